@@ -1,0 +1,13 @@
+/* random.h - random numbers for the residue check: unpredictable, not for secrets. */
+#ifndef GFMUL_RANDOM_H
+#define GFMUL_RANDOM_H
+
+#include <stdint.h>
+
+/* random_u64 - 64 bits from the operating system, or from clocks and addresses where that fails. */
+uint64_t random_u64(void);
+
+/* random_prime - a random prime in (2^60, 2^61). */
+uint64_t random_prime(void);
+
+#endif

@@ -1,0 +1,8 @@
+/* threads.h - how many threads a call may use. */
+#ifndef GFMUL_THREADS_H
+#define GFMUL_THREADS_H
+
+/* threads_available - wanted (0: OpenMP's own maximum), but 1 inside a parallel region and in a build without OpenMP. */
+unsigned threads_available(unsigned wanted);
+
+#endif

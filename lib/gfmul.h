@@ -1,0 +1,228 @@
+/*
+ * gfmul.h - exact multiplication of big integers by FFT convolution.
+ *
+ * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The library multiplies limbs, mpz_t and text.  Below a measured crossover the product is GMP's own; above it, it is a
+ * floating-point convolution whose rounding error is proved to stay under 1/2 (doc/error-bound.md), so that the digits
+ * rounded from it are exact.  Each product is then checked by residues modulo a random prime.
+ *
+ * Contract of every function, unless it says otherwise:
+ *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts
+ *   threads   reentrant; one context may be used by many threads at once
+ *   ctx       NULL means a shared default context, made at its first use with default options
+ */
+#ifndef GFMUL_H
+#define GFMUL_H
+
+#include <gmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GFMUL_VERSION_MAJOR 0
+#define GFMUL_VERSION_MINOR 1
+#define GFMUL_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define GFMUL_MUST_CHECK __attribute__((warn_unused_result))
+#define GFMUL_API __attribute__((visibility("default")))
+#else
+#define GFMUL_MUST_CHECK
+#define GFMUL_API
+#endif
+
+/* Status codes: spaced, never renumbered. */
+enum gfmul_status {
+    GFMUL_OK = 0,
+    GFMUL_ERR_ARGUMENT = 10,     /* NULL, an unknown option value, a base outside 2..36, a buffer too small */
+    GFMUL_ERR_OVERLAP = 11,      /* buffers overlap in a way that the function does not allow */
+    GFMUL_ERR_SYNTAX = 20,       /* text that is not a number; the report has operand, offset, line and column */
+    GFMUL_ERR_EMPTY = 21,        /* text without a digit */
+    GFMUL_ERR_MEMORY = 30,       /* an allocation failed, or would pass memory_limit */
+    GFMUL_ERR_SIZE = 31,         /* operands too large for any plan, or a size that overflows size_t */
+    GFMUL_ERR_PRECISION = 40,    /* the rule in force admits no plan; the report names the precision needed */
+    GFMUL_ERR_UNSUPPORTED = 41,  /* a valid choice that this build or this machine does not have */
+    GFMUL_ERR_DEVICE = 50,       /* the device named is not there or cannot be used */
+    GFMUL_ERR_VERIFY = 60,       /* a product failed its check: it was discarded */
+    GFMUL_ERR_INTERRUPTED = 70,  /* the progress callback asked to stop */
+    GFMUL_ERR_INTERNAL = 90      /* a defect of the library */
+};
+
+/* Choices.  0 is always "auto" or the default. */
+enum gfmul_engine { GFMUL_ENGINE_AUTO = 0, GFMUL_ENGINE_CPU, GFMUL_ENGINE_OPENCL, GFMUL_ENGINE_FFTW, GFMUL_ENGINE_GMP };
+enum gfmul_rule { GFMUL_RULE_NORM = 0, GFMUL_RULE_KNUTH, GFMUL_RULE_CHECKED };
+enum gfmul_precision { GFMUL_PRECISION_AUTO = 0, GFMUL_PRECISION_FLOAT, GFMUL_PRECISION_DOUBLE, GFMUL_PRECISION_DD };
+enum gfmul_packing {
+    GFMUL_PACKING_AUTO = 0,
+    GFMUL_PACKING_TWO_FOR_ONE,  /* x + iy: one cyclic transform for both operands */
+    GFMUL_PACKING_ONE_FOR_HALF, /* x_2j + i x_(2j+1): cyclic, half as many points */
+    GFMUL_PACKING_RIGHT_ANGLE   /* x_j + i x_(j+n), modulo x^n - i */
+};
+enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };
+
+struct gfmul_ctx;
+
+/*
+ * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
+ *
+ *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
+ *                 Inside a parallel region of the caller one thread is used.
+ *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
+ *   device        "auto", "cpu", "gpu", an index or a part of a device's name; NULL is "auto"; not copied after creation
+ *   progress      called from the calling thread with a share done in [0, 1]; a non-zero return stops the work with
+ *                 GFMUL_ERR_INTERRUPTED.  It must not call the library with the same context.
+ */
+struct gfmul_options {
+    size_t struct_bytes; /* set by gfmul_options_init; lets fields be added */
+    enum gfmul_engine engine;
+    enum gfmul_rule rule;
+    enum gfmul_precision precision;
+    enum gfmul_packing packing;
+    enum gfmul_verify verify;
+    unsigned threads;
+    size_t memory_limit;
+    const char *device;
+    int (*progress)(void *arg, double done);
+    void *progress_arg;
+};
+
+/* What a product is made of; the fields of bigmul --plan. */
+struct gfmul_plan_info {
+    const char *engine;    /* "gmp", "cpu", "fftw", "opencl"; static strings, never NULL */
+    const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
+    const char *device;    /* "cpu" or a device's name */
+    const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
+    const char *precision; /* "double"; "" for engine gmp */
+    const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
+    unsigned threads;
+    unsigned mu;             /* bits of the significand */
+    double m;                /* log2 of the real points; whole unless the length has an odd factor */
+    double l;                /* bits per digit: log2 of the digit base */
+    unsigned base, exponent; /* digit base B = base^exponent */
+    size_t n_points;         /* complex points of one transform */
+    size_t a_digits, b_digits; /* digits of the two operands in one transform */
+    size_t n_slices;         /* transforms that the longer operand is cut into; 1 when balanced */
+    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
+    double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
+    int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
+    int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw */
+    int knuth;               /* 1: mu >= 4m + 2l holds */
+    size_t memory_bytes;     /* tables and workspace of one call */
+};
+
+/* What the last finished call of a context did; the source of bigmul --stats. */
+struct gfmul_report {
+    enum gfmul_status status;
+    char detail[256];     /* one line for people about an error or a fall-back, "" otherwise */
+    int error_operand;    /* 0 or 1 where status is SYNTAX or EMPTY, else -1 */
+    size_t error_offset;  /* byte offset of the offending character */
+    size_t error_line, error_column; /* counted from 1 */
+    struct gfmul_plan_info plan;
+    uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
+    double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
+    unsigned n_fallbacks; /* plans remade with smaller digits because the measured norms were too large */
+    uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
+};
+
+/* gfmul_options_init - default options.   opt out. */
+GFMUL_API void gfmul_options_init(struct gfmul_options *opt);
+
+/*
+ * gfmul_ctx_create - make a context: options, chosen instruction set, plan cache, buffer pool.
+ *
+ *   ctx  out  the context, NULL on failure; end it with gfmul_ctx_destroy
+ *   opt  in   options, or NULL for the defaults
+ *
+ * The environment variable GFMUL_DISABLE (a list as "avx512,avx2") switches instruction sets off.
+ * Errors: ARGUMENT, MEMORY, UNSUPPORTED (engine, precision or rule not built), DEVICE.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **ctx, const struct gfmul_options *opt);
+
+/* gfmul_ctx_destroy - free a context and all that it holds; NULL is allowed.  No call may be running on it. */
+GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
+
+/*
+ * gfmul_mul - z = a * b on limbs.
+ *
+ *   z   out  an + bn limbs, all written, least significant first
+ *   a   in   an limbs;  b  in  bn limbs; either count may be 0 (then z is zero), in any order of size
+ *
+ * Aliasing: z must not overlap a or b (ERR_OVERLAP); a and b may be the same, which is recognised as a square.
+ * Cost:     O(N log N), N = an + bn.
+ * Errors:   ARGUMENT, OVERLAP, MEMORY, SIZE, PRECISION, UNSUPPORTED, DEVICE, VERIFY, INTERRUPTED.
+ *           On failure z holds nothing of use.
+ * Source:   [Per03] Theorem 5.1, written per pass in doc/error-bound.md.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                       const mp_limb_t *b, size_t bn);
+
+/* gfmul_sqr - z = a^2 on limbs; z has 2 an limbs.  Otherwise as gfmul_mul. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an);
+
+/* gfmul_mpz_mul - z = a * b as mpz_mul: any signs, any aliasing of z, a and b.  On failure z keeps its value. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b);
+
+/*
+ * gfmul_str_mul - product of two numbers written in text.
+ *
+ *   z       out  z_size bytes; receives "-" where negative, the digits (lower case, no leading zero), and a NUL
+ *   z_len   out  characters written, the NUL not counted; may be NULL
+ *   z_base  in   2..36, or 0: as a's
+ *   a       in   a_len characters, not NUL-terminated; a_base 2..36, or 0: 0x, 0o, 0b prefix, else 10
+ *   b       in   likewise
+ *
+ * A number is an optional sign, an optional prefix (base 0, or matching), and digits of either case; white space, line
+ * ends and '_' between digits are ignored.  Where all bases agree no radix conversion takes place: the convolution
+ * works on digits cut from the text.
+ * Size:     z_size >= gfmul_str_mul_size(...) always suffices.
+ * Aliasing: none between z and a or b; a and b may be the same.
+ * Errors:   those of gfmul_mul, and SYNTAX, EMPTY (position in the report), ARGUMENT where z_size is too small.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len,
+                                                           int z_base, const char *a, size_t a_len, int a_base,
+                                                           const char *b, size_t b_len, int b_base);
+
+/* gfmul_str_mul_size - bytes that the product's text needs at most, NUL included; 0 where that overflows size_t. */
+GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, int z_base);
+
+/*
+ * gfmul_plan_limbs, gfmul_plan_text - what a product of these sizes would run, without running it.
+ *
+ *   info     out  the plan
+ *   an, bn   in   limbs, or significant digits of text in that base
+ *
+ * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit).
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
+                                                              size_t bn);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
+                                                             size_t an, size_t bn);
+
+/*
+ * gfmul_plan_print - a plan as "key: value" lines.
+ *
+ *   buf   out  size bytes, NUL-terminated, cut where too small
+ * Returns the length of the whole text, as snprintf does.
+ */
+GFMUL_API size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t size);
+
+/* gfmul_ctx_report - copy what the call that finished last on this context did.   report out. */
+GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report);
+
+/* gfmul_strerror - a status as English text; a static string, never NULL. */
+GFMUL_API const char *gfmul_strerror(enum gfmul_status status);
+
+/* gfmul_version - "major.minor.patch"; a static string. */
+GFMUL_API const char *gfmul_version(void);
+
+/* gfmul_has_engine - 1 where this build can run the engine, 0 otherwise. */
+GFMUL_API int gfmul_has_engine(enum gfmul_engine engine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,139 @@
+/*
+ * plan.h - the plan: sizes, digit base, passes, twiddle tables and proof of one convolution.
+ *
+ * A shape is the result of a pure search (plan_size.c) and of the bound (plan_bound.c): no allocation, no tables.
+ * A plan adds the tables to a shape (plan_create.c, plan_twiddle.c); it is read-only after creation and shared by threads.
+ *
+ * Vocabulary, used by every comment below lib/:
+ *   n        complex points of one transform, n = odd * 2^log2_n, a multiple of 64
+ *   N        real digits that the convolution can hold (capacity): 2n for right-angle and one-for-half, n for two-for-one
+ *   B        digit base, base^exponent; balanced digits satisfy |digit| <= ceil(B/2)
+ *   tree     x^n - e(theta0), e(t) = exp(2 pi i t); theta0 = 1/4 for right-angle (modulus x^n - i), 0 for the cyclic packings.
+ *            A node x^m - e(theta), theta in [0, 1), splits into x^(m/2) - e(theta/2) and x^(m/2) + e(theta/2), so that
+ *            the children's angles are theta/2 and theta/2 + 1/2.  An odd factor splits the root first, into nodes
+ *            x^(n/odd) - e((theta0 + t) / odd), t = 0 .. odd-1.
+ *   level    2^s nodes under each t; node t * 2^s + k has theta = theta_t / 2^s + rev_s(k) / 2^s, rev_s reversing s bits
+ *   spectrum the leaves in tree order; where they lie in memory is said in stage_ops.h, and there alone
+ */
+#ifndef GFMUL_PLAN_H
+#define GFMUL_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfmul.h"
+
+enum { PLAN_MAX_PASSES = 32, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+
+/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by one DFT of odd radix. */
+struct plan_pass {
+    unsigned radix;        /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5 (first pass only) */
+    unsigned levels;       /* log2 radix; 0 for an odd radix */
+    unsigned depth;        /* binary levels above this pass: odd * 2^depth nodes */
+    size_t n_nodes;        /* nodes that the pass splits */
+    size_t node_points;    /* points of each */
+};
+
+/* What is asked of the sizing. */
+struct plan_request {
+    enum gfmul_rule rule;
+    enum gfmul_packing packing;     /* AUTO: right-angle */
+    enum gfmul_precision precision; /* AUTO or DOUBLE */
+    unsigned base;                  /* 2 for limbs; 2..36 for text */
+    size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
+    bool square;                    /* the operands are the same number */
+    bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
+    bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
+    unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
+    size_t memory_limit;            /* bytes; 0: none */
+};
+
+struct plan_shape {
+    enum gfmul_rule rule;
+    enum gfmul_packing packing;
+    unsigned base, exponent;   /* B = base^exponent */
+    uint64_t digit_base;       /* B, at most 2^30 */
+    double digit_bits;         /* log2 B, the l of the formulas */
+    unsigned odd, log2_n;      /* n = odd * 2^log2_n; odd in {1, 3, 5}, log2_n >= 6 */
+    size_t n_points;           /* n */
+    size_t n_digits;           /* N */
+    size_t a_digits, b_digits; /* digits of one operand slice, the extra balanced digit included; a is the longer one */
+    size_t slice_digits;       /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
+    size_t n_slices;
+    bool square, fma;
+    bool norms_measured;       /* the bound holds after the measured norms have been checked with plan_bound_measured */
+    int balance_exp;           /* two-for-one: b is scaled by 2^balance_exp before packing */
+    unsigned n_passes;         /* the leaf is the last two passes, of radix 8 each */
+    struct plan_pass pass[PLAN_MAX_PASSES];
+    size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
+    unsigned n_column_passes;
+    size_t row_stride;         /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    double k, bound;           /* see gfmul_plan_info */
+    size_t memory_bytes;
+};
+
+/* Twiddle tables.  See plan_twiddle.c for the layout. */
+struct plan;
+struct stage_ops;
+
+struct plan {
+    struct plan_shape shape;
+    const struct stage_ops *ops;
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass */
+    const double *leaf_angle; /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
+    double *tables;           /* owned: all of the above */
+    double scale;             /* 1/n, times 2^-balance_exp: applied by digits_round */
+    bool scale_exact;         /* scale is a power of two */
+};
+
+/* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */
+struct digit_norms {
+    double sum_sq;  /* sum x_j^2 */
+    double sum_pop; /* sum popcount(j' mod 2^log2_n) x_j^2, j' the point that digit j lies in */
+};
+
+/*
+ * plan_size - choose digit base, points, packing, passes and slices for a request.
+ *
+ * The cheapest shape (by a model of the cost of its passes) among those whose bound is < 1/2; under the classical rule
+ * among those that satisfy mu >= 4m + 2l.
+ *
+ *   shape   out  complete, bound included
+ *   detail  out  detail_bytes characters: on failure one line that says why, with the precision that would be needed
+ * Threads: pure.   Errors: SIZE, PRECISION, UNSUPPORTED, MEMORY.
+ */
+enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
+
+/* plan_shape_points - fill the passes, rows and capacity of a shape from packing, odd, log2_n and max_radix. */
+void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
+
+/*
+ * plan_bound_worst - proved bound of the rounding error over all digits |x| <= ceil(B/2), a_digits and b_digits of them.
+ * Also stores the constant K.  Rounded upwards.   Source: doc/error-bound.md.
+ */
+double plan_bound_worst(const struct plan_shape *shape, double *k);
+
+/* plan_bound_expected - the same for the norms of uniformly random digits and a margin: what measured norms are likely to give. */
+double plan_bound_expected(const struct plan_shape *shape, double *k);
+
+/* plan_bound_measured - proved bound for measured norms. */
+double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
+
+/* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
+bool plan_knuth_holds(const struct plan_shape *shape);
+
+/*
+ * plan_create - build the tables of a shape.
+ *
+ *   plan  out  owned by the caller, end with plan_destroy
+ *   ops   in   the instruction set; must agree with shape->fma
+ * Errors: MEMORY.
+ */
+enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads);
+void plan_destroy(struct plan *plan);
+
+/* plan_info_from_shape - fill the public description; engine and threads are set by the caller. */
+void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa);
+
+#endif

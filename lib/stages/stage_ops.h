@@ -1,0 +1,113 @@
+/*
+ * stage_ops.h - the stages of the pipeline that are compiled once per instruction set.
+ *
+ * Data.  A buffer holds n complex points in rows of shape.row_points, row r at x + r * shape.row_stride.  Within a row,
+ * points lie in blocks of 8: eight real parts, then eight imaginary parts; point p of a row has its real part at
+ * 16 * (p / 8) + p % 8 and its imaginary part 8 further on.  All buffers are 64-byte aligned, plan_buffer_doubles() long.
+ *
+ * Digits.  Digit j of the product's N lies, by packing, in
+ *     right-angle   the real part of point j (j < n), the imaginary part of point j - n (j >= n)
+ *     one-for-half  the real (j even) or imaginary (j odd) part of point j / 2
+ *     two-for-one   the real part of point j (operand a and the product), the imaginary part (operand b)
+ *
+ * Spectrum.  Leaf k of the tree (plan.h) lies in row k / row_points; within the row its group of 64 leaves g = k' / 64,
+ * k' = k mod row_points, keeps its place, and leaf 8 s + v of the group lies in block v of the group, lane s.
+ */
+#ifndef GFMUL_STAGE_OPS_H
+#define GFMUL_STAGE_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/plan.h"
+
+/* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
+enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
+
+struct stage_ops {
+    const char *isa;
+    unsigned isa_bit;   /* CPU_ISA_... of base/cpu.h */
+    bool fma;
+    unsigned max_radix;
+
+    /* twiddle_build - fill the tables of one pass; threads is a limit.  See stages/twiddle.h. */
+    void (*twiddle_build)(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
+                          unsigned h_bits, unsigned threads);
+
+    /*
+     * digits_pack - store count balanced digits as doubles at digit positions first .. first + count - 1.
+     * first and count are multiples of 16.  Adds their energies to norms.
+     */
+    void (*digits_pack)(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
+                        struct digit_norms *norms);
+
+    /* digits_to_spectrum - forward transform in place; used_points: points from there on are zero (n: none known). */
+    void (*digits_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
+
+    /* spectrum_mul - x = spectrum of the product; y is the other operand (two-for-one: unused, x holds both). */
+    void (*spectrum_mul)(const struct plan *plan, double *x, const double *y, unsigned threads);
+    void (*spectrum_sqr)(const struct plan *plan, double *x, unsigned threads);
+
+    /* spectrum_to_digits - inverse transform in place, not yet scaled by 1/n. */
+    void (*spectrum_to_digits)(const struct plan *plan, double *x, unsigned threads);
+
+    /*
+     * spectra_mul_fused - right-angle: x = inverse(forward(x) * forward(y)), y destroyed; y == x squares.
+     * Equals digits_to_spectrum(x), digits_to_spectrum(y), spectrum_mul(x, y), spectrum_to_digits(x), bit for bit.
+     */
+    void (*spectra_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
+
+    /*
+     * digits_round - scale and round digits first .. first + count - 1 of the product to integers.
+     * first and count are multiples of 16.  |scaled value| < 2^51.  *max_error is raised to the largest |x - nearest|.
+     */
+    void (*digits_round)(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count, double *max_error);
+};
+
+/* stage_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
+const struct stage_ops *stage_ops_select(unsigned mask);
+
+/* stage_ops_list - the i-th instruction set built and usable here, best first; NULL after the last. */
+const struct stage_ops *stage_ops_list(size_t i);
+
+/* plan_buffer_doubles - length of a buffer. */
+static inline size_t plan_buffer_doubles(const struct plan_shape *s)
+{
+    return s->n_rows * s->row_stride;
+}
+
+/* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */
+static inline size_t plan_point_offset(const struct plan_shape *s, size_t p)
+{
+    size_t q = p % s->row_points;
+    return p / s->row_points * s->row_stride + q / PLAN_BLOCK * 2 * PLAN_BLOCK + q % PLAN_BLOCK;
+}
+
+/* The stages that are the same for every instruction set. */
+
+/*
+ * limbs_to_digits - cut balanced digits of B = 2^exponent from limbs and pack them.
+ *
+ *   x      out  buffer; digits count .. N - 1 are set to zero (two-for-one: in this operand's part alone)
+ *   a      in   an limbs
+ *   first  in   first digit to cut: bit first * exponent; the digits cut are those of floor(a / B^first) mod B^count,
+ *               balanced, without the last carry where more digits follow (then the next slice begins with it)
+ *   norms  out  energies
+ * Threads: parallel inside.   Cost: one pass over x.   Source: [Booth51] recoding.
+ */
+void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
+                     size_t count, struct digit_norms *norms, unsigned threads);
+
+/*
+ * digits_to_limbs - round the convolution, carry, pack into limbs.
+ *
+ *   z    out  zn limbs, all written: sum of round(x_j) B^j mod 2^(64 zn)
+ *   x    in   product buffer
+ *   err  out  largest distance to the nearest integer
+ * Threads: parallel inside.   Errors: MEMORY.
+ */
+enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
+                                  unsigned threads);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * text.h - numbers in text: reading, cutting into digits, printing from a convolution, and conversion to and from limbs.
+ */
+#ifndef GFMUL_TEXT_H
+#define GFMUL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfmul.h"
+#include "stages/stage_ops.h"
+
+/* A number read from text: contiguous significant digits, most significant first. */
+struct text_number {
+    bool negative;      /* never true for zero */
+    unsigned base;      /* 2..36 */
+    const char *digits; /* n_digits characters, all valid digits, the first one not '0'; in the caller's text where that is
+                           contiguous, else in owned */
+    size_t n_digits;    /* 0 for zero */
+    char *owned;        /* NULL, or a compacted copy */
+};
+
+/* Where and why text is not a number. */
+struct text_error {
+    size_t offset, line, column; /* byte offset; line and column counted from 1 */
+    char reason[128];
+};
+
+/*
+ * text_scan - check a number and find its digits.
+ *
+ *   num   out  end with text_number_free; digits may point into text, which must outlive it
+ *   base  in   2..36, or 0: prefix 0x, 0o, 0b (either case), else 10.  The prefix that matches an explicit base 16, 8, 2
+ *              is accepted where what follows it is a digit.
+ *   err   out  filled where the status is SYNTAX or EMPTY
+ * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits, and white space around the number; a sign
+ * stands before the first digit or prefix.  Anything else is SYNTAX.
+ * Threads: parallel inside.   Cost: one pass.   Errors: SYNTAX, EMPTY, ARGUMENT, MEMORY.
+ */
+enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,
+                            unsigned threads);
+void text_number_free(struct text_number *num);
+
+/*
+ * text_to_digits - cut balanced digits of B = base^exponent straight from text and pack them.
+ * As limbs_to_digits (stage_ops.h), with base-B digit j made of text digits j * exponent .. from the least significant end.
+ * Balanced without a carry chain: t_j = [raw_j >= ceil(B/2)], digit_j = raw_j + t_(j-1) - B t_j, |digit_j| <= ceil(B/2).
+ */
+void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
+                    size_t count, struct digit_norms *norms, unsigned threads);
+
+/*
+ * digits_to_text - round the convolution, carry in base B, write text digits.
+ *
+ *   z      out  zn characters, all written, most significant first, '0'-padded: sum of v_j B^j mod base^zn, where v_j is
+ *               round(x_j) plus tail_in[j]
+ *   tail_in      n_tail integers added to v_0 .. , or NULL; |tail_in[j]| < 2^52
+ *   tail_out out n_tail integers: the sum's coefficients advance .. advance + n_tail - 1, kept out of z, for the next slice,
+ *               with the carry out of digit advance - 1 added to the first; NULL: last slice.  May not overlap tail_in.
+ * Threads: parallel inside.   Errors: MEMORY.
+ */
+enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
+                                 int64_t *tail_out, size_t n_tail, size_t advance, double *err, unsigned threads);
+
+/* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
+size_t text_limbs_max(size_t n_digits, unsigned base);                          /* limbs that always suffice; 0 on overflow */
+enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_number *num); /* zn out: significant limbs */
+size_t limbs_text_max(size_t an, unsigned base);                                /* characters that always suffice; 0 on overflow */
+enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base); /* no leading zero; "0" for zero */
+
+/* text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62. */
+uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned threads);
+
+#endif
