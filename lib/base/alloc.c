@@ -1,0 +1,56 @@
+/*
+ * alloc.c - aligned memory, with failures on demand for tests.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* madvise */
+#endif
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#endif
+
+#define HUGE_BYTES ((size_t)2 << 20)
+#define LINE_BYTES ((size_t)64)
+
+/* Allocations that still succeed before the demanded failure; negative: none is demanded. */
+static atomic_long remaining = -1;
+
+static bool failure_is_due(void)
+{
+    long left = atomic_load_explicit(&remaining, memory_order_relaxed);
+    while (left > 0) {
+        if (atomic_compare_exchange_weak(&remaining, &left, left - 1))
+            return false;
+    }
+    return left == 0;
+}
+
+void *alloc_aligned(size_t bytes)
+{
+    void *p = NULL;
+    if (failure_is_due())
+        return NULL;
+    size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : LINE_BYTES;
+    if (posix_memalign(&p, align, bytes ? bytes : 1) != 0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_BYTES)
+        (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
+#endif
+    return p;
+}
+
+void alloc_free(void *p)
+{
+    free(p);
+}
+
+void alloc_fail_after(long n)
+{
+    atomic_store(&remaining, n > 0 ? n - 1 : n);
+}
