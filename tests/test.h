@@ -143,12 +143,12 @@ TEST_UNUSED static void test_print_repeat(void)
             test_state.property != NULL ? test_state.property : "");
 }
 
-/* test_failed - count a failure and describe it; the first few of a property are printed. */
-TEST_PRINTF(3, 4) static void test_failed(const char *file, int line, const char *format, ...)
+/* test_failed - count a failure and describe it (the first few of a property are printed); false. */
+TEST_PRINTF(3, 4) static bool test_failed(const char *file, int line, const char *format, ...)
 {
     test_state.failures++;
     if (++test_state.property_failures > TEST_MAX_REPORTS)
-        return;
+        return false;
     fprintf(stderr, "%s:%d: FAILED in %s: ", file, line, test_state.property != NULL ? test_state.property : "main");
     va_list ap;
     va_start(ap, format);
@@ -167,13 +167,18 @@ TEST_PRINTF(3, 4) static void test_failed(const char *file, int line, const char
     if (test_state.property_failures == TEST_MAX_REPORTS)
         fprintf(stderr, "  further failures of this property are counted, not printed\n");
     fflush(stderr);
+    return false;
 }
 
 /* The checks have the value of their condition, so that a loop can stop at the first failure. */
 #define TEST_CHECK_MSG(condition, ...) test_check((condition), __FILE__, __LINE__, __VA_ARGS__)
 #define TEST_CHECK(condition) TEST_CHECK_MSG(condition, "%s", #condition)
-#define test_check(condition, file, line, ...) \
-    (test_state.checks++, (condition) ? true : (test_failed(file, line, __VA_ARGS__), false))
+#define test_check(condition, file, line, ...) (test_count(condition) || test_failed(file, line, __VA_ARGS__))
+TEST_UNUSED static bool test_count(bool condition)
+{
+    test_state.checks++;
+    return condition;
+}
 
 /* TEST_OK - a status is GFMUL_OK. */
 #define TEST_OK(expression) test_ok_at((expression), #expression, gfmul_strerror, __FILE__, __LINE__)
@@ -183,8 +188,7 @@ TEST_UNUSED static bool test_ok_at(enum gfmul_status status, const char *text, c
     test_state.checks++;
     if (status == GFMUL_OK)
         return true;
-    test_failed(file, line, "%s: status %d, %s", text, (int)status, name(status));
-    return false;
+    return test_failed(file, line, "%s: status %d, %s", text, (int)status, name(status));
 }
 
 /* test_equal_limbs - are n limbs equal? */
@@ -199,9 +203,8 @@ TEST_UNUSED static bool test_equal_limbs_at(const mp_limb_t *got, const mp_limb_
         return true;
     for (size_t j = i; j < n; j++)
         different += got[j] != want[j];
-    test_failed(file, line, "limb %zu of %zu is %016" PRIx64 ", should be %016" PRIx64 "; %zu limbs differ", i, n,
-                (uint64_t)got[i], (uint64_t)want[i], different);
-    return false;
+    return test_failed(file, line, "limb %zu of %zu is %016" PRIx64 ", should be %016" PRIx64 "; %zu limbs differ", i, n,
+                       (uint64_t)got[i], (uint64_t)want[i], different);
 }
 
 /* test_equal_text - are n characters equal? */
@@ -215,8 +218,7 @@ TEST_UNUSED static bool test_equal_text_at(const char *got, const char *want, si
     if (i == n)
         return true;
     int left = n - i < 24 ? (int)(n - i) : 24;
-    test_failed(file, line, "character %zu of %zu: \"%.*s\", should be \"%.*s\"", i, n, left, got + i, left, want + i);
-    return false;
+    return test_failed(file, line, "character %zu of %zu: \"%.*s\", should be \"%.*s\"", i, n, left, got + i, left, want + i);
 }
 
 /* TEST_SKIP - say why a property cannot be tested here; return from it afterwards. */
