@@ -5,31 +5,40 @@
 #define GFMUL_MUL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "gfmul.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
-enum { CTX_PLANS = 16, CTX_BUFFERS = 16 };
+enum { CTX_PLANS = 16, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
 
 struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
     const struct stage_ops *ops;
-    pthread_mutex_t lock; /* guards everything below */
-    struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first */
-    struct { void *p; size_t bytes; } buffer[CTX_BUFFERS]; /* idle buffers of the pool */
-    uint64_t prime; /* of the residue check; 0 until first used */
+    size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
+    size_t gmp_text_digits;              /* text goes through limbs where the shorter operand has fewer digits */
+    atomic_bool gmp_was_last;            /* the last call was a short product by GMP, which writes no report */
+    pthread_mutex_t lock;                /* guards everything below */
+    struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
+    struct { void *p; size_t bytes; } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
+    unsigned n_buffers;
+    size_t idle_bytes; /* of the idle buffers */
+    size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
+    uint64_t prime;    /* of the residue check; 0 until first used */
     struct gfmul_report report;
 };
 
-/* One call under way: what the drivers share.  Copied into the context's report at the end. */
+/* One call under way: what the drivers share.  Copied into the context's report at the end.  See ctx.h. */
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     unsigned threads;
     uint64_t start_ns;
-    size_t allocated; /* bytes taken so far, against memory_limit */
+    size_t allocated; /* bytes held now, against memory_limit */
+    size_t peak;      /* the largest value of allocated */
+    struct { void *p; size_t bytes, block_bytes; } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
 };
 
 /* mul_cpu.c: the pipeline over one plan (or, where measured norms are too large, the worst-case plan that replaces it). */
@@ -40,10 +49,33 @@ enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const stru
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
+/*
+ * mul_fftw_plan - what mul_fftw_limbs would run.   an >= bn >= 1: limbs.
+ * Errors: as mul_fftw_limbs, in the report's detail too; UNSUPPORTED in a build without FFTW.
+ */
+enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+
+/* mul_fftw_built - 1 in a build with FFTW. */
+int mul_fftw_built(void);
+
+/*
+ * mul_route_limbs - z = a * b by the engine of the context, checked: what every public function ends in.
+ *
+ *   z  out  an + bn limbs, all written; overlaps neither a nor b
+ * Any sizes, 0 included, and high limbs that are zero; a == b with an == bn is a square.
+ * Errors: those of gfmul_mul but ARGUMENT and OVERLAP.
+ */
+enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
 /* mul_verify.c: VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                    size_t bn);
-enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, const struct text_number *a,
+/* z: zn characters, leading zeros allowed, in any base 2..36. */
+enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
                                   const struct text_number *b);
+
+/* mul_residue_limbs - the residue check alone, whatever the options say. */
+enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                    size_t bn);
 
 #endif

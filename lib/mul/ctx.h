@@ -1,0 +1,76 @@
+/*
+ * ctx.h - what a call asks of its context: plans, buffers, progress, the report.
+ *
+ * Functions that take a call belong to the thread that began it; different calls may run on one context at once.
+ */
+#ifndef GFMUL_CTX_H
+#define GFMUL_CTX_H
+
+#include "mul/mul.h"
+
+/*
+ * ctx_resolve - the context itself, or the shared default one for NULL.
+ *
+ *   status  out  why there is none; written only where NULL is returned
+ */
+struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status);
+
+/* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out. */
+void call_begin(struct call *call, struct gfmul_ctx *ctx);
+
+/* call_end - give back what the call still holds, publish its report with this status, return the status. */
+enum gfmul_status call_end(struct call *call, enum gfmul_status status);
+
+/* call_detail - write the report's line for people, as printf; a later line replaces it. */
+void call_detail(struct call *call, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* call_progress - tell the progress callback a share done in [0, 1].   Errors: INTERRUPTED. */
+enum gfmul_status call_progress(struct call *call, double done);
+
+/*
+ * ctx_plan_request - the request of a product under the options of the call's context.
+ *
+ *   request  out  all fields; worst_case false
+ *   base     in   2 for limbs, else the base of text
+ *   an, bn   in   bits or digits, both >= 1
+ */
+void ctx_plan_request(const struct call *call, struct plan_request *request, unsigned base, size_t an, size_t bn, bool square);
+
+/*
+ * ctx_plan_get - a plan of this shape for the context's instruction set, from the cache or made now.
+ *
+ *   plan  out  read-only; give it back with ctx_plan_put
+ *
+ * Tables are shared by all plans of the same points, passes, packing and scale; only the sizes of the operands differ.
+ * Threads: the tables are built outside the lock, so that other calls go on.   Errors: those of plan_create.
+ */
+enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan);
+void ctx_plan_put(struct call *call, const struct plan *plan); /* NULL is allowed */
+
+/*
+ * ctx_buffer_get - bytes of memory from the pool, aligned as alloc_aligned, contents undefined.
+ *
+ *   p  out  NULL on failure; give it back with ctx_buffer_put, or leave that to call_end
+ *
+ * At most CALL_BUFFERS at a time.   Errors: MEMORY, before anything is allocated where memory_limit would be passed.
+ */
+enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p);
+void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
+
+/*
+ * ctx_memory_check - whether bytes more may be allocated by other means (GMP, FFTW) under memory_limit.
+ * Errors: MEMORY, with a detail.
+ */
+enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
+
+/* ctx_prime - the context's prime of the residue check, in (2^60, 2^61); stored in the report. */
+uint64_t ctx_prime(struct call *call);
+
+/* ctx_gmp_info - the description of a product by GMP.   info out. */
+void ctx_gmp_info(struct gfmul_plan_info *info);
+
+#endif
