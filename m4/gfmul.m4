@@ -1,0 +1,48 @@
+# gfmul.m4 - macros of gfmul's configure.ac.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+
+# GFMUL_TRISTATE(NAME, WHAT) - --with-NAME=auto|yes|no into $with_NAME; anything else is an error.
+AC_DEFUN([GFMUL_TRISTATE], [
+AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=auto|yes|no], [$2 @<:@auto@:>@])], [], [with_$1=auto])
+AS_CASE([$with_$1], [auto|yes|no], [],
+        [AC_MSG_ERROR([--with-$1=$with_$1: the choices are auto, yes and no])])
+])
+
+# GFMUL_SWITCH(NAME, WHAT, DEFAULT, VARIABLE) - --enable-NAME into $VARIABLE, yes or no; anything else is an error.
+AC_DEFUN([GFMUL_SWITCH], [
+AC_ARG_ENABLE([$1], [AS_HELP_STRING([--enable-$1=yes|no], [$2 @<:@$3@:>@])], [$4=$enableval], [$4=$3])
+AS_CASE([$$4], [yes|no], [],
+        [AC_MSG_ERROR([--enable-$1=$$4: the choices are yes and no])])
+])
+
+# GFMUL_CC_FLAG(FLAG, VARIABLE) - append FLAG to VARIABLE where the compiler takes it.
+AC_DEFUN([GFMUL_CC_FLAG], [
+AS_VAR_PUSHDEF([cache], [gfmul_cv_cc_$1])dnl
+AC_CACHE_CHECK([whether $CC takes $1], [cache], [
+    gfmul_save_CFLAGS=$CFLAGS
+    CFLAGS="$CFLAGS -Werror $1"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+    CFLAGS=$gfmul_save_CFLAGS
+])
+AS_VAR_IF([cache], [yes], [AS_VAR_APPEND([$2], [" $1"])])
+AS_VAR_POPDEF([cache])dnl
+])
+
+# GFMUL_ISA(NAME, FLAGS, HEADER, BODY) - can the compiler build this instruction set?  Sets have_NAME, NAME_CFLAGS,
+# the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>.
+AC_DEFUN([GFMUL_ISA], [
+m4_pushdef([upper], m4_toupper([$1]))dnl
+AC_CACHE_CHECK([whether $CC builds $1 code], [gfmul_cv_isa_$1], [
+    gfmul_save_CFLAGS=$CFLAGS
+    CFLAGS="$CFLAGS $2"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>
+static volatile double in, out;]], [[$4]])], [gfmul_cv_isa_$1=yes], [gfmul_cv_isa_$1=no])
+    CFLAGS=$gfmul_save_CFLAGS
+])
+have_$1=$gfmul_cv_isa_$1
+AS_IF([test "$have_$1" = yes],
+      [AC_DEFINE([GFMUL_HAVE_]upper, [1], [The stages are built for $1.])
+       isa_list="$isa_list $1"])
+AC_SUBST(upper[_CFLAGS], ["$2"])
+m4_popdef([upper])dnl
+])
