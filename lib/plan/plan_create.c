@@ -1,0 +1,37 @@
+/* plan_create.c - a plan: a shape with its tables.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "plan/plan_twiddle.h"
+#include "stages/stage_ops.h"
+
+enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads)
+{
+    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    struct plan *plan = calloc(1, sizeof *plan);
+    *out = NULL;
+    if (!plan)
+        return status;
+    plan->shape = *shape;
+    plan->ops = ops;
+    plan->scale = ldexp(1.0 / (double)shape->n_points, -shape->balance_exp);
+    plan->scale_exact = shape->odd == 1;
+    plan->tables = alloc_aligned(plan_table_doubles(shape) * sizeof(double));
+    if (plan->tables)
+        status = plan_twiddle_build(plan, threads);
+    if (status != GFMUL_OK) {
+        plan_destroy(plan);
+        return status;
+    }
+    *out = plan;
+    return GFMUL_OK;
+}
+
+void plan_destroy(struct plan *plan)
+{
+    if (!plan)
+        return;
+    alloc_free(plan->tables);
+    free(plan);
+}

@@ -1,0 +1,26 @@
+/*
+ * plan_twiddle.h - twiddle tables: cosines and sines in double-double, and the layout of a plan's tables.
+ *
+ * Layout of plan->twiddle[p]: blocks of 8 nodes; a block holds, for each of the pass's twiddles q (radix 2, 4, 8: 1, 2, 4), the
+ * eight c and then the eight tau of its nodes.  An odd pass: cos, sin of e(s theta0 / odd) for s = 1 .. odd-1.
+ */
+#ifndef GFMUL_PLAN_TWIDDLE_H
+#define GFMUL_PLAN_TWIDDLE_H
+
+#include "plan/plan.h"
+
+/* A complex number whose parts are unevaluated sums of two doubles. */
+struct dd_complex {
+    double re, re_lo, im, im_lo;
+};
+
+/* dd_root - e(num / den) = exp(2 pi i num / den), to about 2^-100.   0 <= num < 2^53, 0 < den < 2^53. */
+struct dd_complex dd_root(uint64_t num, uint64_t den);
+
+/* plan_table_doubles - doubles of all tables of a shape. */
+size_t plan_table_doubles(const struct plan_shape *shape);
+
+/* plan_twiddle_build - fill plan->tables (allocated, plan_table_doubles long) and set the pointers.   Errors: MEMORY. */
+enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads);
+
+#endif

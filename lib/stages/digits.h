@@ -1,0 +1,133 @@
+/*
+ * digits.h - digits into points and back.  Where digit j lies is said in stage_ops.h.
+ */
+#ifndef GFMUL_DIGITS_H
+#define GFMUL_DIGITS_H
+
+/* digit_place - the point of digit j and the half of the block that it lies in; j and its 7 successors share a block. */
+STAGE_INLINE double *digit_place(const struct plan_shape *s, const double *x, enum digit_part part, size_t j, size_t *point)
+{
+    bool imaginary = s->packing == GFMUL_PACKING_RIGHT_ANGLE ? j >= s->n_points : part == DIGIT_PART_B;
+    *point = j >= s->n_points ? j - s->n_points : j;
+    return (double *)x + plan_point_offset(s, *point) + (imaginary ? PLAN_BLOCK : 0);
+}
+
+/* Energies of the lanes of a block, kept in vectors until the end of a call. */
+struct norm_sums {
+    vec sq[VECS_PER_BLOCK], pop[VECS_PER_BLOCK];
+};
+
+STAGE_INLINE void norm_add(struct norm_sums *n, unsigned v, vec x, vec block_pop)
+{
+    vec e = vec_mul(x, x);
+    n->sq[v] = vec_add(n->sq[v], e);
+    n->pop[v] = vec_fma(block_pop, e, n->pop[v]);
+}
+
+STAGE_INLINE void norm_finish(const struct norm_sums *n, struct digit_norms *norms)
+{
+    _Alignas(64) double sq[PLAN_BLOCK], pop[PLAN_BLOCK];
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        vec_store(sq + v * VEC_WIDTH, n->sq[v]);
+        vec_store(pop + v * VEC_WIDTH, n->pop[v]);
+    }
+    for (unsigned k = 0; k < PLAN_BLOCK; k++) {
+        norms->sum_sq += sq[k];
+        norms->sum_pop += pop[k] + __builtin_popcount(k) * sq[k];
+    }
+}
+
+/* block_popcount - popcount of the point's index below the odd factor, the three lane bits left out. */
+STAGE_INLINE vec block_popcount(const struct plan_shape *s, size_t point)
+{
+    size_t index = point & (((size_t)1 << s->log2_n) - 1);
+    return vec_set1((double)__builtin_popcountll(index / PLAN_BLOCK));
+}
+
+static void pack_halves(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
+                        struct norm_sums *n)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool scaled = s->packing == GFMUL_PACKING_TWO_FOR_ONE && part == DIGIT_PART_B;
+    const vec scale = vec_set1(scaled ? ldexp(1.0, s->balance_exp) : 1.0);
+    for (size_t j = 0; j < count; j += PLAN_BLOCK) {
+        size_t point;
+        double *p = digit_place(s, x, part, first + j, &point);
+        vec block_pop = block_popcount(s, point);
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            vec a = vec_from_i32(d + j + v * VEC_WIDTH);
+            norm_add(n, v, a, block_pop);
+            vec_store(p + v * VEC_WIDTH, vec_mul(a, scale));
+        }
+    }
+}
+
+static void pack_interleaved(const struct plan *plan, double *x, size_t first, const int32_t *d, size_t count, struct norm_sums *n)
+{
+    const struct plan_shape *s = &plan->shape;
+    for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
+        size_t point = (first + j) / 2;
+        double *p = x + plan_point_offset(s, point);
+        for (unsigned k = 0; k < PLAN_BLOCK; k++) {
+            p[k] = d[j + 2 * k];
+            p[k + PLAN_BLOCK] = d[j + 2 * k + 1];
+        }
+        vec block_pop = block_popcount(s, point);
+        for (unsigned v = 0; v < 2 * VECS_PER_BLOCK; v++)
+            norm_add(n, v % VECS_PER_BLOCK, vec_load(p + v * VEC_WIDTH), block_pop);
+    }
+}
+
+static void digits_pack(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
+                        struct digit_norms *norms)
+{
+    struct norm_sums n;
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
+        n.sq[v] = n.pop[v] = vec_set1(0.0);
+    if (plan->shape.packing == GFMUL_PACKING_ONE_FOR_HALF)
+        pack_interleaved(plan, x, first, d, count, &n);
+    else
+        pack_halves(plan, x, part, first, d, count, &n);
+    norm_finish(&n, norms);
+}
+
+/* round_vec - scale, round by the magic constant 1.5 * 2^52, store integers, keep the largest distance. */
+STAGE_INLINE vec round_vec(int64_t *v, vec x, vec scale, vec err)
+{
+    const vec magic = vec_set1(6755399441055744.0);
+    vec t = vec_fma(x, scale, magic);
+    vec_magic_to_i64(v, t);
+    return vec_max(vec_abs(vec_fms(x, scale, vec_sub(t, magic))), err);
+}
+
+static void digits_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count, double *max_error)
+{
+    const struct plan_shape *s = &plan->shape;
+    const vec scale = vec_set1(plan->scale);
+    vec err = vec_set1(0.0);
+    if (s->packing == GFMUL_PACKING_ONE_FOR_HALF) {
+        int64_t part[2 * PLAN_BLOCK];
+        for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
+            const double *p = x + plan_point_offset(s, (first + j) / 2);
+            for (unsigned k = 0; k < 2 * VECS_PER_BLOCK; k++)
+                err = round_vec(part + k * VEC_WIDTH, vec_load(p + k * VEC_WIDTH), scale, err);
+            for (unsigned k = 0; k < PLAN_BLOCK; k++) {
+                v[j + 2 * k] = part[k];
+                v[j + 2 * k + 1] = part[k + PLAN_BLOCK];
+            }
+        }
+    } else {
+        for (size_t j = 0; j < count; j += PLAN_BLOCK) {
+            size_t point;
+            const double *p = digit_place(s, x, DIGIT_PART_A, first + j, &point);
+            for (unsigned k = 0; k < VECS_PER_BLOCK; k++)
+                err = round_vec(v + j + k * VEC_WIDTH, vec_load(p + k * VEC_WIDTH), scale, err);
+        }
+    }
+    _Alignas(64) double lanes[VEC_WIDTH];
+    vec_store(lanes, err);
+    for (unsigned k = 0; k < VEC_WIDTH; k++)
+        *max_error = lanes[k] > *max_error ? lanes[k] : *max_error;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* limbs_to_digits.c - balanced digits of base 2^l straight from limbs.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "stages/stage_ops.h"
+
+enum { CHUNK_DIGITS = 512 };
+
+/* load_bits - 64 bits of a from bit position at on; zeros beyond its end. */
+static uint64_t load_bits(const mp_limb_t *a, size_t an, size_t at)
+{
+    size_t k = at / 64, shift = at % 64;
+    uint64_t low = k < an ? a[k] >> shift : 0;
+    return shift && k + 1 < an ? low | a[k + 1] << (64 - shift) : low;
+}
+
+/*
+ * cut_chunk - count digits from digit first on, Booth recoded: the l bits of the digit and the one below, b, as a signed number s
+ * of l + 1 bits, give the digit (s + 1) >> 1 = raw + b - 2^l [raw >= 2^(l-1)], in [-2^(l-1), 2^(l-1)].
+ */
+static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count)
+{
+    size_t j = 0, bit = first * l;
+    if (bit == 0 && count > 0) { /* there is no bit below the first digit */
+        int64_t s = (int64_t)((load_bits(a, an, 0) << 1) << (63 - l)) >> (63 - l);
+        d[j++] = (int32_t)((s + 1) >> 1);
+        bit += l;
+    }
+    for (; j < count && bit + 127 < 64 * an; j++, bit += l) { /* both limbs are inside */
+        size_t k = (bit - 1) / 64, shift = (bit - 1) % 64;
+        uint64_t w = a[k] >> shift | (a[k + 1] << 1) << (63 - shift);
+        d[j] = (int32_t)((((int64_t)(w << (63 - l)) >> (63 - l)) + 1) >> 1);
+    }
+    for (; j < count; j++, bit += l)
+        d[j] = (int32_t)((((int64_t)(load_bits(a, an, bit - 1) << (63 - l)) >> (63 - l)) + 1) >> 1);
+}
+
+void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
+                     size_t count, struct digit_norms *norms, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    double sum_sq = 0, sum_pop = 0;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
+    for (size_t at = 0; at < s->n_digits; at += CHUNK_DIGITS) {
+        const size_t len = s->n_digits - at < CHUNK_DIGITS ? s->n_digits - at : CHUNK_DIGITS;
+        const size_t cut = at >= count ? 0 : count - at < len ? count - at : len;
+        struct digit_norms n = {0, 0};
+        int32_t d[CHUNK_DIGITS];
+        cut_chunk(d, a, an, s->exponent, first + at, cut);
+        memset(d + cut, 0, (len - cut) * sizeof *d);
+        plan->ops->digits_pack(plan, x, part, at, d, len, &n);
+        sum_sq += n.sum_sq;
+        sum_pop += n.sum_pop;
+    }
+    norms->sum_sq = sum_sq;
+    norms->sum_pop = sum_pop;
+}

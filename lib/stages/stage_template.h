@@ -1,0 +1,46 @@
+/*
+ * stage_template.h - every stage that is compiled once per instruction set.
+ *
+ * Included by isa/stages_<isa>.c after vec/vec_<isa>.h and the definitions of STAGE_ISA (a bare word) and STAGE_ISA_BIT;
+ * it defines `const struct stage_ops stages_<isa>`.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "stages/stage_ops.h"
+
+#define STAGE_PASTE2(a, b) a##b
+#define STAGE_PASTE(a, b) STAGE_PASTE2(a, b)
+#define STAGE_STRING2(a) #a
+#define STAGE_STRING(a) STAGE_STRING2(a)
+
+/* Vectors in one half (real or imaginary) of a block of 8 points. */
+#define VECS_PER_BLOCK (PLAN_BLOCK / VEC_WIDTH)
+#define BLOCK_DOUBLES (2 * PLAN_BLOCK)
+
+#define STAGE_INLINE static inline __attribute__((always_inline))
+
+#include "stages/butterfly.h"
+#include "stages/pass.h"
+#include "stages/leaf.h"
+#include "stages/transform.h"
+#include "stages/spectrum.h"
+#include "stages/digits.h"
+#include "stages/twiddle.h"
+
+extern const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA);
+const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
+    .isa = STAGE_STRING(STAGE_ISA),
+    .isa_bit = STAGE_ISA_BIT,
+    .fma = VEC_HAS_FMA,
+    .max_radix = VEC_MAX_RADIX,
+    .twiddle_build = twiddle_build,
+    .digits_pack = digits_pack,
+    .digits_to_spectrum = digits_to_spectrum,
+    .spectrum_mul = spectrum_mul,
+    .spectrum_sqr = spectrum_sqr,
+    .spectrum_to_digits = spectrum_to_digits,
+    .spectra_mul_fused = spectra_mul_fused,
+    .digits_round = digits_round,
+};

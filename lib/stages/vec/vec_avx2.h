@@ -1,0 +1,45 @@
+/* vec_avx2.h - vec_scalar.h's operations on four doubles, AVX2 and FMA. */
+#ifndef GFMUL_VEC_AVX2_H
+#define GFMUL_VEC_AVX2_H
+
+#if !defined(__AVX2__) || !defined(__FMA__)
+#error "vec_avx2.h needs -mavx2 -mfma"
+#endif
+#include <immintrin.h>
+#include <stdint.h>
+
+#define VEC_WIDTH 4
+#define VEC_HAS_FMA 1
+#define VEC_MAX_RADIX 8
+typedef __m256d vec;
+
+static inline vec vec_load(const double *p) { return _mm256_load_pd(p); }
+static inline void vec_store(double *p, vec a) { _mm256_store_pd(p, a); }
+static inline vec vec_set1(double a) { return _mm256_set1_pd(a); }
+static inline vec vec_add(vec a, vec b) { return _mm256_add_pd(a, b); }
+static inline vec vec_sub(vec a, vec b) { return _mm256_sub_pd(a, b); }
+static inline vec vec_mul(vec a, vec b) { return _mm256_mul_pd(a, b); }
+static inline vec vec_div(vec a, vec b) { return _mm256_div_pd(a, b); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
+static inline vec vec_max(vec a, vec b) { return _mm256_max_pd(a, b); }
+static inline vec vec_abs(vec a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+static inline vec vec_product_error(vec a, vec b, vec p) { return _mm256_fmsub_pd(a, b, p); }
+static inline void vec_transpose(vec *r)
+{
+    vec t0 = _mm256_unpacklo_pd(r[0], r[1]), t1 = _mm256_unpackhi_pd(r[0], r[1]);
+    vec t2 = _mm256_unpacklo_pd(r[2], r[3]), t3 = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(t0, t2, 0x20);
+    r[1] = _mm256_permute2f128_pd(t1, t3, 0x20);
+    r[2] = _mm256_permute2f128_pd(t0, t2, 0x31);
+    r[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
+}
+static inline vec vec_from_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p)); }
+static inline void vec_magic_to_i64(int64_t *p, vec x)
+{
+    __m256i k = _mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(INT64_C(0x4338000000000000)));
+    _mm256_storeu_si256((__m256i *)(void *)p, k);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* vec_avx512.h - vec_scalar.h's operations on eight doubles, AVX-512 F and DQ. */
+#ifndef GFMUL_VEC_AVX512_H
+#define GFMUL_VEC_AVX512_H
+
+#if !defined(__AVX512F__) || !defined(__AVX512DQ__)
+#error "vec_avx512.h needs -mavx512f -mavx512dq"
+#endif
+#include <immintrin.h>
+#include <stdint.h>
+
+#define VEC_WIDTH 8
+#define VEC_HAS_FMA 1
+#define VEC_MAX_RADIX 8
+typedef __m512d vec;
+
+static inline vec vec_load(const double *p) { return _mm512_load_pd(p); }
+static inline void vec_store(double *p, vec a) { _mm512_store_pd(p, a); }
+static inline vec vec_set1(double a) { return _mm512_set1_pd(a); }
+static inline vec vec_add(vec a, vec b) { return _mm512_add_pd(a, b); }
+static inline vec vec_sub(vec a, vec b) { return _mm512_sub_pd(a, b); }
+static inline vec vec_mul(vec a, vec b) { return _mm512_mul_pd(a, b); }
+static inline vec vec_div(vec a, vec b) { return _mm512_div_pd(a, b); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
+static inline vec vec_max(vec a, vec b) { return _mm512_max_pd(a, b); }
+static inline vec vec_abs(vec a) { return _mm512_abs_pd(a); }
+static inline vec vec_product_error(vec a, vec b, vec p) { return _mm512_fmsub_pd(a, b, p); }
+static inline void vec_transpose(vec *r)
+{
+    vec t0 = _mm512_unpacklo_pd(r[0], r[1]), t1 = _mm512_unpackhi_pd(r[0], r[1]);
+    vec t2 = _mm512_unpacklo_pd(r[2], r[3]), t3 = _mm512_unpackhi_pd(r[2], r[3]);
+    vec t4 = _mm512_unpacklo_pd(r[4], r[5]), t5 = _mm512_unpackhi_pd(r[4], r[5]);
+    vec t6 = _mm512_unpacklo_pd(r[6], r[7]), t7 = _mm512_unpackhi_pd(r[6], r[7]);
+    /* even rows: lanes 0,1 and 4,5 of two pairs; odd rows: lanes 2,3 and 6,7 */
+    vec u0 = _mm512_shuffle_f64x2(t0, t2, 0x88), u2 = _mm512_shuffle_f64x2(t0, t2, 0xdd);
+    vec u1 = _mm512_shuffle_f64x2(t1, t3, 0x88), u3 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
+    vec u4 = _mm512_shuffle_f64x2(t4, t6, 0x88), u6 = _mm512_shuffle_f64x2(t4, t6, 0xdd);
+    vec u5 = _mm512_shuffle_f64x2(t5, t7, 0x88), u7 = _mm512_shuffle_f64x2(t5, t7, 0xdd);
+    r[0] = _mm512_shuffle_f64x2(u0, u4, 0x88);
+    r[4] = _mm512_shuffle_f64x2(u0, u4, 0xdd);
+    r[1] = _mm512_shuffle_f64x2(u1, u5, 0x88);
+    r[5] = _mm512_shuffle_f64x2(u1, u5, 0xdd);
+    r[2] = _mm512_shuffle_f64x2(u2, u6, 0x88);
+    r[6] = _mm512_shuffle_f64x2(u2, u6, 0xdd);
+    r[3] = _mm512_shuffle_f64x2(u3, u7, 0x88);
+    r[7] = _mm512_shuffle_f64x2(u3, u7, 0xdd);
+}
+static inline vec vec_from_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+static inline void vec_magic_to_i64(int64_t *p, vec x)
+{
+    _mm512_storeu_si512(p, _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000))));
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* vec_neon.h - vec_scalar.h's operations on two doubles, AArch64 Advanced SIMD. */
+#ifndef GFMUL_VEC_NEON_H
+#define GFMUL_VEC_NEON_H
+
+#if !defined(__aarch64__)
+#error "vec_neon.h needs AArch64"
+#endif
+#include <arm_neon.h>
+#include <stdint.h>
+
+#define VEC_WIDTH 2
+#define VEC_HAS_FMA 1
+#define VEC_MAX_RADIX 8
+typedef float64x2_t vec;
+
+static inline vec vec_load(const double *p) { return vld1q_f64(p); }
+static inline void vec_store(double *p, vec a) { vst1q_f64(p, a); }
+static inline vec vec_set1(double a) { return vdupq_n_f64(a); }
+static inline vec vec_add(vec a, vec b) { return vaddq_f64(a, b); }
+static inline vec vec_sub(vec a, vec b) { return vsubq_f64(a, b); }
+static inline vec vec_mul(vec a, vec b) { return vmulq_f64(a, b); }
+static inline vec vec_div(vec a, vec b) { return vdivq_f64(a, b); }
+static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f64(c, a, b); }
+static inline vec vec_fms(vec a, vec b, vec c) { return vnegq_f64(vfmsq_f64(c, a, b)); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return vfmsq_f64(c, a, b); }
+static inline vec vec_max(vec a, vec b) { return vmaxq_f64(a, b); }
+static inline vec vec_abs(vec a) { return vabsq_f64(a); }
+static inline vec vec_product_error(vec a, vec b, vec p) { return vec_fms(a, b, p); }
+static inline void vec_transpose(vec *r)
+{
+    vec t = vzip1q_f64(r[0], r[1]);
+    r[1] = vzip2q_f64(r[0], r[1]);
+    r[0] = t;
+}
+static inline vec vec_from_i32(const int32_t *p) { return vcvtq_f64_s64(vmovl_s32(vld1_s32(p))); }
+static inline void vec_magic_to_i64(int64_t *p, vec x)
+{
+    vst1q_s64(p, vsubq_s64(vreinterpretq_s64_f64(x), vdupq_n_s64(INT64_C(0x4338000000000000))));
+}
+
+#endif

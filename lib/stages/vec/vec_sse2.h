@@ -1,0 +1,42 @@
+/* vec_sse2.h - vec_scalar.h's operations on two doubles, SSE2 without FMA. */
+#ifndef GFMUL_VEC_SSE2_H
+#define GFMUL_VEC_SSE2_H
+
+#if !defined(__SSE2__)
+#error "vec_sse2.h needs SSE2"
+#endif
+#include <emmintrin.h>
+#include <stdint.h>
+
+#define VEC_WIDTH 2
+#define VEC_HAS_FMA 0
+#define VEC_MAX_RADIX 8
+typedef __m128d vec;
+
+static inline vec vec_load(const double *p) { return _mm_load_pd(p); }
+static inline void vec_store(double *p, vec a) { _mm_store_pd(p, a); }
+static inline vec vec_set1(double a) { return _mm_set1_pd(a); }
+static inline vec vec_add(vec a, vec b) { return _mm_add_pd(a, b); }
+static inline vec vec_sub(vec a, vec b) { return _mm_sub_pd(a, b); }
+static inline vec vec_mul(vec a, vec b) { return _mm_mul_pd(a, b); }
+static inline vec vec_div(vec a, vec b) { return _mm_div_pd(a, b); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm_add_pd(_mm_mul_pd(a, b), c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm_sub_pd(_mm_mul_pd(a, b), c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm_sub_pd(c, _mm_mul_pd(a, b)); }
+static inline vec vec_max(vec a, vec b) { return _mm_max_pd(a, b); }
+static inline vec vec_abs(vec a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
+static inline void vec_transpose(vec *r)
+{
+    vec t = _mm_unpacklo_pd(r[0], r[1]);
+    r[1] = _mm_unpackhi_pd(r[0], r[1]);
+    r[0] = t;
+}
+static inline vec vec_from_i32(const int32_t *p) { return _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
+static inline void vec_magic_to_i64(int64_t *p, vec x)
+{
+    __m128i k = _mm_sub_epi64(_mm_castpd_si128(x), _mm_set1_epi64x(INT64_C(0x4338000000000000)));
+    _mm_storeu_si128((__m128i *)(void *)p, k);
+}
+
+#include "stages/vec/vec_dekker.h"
+#endif
