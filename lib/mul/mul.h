@@ -20,6 +20,7 @@ struct gfmul_ctx {
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
     size_t gmp_text_digits;              /* text goes through limbs where the shorter operand has fewer digits */
     atomic_bool gmp_was_last;            /* the last call was a short product by GMP, which writes no report */
+    atomic_uint n_calls;                 /* calls under way */
     pthread_mutex_t lock;                /* guards everything below */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct { void *p; size_t bytes; } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
