@@ -1,0 +1,112 @@
+/*
+ * shapes.h - plans of a chosen shape, and where digits and leaves lie in a buffer, written from the comments of stage_ops.h.
+ */
+#ifndef GFMUL_SHAPES_H
+#define GFMUL_SHAPES_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "stages/stage_ops.h"
+#include "test.h"
+
+static const enum gfmul_packing shape_packings[3] = {GFMUL_PACKING_TWO_FOR_ONE, GFMUL_PACKING_ONE_FOR_HALF,
+                                                     GFMUL_PACKING_RIGHT_ANGLE};
+
+TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
+{
+    return packing == GFMUL_PACKING_TWO_FOR_ONE ? "two-for-one" : packing == GFMUL_PACKING_ONE_FOR_HALF ? "one-for-half"
+                                                                                                     : "right-angle";
+}
+
+/* shape_plan - a plan of n = odd * 2^log2_n points, base^exponent, both operands half of the capacity; exits where that fails. */
+TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd,
+                                           unsigned log2_n, unsigned base, unsigned exponent, int balance_exp, unsigned max_radix)
+{
+    struct plan_shape s;
+    struct plan *plan = NULL;
+    memset(&s, 0, sizeof s);
+    s.rule = GFMUL_RULE_NORM;
+    s.packing = packing;
+    s.base = base;
+    s.exponent = exponent;
+    s.digit_base = 1;
+    for (unsigned i = 0; i < exponent; i++)
+        s.digit_base *= base;
+    s.digit_bits = base == 2 ? (double)exponent : exponent * log2((double)base);
+    s.fma = ops->fma;
+    s.balance_exp = packing == GFMUL_PACKING_TWO_FOR_ONE ? balance_exp : 0;
+    plan_shape_points(&s, odd, log2_n, max_radix);
+    s.n_slices = 1;
+    s.a_digits = s.b_digits = s.n_digits / 2;
+    enum gfmul_status status = plan_create(&plan, &s, ops, 1);
+    if (!TEST_OK(status))
+        exit(1);
+    return plan;
+}
+
+/* shape_buffer - a buffer of a plan, every double a NaN: what is read before it is written shows. */
+TEST_UNUSED static double *shape_buffer(const struct plan *plan)
+{
+    size_t n = plan_buffer_doubles(&plan->shape);
+    double *x = alloc_aligned(n * sizeof *x);
+    if (x == NULL) {
+        fprintf(stderr, "no memory for %zu doubles\n", n);
+        exit(1);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = NAN;
+    return x;
+}
+
+/* shape_point - where the real part of point p lies; the imaginary part 8 doubles further on. */
+TEST_UNUSED static size_t shape_point(const struct plan *plan, size_t p)
+{
+    size_t row = p / plan->shape.row_points, at = p % plan->shape.row_points;
+    return row * plan->shape.row_stride + 16 * (at / 8) + at % 8;
+}
+
+/* shape_digit - where digit j of an operand lies (the product's: DIGIT_PART_A). */
+TEST_UNUSED static size_t shape_digit(const struct plan *plan, enum digit_part part, size_t j)
+{
+    size_t n = plan->shape.n_points;
+    switch (plan->shape.packing) {
+    case GFMUL_PACKING_TWO_FOR_ONE:
+        return shape_point(plan, j) + (part == DIGIT_PART_B ? 8 : 0);
+    case GFMUL_PACKING_ONE_FOR_HALF:
+        return shape_point(plan, j / 2) + (j % 2 ? 8 : 0);
+    default:
+        return j < n ? shape_point(plan, j) : shape_point(plan, j - n) + 8;
+    }
+}
+
+/* shape_digit_point - the point that digit j lies in. */
+TEST_UNUSED static size_t shape_digit_point(const struct plan *plan, size_t j)
+{
+    size_t n = plan->shape.n_points;
+    return plan->shape.packing == GFMUL_PACKING_ONE_FOR_HALF ? j / 2 : j % n;
+}
+
+/* shape_leaf - where the real part of leaf k of the spectrum lies. */
+TEST_UNUSED static size_t shape_leaf(const struct plan *plan, size_t k)
+{
+    size_t row = k / plan->shape.row_points, in_row = k % plan->shape.row_points;
+    size_t group = in_row / 64, s = in_row % 64 / 8, v = in_row % 8;
+    return row * plan->shape.row_stride + 128 * group + 16 * v + s;
+}
+
+/* shape_note - describe a plan for the failures that follow. */
+TEST_UNUSED static void shape_note(const struct plan *plan, const char *more, size_t value)
+{
+    const struct plan_shape *s = &plan->shape;
+    char passes[128] = "";
+    for (unsigned p = 0, at = 0; p < s->n_passes && at + 4 < sizeof passes; p++)
+        at += (unsigned)snprintf(passes + at, sizeof passes - at, " %u", s->pass[p].radix);
+    test_note("%s %s n=%u*2^%u B=%u^%u rows=%zu*%zu passes:%s (%u on columns) %s %zu", plan->ops->isa,
+              shape_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, s->n_rows, s->row_points, passes,
+              s->n_column_passes, more, value);
+}
+
+#endif

@@ -1,0 +1,401 @@
+/* t-spectrum.c - the transforms against a DFT by its definition, and against one another. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "operands.h"
+#include "reference.h"
+#include "shapes.h"
+
+static const double unit = 0x1p-53;
+
+struct size { unsigned odd, log2_n; };
+static const struct size sizes[] = {{1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12}, {3, 6}, {3, 7},
+                                    {3, 9}, {3, 10}, {5, 6}, {5, 7}, {5, 8}, {5, 9}};
+enum { N_SIZES = sizeof sizes / sizeof *sizes };
+/* with passes on columns and several rows for each thread, too large for the DFT */
+static const struct size large[] = {{1, 13}, {1, 14}, {3, 13}, {5, 12}, {1, 16}, {3, 15}, {1, 17}, {5, 15}, {1, 18}};
+enum { N_LARGE = sizeof large / sizeof *large };
+
+static unsigned quarter_of(enum gfmul_packing packing)
+{
+    return packing == GFMUL_PACKING_RIGHT_ANGLE ? 1 : 0;
+}
+
+/* Random points, small integers or full doubles; points from used on are zero. */
+static void fill_points(const struct plan *plan, double *x, size_t used, unsigned kind, uint64_t seed)
+{
+    for (size_t p = 0; p < plan->shape.n_points; p++)
+        for (unsigned part = 0; part < 2; part++) {
+            double v;
+            size_t j = 2 * p + part;
+            if (p >= used)
+                v = 0;
+            else if (kind == 0)
+                v = ((double)(int64_t)test_u64()) * 0x1p-40;
+            else if (kind == 1)
+                v = (double)operand_digit(OPERAND_DIGITS_WAVE, 1 << 12, j, 2 * plan->shape.n_points, seed);
+            else if (kind == 2)
+                v = (double)operand_digit(OPERAND_DIGITS_MIN, 1 << 12, j, 2 * plan->shape.n_points, seed);
+            else
+                v = (double)((int64_t)test_below(8193) - 4096);
+            x[shape_point(plan, p) + 8 * part] = v;
+        }
+}
+
+/* Points that differ, a zero being equal to the other zero. */
+static size_t points_differ(const struct plan *plan, const double *x, const double *y, size_t *first)
+{
+    size_t different = 0;
+    for (size_t p = plan->shape.n_points; p-- > 0;) {
+        size_t at = shape_point(plan, p);
+        if (!(x[at] == y[at] && x[at + 8] == y[at + 8])) {
+            *first = p;
+            different++;
+        }
+    }
+    return different;
+}
+
+static bool check_same_points(const struct plan *plan, const double *x, const double *y, const char *what)
+{
+    size_t first = 0, different = points_differ(plan, x, y, &first), at = shape_point(plan, first);
+    return TEST_CHECK_MSG(different == 0, "%s: %zu of %zu points differ, the first is %zu: (%.17g, %.17g) and (%.17g, %.17g)", what,
+                          different, plan->shape.n_points, first, x[at], x[at + 8], y[at], y[at + 8]);
+}
+
+static double *copy(const struct plan *plan, const double *x)
+{
+    double *y = shape_buffer(plan);
+    memcpy(y, x, plan_buffer_doubles(&plan->shape) * sizeof *x);
+    return y;
+}
+
+/*
+ * What the rounding of a forward or inverse transform may reach in the 2-norm, relatively: 3.95 u a level for radix 2 without
+ * FMA, 8 u for an odd pass (doc/error-bound.md); random data stay far below, and a wrong or careless twiddle does not.
+ */
+static double norm_limit(const struct plan *plan, bool random)
+{
+    double levels = plan->shape.log2_n + (plan->shape.odd > 1 ? 2 : 0);
+    return unit * (random ? 1.2 * sqrt(levels) + 0.1 * levels : 3.95 * levels + 0.2);
+}
+
+/* forward == DFT at the angles of the tree; inverse(forward) == n times the points */
+static void test_forward_is_dft(void)
+{
+    double worst = 0;
+    for (size_t k = 0; k < N_SIZES; k++)
+        for (unsigned quarter = 0; quarter < 2; quarter++)
+            for (unsigned kind = 0; kind < 3; kind++) {
+                size_t n = (size_t)sizes[k].odd << sizes[k].log2_n;
+                if (kind > 0 && n > 1024 && !test_long())
+                    continue;
+                double *re = malloc(n * sizeof *re), *im = malloc(n * sizeof *im);
+                long double *out_re = malloc(n * sizeof *out_re), *out_im = malloc(n * sizeof *out_im);
+                if (re == NULL || im == NULL || out_re == NULL || out_im == NULL)
+                    exit(1);
+                bool have = false;
+                uint64_t seed = test_u64(), state = test_state.state;
+                for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+                    for (unsigned p = 0; p < 3; p++)
+                        for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4) {
+                            if (quarter_of(shape_packings[p]) != quarter)
+                                continue;
+                            const struct stage_ops *ops = stage_ops_list(i);
+                            struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, 0, max_radix);
+                            double *x = shape_buffer(plan);
+                            test_state.state = state; /* the same points for everyone */
+                            fill_points(plan, x, n, kind, seed);
+                            if (!have) {
+                                for (size_t j = 0; j < n; j++) {
+                                    re[j] = x[shape_point(plan, j)];
+                                    im[j] = x[shape_point(plan, j) + 8];
+                                }
+                                ref_spectrum(out_re, out_im, re, im, sizes[k].odd, sizes[k].log2_n, quarter);
+                                have = true;
+                            }
+                            shape_note(plan, "kind", kind);
+                            ops->digits_to_spectrum(plan, x, n, 1);
+                            long double error = 0, norm = 0, largest = 0;
+                            size_t where = 0;
+                            for (size_t j = 0; j < n; j++) {
+                                size_t at = shape_leaf(plan, j);
+                                long double dr = x[at] - out_re[j], di = x[at + 8] - out_im[j], e = dr * dr + di * di;
+                                error += e;
+                                norm += out_re[j] * out_re[j] + out_im[j] * out_im[j];
+                                if (!(e <= largest)) {
+                                    largest = e;
+                                    where = j;
+                                }
+                            }
+                            double ratio = (double)sqrtl(error / norm);
+                            TEST_CHECK_MSG(ratio <= norm_limit(plan, kind == 0),
+                                           "forward: relative error %.3g u in the 2-norm, at most %.3g u is allowed; leaf %zu is "
+                                           "(%.17g, %.17g), should be (%.17Lg, %.17Lg)",
+                                           ratio / unit, norm_limit(plan, kind == 0) / unit, where, x[shape_leaf(plan, where)],
+                                           x[shape_leaf(plan, where) + 8], out_re[where], out_im[where]);
+                            if (ratio / unit > worst)
+                                worst = ratio / unit;
+                            ops->spectrum_to_digits(plan, x, 1);
+                            error = norm = 0;
+                            for (size_t j = 0; j < n; j++) {
+                                size_t at = shape_point(plan, j);
+                                long double dr = x[at] / (long double)n - re[j], di = x[at + 8] / (long double)n - im[j];
+                                error += dr * dr + di * di;
+                                norm += (long double)re[j] * re[j] + (long double)im[j] * im[j];
+                            }
+                            ratio = (double)sqrtl(error / norm);
+                            TEST_CHECK_MSG(ratio <= 2 * norm_limit(plan, kind == 0),
+                                           "inverse of forward: relative error %.3g u in the 2-norm, at most %.3g u is allowed",
+                                           ratio / unit, 2 * norm_limit(plan, kind == 0) / unit);
+                            alloc_free(x);
+                            plan_destroy(plan);
+                        }
+                test_state.state = state + seed;
+                free(re);
+                free(im);
+                free(out_re);
+                free(out_im);
+            }
+    printf("worst relative error of a forward transform: %.3g u\n", worst);
+}
+
+/* One impulse: every leaf has modulus 1, and leaf k is the root of its angle: finds a wrong twiddle at once. */
+static void test_impulse(void)
+{
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (unsigned p = 0; p < 3; p++)
+            for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
+                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+                size_t n = (size_t)size.odd << size.log2_n;
+                if (n > 20000 && !test_long() && i > 0)
+                    continue;
+                const struct stage_ops *ops = stage_ops_list(i);
+                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
+                double *x = shape_buffer(plan);
+                size_t j = test_below(n);
+                fill_points(plan, x, 0, 3, 0);
+                x[shape_point(plan, j)] = 1;
+                shape_note(plan, "impulse at", j);
+                ops->digits_to_spectrum(plan, x, n, 1 + (unsigned)test_below(3));
+                double worst = 0;
+                size_t where = 0;
+                for (size_t leaf = 0; leaf < n; leaf += n > 4096 ? n / 1024 + 1 : 1) {
+                    struct ref_angle a = ref_node_angle(size.odd, size.log2_n, leaf, quarter_of(shape_packings[p]));
+                    ref_quad c, s;
+                    ref_cos_sin(&c, &s, (uint64_t)((unsigned __int128)a.p * j % a.q), a.q);
+                    size_t at = shape_leaf(plan, leaf);
+                    double e = hypot((double)(x[at] - c), (double)(x[at + 8] - s));
+                    if (!(e <= worst)) {
+                        worst = e;
+                        where = leaf;
+                    }
+                }
+                double limit = unit * (4 * (size.log2_n + 2.0) + 2);
+                TEST_CHECK_MSG(worst <= limit, "leaf %zu is off by %.3g u, at most %.3g u is allowed", where, worst / unit, limit / unit);
+                alloc_free(x);
+                plan_destroy(plan);
+            }
+}
+
+/* Points known to be zero change nothing; neither do threads. */
+static void test_used_points_and_threads(void)
+{
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (unsigned p = 0; p < 3; p++)
+            for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
+                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+                size_t n = (size_t)size.odd << size.log2_n;
+                if (n > 20000 && !test_long() && (i > 0 || p == 0))
+                    continue;
+                const struct stage_ops *ops = stage_ops_list(i);
+                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
+                const size_t used[] = {n, n / 2, n / 2 + 1, n / 2 - 1, n / 3, n / 4, n / 8, 17, 1, test_between(1, n)};
+                for (size_t u = 0; u < sizeof used / sizeof *used; u++) {
+                    double *x = shape_buffer(plan);
+                    fill_points(plan, x, used[u], 3, 0);
+                    double *y = copy(plan, x);
+                    unsigned threads = 1 + (unsigned)test_below(3);
+                    char what[64];
+                    snprintf(what, sizeof what, "threads=%u used", threads);
+                    shape_note(plan, what, used[u]);
+                    ops->digits_to_spectrum(plan, x, n, 1);
+                    ops->digits_to_spectrum(plan, y, used[u], threads);
+                    check_same_points(plan, x, y, "forward, all points and used points");
+                    ops->spectrum_to_digits(plan, x, 1);
+                    ops->spectrum_to_digits(plan, y, threads);
+                    check_same_points(plan, x, y, "inverse, one thread and more");
+                    alloc_free(x);
+                    alloc_free(y);
+                }
+                plan_destroy(plan);
+            }
+}
+
+/* spectra_mul_fused == its four stages, bit for bit; squares too; threads change nothing. */
+static void test_fused_equals_unfused(void)
+{
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < N_SIZES + N_LARGE; k++)
+            for (unsigned square = 0; square < 2; square++) {
+                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+                size_t n = (size_t)size.odd << size.log2_n;
+                if (n > 20000 && !test_long() && i > 0)
+                    continue;
+                const struct stage_ops *ops = stage_ops_list(i);
+                struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
+                for (unsigned round = 0; round < 4; round++) {
+                    size_t x_used = round == 0 ? n : round == 1 ? n / 2 : test_between(1, n);
+                    size_t y_used = round == 0 ? n / 2 : round == 1 ? n / 2 : test_between(1, n);
+                    unsigned threads = 1 + (unsigned)test_below(3);
+                    double *x = shape_buffer(plan), *y = shape_buffer(plan);
+                    fill_points(plan, x, x_used, 3, 0);
+                    fill_points(plan, y, y_used, 3, 0);
+                    double *xf = copy(plan, x), *yf = copy(plan, y);
+                    char what[96];
+                    snprintf(what, sizeof what, "square=%u threads=%u y_used=%zu x_used", square, threads, y_used);
+                    shape_note(plan, what, x_used);
+                    ops->digits_to_spectrum(plan, x, x_used, 1);
+                    if (square) {
+                        ops->spectrum_sqr(plan, x, 1);
+                    } else {
+                        ops->digits_to_spectrum(plan, y, y_used, 1);
+                        ops->spectrum_mul(plan, x, y, 1);
+                    }
+                    ops->spectrum_to_digits(plan, x, 1);
+                    ops->spectra_mul_fused(plan, xf, square ? xf : yf, x_used, square ? x_used : y_used, threads);
+                    check_same_points(plan, x, xf, "unfused and fused");
+                    alloc_free(x);
+                    alloc_free(y);
+                    alloc_free(xf);
+                    alloc_free(yf);
+                }
+                plan_destroy(plan);
+            }
+}
+
+/* A convolution of integers through each packing against its definition, exactly. */
+static void test_convolution(void)
+{
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (unsigned p = 0; p < 3; p++)
+            for (size_t k = 0; k < N_SIZES; k++)
+                for (unsigned square = 0; square < 2; square++) {
+                    const struct stage_ops *ops = stage_ops_list(i);
+                    int balance = (int)test_below(7) - 3;
+                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
+                    const size_t digits = plan->shape.n_digits, n = plan->shape.n_points;
+                    if (digits > 2048 && !test_long()) {
+                        plan_destroy(plan);
+                        continue;
+                    }
+                    bool two = shape_packings[p] == GFMUL_PACKING_TWO_FOR_ONE;
+                    size_t an = test_between(1, digits), bn = square ? an : test_between(1, digits + 1 - an);
+                    if (square && an > digits / 2)
+                        an = bn = digits / 2;
+                    int32_t *a = calloc(digits, sizeof *a), *b = calloc(digits, sizeof *b);
+                    int64_t *want = calloc(digits, sizeof *want), *got = calloc(digits, sizeof *got);
+                    if (a == NULL || b == NULL || want == NULL || got == NULL)
+                        exit(1);
+                    uint64_t seed = test_u64();
+                    enum operand_kind kind = (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS); /* the last: random */
+                    for (size_t j = 0; j < an; j++)
+                        a[j] = (int32_t)operand_digit(kind, 1024, j, an, seed);
+                    for (size_t j = 0; j < bn; j++)
+                        b[j] = square ? a[j] : (int32_t)operand_digit(kind, 1024, j, bn, ~seed);
+                    for (size_t r = 0; r < an; r++)
+                        for (size_t c = 0; c < bn; c++)
+                            want[r + c] += (int64_t)a[r] * b[c];
+                    double *x = shape_buffer(plan), *y = shape_buffer(plan), error = 0;
+                    struct digit_norms norms = {0, 0};
+                    ops->digits_pack(plan, x, DIGIT_PART_A, 0, a, digits, &norms);
+                    if (two)
+                        ops->digits_pack(plan, x, DIGIT_PART_B, 0, b, digits, &norms);
+                    else
+                        ops->digits_pack(plan, y, DIGIT_PART_B, 0, b, digits, &norms);
+                    char what[128];
+                    snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn", plan->shape.balance_exp, square,
+                             operand_name(kind), seed, an);
+                    shape_note(plan, what, bn);
+                    unsigned threads = 1 + (unsigned)test_below(3);
+                    ops->digits_to_spectrum(plan, x, n, threads);
+                    if (square && !two) {
+                        ops->spectrum_sqr(plan, x, threads);
+                    } else {
+                        if (!two)
+                            ops->digits_to_spectrum(plan, y, n, threads);
+                        ops->spectrum_mul(plan, x, y, threads);
+                    }
+                    ops->spectrum_to_digits(plan, x, threads);
+                    ops->digits_round(plan, got, x, 0, digits, &error);
+                    for (size_t j = 0; j < digits; j++)
+                        if (!TEST_CHECK_MSG(got[j] == want[j], "coefficient %zu is %" PRId64 ", should be %" PRId64 ", error %g", j,
+                                            got[j], want[j], error))
+                            break;
+                    TEST_CHECK_MSG(error < 0.01, "error %g", error);
+                    alloc_free(x);
+                    alloc_free(y);
+                    free(a);
+                    free(b);
+                    free(want);
+                    free(got);
+                    plan_destroy(plan);
+                }
+}
+
+/* Instruction sets that have FMA do the same operations on the same passes, and so give the same bits; those without, likewise. */
+static void test_isas_agree(void)
+{
+    for (unsigned p = 0; p < 3; p++)
+        for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
+            struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+            size_t n = (size_t)size.odd << size.log2_n;
+            double *result[2] = {NULL, NULL};
+            struct plan *first[2] = {NULL, NULL};
+            uint64_t state = test_u64();
+            if (n > 40000 && !test_long())
+                continue;
+            for (size_t i = 0; stage_ops_list(i) != NULL; i++) {
+                const struct stage_ops *ops = stage_ops_list(i);
+                unsigned fma = ops->fma;
+                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 1, 4);
+                double *x = shape_buffer(plan), *y = shape_buffer(plan);
+                test_state.state = state;
+                fill_points(plan, x, n, 3, 0);
+                fill_points(plan, y, n, 3, 0);
+                ops->digits_to_spectrum(plan, x, n, 1);
+                ops->digits_to_spectrum(plan, y, n, 1);
+                ops->spectrum_mul(plan, x, y, 1);
+                ops->spectrum_to_digits(plan, x, 1);
+                alloc_free(y);
+                if (first[fma] == NULL) {
+                    first[fma] = plan;
+                    result[fma] = x;
+                    continue;
+                }
+                shape_note(plan, fma ? "with FMA" : "without FMA", 0);
+                bool same_layout = first[fma]->shape.row_points == plan->shape.row_points &&
+                                   first[fma]->shape.row_stride == plan->shape.row_stride &&
+                                   first[fma]->shape.n_passes == plan->shape.n_passes;
+                if (TEST_CHECK_MSG(same_layout, "the same request gives %s and %s different passes or rows", first[fma]->ops->isa,
+                                   ops->isa))
+                    check_same_points(plan, result[fma], x, "two instruction sets");
+                alloc_free(x);
+                plan_destroy(plan);
+            }
+            for (unsigned fma = 0; fma < 2; fma++) {
+                alloc_free(result[fma]);
+                plan_destroy(first[fma]);
+            }
+        }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_impulse);
+    TEST_RUN(test_forward_is_dft);
+    TEST_RUN(test_convolution);
+    TEST_RUN(test_used_points_and_threads);
+    TEST_RUN(test_fused_equals_unfused);
+    TEST_RUN(test_isas_agree);
+    return test_end();
+}

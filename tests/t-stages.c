@@ -1,0 +1,410 @@
+/* t-stages.c - digits: packing and rounding, cutting from limbs, carrying into limbs; every instruction set and packing. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "guard.h"
+#include "operands.h"
+#include "shapes.h"
+
+static void *need(size_t bytes)
+{
+    void *p = malloc(bytes > 0 ? bytes : 1);
+    if (p == NULL) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+/* Energies by the words of plan.h. */
+static void add_norms(struct digit_norms *norms, const struct plan *plan, size_t j, double d)
+{
+    size_t low = shape_digit_point(plan, j) & (((size_t)1 << plan->shape.log2_n) - 1);
+    norms->sum_sq += d * d;
+    norms->sum_pop += __builtin_popcountll(low) * d * d;
+}
+
+/* Exact integers below 2^53, or sums whose order the library may choose. */
+static bool norms_agree(const struct digit_norms *got, const struct digit_norms *want)
+{
+    return fabs(got->sum_sq - want->sum_sq) <= 1e-9 * want->sum_sq && fabs(got->sum_pop - want->sum_pop) <= 1e-9 * want->sum_pop;
+}
+
+/* The shapes that a property visits: every odd factor; sizes small to large enough for threads and column passes. */
+struct size { unsigned odd, log2_n; };
+static const struct size sizes[] = {{1, 6}, {1, 7}, {3, 6}, {5, 6}, {1, 8}, {3, 7}, {1, 9}, {5, 8}, {1, 10}, {1, 11},
+                                    {3, 10}, {1, 12}, {5, 11}, {1, 13}, {1, 15}, {3, 14}};
+enum { N_SIZES = sizeof sizes / sizeof *sizes };
+
+typedef void (*visit)(const struct plan *plan, unsigned threads);
+
+/* Every instruction set and packing on a few sizes, l running through 1..24. */
+static void visit_plans(visit f, unsigned n_exponents)
+{
+    unsigned exponent = (unsigned)test_below(24);
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (unsigned p = 0; p < 3; p++)
+            for (size_t k = 0; k < N_SIZES; k++)
+                for (unsigned e = 0; e < (k < 12 || test_long() ? n_exponents : 1); e++) {
+                    const struct stage_ops *ops = stage_ops_list(i);
+                    exponent = exponent % 24 + 1;
+                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, exponent,
+                                                   (int)test_below(5) - 2, ops->max_radix);
+                    f(plan, 1 + (unsigned)test_below(3));
+                    plan_destroy(plan);
+                }
+}
+
+/* digits_pack puts each digit where stage_ops.h says; digits_round brings n times it back. */
+static void check_pack_round(const struct plan *plan, unsigned threads)
+{
+    (void)threads;
+    size_t digits = plan->shape.n_digits, half = (size_t)(plan->shape.digit_base + 1) / 2;
+    bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE;
+    double *x = shape_buffer(plan);
+    int32_t *d = need(digits * sizeof *d);
+    int64_t *v = need(digits * sizeof *v);
+    for (unsigned part = 0; part < (two ? 2 : 1); part++) {
+        struct digit_norms got = {0, 0}, want = {0, 0};
+        for (size_t j = 0; j < digits; j++) {
+            d[j] = test_below(8) == 0 ? (test_u64() & 1 ? (int32_t)half : -(int32_t)half)
+                                      : (int32_t)test_below(2 * half + 1) - (int32_t)half;
+            add_norms(&want, plan, j, d[j]);
+        }
+        /* in pieces, back to front */
+        for (size_t end = digits; end > 0;) {
+            size_t count = 16 * test_between(1, end / 16 < 40 ? end / 16 : 40);
+            plan->ops->digits_pack(plan, x, (enum digit_part)part, end - count, d + end - count, count, &got);
+            end -= count;
+        }
+        shape_note(plan, part ? "part B" : "part A", 0);
+        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop,
+                       want.sum_sq, want.sum_pop);
+        for (size_t j = 0; j < digits; j++) {
+            double should = part == DIGIT_PART_B ? ldexp(d[j], plan->shape.balance_exp) : d[j];
+            double is = x[shape_digit(plan, (enum digit_part)part, j)];
+            if (!TEST_CHECK_MSG(is == should, "digit %zu is %.17g, should be %.17g", j, is, should))
+                break;
+        }
+    }
+    /* the product's digits, with a distance from the integer */
+    double largest = 0, scale = plan->scale;
+    for (size_t j = 0; j < digits; j++) {
+        double off = ((double)test_below(2001) - 1000) / 1000 * 0.4375;
+        int64_t k = (int64_t)test_below((uint64_t)1 << 40) - ((int64_t)1 << 39);
+        double value = ((double)k + off) / scale;
+        v[j] = k;
+        x[shape_digit(plan, DIGIT_PART_A, j)] = value;
+        if (fabs(off) > largest)
+            largest = fabs(off);
+    }
+    int64_t *r = need(digits * sizeof *r);
+    double error = 0;
+    for (size_t first = 0; first < digits;) {
+        size_t count = 16 * test_between(1, (digits - first) / 16 < 40 ? (digits - first) / 16 : 40);
+        plan->ops->digits_round(plan, r + first, x, first, count, &error);
+        first += count;
+    }
+    shape_note(plan, "digits_round", 0);
+    for (size_t j = 0; j < digits; j++)
+        if (!TEST_CHECK_MSG(r[j] == v[j], "digit %zu rounds to %" PRId64 ", should be %" PRId64, j, r[j], v[j]))
+            break;
+    TEST_CHECK_MSG(fabs(error - largest) < 1e-3, "max_error %.6f, should be %.6f", error, largest);
+    /* the error is raised, never lowered */
+    double high = 0.4999;
+    plan->ops->digits_round(plan, r, x, 0, 16, &high);
+    TEST_CHECK(high == 0.4999);
+    free(r);
+    free(v);
+    free(d);
+    alloc_free(x);
+}
+
+static void test_digits_pack_round(void)
+{
+    visit_plans(check_pack_round, 3);
+}
+
+/* sum of d_j 2^(l j), lo <= j < hi, by halves. */
+static void sum_digits(mpz_t sum, const int64_t *d, size_t lo, size_t hi, unsigned l)
+{
+    if (hi - lo <= 8) {
+        mpz_set_ui(sum, 0);
+        for (size_t j = hi; j-- > lo;) {
+            mpz_mul_2exp(sum, sum, l);
+            if (d[j] >= 0)
+                mpz_add_ui(sum, sum, (unsigned long)d[j]);
+            else
+                mpz_sub_ui(sum, sum, (unsigned long)-d[j]);
+        }
+        return;
+    }
+    size_t mid = lo + (hi - lo) / 2;
+    mpz_t high;
+    mpz_init(high);
+    sum_digits(sum, d, lo, mid, l);
+    sum_digits(high, d, mid, hi, l);
+    mpz_mul_2exp(high, high, l * (mid - lo));
+    mpz_add(sum, sum, high);
+    mpz_clear(high);
+}
+
+/* Read the digits of an operand out of a buffer; complains about what is not an integer within +-ceil(B/2). */
+static bool read_digits(int64_t *d, const struct plan *plan, const double *x, enum digit_part part, size_t count)
+{
+    double half = (double)((plan->shape.digit_base + 1) / 2);
+    for (size_t j = 0; j < count; j++) {
+        double v = x[shape_digit(plan, part, j)];
+        if (part == DIGIT_PART_B)
+            v = ldexp(v, -plan->shape.balance_exp);
+        if (!TEST_CHECK_MSG(v == rint(v) && fabs(v) <= half, "digit %zu is %.17g; at most %.17g is allowed", j, v, half))
+            return false;
+        d[j] = (int64_t)v;
+    }
+    return true;
+}
+
+/* limbs_to_digits: the digits stand for the number, are balanced, come with their energies; slices are pieces of the whole. */
+static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
+{
+    const unsigned l = plan->shape.exponent;
+    const size_t capacity = plan->shape.n_digits;
+    const bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE;
+    enum digit_part part = two && (test_u64() & 1) ? DIGIT_PART_B : DIGIT_PART_A;
+    /* as many limbs as the capacity holds with the extra digit, or fewer */
+    size_t most = ((capacity - 1) * l) / 64;
+    size_t an = most == 0 ? 0 : test_below(3) ? test_between(1, most) : most;
+    if (an == 0)
+        return;
+    size_t count = (64 * an + l - 1) / l + 1;
+    enum operand_kind kind = (enum operand_kind)test_below(OPERAND_KINDS);
+    uint64_t seed = test_u64();
+    struct guard g = guard_create(an * sizeof(mp_limb_t), test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
+    mp_limb_t *a = g.p;
+    operand_fill(a, an, kind, l, seed);
+    guard_read_only(&g);
+    char what[96];
+    snprintf(what, sizeof what, "part %c threads=%u %s seed=%" PRIu64 " an =", part == DIGIT_PART_A ? 'A' : 'B', threads,
+             operand_name(kind), seed);
+    shape_note(plan, what, an);
+
+    double *x = shape_buffer(plan);
+    int64_t *d = need(capacity * sizeof *d);
+    struct digit_norms got = {0, 0}, want = {0, 0};
+    limbs_to_digits(plan, x, part, a, an, 0, count, &got, threads);
+    if (read_digits(d, plan, x, part, capacity)) { /* digits count .. N-1 are zero */
+        mpz_t sum, number;
+        mpz_inits(sum, number, NULL);
+        size_t not_zero = 0;
+        for (size_t j = count; j < capacity; j++)
+            not_zero += d[j] != 0;
+        TEST_CHECK_MSG(not_zero == 0, "%zu digits from %zu on are not zero", not_zero, count);
+        mpz_import(number, an, -1, sizeof *a, 0, 0, a);
+        sum_digits(sum, d, 0, count, l);
+        TEST_CHECK_MSG(mpz_cmp(sum, number) == 0, "the digits do not stand for the number");
+        for (size_t j = 0; j < count; j++)
+            add_norms(&want, plan, j, (double)d[j]);
+        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop,
+                       want.sum_sq, want.sum_pop);
+        mpz_clears(sum, number, NULL);
+
+        /* two slices at a random place, the first one in its own buffer; then one in the middle */
+        if (count > 2) {
+            int64_t *e = need(capacity * sizeof *e);
+            for (unsigned round = 0; round < 3; round++) {
+                size_t first = round == 0 ? 0 : test_between(0, count - 1);
+                size_t n = round == 1 ? count - first : test_between(1, count - first);
+                got = want = (struct digit_norms){0, 0};
+                limbs_to_digits(plan, x, part, a, an, first, n, &got, threads);
+                if (!read_digits(e, plan, x, part, capacity))
+                    break;
+                size_t j = 0;
+                while (j < capacity && e[j] == (j < n ? d[first + j] : 0))
+                    j++;
+                TEST_CHECK_MSG(j == capacity, "slice first=%zu count=%zu of %zu: digit %zu is %" PRId64 ", should be %" PRId64,
+                               first, n, count, j, e[j], j < n ? d[first + j] : 0);
+                for (j = 0; j < n; j++)
+                    add_norms(&want, plan, j, (double)d[first + j]);
+                TEST_CHECK_MSG(norms_agree(&got, &want), "norms of slice first=%zu count=%zu: %.17g %.17g, should be %.17g %.17g",
+                               first, n, got.sum_sq, got.sum_pop, want.sum_sq, want.sum_pop);
+            }
+            free(e);
+        }
+    }
+    free(d);
+    alloc_free(x);
+    guard_destroy(&g);
+}
+
+static void test_limbs_to_digits(void)
+{
+    visit_plans(check_limbs_to_digits, test_long() ? 24 : 6);
+}
+
+/* Two-for-one packs both operands into one buffer, and neither disturbs the other. */
+static void test_two_for_one_parts(void)
+{
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < 12; k++) {
+            const struct stage_ops *ops = stage_ops_list(i);
+            struct plan *plan = shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
+            size_t n = plan->shape.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
+            mp_limb_t *a = need(an * sizeof *a), *b = need(an * sizeof *b);
+            double *x = shape_buffer(plan);
+            int64_t *d = need(n * sizeof *d);
+            struct digit_norms norms = {0, 0};
+            operand_fill(a, an, OPERAND_RUNS, 10, test_u64());
+            operand_fill(b, an, OPERAND_RANDOM, 10, test_u64());
+            shape_note(plan, "an =", an);
+            bool b_first = test_u64() & 1;
+            if (b_first)
+                limbs_to_digits(plan, x, DIGIT_PART_B, b, an, 0, count, &norms, 2);
+            limbs_to_digits(plan, x, DIGIT_PART_A, a, an, 0, count, &norms, 2);
+            if (!b_first)
+                limbs_to_digits(plan, x, DIGIT_PART_B, b, an, 0, count, &norms, 2);
+            mpz_t sum, number;
+            mpz_inits(sum, number, NULL);
+            for (unsigned part = 0; part < 2; part++)
+                if (read_digits(d, plan, x, (enum digit_part)part, n)) {
+                    mpz_import(number, an, -1, sizeof *a, 0, 0, part == DIGIT_PART_A ? a : b);
+                    sum_digits(sum, d, 0, n, 10);
+                    TEST_CHECK_MSG(mpz_cmp(sum, number) == 0, "part %c does not stand for its number", part ? 'B' : 'A');
+                }
+            mpz_clears(sum, number, NULL);
+            free(d);
+            free(b);
+            free(a);
+            alloc_free(x);
+            plan_destroy(plan);
+        }
+}
+
+/* Coefficients of the convolution: random ones, and those with the longest carries. */
+enum coefficients { COEFF_RANDOM, COEFF_SMALL, COEFF_TOP, COEFF_CARRY, COEFF_BORROW, COEFF_ZERO_BORROW, COEFF_NEGATIVE, COEFF_MIXED,
+                    COEFF_ZERO, COEFF_KINDS };
+
+static int64_t coefficient(enum coefficients kind, size_t j, size_t digits, int64_t base)
+{
+    const int64_t top = (int64_t)1 << 50;
+    switch (kind) {
+    case COEFF_RANDOM: return (int64_t)test_below(2 * (uint64_t)top + 1) - top;
+    case COEFF_SMALL: return (int64_t)test_below(2 * (uint64_t)base + 1) - base;
+    case COEFF_TOP: return test_u64() & 1 ? top : -top;
+    case COEFF_CARRY: return j == 0 ? base : base - 1;            /* a carry through every digit */
+    case COEFF_BORROW: return j == 0 ? -base : 1 - base;
+    case COEFF_ZERO_BORROW: return j == digits / 3 ? -1 : 0;      /* ones from there on */
+    case COEFF_NEGATIVE: return -(int64_t)test_below((uint64_t)top);
+    case COEFF_ZERO: return 0;
+    default:
+        switch (test_below(6)) {
+        case 0: return base - 1;
+        case 1: return base;
+        case 2: return -1;
+        case 3: return 0;
+        case 4: return -base;
+        default: return test_u64() & 1 ? 1 : top - (int64_t)test_below(3);
+        }
+    }
+}
+
+static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
+{
+    const unsigned l = plan->shape.exponent;
+    const size_t digits = plan->shape.n_digits;
+    double *x = shape_buffer(plan);
+    int64_t *v = need(digits * sizeof *v);
+    mpz_t sum, part;
+    mpz_inits(sum, part, NULL);
+    for (unsigned k = 0; k < COEFF_KINDS; k++) {
+        for (size_t j = 0; j < digits; j++)
+            v[j] = coefficient((enum coefficients)k, j, digits, (int64_t)plan->shape.digit_base);
+        double largest = 0, most = 1;
+        for (size_t j = 0; j < digits; j++) {
+            double off = k % 2 ? 0 : ((double)test_below(2001) - 1000) / 1000 * 0.375;
+            if (fabs((double)v[j]) > 0x1p46) /* no room for a fraction */
+                off = 0;
+            if (fabs((double)v[j]) > most)
+                most = fabs((double)v[j]);
+            x[shape_digit(plan, DIGIT_PART_A, j)] = ((double)v[j] + off) / plan->scale;
+            if (fabs(off) > largest)
+                largest = fabs(off);
+        }
+        if (plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE) /* the product leaves rubbish in the other part */
+            for (size_t j = 0; j < digits; j++)
+                x[shape_digit(plan, DIGIT_PART_B, j)] = (double)(int64_t)test_u64();
+        size_t full = (digits * l + 63) / 64 + 1;
+        size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
+        struct guard g = guard_create(zn * sizeof(mp_limb_t), test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
+        mp_limb_t *z = g.p, *want = need(zn * sizeof *want);
+        double error = 0;
+        char what[96];
+        snprintf(what, sizeof what, "coefficients %u threads=%u digits=%zu zn =", k, threads, digits);
+        shape_note(plan, what, zn);
+        if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+            sum_digits(sum, v, 0, digits, l);
+            mpz_fdiv_r_2exp(part, sum, 64 * zn); /* two's complement where the sum is negative */
+            memset(want, 0, zn * sizeof *want);
+            mpz_export(want, NULL, -1, sizeof *want, 0, 0, part);
+            test_equal_limbs(z, want, zn);
+            double slack = 0.01 + (plan->scale_exact ? 0 : most * 0x1p-51); /* roundings of x and of its product by the scale */
+            TEST_CHECK_MSG(fabs(error - largest) < slack, "error %.6f, should be %.6f", error, largest);
+        }
+        TEST_CHECK_MSG(guard_intact(&g), "written outside z");
+        free(want);
+        guard_destroy(&g);
+    }
+    mpz_clears(sum, part, NULL);
+    free(v);
+    alloc_free(x);
+}
+
+static void test_digits_to_limbs(void)
+{
+    visit_plans(check_digits_to_limbs, test_long() ? 24 : 4);
+}
+
+/* A carry that starts in the first digit and ends in the last one, across every chunk of every thread. */
+static void test_long_carries(void)
+{
+    const struct stage_ops *ops = stage_ops_list(0);
+    for (unsigned log2_n = 12; log2_n <= (test_long() ? 20 : 17); log2_n++)
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            unsigned l = (unsigned)test_between(1, 24);
+            struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, 0, ops->max_radix);
+            size_t digits = plan->shape.n_digits, zn = digits * l / 64;
+            double *x = shape_buffer(plan), base = (double)plan->shape.digit_base, n = (double)plan->shape.n_points;
+            mp_limb_t *z = need(zn * sizeof *z);
+            double error = 0;
+            shape_note(plan, "threads", threads);
+            /* 1 + (B^N - 1) = 0 mod B^N */
+            for (size_t j = 0; j < digits; j++)
+                x[shape_digit(plan, DIGIT_PART_A, j)] = (j == 0 ? base : base - 1) * n;
+            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+                size_t i = 0;
+                while (i < zn && z[i] == 0)
+                    i++;
+                TEST_CHECK_MSG(i == zn, "carry: limb %zu of %zu is %016" PRIx64, i, zn, (uint64_t)z[i]);
+            }
+            /* -1 */
+            for (size_t j = 0; j < digits; j++)
+                x[shape_digit(plan, DIGIT_PART_A, j)] = j == 0 ? -n : 0;
+            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+                size_t i = 0;
+                while (i < zn && z[i] == ~(mp_limb_t)0)
+                    i++;
+                TEST_CHECK_MSG(i == zn, "borrow: limb %zu of %zu is %016" PRIx64, i, zn, (uint64_t)z[i]);
+            }
+            free(z);
+            alloc_free(x);
+            plan_destroy(plan);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_digits_pack_round);
+    TEST_RUN(test_limbs_to_digits);
+    TEST_RUN(test_two_for_one_parts);
+    TEST_RUN(test_digits_to_limbs);
+    TEST_RUN(test_long_carries);
+    return test_end();
+}
