@@ -1,0 +1,251 @@
+/*
+ * bigmul.c - the product of the integers in two text files.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bigmul.h"
+
+/* One run of the program. */
+struct job {
+    struct settings settings;
+    struct input a, b;
+    bool square; /* the same text twice: b is not used */
+    int base_a, base_b, base_z;
+    struct gfmul_ctx *ctx;
+    struct output out;
+    struct run_stats stats;
+};
+
+static const struct input *operand(const struct job *job, int i)
+{
+    return i == 0 || job->square ? &job->a : &job->b;
+}
+
+/*
+ * A standard descriptor that is closed would be given to the next file opened, and the product or a message written into
+ * it.  Put something in its place that fails as a closed one would.
+ */
+static void standard_descriptors_open(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            _exit(EXIT_INPUT);
+}
+
+/* Say why the library failed, and with which exit status that ends the program.   plain in: the number was checked alone. */
+static int library_error(const struct job *job, enum gfmul_status status, int operand_offset)
+{
+    struct gfmul_report report;
+
+    /* Where a file changed under way, its number was never what the message would speak of. */
+    for (int i = 0; i < 2; i++)
+        if (input_check(operand(job, i)) != EXIT_DONE)
+            return EXIT_INPUT;
+    gfmul_ctx_report(job->ctx, &report);
+    const char *why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
+    if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0) {
+        const char *name = operand(job, report.error_operand + operand_offset)->name;
+        if (report.error_line > 0)
+            complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, why);
+        else
+            complain("%s: %s", name, why);
+        return EXIT_INPUT;
+    }
+    complain("%s", why);
+    return EXIT_COMPUTE;
+}
+
+/* A context that could not be made has no report: say what was asked for. */
+static int context_error(const struct job *job, enum gfmul_status status)
+{
+    static const char *const engine_name[] = { "auto", "cpu", "opencl", "fftw", "gmp" };
+    const struct gfmul_options *opt = &job->settings.library;
+
+    if (status == GFMUL_ERR_UNSUPPORTED && !gfmul_has_engine(opt->engine))
+        complain("engine %s: %s", engine_name[opt->engine], gfmul_strerror(status));
+    else if (status == GFMUL_ERR_DEVICE && opt->device)
+        complain("device '%s': %s", opt->device, gfmul_strerror(status));
+    else
+        complain("%s", gfmul_strerror(status));
+    return EXIT_COMPUTE;
+}
+
+static int inputs_load(struct job *job)
+{
+    const struct settings *s = &job->settings;
+    int status;
+
+    if ((status = input_open(&job->a, s->file[0])) != EXIT_DONE)
+        return status;
+    job->square = s->file[0] == s->file[1];
+    if (!job->square) {
+        if ((status = input_open(&job->b, s->file[1])) != EXIT_DONE)
+            return status;
+        job->square = input_same(&job->a, &job->b);
+    }
+    uint64_t start = time_ns();
+    if ((status = input_load(&job->a)) != EXIT_DONE)
+        return status;
+    if (!job->square && (status = input_load(&job->b)) != EXIT_DONE)
+        return status;
+    job->stats.read_ns = time_ns() - start;
+    for (int i = 0; i < 2; i++) {
+        const struct input *in = operand(job, i);
+        job->stats.input_bytes[i] = in->len;
+        job->stats.base[i] = s->base ? s->base : number_base(in->text, in->len);
+    }
+    job->base_a = job->stats.base[0];
+    job->base_b = job->stats.base[1];
+    job->base_z = job->stats.output_base = s->output_base ? s->output_base : job->base_a;
+    return EXIT_DONE;
+}
+
+/* Memory for the product, on huge pages where there are any.  NULL after a message. */
+static char *product_alloc(const struct job *job, size_t *size)
+{
+    const size_t huge = (size_t)1 << 21;
+    void *z = NULL;
+
+    *size = gfmul_str_mul_size(job->a.len, job->base_a, operand(job, 1)->len, job->base_b, job->base_z);
+    if (*size == 0) {
+        complain("the product would be too large for this machine");
+        return NULL;
+    }
+    if (*size < huge)
+        z = malloc(*size);
+    else if (*size > SIZE_MAX - huge || posix_memalign(&z, huge, *size) != 0)
+        z = NULL;
+    if (!z) {
+        complain("not enough memory for the product (%zu bytes)", *size);
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    if (*size >= huge)
+        (void)madvise(z, *size / huge * huge, MADV_HUGEPAGE);
+#endif
+    return z;
+}
+
+static int multiply(struct job *job)
+{
+    const struct input *b = operand(job, 1);
+    size_t size, len = 0;
+    struct gfmul_report report;
+    char *z = product_alloc(job, &size);
+    int result;
+
+    if (!z)
+        return EXIT_COMPUTE;
+    progress_start();
+    enum gfmul_status status = gfmul_str_mul(job->ctx, z, size, &len, job->base_z, job->a.text, job->a.len, job->base_a, b->text,
+                                             b->len, job->base_b);
+    progress_erase();
+    if (status != GFMUL_OK) {
+        result = library_error(job, status, 0);
+        goto end;
+    }
+    gfmul_ctx_report(job->ctx, &report);
+    if ((result = input_check(&job->a)) != EXIT_DONE || (result = input_check(b)) != EXIT_DONE)
+        goto end;
+    z[len++] = '\n'; /* where the NUL was */
+    uint64_t start = time_ns();
+    if ((result = output_write(&job->out, z, len)) != EXIT_DONE)
+        goto end;
+    job->stats.write_ns = time_ns() - start;
+    job->stats.output_bytes = len;
+    job->stats.wall_ns += time_ns();
+    stats_print(job->settings.stats, &report, &job->stats);
+end:
+    free(z);
+    return result;
+}
+
+/* --plan: the operands are checked by the library (0 times each of them), their digits counted here. */
+static int plan_print(struct job *job)
+{
+    size_t digits[2];
+    struct gfmul_plan_info info;
+    enum gfmul_status status;
+    char text[4096];
+
+    for (int i = 0; i < 2; i++) {
+        const struct input *in = operand(job, i);
+        int base = job->stats.base[i];
+        size_t size = gfmul_str_mul_size(in->len, base, 1, base, base);
+        char *z = size ? malloc(size) : NULL;
+        if (!z) {
+            complain("not enough memory to check %s", in->name);
+            return EXIT_COMPUTE;
+        }
+        status = gfmul_str_mul(job->ctx, z, size, NULL, base, in->text, in->len, base, "0", 1, base);
+        free(z);
+        if (status != GFMUL_OK)
+            return library_error(job, status, i);
+        digits[i] = number_digits(in->text, in->len, base);
+    }
+    if (job->base_a == job->base_b && job->base_a == job->base_z) {
+        status = gfmul_plan_text(job->ctx, &info, job->base_a, digits[0], digits[1]);
+    } else {
+        size_t limbs[2];
+        for (int i = 0; i < 2; i++)
+            limbs[i] = (size_t)((double)digits[i] * log2(job->stats.base[i]) / 64) + 1;
+        status = gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
+    }
+    if (status != GFMUL_OK)
+        return library_error(job, status, 0);
+    size_t len = gfmul_plan_print(&info, text, sizeof text);
+    return output_write(&job->out, text, len < sizeof text ? len : sizeof text - 1);
+}
+
+static int run(struct job *job)
+{
+    struct settings *s = &job->settings;
+    int status;
+
+    if ((status = output_prepare(&job->out, s->output)) != EXIT_DONE)
+        return status;
+    progress_setup(s->progress, &s->library);
+    enum gfmul_status created = gfmul_ctx_create(&job->ctx, &s->library);
+    if (created != GFMUL_OK)
+        return context_error(job, created);
+    if ((status = inputs_load(job)) != EXIT_DONE)
+        return status;
+    return s->plan ? plan_print(job) : multiply(job);
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = { .a = INPUT_NONE, .b = INPUT_NONE, .out = OUTPUT_NONE };
+    bool done;
+
+    job.stats.wall_ns = 0 - time_ns(); /* wall_ns += time_ns() at the end */
+    standard_descriptors_open();
+    signals_install();
+    int status = options_parse(&job.settings, &done, argc, argv);
+    if (done)
+        return status;
+    if (job.settings.list_devices)
+        return devices_print();
+    status = run(&job);
+    gfmul_ctx_destroy(job.ctx);
+    input_close(&job.a);
+    input_close(&job.b);
+    output_free(&job.out);
+    if (close(STDOUT_FILENO) != 0 && status == EXIT_DONE && !job.settings.output) {
+        complain("standard output: %s", strerror(errno));
+        status = EXIT_INPUT;
+    }
+    return status;
+}

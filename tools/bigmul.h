@@ -1,0 +1,161 @@
+/*
+ * bigmul.h - the parts of the program bigmul.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The program stands on the public gfmul.h alone.  Functions that return an int return an exit status, EXIT_DONE where all
+ * is well; they have printed their message when it is another.  All but the signal handlers run in the main thread.
+ */
+#ifndef BIGMUL_H
+#define BIGMUL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "gfmul.h"
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_INPUT = 1,  /* bad input, or reading or writing failed */
+    EXIT_USAGE = 2,  /* bad command line */
+    EXIT_COMPUTE = 3 /* no memory, no device, no plan, or a product that failed its check */
+};
+
+/* ---- bigmul_options.c: the command line ---- */
+
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum stats_form { STATS_NONE, STATS_TEXT, STATS_JSON };
+
+struct settings {
+    struct gfmul_options library; /* what the context is made with */
+    const char *file[2];          /* the same pointer twice for --square */
+    const char *output;           /* NULL: standard output */
+    int base, output_base;        /* 0: auto; 0: as A's */
+    bool plan, list_devices;
+    enum stats_form stats;
+    enum progress_when progress;
+};
+
+/*
+ * options_parse - read the command line.
+ *
+ *   settings  out  complete where *done is false
+ *   done      out  true: nothing is left to do (--help, --version, or an error)
+ */
+int options_parse(struct settings *settings, bool *done, int argc, char **argv);
+
+/* ---- bigmul_message.c: messages and time ---- */
+
+/* complain - print "bigmul: ..." and a line end on standard error, after erasing the progress bar. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* time_ns - monotonic time. */
+uint64_t time_ns(void);
+
+/* ---- bigmul_input.c: an operand's file ---- */
+
+struct input {
+    const char *name; /* for messages */
+    const char *text; /* after input_load: len characters, not NUL-terminated */
+    size_t len;
+    char *buffer; /* owned: what was read, or NULL */
+    void *map;    /* owned: what is mapped, or NULL */
+    int fd;       /* -1 once it is no longer needed */
+    struct stat stat;
+};
+
+#define INPUT_NONE { NULL, NULL, 0, NULL, NULL, -1, { 0 } }
+
+/* input_open - open a file, or standard input for "-".   in out, end with input_close. */
+int input_open(struct input *in, const char *file);
+
+/* input_same - whether two open inputs are one regular file. */
+bool input_same(const struct input *a, const struct input *b);
+
+/* input_load - map or read the text of an open input. */
+int input_load(struct input *in);
+
+/* input_check - EXIT_INPUT, with a message, where a mapped file has changed since it was opened. */
+int input_check(const struct input *in);
+
+void input_close(struct input *in);
+
+/* ---- bigmul_number.c: what the program must know of a number before the library reads it ---- */
+
+/* number_base - the base that a prefix gives, 10 without one.  Not a check: the library does that. */
+int number_base(const char *text, size_t len);
+
+/* number_digits - significant digits of a valid number; at least 1. */
+size_t number_digits(const char *text, size_t len, int base);
+
+/* ---- bigmul_output.c: writing the product, whole or not at all ---- */
+
+struct output {
+    const char *name;       /* for messages */
+    bool is_stdout;
+    bool is_special;        /* not a regular file: written in place */
+    char *path;             /* owned: the file to replace, symbolic links followed; NULL for standard output */
+    char *temporary;        /* owned: path of the temporary file, "" until there is one */
+    struct stat stat;       /* of the file to replace, where it exists */
+    bool exists;
+};
+
+#define OUTPUT_NONE { NULL, false, false, NULL, NULL, { 0 }, false }
+
+/* output_prepare - find out where the product goes, and complain early where it cannot.   file in: NULL or "-": standard output. */
+int output_prepare(struct output *out, const char *file);
+
+/* output_write - write len characters.  A regular file appears under its name when all is written and on disk. */
+int output_write(struct output *out, const char *text, size_t len);
+
+void output_free(struct output *out);
+
+/* stdout_close - EXIT_INPUT, with a message, where something printed on standard output could not be written. */
+int stdout_close(void);
+
+/* ---- bigmul_signal.c: signals ---- */
+
+/*
+ * signals_install - from now on a signal that ends the program erases the progress bar and removes the temporary file
+ * first.  Signals that were ignored stay ignored; SIGPIPE and SIGXFSZ become errors of write().
+ */
+void signals_install(void);
+
+/* signals_temporary - the file to remove; NULL: none.   path in: not copied. */
+void signals_temporary(const char *path);
+
+/* signals_watch_map, signals_forget_map - a mapped file that shrinks raises SIGBUS: say so, with its name, and end. */
+void signals_watch_map(const void *map, size_t bytes, const char *name);
+void signals_forget_map(const void *map);
+
+/* ---- bigmul_progress.c: the progress bar ---- */
+
+/* progress_setup - set the library's progress callback where a bar may be wanted. */
+void progress_setup(enum progress_when when, struct gfmul_options *library);
+
+/* progress_start - the work starts now. */
+void progress_start(void);
+
+/* progress_erase - remove the bar from the terminal.  Async-signal-safe. */
+void progress_erase(void);
+
+/* ---- bigmul_stats.c: --stats ---- */
+
+struct run_stats {
+    uint64_t read_ns, write_ns, wall_ns;
+    size_t input_bytes[2];
+    size_t output_bytes;
+    int base[2], output_base;
+};
+
+/* stats_print - print what a run did on standard error. */
+void stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run);
+
+/* ---- bigmul_devices.c: --list-devices ---- */
+
+/* devices_print - print a line per device on standard output. */
+int devices_print(void);
+
+#endif

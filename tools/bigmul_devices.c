@@ -1,0 +1,81 @@
+/*
+ * bigmul_devices.c - --list-devices: the CPU with its instruction sets.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "bigmul.h"
+
+/* The CPU's name as the kernel knows it, else the kind of machine. */
+static void cpu_name(char *name, size_t size)
+{
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    char line[512];
+    struct utsname machine;
+
+    snprintf(name, size, "%s", uname(&machine) == 0 ? machine.machine : "cpu");
+    while (f && fgets(line, sizeof line, f)) {
+        char *value = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        if (value) {
+            value += 1 + strspn(value + 1, " \t");
+            value[strcspn(value, "\n")] = '\0';
+            if (*value)
+                snprintf(name, size, "%s", value);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+}
+
+/*
+ * The instruction sets that the library would use, best first, as "avx512 avx2 sse2 scalar": what it chooses, then what it
+ * chooses without that, and so on.  False where not even one can be used.
+ */
+static bool isa_list(char *list, size_t size)
+{
+    const char *given = getenv("GFMUL_DISABLE");
+    char disable[256];
+    struct gfmul_options opt;
+    struct gfmul_plan_info plan;
+
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    list[0] = '\0';
+    snprintf(disable, sizeof disable, "%s", given ? given : "");
+    for (int i = 0; i < 8; i++) {
+        struct gfmul_ctx *ctx;
+        if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
+            break;
+        bool planned = gfmul_plan_limbs(ctx, &plan, (size_t)1 << 16, (size_t)1 << 16) == GFMUL_OK && plan.isa[0];
+        gfmul_ctx_destroy(ctx);
+        if (!planned || strstr(list, plan.isa))
+            break;
+        snprintf(list + strlen(list), size - strlen(list), "%s%s", *list ? " " : "", plan.isa);
+        snprintf(disable + strlen(disable), sizeof disable - strlen(disable), ",%s", plan.isa);
+        if (setenv("GFMUL_DISABLE", disable, 1) != 0)
+            break;
+    }
+    return list[0] != '\0';
+}
+
+int devices_print(void)
+{
+    char name[256], list[128];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    bool usable = isa_list(list, sizeof list);
+
+    cpu_name(name, sizeof name);
+    printf("0: cpu: %s, %ld %s, fp64 yes, usable %s, instruction sets %s\n", name, cores > 0 ? cores : 1,
+           cores > 1 ? "cores" : "core", usable ? "yes" : "no", usable ? list : "none");
+    return stdout_close();
+}

@@ -1,0 +1,34 @@
+/*
+ * bigmul_message.c - messages and time.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "bigmul.h"
+
+void complain(const char *format, ...)
+{
+    va_list args;
+
+    progress_erase();
+    fputs("bigmul: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    putc('\n', stderr);
+}
+
+uint64_t time_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}

@@ -1,0 +1,67 @@
+/*
+ * bigmul_number.c - what the program must know of a number before the library reads it.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "bigmul.h"
+
+static bool is_white(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_alnum(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The base of a prefix's letter, 0 where it is none. */
+static int prefix_base(char c)
+{
+    switch (c) {
+    case 'x': case 'X': return 16;
+    case 'o': case 'O': return 8;
+    case 'b': case 'B': return 2;
+    default: return 0;
+    }
+}
+
+/* Offset of the first digit or prefix of a number that is well formed so far. */
+static size_t number_start(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && is_white(text[i]))
+        i++;
+    if (i < len && (text[i] == '-' || text[i] == '+'))
+        i++;
+    while (i < len && is_white(text[i]))
+        i++;
+    return i;
+}
+
+int number_base(const char *text, size_t len)
+{
+    size_t i = number_start(text, len);
+
+    if (i + 1 < len && text[i] == '0' && prefix_base(text[i + 1]))
+        return prefix_base(text[i + 1]);
+    return 10;
+}
+
+size_t number_digits(const char *text, size_t len, int base)
+{
+    size_t i = number_start(text, len), n = 0;
+
+    if (i + 2 < len && text[i] == '0' && prefix_base(text[i + 1]) == base)
+        i += 2;
+    while (i < len && (text[i] == '0' || !is_alnum(text[i])))
+        i++;
+    for (; i < len; i++)
+        n += is_alnum(text[i]);
+    return n ? n : 1;
+}

@@ -1,0 +1,270 @@
+/*
+ * bigmul_options.c - the command line.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bigmul.h"
+
+/* The index of each name is the value of its enum in gfmul.h or bigmul.h. */
+static const char *const engine_names[] = { "auto", "cpu", "opencl", "fftw", "gmp", NULL };
+static const char *const rule_names[] = { "norm", "knuth", "checked", NULL };
+static const char *const precision_names[] = { "auto", "float", "double", "dd", NULL };
+static const char *const packing_names[] = { "auto", "two-for-one", "one-for-half", "right-angle", NULL };
+static const char *const verify_names[] = { "mod", "gmp", "none", NULL };
+static const char *const progress_names[] = { "auto", "always", "never", NULL };
+static const char *const stats_names[] = { "none", "text", "json", NULL };
+
+_Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_DD == 3 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
+                   GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
+               "the names above follow the enums");
+
+enum { MAX_THREADS = 1024 };
+
+static int usage_error(void)
+{
+    fputs("Try 'bigmul --help' for more information.\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* The index of a name, or -1 after a message that lists the names. */
+static int choice_parse(const char *what, const char *value, const char *const *names)
+{
+    char list[256] = "";
+
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(value, names[i]) == 0)
+            return i;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    complain("unknown %s '%s'; valid are: %s", what, value, list);
+    return -1;
+}
+
+/* A decimal number in low..high, or -1.  No sign, no space, no prefix. */
+static int number_parse(const char *value, int low, int high)
+{
+    int n = 0;
+
+    if (!*value)
+        return -1;
+    for (; *value; value++) {
+        if (*value < '0' || *value > '9')
+            return -1;
+        n = 10 * n + (*value - '0');
+        if (n > high)
+            return -1;
+    }
+    return n >= low ? n : -1;
+}
+
+static void help_print(void)
+{
+    fputs("Usage: bigmul [OPTION]... A B\n"
+          "       bigmul [OPTION]... --square A\n"
+          "Print the product of the integers in the files A and B on standard output.\n"
+          "\"-\" reads standard input.\n"
+          "\n"
+          "  -o, --output FILE      write FILE instead, whole or not at all\n"
+          "  -b, --base BASE        base of A and B: 2..36, or auto: 0x, 0o and 0b prefixes,\n"
+          "                         else 10 (default auto)\n"
+          "  -B, --output-base N    base of the product: 2..36 (default: A's)\n"
+          "      --square           one operand: print its square\n"
+          "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
+          "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
+          "      --list-devices     list the devices and exit\n"
+          "      --engine ENGINE    auto, cpu, opencl, fftw, gmp (default auto)\n"
+          "      --rule RULE        what admits a transform: norm, knuth, checked (default norm)\n"
+          "      --precision P      auto, float, double, dd (default auto)\n"
+          "      --packing PACKING  auto, two-for-one, one-for-half, right-angle (default auto)\n"
+          "      --verify HOW       check of the product: mod (residues modulo a random prime),\n"
+          "                         gmp (compute it again), none (default mod)\n"
+          "      --plan             print the plan instead of the product\n"
+          "      --stats[=FORM]     times and plan on standard error; FORM is text or json\n"
+          "      --progress WHEN    a bar on standard error: auto, always, never (default auto:\n"
+          "                         on a terminal, for work of more than a second)\n"
+          "      --help             print this and exit\n"
+          "      --version          print the version and exit\n"
+          "\n"
+          "A number is an optional sign and digits; white space, line ends and '_' between\n"
+          "digits are ignored.\n"
+          "\n"
+          "Exit status: 0 done; 1 bad input, or reading or writing failed; 2 bad usage;\n"
+          "3 the computation could not be done (memory, device, precision, verification).\n",
+          stdout);
+}
+
+static void version_print(void)
+{
+    printf("bigmul (gfmul) %s\n"
+           "Exact multiplication of big integers by FFT convolution.\n"
+           "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later; a build with\n"
+           "FFTW is covered by the GPL.  There is no warranty.\n",
+           gfmul_version());
+}
+
+enum { OPT_SQUARE = 256, OPT_LIST, OPT_ENGINE, OPT_RULE, OPT_PRECISION, OPT_PACKING, OPT_VERIFY, OPT_PLAN, OPT_STATS, OPT_PROGRESS,
+       OPT_HELP, OPT_VERSION };
+
+static const struct option long_options[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "base", required_argument, NULL, 'b' },
+    { "output-base", required_argument, NULL, 'B' },
+    { "square", no_argument, NULL, OPT_SQUARE },
+    { "threads", required_argument, NULL, 't' },
+    { "device", required_argument, NULL, 'd' },
+    { "list-devices", no_argument, NULL, OPT_LIST },
+    { "engine", required_argument, NULL, OPT_ENGINE },
+    { "rule", required_argument, NULL, OPT_RULE },
+    { "precision", required_argument, NULL, OPT_PRECISION },
+    { "packing", required_argument, NULL, OPT_PACKING },
+    { "verify", required_argument, NULL, OPT_VERIFY },
+    { "plan", no_argument, NULL, OPT_PLAN },
+    { "stats", optional_argument, NULL, OPT_STATS },
+    { "progress", required_argument, NULL, OPT_PROGRESS },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 }
+};
+
+/* The operands that stand after the options. */
+static int operands_parse(struct settings *s, bool square, int n, char **operand)
+{
+    int wanted = square ? 1 : 2;
+
+    if (n < wanted) {
+        complain(n == 0 ? "missing operand" : "missing operand after '%s'", n == 0 ? "" : operand[n - 1]);
+        return usage_error();
+    }
+    if (n > wanted) {
+        complain(square ? "extra operand '%s': --square takes one" : "extra operand '%s'", operand[wanted]);
+        return usage_error();
+    }
+    s->file[0] = operand[0];
+    s->file[1] = square ? operand[0] : operand[1];
+    if (!square && strcmp(operand[0], "-") == 0 && strcmp(operand[1], "-") == 0) {
+        complain("only one operand can be standard input; for its square use --square");
+        return usage_error();
+    }
+    return EXIT_DONE;
+}
+
+int options_parse(struct settings *s, bool *done, int argc, char **argv)
+{
+    static char program_name[] = "bigmul"; /* getopt's messages name argv[0] */
+    bool square = false;
+    int opt, choice;
+
+    memset(s, 0, sizeof *s);
+    gfmul_options_init(&s->library);
+    *done = true;
+    if (argc > 0)
+        argv[0] = program_name;
+    while ((opt = getopt_long(argc, argv, "o:b:B:t:d:", long_options, NULL)) != -1) {
+        switch (opt) {
+        case 'o':
+            s->output = optarg;
+            break;
+        case 'b':
+            if (strcmp(optarg, "auto") == 0) {
+                s->base = 0;
+                break;
+            }
+            if ((s->base = number_parse(optarg, 2, 36)) < 0) {
+                complain("unknown base '%s'; valid are: auto, 2..36", optarg);
+                return usage_error();
+            }
+            break;
+        case 'B':
+            if ((s->output_base = number_parse(optarg, 2, 36)) < 0) {
+                complain("unknown output base '%s'; valid are: 2..36", optarg);
+                return usage_error();
+            }
+            break;
+        case OPT_SQUARE:
+            square = true;
+            break;
+        case 't':
+            if ((choice = number_parse(optarg, 1, MAX_THREADS)) < 0) {
+                complain("bad number of threads '%s'; valid are: 1..%d", optarg, MAX_THREADS);
+                return usage_error();
+            }
+            s->library.threads = (unsigned)choice;
+            break;
+        case 'd':
+            if (!*optarg) {
+                complain("unknown device ''; valid are: auto, cpu, gpu, an index or a part of a name");
+                return usage_error();
+            }
+            s->library.device = optarg;
+            break;
+        case OPT_LIST:
+            s->list_devices = true;
+            break;
+        case OPT_ENGINE:
+            if ((choice = choice_parse("engine", optarg, engine_names)) < 0)
+                return usage_error();
+            s->library.engine = (enum gfmul_engine)choice;
+            break;
+        case OPT_RULE:
+            if ((choice = choice_parse("rule", optarg, rule_names)) < 0)
+                return usage_error();
+            s->library.rule = (enum gfmul_rule)choice;
+            break;
+        case OPT_PRECISION:
+            if ((choice = choice_parse("precision", optarg, precision_names)) < 0)
+                return usage_error();
+            s->library.precision = (enum gfmul_precision)choice;
+            break;
+        case OPT_PACKING:
+            if ((choice = choice_parse("packing", optarg, packing_names)) < 0)
+                return usage_error();
+            s->library.packing = (enum gfmul_packing)choice;
+            break;
+        case OPT_VERIFY:
+            if ((choice = choice_parse("check", optarg, verify_names)) < 0)
+                return usage_error();
+            s->library.verify = (enum gfmul_verify)choice;
+            break;
+        case OPT_PLAN:
+            s->plan = true;
+            break;
+        case OPT_STATS:
+            if ((choice = choice_parse("form of --stats", optarg ? optarg : "text", stats_names)) < 0)
+                return usage_error();
+            s->stats = (enum stats_form)choice;
+            break;
+        case OPT_PROGRESS:
+            if ((choice = choice_parse("progress", optarg, progress_names)) < 0)
+                return usage_error();
+            s->progress = (enum progress_when)choice;
+            break;
+        case OPT_HELP:
+            help_print();
+            return stdout_close();
+        case OPT_VERSION:
+            version_print();
+            return stdout_close();
+        default:
+            return usage_error(); /* getopt_long has said why */
+        }
+    }
+    if (!s->list_devices) {
+        int status = operands_parse(s, square, argc - optind, argv + optind);
+        if (status != EXIT_DONE)
+            return status;
+    } else if (optind < argc) {
+        complain("extra operand '%s': --list-devices takes none", argv[optind]);
+        return usage_error();
+    }
+    *done = false;
+    return EXIT_DONE;
+}

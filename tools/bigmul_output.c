@@ -1,0 +1,259 @@
+/*
+ * bigmul_output.c - writing the product, whole or not at all.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A regular file is written under a temporary name beside it, brought to disk, and renamed: whoever opens the name sees the
+ * old file or the complete new one.  The temporary file exists only while the product is being written, not while it is
+ * computed, so that even an end that cannot be caught (SIGKILL) rarely leaves one behind.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bigmul.h"
+
+static const size_t write_at_once_bytes = (size_t)1 << 24;
+enum { MAX_LINKS = 40, MAX_NAMES = 1000 };
+
+static int output_error(const struct output *out, int error)
+{
+    complain("%s: %s", out->name, strerror(error));
+    return EXIT_INPUT;
+}
+
+/* A path's folder with the last '/', or "" where it has none.  NULL: no memory. */
+static char *path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+/* Two strings joined.  NULL: no memory. */
+static char *join(const char *a, const char *b)
+{
+    char *s = NULL;
+
+    return asprintf(&s, "%s%s", a, b) < 0 ? NULL : s;
+}
+
+/* What a symbolic link holds.  NULL with errno. */
+static char *link_text(const char *path)
+{
+    char *text = malloc(PATH_MAX);
+    ssize_t n = text ? readlink(path, text, PATH_MAX - 1) : -1;
+
+    if (n < 0) {
+        free(text);
+        return NULL;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+/* The path behind a chain of symbolic links, whether it exists or not.  NULL with errno. */
+static char *path_resolve(const char *file)
+{
+    char *path = strdup(file);
+    struct stat st;
+
+    for (int links = 0; path && lstat(path, &st) == 0 && S_ISLNK(st.st_mode); links++) {
+        char *target = links < MAX_LINKS ? link_text(path) : NULL;
+        char *folder = target && target[0] != '/' ? path_folder(path) : NULL;
+        char *next = !target ? NULL : target[0] == '/' ? strdup(target) : folder ? join(folder, target) : NULL;
+        int error = links < MAX_LINKS ? errno : ELOOP;
+
+        free(folder);
+        free(target);
+        free(path);
+        path = next;
+        errno = error;
+    }
+    return path;
+}
+
+int output_prepare(struct output *out, const char *file)
+{
+    struct stat behind;
+    char *folder = NULL;
+    int status = EXIT_DONE;
+
+    *out = (struct output)OUTPUT_NONE;
+    out->name = "standard output";
+    if (!file || strcmp(file, "-") == 0) {
+        out->is_stdout = true;
+        /* Better said now than after an hour's work. */
+        int flags = fcntl(STDOUT_FILENO, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+            return output_error(out, EBADF);
+        return EXIT_DONE;
+    }
+    out->name = file;
+    out->exists = stat(file, &out->stat) == 0;
+    if (!out->exists && errno != ENOENT)
+        return output_error(out, errno);
+    if (out->exists && S_ISDIR(out->stat.st_mode))
+        return output_error(out, EISDIR);
+    if (!(out->path = path_resolve(file)))
+        return output_error(out, errno);
+    /* Devices and pipes have nothing to rename; nor has an open file that /dev/stdout stands for and that has no name. */
+    if (out->exists && (!S_ISREG(out->stat.st_mode) || stat(out->path, &behind) != 0 || behind.st_dev != out->stat.st_dev ||
+                        behind.st_ino != out->stat.st_ino)) {
+        out->is_special = true;
+        free(out->path);
+        if (!(out->path = strdup(file)))
+            return output_error(out, ENOMEM);
+    }
+    if (out->exists && access(out->path, W_OK) != 0)
+        return output_error(out, errno);
+    if (!out->is_special) {
+        folder = path_folder(out->path);
+        if (!folder)
+            status = output_error(out, ENOMEM);
+        else if (!out->path[strlen(folder)])
+            status = output_error(out, *folder ? EISDIR : ENOENT); /* "name/" or an empty name */
+        else if (access(*folder ? folder : ".", W_OK | X_OK) != 0)
+            status = output_error(out, errno);
+    }
+    free(folder);
+    return status;
+}
+
+/* Write everything; 0 or errno. */
+static int write_all(int fd, const char *text, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, text, len < write_at_once_bytes ? len : write_at_once_bytes);
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd wait = { fd, POLLOUT, 0 }; /* the reader has made the pipe non-blocking */
+            if (poll(&wait, 1, -1) < 0 && errno != EINTR)
+                return errno;
+        } else if (n < 0 && errno != EINTR) {
+            return errno;
+        } else if (n > 0) {
+            text += n;
+            len -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+/* Open a new file beside the one to replace; its name is out->temporary.  -1 with errno. */
+static int temporary_open(struct output *out)
+{
+    char *folder = path_folder(out->path);
+    int fd = -1;
+
+    for (int i = 0; folder && i < MAX_NAMES; i++) {
+        free(out->temporary);
+        out->temporary = NULL;
+        if (asprintf(&out->temporary, "%s.bigmul-%ld-%d", folder, (long)getpid(), i) < 0) {
+            out->temporary = NULL;
+            errno = ENOMEM;
+            break;
+        }
+        /* Told before it exists: no signal may fall in between. */
+        signals_temporary(out->temporary);
+        fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+        signals_temporary(NULL);
+    }
+    int error = errno;
+    free(folder);
+    if (fd < 0)
+        signals_temporary(NULL);
+    errno = error;
+    return fd;
+}
+
+/* Bring a renamed file's name to disk.  Not every file system can; nothing is lost but safety against a power cut. */
+static void folder_sync(const char *path)
+{
+    char *folder = path_folder(path);
+    int fd = folder ? open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+static int write_special(struct output *out, const char *text, size_t len)
+{
+    int fd = open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    int error = fd < 0 ? errno : write_all(fd, text, len);
+
+    if (fd >= 0 && close(fd) != 0 && !error)
+        error = errno;
+    return error ? output_error(out, error) : EXIT_DONE;
+}
+
+static int write_regular(struct output *out, const char *text, size_t len)
+{
+    int fd = temporary_open(out);
+    int error = fd < 0 ? errno : 0;
+
+    if (error)
+        return output_error(out, error);
+    if (out->exists) {
+        /* As the file that it replaces.  Only root can keep another owner. */
+        int kept = fchown(fd, out->stat.st_uid, out->stat.st_gid);
+        if (fchmod(fd, out->stat.st_mode & 0777) != 0)
+            error = errno;
+        (void)kept;
+    }
+    if (!error)
+        error = write_all(fd, text, len);
+    if (!error && fsync(fd) != 0 && errno != EINVAL)
+        error = errno;
+    if (close(fd) != 0 && !error)
+        error = errno;
+    if (!error && rename(out->temporary, out->path) != 0)
+        error = errno;
+    if (error)
+        (void)unlink(out->temporary);
+    else
+        folder_sync(out->path);
+    signals_temporary(NULL);
+    return error ? output_error(out, error) : EXIT_DONE;
+}
+
+int output_write(struct output *out, const char *text, size_t len)
+{
+    if (out->is_stdout) {
+        int error = write_all(STDOUT_FILENO, text, len);
+        return error ? output_error(out, error) : EXIT_DONE;
+    }
+    return out->is_special ? write_special(out, text, len) : write_regular(out, text, len);
+}
+
+void output_free(struct output *out)
+{
+    free(out->path);
+    free(out->temporary);
+    *out = (struct output)OUTPUT_NONE;
+}
+
+int stdout_close(void)
+{
+    bool failed = ferror(stdout) != 0;
+
+    errno = 0;
+    if (fclose(stdout) != 0 || failed) {
+        complain("standard output: %s", strerror(errno ? errno : EIO));
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}

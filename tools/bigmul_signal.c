@@ -1,0 +1,130 @@
+/*
+ * bigmul_signal.c - signals: nothing half-written stays behind, and a file that shrinks is an error with a message.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The handlers call async-signal-safe functions only.  A signal may reach any of the library's threads; it is passed on to
+ * the main thread, so that it never falls between two steps of what the main thread does with the temporary file.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bigmul.h"
+
+static pthread_t main_thread;
+static const char *volatile temporary;
+
+/* The two operands at most. */
+static struct watched_map {
+    const char *volatile name; /* NULL: free */
+    uintptr_t first, last;
+} watched[2];
+
+static void temporary_remove(void)
+{
+    const char *path = temporary;
+
+    if (path)
+        (void)unlink(path);
+}
+
+/* Tidy up, then end by the same signal, so that the parent sees what ended the program. */
+static void on_end(int number)
+{
+    struct sigaction action;
+
+    if (!pthread_equal(pthread_self(), main_thread)) {
+        pthread_kill(main_thread, number);
+        return;
+    }
+    progress_erase();
+    temporary_remove();
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, NULL);
+    raise(number); /* blocked until this handler returns */
+}
+
+static void print_error(const char *text)
+{
+    while (*text) {
+        ssize_t n = write(STDERR_FILENO, text, strlen(text));
+        if (n <= 0)
+            return;
+        text += n;
+    }
+}
+
+/* An access to a mapped file beyond its end, in whichever thread. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    uintptr_t address = (uintptr_t)info->si_addr;
+    struct sigaction action;
+
+    (void)context;
+    progress_erase();
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
+        const char *name = watched[i].name;
+        if (name && address >= watched[i].first && address <= watched[i].last) {
+            print_error("bigmul: ");
+            print_error(name);
+            print_error(": file changed while being read, or could not be read\n");
+            temporary_remove();
+            _exit(EXIT_INPUT);
+        }
+    }
+    temporary_remove();
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, NULL); /* a defect: the access is repeated, and ends the program */
+}
+
+void signals_install(void)
+{
+    static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2 };
+    struct sigaction action, old;
+
+    main_thread = pthread_self();
+    memset(&action, 0, sizeof action);
+    sigfillset(&action.sa_mask);
+    action.sa_handler = on_end;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ends[i], &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = on_bus_error;
+    sigaction(SIGBUS, &action, NULL);
+}
+
+void signals_temporary(const char *path)
+{
+    temporary = path;
+}
+
+void signals_watch_map(const void *map, size_t bytes, const char *name)
+{
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++)
+        if (!watched[i].name) {
+            watched[i].first = (uintptr_t)map;
+            watched[i].last = (uintptr_t)map + (bytes - 1);
+            watched[i].name = name;
+            return;
+        }
+}
+
+void signals_forget_map(const void *map)
+{
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++)
+        if (watched[i].name && watched[i].first == (uintptr_t)map)
+            watched[i].name = NULL;
+}

@@ -1,0 +1,148 @@
+/*
+ * bigmul_stats.c - --stats: what a run did, as text or JSON.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "bigmul.h"
+
+/* Bytes of the process at its largest; 0 where unknown. */
+static uint64_t peak_bytes(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss < 0)
+        return 0;
+#ifdef __APPLE__
+    return (uint64_t)usage.ru_maxrss;
+#else
+    return (uint64_t)usage.ru_maxrss * 1024;
+#endif
+}
+
+static double ms(uint64_t ns)
+{
+    return (double)ns * 1e-6;
+}
+
+static void text_print(const struct gfmul_report *report, const struct run_stats *run)
+{
+    char plan[4096];
+
+    gfmul_plan_print(&report->plan, plan, sizeof plan);
+    fputs(plan, stderr);
+    fprintf(stderr, "a_bytes: %zu\n", run->input_bytes[0]);
+    fprintf(stderr, "b_bytes: %zu\n", run->input_bytes[1]);
+    fprintf(stderr, "product_bytes: %zu\n", run->output_bytes);
+    fprintf(stderr, "bases: %d %d %d\n", run->base[0], run->base[1], run->output_base);
+    fprintf(stderr, "read_ms: %.3f\n", ms(run->read_ns));
+    fprintf(stderr, "parse_ms: %.3f\n", ms(report->parse_ns));
+    fprintf(stderr, "plan_ms: %.3f\n", ms(report->plan_ns));
+    fprintf(stderr, "transform_ms: %.3f\n", ms(report->transform_ns));
+    fprintf(stderr, "carry_ms: %.3f\n", ms(report->carry_ns));
+    fprintf(stderr, "verify_ms: %.3f\n", ms(report->verify_ns));
+    fprintf(stderr, "print_ms: %.3f\n", ms(report->print_ns));
+    fprintf(stderr, "total_ms: %.3f\n", ms(report->total_ns));
+    fprintf(stderr, "write_ms: %.3f\n", ms(run->write_ns));
+    fprintf(stderr, "wall_ms: %.3f\n", ms(run->wall_ns));
+    fprintf(stderr, "max_error: %.6g\n", report->max_error);
+    fprintf(stderr, "fallbacks: %u\n", report->n_fallbacks);
+    fprintf(stderr, "residue_prime: %" PRIu64 "\n", report->residue_prime);
+    fprintf(stderr, "peak_memory_bytes: %" PRIu64 "\n", peak_bytes());
+    if (report->detail[0])
+        fprintf(stderr, "note: %s\n", report->detail);
+}
+
+/* A JSON string.  Bytes that are not ASCII are shown as U+FFFD, so that the text is valid whatever a device is called. */
+static void json_string(const char *key, const char *s)
+{
+    fprintf(stderr, "\"%s\":\"", key);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(stderr, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(stderr, "\\u%04x", c);
+        else if (c >= 0x80)
+            fputs("\\ufffd", stderr);
+        else
+            putc(c, stderr);
+    }
+    putc('"', stderr);
+}
+
+/* A JSON number; null for what JSON cannot say. */
+static void json_double(const char *key, double x)
+{
+    if (isfinite(x))
+        fprintf(stderr, "\"%s\":%.17g", key, x);
+    else
+        fprintf(stderr, "\"%s\":null", key);
+}
+
+static void json_plan(const struct gfmul_plan_info *plan)
+{
+    fputs("\"plan\":{", stderr);
+    json_string("engine", plan->engine);
+    putc(',', stderr);
+    json_string("isa", plan->isa);
+    putc(',', stderr);
+    json_string("device", plan->device);
+    putc(',', stderr);
+    json_string("rule", plan->rule);
+    putc(',', stderr);
+    json_string("precision", plan->precision);
+    putc(',', stderr);
+    json_string("packing", plan->packing);
+    fprintf(stderr, ",\"threads\":%u,\"mu\":%u,", plan->threads, plan->mu);
+    json_double("m", plan->m);
+    putc(',', stderr);
+    json_double("l", plan->l);
+    fprintf(stderr, ",\"base\":%u,\"exponent\":%u,\"points\":%zu,\"a_digits\":%zu,\"b_digits\":%zu,\"slices\":%zu,", plan->base,
+            plan->exponent, plan->n_points, plan->a_digits, plan->b_digits, plan->n_slices);
+    json_double("k", plan->k);
+    putc(',', stderr);
+    json_double("bound", plan->bound);
+    fprintf(stderr, ",\"norms_measured\":%s,\"proved\":%s,\"knuth\":%s,\"memory_bytes\":%zu}",
+            plan->norms_measured ? "true" : "false", plan->proved ? "true" : "false", plan->knuth ? "true" : "false",
+            plan->memory_bytes);
+}
+
+static void json_print(const struct gfmul_report *report, const struct run_stats *run)
+{
+    putc('{', stderr);
+    json_string("version", gfmul_version());
+    putc(',', stderr);
+    json_plan(&report->plan);
+    fprintf(stderr, ",\"a_bytes\":%zu,\"b_bytes\":%zu,\"product_bytes\":%zu", run->input_bytes[0], run->input_bytes[1],
+            run->output_bytes);
+    fprintf(stderr, ",\"bases\":[%d,%d,%d]", run->base[0], run->base[1], run->output_base);
+    fprintf(stderr,
+            ",\"ms\":{\"read\":%.3f,\"parse\":%.3f,\"plan\":%.3f,\"transform\":%.3f,\"carry\":%.3f,\"verify\":%.3f,"
+            "\"print\":%.3f,\"total\":%.3f,\"write\":%.3f,\"wall\":%.3f},",
+            ms(run->read_ns), ms(report->parse_ns), ms(report->plan_ns), ms(report->transform_ns), ms(report->carry_ns),
+            ms(report->verify_ns), ms(report->print_ns), ms(report->total_ns), ms(run->write_ns), ms(run->wall_ns));
+    json_double("max_error", report->max_error);
+    /* A string: many readers of JSON round integers beyond 2^53. */
+    fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,
+            report->residue_prime, peak_bytes());
+    json_string("note", report->detail);
+    fputs("}\n", stderr);
+}
+
+void stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run)
+{
+    if (form == STATS_TEXT)
+        text_print(report, run);
+    else if (form == STATS_JSON)
+        json_print(report, run);
+}
