@@ -1,0 +1,134 @@
+/* t-twiddle.c - every entry of the twiddle tables against cosines and sines of 113 bits. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "reference.h"
+#include "shapes.h"
+
+static double worst_ulp;
+
+/* The distance of two doubles next to x. */
+static double ulp(double x)
+{
+    int e;
+    frexp(x, &e);
+    return ldexp(1, e - 53);
+}
+
+/* v is the double nearest to exact, but for the last bits of a table that was itself made with finite precision. */
+static bool check_rounded(double v, ref_quad exact, const char *what, size_t node, unsigned q)
+{
+    ref_quad off = v - exact;
+    double error = (double)(off < 0 ? -off : off), limit = 0.5000001 * ulp(v);
+    if (exact == 0)
+        return TEST_CHECK_MSG(error < 0x1p-100, "%s of node %zu, twiddle %u is %.17g, should be 0", what, node, q, v);
+    if (error / ulp(v) > worst_ulp)
+        worst_ulp = error / ulp(v);
+    return TEST_CHECK_MSG(error <= limit, "%s of node %zu, twiddle %u is %.17g, should be %.17g: %.8f ulp", what, node, q, v,
+                          (double)exact, error / ulp(v));
+}
+
+/* The series of ref_cos_sin leave 2^-112 where the value is exactly 0. */
+static void root(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
+{
+    ref_cos_sin(c, s, p, q);
+    p %= q;
+    if (4 * p == q || 4 * p == 3 * q)
+        *c = 0;
+    if (p == 0 || 2 * p == q)
+        *s = 0;
+}
+
+/* c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8). */
+static bool check_even_pass(const struct plan *plan, unsigned p, unsigned quarter, size_t step)
+{
+    const struct plan_pass *pass = &plan->shape.pass[p];
+    unsigned count = pass->radix == 8 ? 4 : pass->radix / 2;
+    for (size_t g = 0; g < pass->n_nodes; g += g < 64 ? 1 : step) {
+        struct ref_angle theta = ref_node_angle(plan->shape.odd, pass->depth, g, quarter);
+        for (unsigned q = 0; q < count; q++) {
+            uint64_t den = theta.q * (q == 0 ? 2 : q == 1 ? 4 : 8), num = theta.p;
+            if (q == 3)
+                num += den - den / 8;
+            ref_quad c, s;
+            root(&c, &s, num, den);
+            size_t at = g / 8 * 16 * count + 16 * q + g % 8;
+            double is_c = plan->twiddle[p][at], is_tau = plan->twiddle[p][at + 8];
+            if (!check_rounded(is_c, c, "c", g, q))
+                return false;
+            if (!check_rounded(is_tau, s / (ref_quad)is_c, "tau", g, q))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool check_odd_pass(const struct plan *plan, unsigned p, unsigned quarter)
+{
+    unsigned odd = plan->shape.odd;
+    for (unsigned k = 1; k < odd; k++) {
+        ref_quad c, s;
+        root(&c, &s, (uint64_t)k * quarter, 4 * (uint64_t)odd);
+        if (!check_rounded(plan->twiddle[p][2 * k - 2], c, "cosine", 0, k) ||
+            !check_rounded(plan->twiddle[p][2 * k - 1], s, "sine", 0, k))
+            return false;
+    }
+    return true;
+}
+
+static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n, unsigned max_radix)
+{
+    struct plan *plan = shape_plan(ops, packing, odd, log2_n, 2, 10, 0, max_radix);
+    unsigned quarter = packing == GFMUL_PACKING_RIGHT_ANGLE;
+    size_t n = plan->shape.n_points, step = n <= 8192 || test_long() ? 1 : n / 8192 + 1 + (size_t)test_below(5);
+    unsigned levels = 0;
+    for (unsigned p = 0; p < plan->shape.n_passes; p++) {
+        const struct plan_pass *pass = &plan->shape.pass[p];
+        shape_note(plan, "pass", p);
+        TEST_CHECK(pass->depth == levels);
+        TEST_CHECK(pass->n_nodes == (levels == 0 && p == 0 ? 1 : (size_t)odd << levels));
+        TEST_CHECK(pass->n_nodes * pass->node_points == n);
+        if (pass->radix % 2 ? !check_odd_pass(plan, p, quarter) : !check_even_pass(plan, p, quarter, step))
+            break;
+        levels += pass->levels;
+    }
+    TEST_CHECK(levels == log2_n);
+    if (packing == GFMUL_PACKING_ONE_FOR_HALF) {
+        shape_note(plan, "leaf angles, step", step);
+        for (size_t leaf = 0; leaf < n; leaf += step) {
+            struct ref_angle theta = ref_node_angle(odd, log2_n, leaf, quarter);
+            ref_quad c, s;
+            root(&c, &s, theta.p, theta.q);
+            size_t at = leaf / 64 * 128 + leaf % 8 * 16 + leaf % 64 / 8; /* the spectrum's order, without the rows' padding */
+            if (!check_rounded(plan->leaf_angle[at], c, "cosine of leaf", leaf, 0) ||
+                !check_rounded(plan->leaf_angle[at + 8], s, "sine of leaf", leaf, 0))
+                break;
+        }
+    } else {
+        TEST_CHECK(plan->leaf_angle == NULL);
+    }
+    double scale = ldexp(1.0 / (double)n, -plan->shape.balance_exp);
+    TEST_CHECK_MSG(plan->scale == scale && plan->scale_exact == (odd == 1), "scale %.17g, should be %.17g", plan->scale, scale);
+    plan_destroy(plan);
+}
+
+static void test_tables(void)
+{
+    if (!REF_HAVE_QUAD) {
+        TEST_SKIP("no arithmetic of 113 bits");
+        return;
+    }
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (unsigned odd = 1; odd <= 5; odd += 2)
+            for (unsigned log2_n = 6; log2_n <= (test_long() ? 20 : 15); log2_n++)
+                for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4)
+                    for (unsigned p = 1; p < 3; p++)
+                        if (log2_n <= 12 || test_long() || (i == 0 && max_radix == 8))
+                            check_plan(stage_ops_list(i), shape_packings[p], odd, log2_n, max_radix);
+    printf("largest error of an entry: %.8f ulp\n", worst_ulp);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_tables);
+    return test_end();
+}
