@@ -1,0 +1,266 @@
+/* mul_cpu.c - the pipeline on the CPU: digits, spectra, product, digits, carry.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "mul/ctx.h"
+
+/* An operand as limbs or as text: either is cut into the plan's digits. */
+struct operand {
+    const mp_limb_t *limbs;
+    size_t n_limbs;
+    const struct text_number *text; /* NULL: limbs */
+};
+
+/* Where the product goes, and what slices need to be put together. */
+struct product_sink {
+    mp_limb_t *limbs;
+    size_t n_limbs;
+    char *text; /* NULL: limbs */
+    size_t n_text;
+    mp_limb_t *slice_limbs;     /* one slice's product, where there are several */
+    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice */
+};
+
+static size_t operand_bits(const struct operand *op)
+{
+    return op->n_limbs * 64 - (size_t)__builtin_clzll(op->limbs[op->n_limbs - 1]);
+}
+
+/* operand_size - bits, or digits of text: what plan_size is asked with. */
+static size_t operand_size(const struct operand *op)
+{
+    return op->text ? op->text->n_digits : operand_bits(op);
+}
+
+/* operand_digits - balanced digits of the whole operand, the one for the last carry included. */
+static size_t operand_digits(const struct plan_shape *s, const struct operand *op)
+{
+    if (op->text)
+        return (op->text->n_digits + s->exponent - 1) / s->exponent + 1;
+    return operand_bits(op) / s->exponent + 1;
+}
+
+static void operand_cut(const struct call *call, const struct plan *plan, double *x, enum digit_part part, const struct operand *op,
+                        size_t first, size_t count, struct digit_norms *norms)
+{
+    *norms = (struct digit_norms){0, 0};
+    if (op->text)
+        text_to_digits(plan, x, part, op->text, first, count, norms, call->threads);
+    else
+        limbs_to_digits(plan, x, part, op->limbs, op->n_limbs, first, count, norms, call->threads);
+}
+
+/* used_points - points that count digits reach. */
+static size_t used_points(const struct plan_shape *s, size_t count)
+{
+    size_t points = s->packing == GFMUL_PACKING_ONE_FOR_HALF ? (count + 1) / 2 : count;
+    return points < s->n_points ? points : s->n_points;
+}
+
+/* norms_allow - whether the measured norms keep the proved bound below 1/2; the report gets the bound. */
+static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b)
+{
+    if (!plan->shape.norms_measured)
+        return true;
+    double k, bound = plan_bound_measured(&plan->shape, a, b, &k);
+    call->report.plan.bound = bound;
+    call->report.plan.k = k;
+    return bound < 0.5;
+}
+
+/* add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
+static void add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at)
+{
+    const bool negative = slice[sn - 1] >> 63;
+    const size_t len = zn - at < sn ? zn - at : sn;
+    const mp_limb_t carry = mpn_add_n(z + at, z + at, slice, (mp_size_t)len);
+    if (at + len == zn || carry == negative)
+        return;
+    if (carry)
+        mpn_add_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
+    else
+        mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
+}
+
+static size_t slice_limbs(const struct plan_shape *s)
+{
+    return (s->slice_digits + s->b_digits + 1) * s->exponent / 64 + 2;
+}
+
+/* sink_put - carry and store the product in x, slice i of the whole. */
+static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink, const double *x, size_t i)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool last = i + 1 == s->n_slices;
+    const uint64_t start = clock_ns();
+    double err = 0;
+    enum gfmul_status status;
+    if (sink->text) {
+        const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
+        const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
+        status = digits_to_text(plan, sink->text + left - len, len, x, i ? sink->tail_in : NULL, last ? NULL : sink->tail_out,
+                                s->n_slices > 1 ? s->b_digits : 0, s->slice_digits, &err, call->threads);
+        int64_t *t = sink->tail_in;
+        sink->tail_in = sink->tail_out;
+        sink->tail_out = t;
+    } else if (s->n_slices == 1)
+        status = digits_to_limbs(plan, sink->limbs, sink->n_limbs, x, &err, call->threads);
+    else {
+        status = digits_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, &err, call->threads);
+        if (status == GFMUL_OK)
+            add_slice(sink->limbs, sink->n_limbs, sink->slice_limbs, slice_limbs(s), i * s->slice_digits / 64 * s->exponent);
+    }
+    if (err > call->report.max_error)
+        call->report.max_error = err;
+    call->report.carry_ns += clock_ns() - start;
+    return status;
+}
+
+/* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
+static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, double *x, double *y, const struct operand *a,
+                                        const struct operand *b, struct product_sink *sink, bool *fits)
+{
+    const struct plan_shape *s = &plan->shape;
+    const struct stage_ops *f = plan->ops;
+    const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
+    const size_t a_used = used_points(s, an), b_used = used_points(s, bn);
+    const bool both_in_x = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
+    const uint64_t start = clock_ns();
+    struct digit_norms na, nb;
+    enum gfmul_status status;
+
+    operand_cut(call, plan, x, DIGIT_PART_A, a, 0, an, &na);
+    if (both_in_x) /* a square has an empty second part */
+        operand_cut(call, plan, x, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
+    else if (!s->square)
+        operand_cut(call, plan, y, DIGIT_PART_B, b, 0, bn, &nb);
+    *fits = norms_allow(call, plan, &na, s->square ? &na : &nb);
+    if (!*fits)
+        return GFMUL_OK;
+    if ((status = call_progress(call, 0.1)) != GFMUL_OK)
+        return status;
+
+    if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
+        f->spectra_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
+    else {
+        f->digits_to_spectrum(plan, x, both_in_x && b_used > a_used ? b_used : a_used, call->threads);
+        if (!both_in_x && !s->square)
+            f->digits_to_spectrum(plan, y, b_used, call->threads);
+        if (s->square)
+            f->spectrum_sqr(plan, x, call->threads);
+        else
+            f->spectrum_mul(plan, x, y, call->threads);
+        f->spectrum_to_digits(plan, x, call->threads);
+    }
+    call->report.transform_ns += clock_ns() - start;
+    if ((status = call_progress(call, 0.8)) != GFMUL_OK)
+        return status;
+    return sink_put(call, plan, sink, x, 0);
+}
+
+/* The longer operand in slices against the kept spectrum of the shorter one. */
+static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, double *x, double *y, const struct operand *a,
+                                         const struct operand *b, struct product_sink *sink, bool *fits)
+{
+    const struct plan_shape *s = &plan->shape;
+    const struct stage_ops *f = plan->ops;
+    const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
+    struct digit_norms na, nb;
+    enum gfmul_status status = GFMUL_OK;
+    uint64_t start = clock_ns();
+
+    operand_cut(call, plan, y, DIGIT_PART_A, b, 0, bn, &nb);
+    f->digits_to_spectrum(plan, y, used_points(s, bn), call->threads);
+    if (!sink->text)
+        memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
+    for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
+        const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
+        operand_cut(call, plan, x, DIGIT_PART_A, a, first, count, &na);
+        *fits = norms_allow(call, plan, &na, &nb);
+        if (!*fits)
+            return GFMUL_OK;
+        f->digits_to_spectrum(plan, x, used_points(s, count), call->threads);
+        f->spectrum_mul(plan, x, y, call->threads);
+        f->spectrum_to_digits(plan, x, call->threads);
+        call->report.transform_ns += clock_ns() - start;
+        status = sink_put(call, plan, sink, x, i);
+        if (status == GFMUL_OK)
+            status = call_progress(call, 0.05 + 0.9 * (double)(i + 1) / (double)s->n_slices);
+        start = clock_ns();
+    }
+    return status;
+}
+
+/* Workspace for a shape, and the product by it. */
+static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct operand *a, const struct operand *b,
+                                  struct product_sink *sink, bool *fits)
+{
+    const struct plan *plan = NULL;
+    const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
+    const bool sliced = s->n_slices > 1;
+    void *x = NULL, *y = NULL, *extra = NULL;
+    const uint64_t start = clock_ns();
+    enum gfmul_status status = ctx_plan_get(call, s, &plan);
+    call->report.plan_ns += clock_ns() - start;
+
+    if (status == GFMUL_OK)
+        status = ctx_buffer_get(call, bytes, &x);
+    if (status == GFMUL_OK && !s->square && s->packing != GFMUL_PACKING_TWO_FOR_ONE)
+        status = ctx_buffer_get(call, bytes, &y);
+    if (status == GFMUL_OK && sliced) {
+        status = ctx_buffer_get(call, sink->text ? 2 * s->b_digits * sizeof(int64_t) : slice_limbs(s) * sizeof(mp_limb_t), &extra);
+        sink->slice_limbs = extra;
+        sink->tail_in = extra;
+        sink->tail_out = extra ? sink->tail_in + s->b_digits : NULL;
+    }
+    if (status == GFMUL_OK)
+        status = (sliced ? convolve_slices : convolve_whole)(call, plan, x, y, a, b, sink, fits);
+    ctx_buffer_put(call, extra);
+    ctx_buffer_put(call, y);
+    ctx_buffer_put(call, x);
+    ctx_plan_put(call, plan);
+    return status;
+}
+
+/* plan_and_multiply - the expected norms first, the worst case where the measured ones are too large. */
+static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, const struct operand *a, const struct operand *b,
+                                           bool square, struct product_sink *sink)
+{
+    struct plan_request request;
+    struct plan_shape shape;
+    bool fits = true;
+    ctx_plan_request(call, &request, base, operand_size(a), operand_size(b), square);
+    do {
+        request.worst_case = !fits;
+        call->report.n_fallbacks += !fits;
+        const uint64_t start = clock_ns();
+        enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
+        call->report.plan_ns += clock_ns() - start;
+        if (status != GFMUL_OK)
+            return status;
+        plan_info_from_shape(&call->report.plan, &shape, call->ctx->ops->isa);
+        call->report.plan.engine = "cpu";
+        call->report.plan.threads = call->threads;
+        fits = true;
+        status = multiply(call, &shape, a, b, sink, &fits);
+        if (status != GFMUL_OK)
+            return status;
+    } while (!fits);
+    return GFMUL_OK;
+}
+
+enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct operand x = {.limbs = a, .n_limbs = an}, y = {.limbs = b, .n_limbs = bn};
+    struct product_sink sink = {.limbs = z, .n_limbs = an + bn};
+    return plan_and_multiply(call, 2, &x, &y, a == b && an == bn, &sink);
+}
+
+enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b)
+{
+    const bool swap = a->n_digits < b->n_digits;
+    const struct operand x = {.text = swap ? b : a}, y = {.text = swap ? a : b};
+    struct product_sink sink = {.text = z, .n_text = zn};
+    return plan_and_multiply(call, a->base, &x, &y, a->digits == b->digits && a->n_digits == b->n_digits, &sink);
+}
