@@ -1,0 +1,197 @@
+/*
+ * plan_bound.c - the proved bound of the rounding error, from the passes that a shape runs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Every constant is in units of u = 2^-53 and is derived in doc/error-bound.md, whose section numbers stand beside it.
+ * Sums are evaluated in double and rounded up at the end: some hundred operations err by less than 2^-44 of the result.
+ */
+#include <math.h>
+
+#include "plan/plan.h"
+
+#define UNIT_ROUNDOFF 0x1p-53
+#define ROUND_UP (1.0 + 0x1p-40) /* this file's own arithmetic, and underflow in the transforms (section 9) */
+#define SQRT_HALF 0.70710678118654757 /* rounded up */
+#define SQRT_TWO 1.4142135623730952
+
+enum { MU = 53 };
+
+/* How steep the twiddles of a level are. */
+enum twiddle_range {
+    TWIDDLE_ONE,    /* w = 1 in every node: exact */
+    TWIDDLE_GENTLE, /* |arg w| <= 45 degrees */
+    TWIDDLE_ANY,
+    TWIDDLE_RANGES
+};
+
+/* The table of constants: [0] without FMA, [1] with FMA. */
+
+/* Section 4.1: error of t = c (1 + i tau) b before it meets a: rounding and twiddle, as a multiple of |b|. */
+static const double forward_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0}, {0, 1 + 0.6709, 1 + 1.0}};
+/* Section 4.2: error of conj(w) p behind the subtraction p = a - b, as a multiple of |p|. */
+static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0}, {0, 2 + 0.6709, 2 + 1.0}};
+/* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
+static const double product[2] = {2.2361, 2.0};
+static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};
+/* Sections 5.1, 5.2: the kernels of radix 3 and 5. */
+static const double radix3_forward[2] = {4.522, 3.522}, radix3_inverse[2] = {4.184, 3.318};
+static const double radix5_forward[2] = {6.77, 4.77}, radix5_inverse[2] = {6.316, 5.507};
+/* Section 8: scale by 1/n where n is not a power of two. */
+static const double inexact_scale[2] = {2.0, 1.0};
+
+/* Sums over the passes of one shape. */
+struct pass_sums {
+    double plain;      /* forward constants that act on the whole energy */
+    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
+    double twiddle_sq; /* sum of T_s^2 */
+    double inverse;
+};
+
+static enum twiddle_range level_range(const struct plan_shape *shape, const struct plan_pass *pass, unsigned level)
+{
+    if (pass->depth == 0 && shape->odd == 1) {
+        /* one node: e(theta / 2), e(theta / 4), .. with theta = 1/4 (all within 45 degrees) or 0 (the first two exact) */
+        if (shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+            return TWIDDLE_GENTLE;
+        }
+        return level < 2 ? TWIDDLE_ONE : TWIDDLE_GENTLE;
+    }
+    return level < 2 ? TWIDDLE_ANY : TWIDDLE_GENTLE; /* e(theta / 2), e(theta / 4); e(theta / 8), e(theta / 8 - 1 / 8) */
+}
+
+static struct pass_sums sum_passes(const struct plan_shape *shape)
+{
+    struct pass_sums sum = {0, 0, 0, 0};
+    const int f = shape->fma;
+    for (unsigned p = 0; p < shape->n_passes; p++) {
+        const struct plan_pass *pass = &shape->pass[p];
+        if (pass->levels == 0) {
+            double table = shape->packing == GFMUL_PACKING_RIGHT_ANGLE ? table_product[f] : 0.0; /* theta0 = 0: w = 1 */
+            sum.plain += table + (pass->radix == 3 ? radix3_forward[f] : radix5_forward[f]);
+            sum.inverse += table + (pass->radix == 3 ? radix3_inverse[f] : radix5_inverse[f]);
+            continue;
+        }
+        for (unsigned level = 0; level < pass->levels; level++) {
+            enum twiddle_range range = level_range(shape, pass, level);
+            double t = forward_twiddle[f][range];
+            sum.plain += 1.0;
+            sum.twiddle += t;
+            sum.twiddle_sq += t * t;
+            sum.inverse += 1.0 + inverse_twiddle[f][range];
+        }
+    }
+    return sum;
+}
+
+/* Energies of one operand: its norm, and what the twiddles of all binary levels can act on. */
+struct energy {
+    double norm;
+    double behind_sq; /* sum over levels of E_s; negative: no more is known than E_s <= norm^2 / 2, each */
+};
+
+/* Section 6: the error of a forward transform divided by sqrt(n) u. */
+static double forward_error(const struct pass_sums *sum, struct energy e)
+{
+    double full = sum->twiddle * e.norm;
+    double behind = e.behind_sq < 0 ? full * SQRT_HALF : sqrt(sum->twiddle_sq * e.behind_sq);
+    return sum->plain * e.norm + (behind < full ? behind : full);
+}
+
+/* Section 7: the theorem. */
+static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double *k)
+{
+    const struct pass_sums sum = sum_passes(shape);
+    const int f = shape->fma;
+    const double scale = shape->odd == 1 ? 0.0 : inexact_scale[f];
+    const double xy = a.norm * b.norm;
+    double forward; /* what the transforms' errors come to in the product of the spectra, over n u */
+    double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
+    double pointwise;
+
+    if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE) {
+        double w = ldexp(1.0, shape->balance_exp);
+        struct energy v;
+        v.norm = sqrt(a.norm * a.norm + w * w * (b.norm * b.norm));
+        v.behind_sq = a.behind_sq < 0 || b.behind_sq < 0 ? -1.0 : a.behind_sq + w * w * b.behind_sq;
+        forward = v.norm * forward_error(&sum, v) / w;
+        pointwise = 2.0 + product[f];
+        rest = pointwise + sum.inverse + scale;
+    } else {
+        forward = forward_error(&sum, a) * b.norm + a.norm * forward_error(&sum, b);
+        if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
+            pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
+            rest = pointwise + SQRT_TWO * sum.inverse + scale;
+        } else {
+            pointwise = product[f];
+            rest = pointwise + sum.inverse + scale;
+        }
+    }
+    const double first_order = forward + rest * xy;
+    /* the elementary relative errors that any value meets, all of them in full */
+    const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
+    if (k) {
+        *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
+    }
+    return first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
+}
+
+/* Largest |digit|: ceil(B / 2). */
+static double digit_max(const struct plan_shape *shape)
+{
+    return (double)((shape->digit_base + 1) / 2);
+}
+
+double plan_bound_worst(const struct plan_shape *shape, double *k)
+{
+    const double d = digit_max(shape);
+    struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
+    struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
+    return bound_from_energies(shape, a, b, k);
+}
+
+/* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
+static struct energy expected_energy(const struct plan_shape *shape, size_t digits)
+{
+    const double base = (double)shape->digit_base, count = (double)digits, d = digit_max(shape);
+    double sq = (base * base + 5.0) / 12.0 * (1.02 + 3.6 / sqrt(count));
+    if (sq > d * d) {
+        sq = d * d;
+    }
+    struct energy e = {sqrt(count * sq), count * sq * 0.5 * shape->log2_n};
+    return e;
+}
+
+double plan_bound_expected(const struct plan_shape *shape, double *k)
+{
+    return bound_from_energies(shape, expected_energy(shape, shape->a_digits), expected_energy(shape, shape->b_digits), k);
+}
+
+/* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
+static double sum_up(double sum, double digits)
+{
+    double allowance = 0x1p-20 > 4.0 * digits * UNIT_ROUNDOFF ? 0x1p-20 : 4.0 * digits * UNIT_ROUNDOFF;
+    return sum <= 0x1p53 ? sum : sum * (1.0 + allowance);
+}
+
+double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
+{
+    const double digits = (double)shape->n_digits;
+    struct energy ea = {sqrt(sum_up(a->sum_sq, digits)) * ROUND_UP, sum_up(a->sum_pop, digits) * ROUND_UP};
+    struct energy eb = {sqrt(sum_up(b->sum_sq, digits)) * ROUND_UP, sum_up(b->sum_pop, digits) * ROUND_UP};
+    return bound_from_energies(shape, ea, eb, k);
+}
+
+static unsigned ceil_log2(uint64_t x)
+{
+    unsigned r = 0;
+    while (r < 63 && ((uint64_t)1 << r) < x) {
+        r++;
+    }
+    return r;
+}
+
+bool plan_knuth_holds(const struct plan_shape *shape)
+{
+    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= MU;
+}

@@ -1,0 +1,126 @@
+/*
+ * plan_print.c - a shape as public information, and that as text.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+static const char *rule_name(enum gfmul_rule rule)
+{
+    return rule == GFMUL_RULE_KNUTH ? "knuth" : rule == GFMUL_RULE_CHECKED ? "checked" : "norm";
+}
+
+static const char *packing_name(enum gfmul_packing packing)
+{
+    switch (packing) {
+    case GFMUL_PACKING_TWO_FOR_ONE: return "two-for-one";
+    case GFMUL_PACKING_ONE_FOR_HALF: return "one-for-half";
+    default: return "right-angle";
+    }
+}
+
+void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa)
+{
+    memset(info, 0, sizeof *info);
+    info->engine = "cpu";
+    info->isa = isa;
+    info->device = "cpu";
+    info->rule = rule_name(shape->rule);
+    info->precision = "double";
+    info->packing = packing_name(shape->packing);
+    info->threads = 1;
+    info->mu = 53;
+    info->m = log2((double)shape->n_digits);
+    info->l = shape->digit_bits;
+    info->base = shape->base;
+    info->exponent = shape->exponent;
+    info->n_points = shape->n_points;
+    info->a_digits = shape->a_digits;
+    info->b_digits = shape->b_digits;
+    info->n_slices = shape->n_slices;
+    info->k = shape->k;
+    info->bound = shape->bound;
+    info->norms_measured = shape->norms_measured;
+    info->proved = 1;
+    info->knuth = plan_knuth_holds(shape);
+    info->memory_bytes = shape->memory_bytes;
+}
+
+struct text {
+    char *buf;
+    size_t size, length;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+{
+    va_list args;
+    const size_t room = t->length < t->size ? t->size - t->length : 0;
+    va_start(args, format);
+    int n = vsnprintf(room ? t->buf + t->length : NULL, room, format, args);
+    va_end(args);
+    if (n > 0) {
+        t->length += (size_t)n;
+    }
+}
+
+static void put_word(struct text *t, const char *key, const char *value)
+{
+    if (value && *value) {
+        put(t, "%s: %s\n", key, value);
+    }
+}
+
+/* Whole where it is whole (powers of two), else with the digits that tell. */
+static void put_bits(struct text *t, const char *key, double value)
+{
+    if (value == floor(value)) {
+        put(t, "%s: %.0f\n", key, value);
+    } else {
+        put(t, "%s: %.4f\n", key, value);
+    }
+}
+
+size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t size)
+{
+    struct text t = {buf, buf ? size : 0, 0};
+    if (t.size > 0) {
+        buf[0] = '\0';
+    }
+    if (!info) {
+        return 0;
+    }
+    put_word(&t, "engine", info->engine);
+    put_word(&t, "device", info->device);
+    put_word(&t, "isa", info->isa);
+    put(&t, "threads: %u\n", info->threads);
+    if (info->n_points == 0) { /* engine gmp: no transform, nothing more to say */
+        put(&t, "memory_bytes: %zu\n", info->memory_bytes);
+        return t.length;
+    }
+    put_word(&t, "rule", info->rule);
+    put(&t, "mu: %u\n", info->mu);
+    put_bits(&t, "m", info->m);
+    put_bits(&t, "l", info->l);
+    put(&t, "digit_base: %u^%u\n", info->base, info->exponent);
+    put(&t, "points: %zu\n", info->n_points);
+    put_word(&t, "packing", info->packing);
+    put_word(&t, "precision", info->precision);
+    put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
+    put(&t, "slices: %zu\n", info->n_slices);
+    if (info->proved) {
+        put(&t, "k: %.2f\n", info->k);
+        double up = ceil(info->bound * 1e6) / 1e6;
+        put(&t, up < 0.5 || info->bound >= 0.5 ? "bound: %.6f\n" : "bound: %.17g\n", up < 0.5 || info->bound >= 0.5 ? up : info->bound);
+        put(&t, "norms: %s\n", info->norms_measured ? "measured" : "worst-case");
+    } else {
+        put(&t, "bound: not proved\n");
+    }
+    put(&t, "knuth: %s\n", info->knuth ? "holds" : "does not hold");
+    put(&t, "memory_bytes: %zu\n", info->memory_bytes);
+    return t.length;
+}

@@ -1,0 +1,397 @@
+/*
+ * plan_size.c - the choice of digit base, length, packing, passes and slices: a pure search, no allocation.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * For each digit base, from the largest down, the shortest transforms of length 2^k, 3 2^k and 5 2^k that hold the product
+ * are candidates, and where the operands differ in length also every shorter one that takes the longer operand in slices.
+ * The cheapest candidate that the rule admits wins; between equals the larger base.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+#ifdef GFMUL_MIN_THRESHOLDS
+#include "plan/thresholds/minimal.h"
+#else
+#include "plan/thresholds/default.h"
+#endif
+
+enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
+
+static const unsigned odd_factors[3] = {1, 3, 5};
+
+/* ---- passes and rows ---- */
+
+static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
+{
+    struct plan_pass *pass = &shape->pass[shape->n_passes++];
+    pass->radix = radix;
+    pass->levels = levels;
+    pass->depth = *depth;
+    pass->n_nodes = (levels == 0 ? 1 : (size_t)shape->odd) << *depth;
+    pass->node_points = shape->n_points / pass->n_nodes;
+    *depth += levels;
+}
+
+/* The largest radices first; radix 2 only where a single level is left. */
+static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
+{
+    while (levels > 0) {
+        unsigned step = levels < width ? levels : width;
+        if (step == 3 && levels == 4) {
+            step = 2;
+        }
+        add_pass(shape, 1u << step, step, depth);
+        levels -= step;
+    }
+}
+
+/* Passes for so many levels, one more where a radix 2 is among them. */
+static unsigned levels_cost(unsigned levels, unsigned width)
+{
+    bool radix2 = levels == 1 || (width == 2 && levels % 2 == 1);
+    return (levels + width - 1) / width + (radix2 ? 1 : 0);
+}
+
+/* Binary levels of the column passes: as few as rows of at most 2^PLAN_ROW_LEVELS_MAX need, or a few more to save a pass. */
+static unsigned column_levels(unsigned log2_n, unsigned width)
+{
+    if (log2_n <= PLAN_ROW_LEVELS_MAX) {
+        return 0;
+    }
+    unsigned least = log2_n - PLAN_ROW_LEVELS_MAX, best = least, best_cost = 1000;
+    for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
+        unsigned cost = levels_cost(c, width) + levels_cost(log2_n - LEAF_LEVELS - c, width);
+        if (cost < best_cost) {
+            best = c;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix)
+{
+    const unsigned width = max_radix >= 8 ? 3 : 2;
+    unsigned depth = 0;
+    shape->odd = odd;
+    shape->log2_n = log2_n;
+    shape->n_points = (size_t)odd << log2_n;
+    shape->n_digits = shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->n_points : 2 * shape->n_points;
+
+    const unsigned columns = column_levels(log2_n, width);
+    shape->n_passes = 0;
+    if (odd > 1) {
+        add_pass(shape, odd, 0, &depth);
+    }
+    add_levels(shape, columns, width, &depth);
+    shape->n_column_passes = shape->n_passes;
+    add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
+    add_pass(shape, 8, 3, &depth); /* the leaf of 64 points */
+    add_pass(shape, 8, 3, &depth);
+
+    shape->n_rows = (size_t)odd << columns;
+    shape->row_points = shape->n_points / shape->n_rows;
+    shape->row_stride = 2 * shape->row_points;
+    if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES) {
+        shape->row_stride += PLAN_PAD_DOUBLES;
+    }
+}
+
+/* Buffers, tables and strips; see stage_ops.h and plan_twiddle.c for the layouts. */
+static double shape_memory(const struct plan_shape *shape)
+{
+    const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
+    const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
+    double bytes = (one_buffer ? 1 : 2) * buffer;
+    for (unsigned p = 0; p < shape->n_passes; p++) {
+        const struct plan_pass *pass = &shape->pass[p];
+        double blocks = (double)((pass->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK);
+        unsigned twiddles = pass->levels == 0 ? pass->radix - 1 : pass->radix / 2;
+        bytes += blocks * twiddles * 2 * PLAN_BLOCK * sizeof(double);
+    }
+    if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
+        bytes += (double)shape->n_points * 2 * sizeof(double);
+    }
+    if (shape->n_column_passes > 0) {
+        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double);
+    }
+    return bytes;
+}
+
+/* ---- the model of the cost ---- */
+
+static double transform_cost(unsigned odd, unsigned log2_n)
+{
+    double levels = log2_n + PLAN_COST_DIGITS;
+    if (odd > 1) {
+        levels += odd == 3 ? PLAN_COST_RADIX3 : PLAN_COST_RADIX5;
+    }
+    if (log2_n > PLAN_ROW_LEVELS_MAX) {
+        levels += PLAN_COST_COLUMNS;
+    }
+    return PLAN_COST_TRANSFORM + ldexp((double)odd, (int)log2_n) * levels;
+}
+
+/* ---- the search ---- */
+
+struct search {
+    const struct plan_request *request;
+    size_t long_size, short_size; /* bits or text digits, the longer operand first */
+    bool measured;                /* expected norms decide, not the worst case */
+    double best_cost;             /* HUGE_VAL: nothing found */
+    struct plan_shape best;
+    unsigned needed_bits;         /* classical rule: least 4m + 2l seen, and its m and l */
+    unsigned needed_m, needed_l;
+    double needed_memory;         /* least memory of a shape that was refused for its memory alone; HUGE_VAL: none */
+    bool admitted_length;         /* some length held the product */
+};
+
+static unsigned ceil_log2(uint64_t x)
+{
+    unsigned r = 0;
+    while (r < 63 && ((uint64_t)1 << r) < x) {
+        r++;
+    }
+    return r;
+}
+
+/* Digits of an operand, the extra balanced digit included; 0 on overflow. */
+static size_t digits_of(size_t size, unsigned base, unsigned exponent)
+{
+    size_t whole = size / exponent;
+    return base == 2 || size % exponent == 0 ? whole + 1 : whole + 2;
+}
+
+static int balance(size_t a_digits, size_t b_digits)
+{
+    return (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
+}
+
+/*
+ * Take a candidate if the rule admits it and it is the cheapest.  Returns true where smaller digits cannot do better at this
+ * length: the candidate was taken, or is too dear, or too large.
+ */
+static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, unsigned log2_n, double cost)
+{
+    const struct plan_request *request = s->request;
+    s->admitted_length = true;
+    if (request->rule == GFMUL_RULE_KNUTH) {
+        const unsigned m = log2_n + (shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : 1); /* odd is 1 here */
+        const unsigned l = ceil_log2(shape->digit_base), bits = 4 * m + 2 * l;
+        if (bits < s->needed_bits) {
+            s->needed_bits = bits;
+            s->needed_m = m;
+            s->needed_l = l;
+        }
+        if (bits > MU) {
+            return false;
+        }
+    }
+    if (cost >= s->best_cost) {
+        return true;
+    }
+    /* K > 4 log2 n and the expected norms are above 0.28 of the worst: spares most calls of the bound */
+    double worst = sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
+    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * 0x1p-53 > 0.5) {
+        return false;
+    }
+    plan_shape_points(shape, odd, log2_n, request->max_radix);
+    double k, bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
+    if (!(bound < 0.5)) {
+        return false;
+    }
+    double bytes = shape_memory(shape);
+    double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
+    if (bytes > limit) {
+        if (bytes < s->needed_memory) {
+            s->needed_memory = bytes;
+        }
+        return true;
+    }
+    shape->k = k;
+    shape->bound = bound;
+    shape->norms_measured = s->measured;
+    shape->memory_bytes = (size_t)bytes;
+    s->best = *shape;
+    s->best_cost = cost;
+    return true;
+}
+
+static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
+                            uint64_t closed[3], bool *all_closed)
+{
+    const struct plan_request *request = s->request;
+    const size_t capacity = start->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2; /* digits per point */
+    const size_t a_digits = digits_of(s->long_size, request->base, exponent);
+    const size_t b_digits = digits_of(s->short_size, request->base, exponent);
+    const size_t need = a_digits + b_digits - 1; /* sizes are below 2^62 */
+    const size_t a_raw = (s->long_size + exponent - 1) / exponent;
+    /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
+    const bool slices = capacity == 2 && !request->square && a_digits / 2 >= b_digits;
+    const double transforms = request->square || capacity == 1 ? 2.0 : 3.0;
+
+    struct plan_shape shape = *start;
+    shape.exponent = exponent;
+    shape.digit_base = digit_base;
+    shape.digit_bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
+    *all_closed = true;
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned odd = odd_factors[i];
+        if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
+            break;
+        }
+        for (unsigned log2_n = LEAF_LEVELS; log2_n <= LOG2_N_MAX; log2_n++) {
+            const size_t n_digits = ((size_t)odd << log2_n) * capacity;
+            const bool whole = n_digits >= need;
+            if (closed[i] >> log2_n & 1) {
+                if (whole) {
+                    break;
+                }
+                continue;
+            }
+            double cost = transform_cost(odd, log2_n);
+            if (whole) {
+                shape.a_digits = a_digits;
+                shape.b_digits = b_digits;
+                shape.slice_digits = 0;
+                shape.n_slices = 1;
+                cost *= transforms;
+            } else {
+                if (!slices || n_digits < b_digits + PLAN_LEAF_POINTS) {
+                    continue;
+                }
+                shape.slice_digits = (n_digits - b_digits) / 64 * 64;
+                shape.a_digits = shape.slice_digits + 1;
+                shape.b_digits = b_digits;
+                shape.n_slices = (a_raw + shape.slice_digits - 1) / shape.slice_digits;
+                cost += (double)shape.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
+            }
+            shape.balance_exp = capacity == 1 && !request->square ? balance(shape.a_digits, shape.b_digits) : 0;
+            if (try_shape(s, &shape, odd, log2_n, cost)) {
+                closed[i] |= (uint64_t)1 << log2_n;
+            } else {
+                *all_closed = false;
+            }
+            if (whole) {
+                break;
+            }
+        }
+    }
+}
+
+static void search_all(struct search *s, const struct plan_shape *start)
+{
+    uint64_t closed[3] = {0, 0, 0};
+    uint64_t power[DIGIT_BASE_BITS + 1];
+    unsigned largest = 0;
+    power[0] = 1;
+    while (largest < DIGIT_BASE_BITS && power[largest] * start->base <= (uint64_t)1 << DIGIT_BASE_BITS) {
+        power[largest + 1] = power[largest] * start->base;
+        largest++;
+    }
+    for (unsigned exponent = largest; exponent >= 1; exponent--) {
+        bool all_closed;
+        search_exponent(s, start, exponent, power[exponent], closed, &all_closed);
+        if (all_closed) {
+            break;
+        }
+    }
+}
+
+__attribute__((format(printf, 3, 4))) static void say(char *detail, size_t bytes, const char *format, ...)
+{
+    va_list args;
+    if (!detail || bytes == 0) {
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(detail, bytes, format, args);
+    va_end(args);
+}
+
+static enum gfmul_status explain_failure(const struct search *s, char *detail, size_t detail_bytes)
+{
+    const struct plan_request *request = s->request;
+    const char *unit = request->base == 2 ? "bits" : "digits";
+    if (s->needed_memory < HUGE_VAL) {
+        say(detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than the memory limit", request->an, request->bn, unit,
+            ceil(s->needed_memory / 1048576.0));
+        return GFMUL_ERR_MEMORY;
+    }
+    if (!s->admitted_length) {
+        say(detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform", request->an, request->bn, unit);
+        return GFMUL_ERR_SIZE;
+    }
+    if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > MU) {
+        say(detail, detail_bytes, "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); double has %d",
+            request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, MU);
+        return GFMUL_ERR_PRECISION;
+    }
+    say(detail, detail_bytes, "%zu x %zu %s: no digit size is proved at this length in double; more than 53 bits would be needed",
+        request->an, request->bn, unit);
+    return GFMUL_ERR_PRECISION;
+}
+
+static void search_init(struct search *s, const struct plan_request *request, bool measured)
+{
+    memset(s, 0, sizeof *s);
+    s->request = request;
+    s->long_size = request->an > request->bn ? request->an : request->bn;
+    s->short_size = request->an > request->bn ? request->bn : request->an;
+    s->measured = measured;
+    s->best_cost = HUGE_VAL;
+    s->needed_memory = HUGE_VAL;
+    s->needed_bits = ~0u;
+}
+
+enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
+{
+    say(detail, detail_bytes, "%s", "");
+    if (request->rule == GFMUL_RULE_CHECKED) {
+        say(detail, detail_bytes, "--rule=checked is not built yet; norm (the default) and knuth are");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    if (request->precision == GFMUL_PRECISION_FLOAT || request->precision == GFMUL_PRECISION_DD) {
+        say(detail, detail_bytes, "--precision=%s is not built yet; double is", request->precision == GFMUL_PRECISION_DD ? "dd" : "float");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4) {
+        say(detail, detail_bytes, "plan_size: bad request");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4) {
+        say(detail, detail_bytes, "the product is longer than any transform");
+        return GFMUL_ERR_SIZE;
+    }
+
+    struct plan_shape start;
+    memset(&start, 0, sizeof start);
+    start.rule = request->rule;
+    start.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
+    start.base = request->base;
+    start.square = request->square;
+    start.fma = request->fma;
+
+    struct search worst, measured;
+    search_init(&worst, request, false);
+    search_all(&worst, &start);
+    if (request->rule == GFMUL_RULE_NORM && !request->worst_case) {
+        search_init(&measured, request, true);
+        measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */
+        search_all(&measured, &start);
+        if (measured.best_cost < worst.best_cost) {
+            *shape = measured.best;
+            return GFMUL_OK;
+        }
+    }
+    if (worst.best_cost < HUGE_VAL) {
+        *shape = worst.best;
+        return GFMUL_OK;
+    }
+    return explain_failure(&worst, detail, detail_bytes);
+}

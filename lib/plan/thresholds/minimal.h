@@ -1,0 +1,24 @@
+/*
+ * minimal.h - sizes for --enable-min-thresholds: short rows, so that small operands reach column passes, padding and
+ * slices.  Costs as in default.h but for the fixed one, so that slices are chosen early.
+ */
+#ifndef GFMUL_THRESHOLDS_H
+#define GFMUL_THRESHOLDS_H
+
+#define PLAN_ROW_LEVELS_MAX 8
+#define PLAN_PAD_ROW_BYTES 1024
+#define PLAN_PAD_DOUBLES 32
+#define PLAN_STRIP_POINTS 64
+
+#define PLAN_COST_RADIX3 1.6
+#define PLAN_COST_RADIX5 2.3
+#define PLAN_COST_COLUMNS 0.0
+#define PLAN_COST_DIGITS 0.0
+#define PLAN_COST_SLICE 0.0
+#define PLAN_COST_TRANSFORM 0.0
+
+#define MUL_GMP_MAX_LIMBS 2 /* the shorter operand of a product by convolution has this many limbs (text digits) or more */
+#define SQR_GMP_MAX_LIMBS 2
+#define TEXT_GMP_MAX_DIGITS 2
+
+#endif
