@@ -60,13 +60,25 @@ enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info,
 int mul_fftw_built(void);
 
 /*
- * mul_route_limbs - z = a * b by the engine of the context, checked: what every public function ends in.
+ * mul_route_limbs - z = a * b by the engine of the context: what every public function ends in.
  *
- *   z  out  an + bn limbs, all written; overlaps neither a nor b
+ *   z       out  an + bn limbs, all written; overlaps neither a nor b
+ *   verify  in   check the product as the options say; false where the caller checks the text that is made of it.
+ *                GMP's own products are not checked.
  * Any sizes, 0 included, and high limbs that are zero; a == b with an == bn is a square.
  * Errors: those of gfmul_mul but ARGUMENT and OVERLAP.
  */
-enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                                  bool verify);
+
+/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed. */
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+
+/* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn);
+
+/* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
+enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
 /* mul_verify.c: VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,

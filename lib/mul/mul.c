@@ -1,0 +1,280 @@
+/*
+ * mul.c - products of limbs and of mpz_t: arguments, the crossover to GMP, the choice of the engine.
+ *
+ * Short products reach GMP by the straight path at the head of each public function: no lock, no clock, no report but a
+ * flag that is written only where it changes.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "mul/ctx.h"
+
+#if defined(__GNUC__)
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#else
+#define LIKELY(x) (x)
+#endif
+
+/* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
+static const size_t unreported_limbs = (size_t)1 << 16;
+
+/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
+static const size_t limbs_end = SIZE_MAX / 64 / 4;
+
+static size_t normal_size(const mp_limb_t *a, size_t an)
+{
+    while (an > 0 && a[an - 1] == 0)
+        an--;
+    return an;
+}
+
+/* limbs_overlap - whether two ranges share memory; compared as addresses, since they may be parts of different objects. */
+static bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an)
+{
+    uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
+    return x < y + an * sizeof *a && y < x + zn * sizeof *z;
+}
+
+/* note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
+static void note_gmp(struct gfmul_ctx *ctx)
+{
+    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
+        atomic_store_explicit(&ctx->gmp_was_last, true, memory_order_relaxed);
+}
+
+static bool is_square(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    return a == b && an == bn;
+}
+
+/* gmp_limbs - from how many limbs of the shorter operand on the product is not GMP's. */
+static size_t gmp_limbs(const struct gfmul_ctx *ctx, bool square)
+{
+    return square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+}
+
+enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    uint64_t start = clock_ns();
+    enum gfmul_status status = call_progress(call, 0);
+    if (status != GFMUL_OK)
+        return status;
+    ctx_gmp_info(&call->report.plan);
+    mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn); /* knows a square by its pointers */
+    call->report.transform_ns += clock_ns() - start;
+    return GFMUL_OK;
+}
+
+enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                                  bool verify)
+{
+    const struct gfmul_ctx *ctx = call->ctx;
+    size_t zn = an + bn;
+    enum gfmul_status status;
+
+    an = normal_size(a, an);
+    bn = normal_size(b, bn);
+    if (an < bn) {
+        const mp_limb_t *c = a;
+        size_t cn = an;
+        a = b, an = bn;
+        b = c, bn = cn;
+    }
+    if (bn == 0) {
+        if (zn > 0)
+            memset(z, 0, zn * sizeof *z);
+        return GFMUL_OK;
+    }
+    if (an + bn < zn)
+        memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
+    if (bn < gmp_limbs(ctx, is_square(a, an, b, bn)))
+        return mul_by_gmp(call, z, a, an, b, bn);
+    if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
+        status = mul_fftw_limbs(call, z, a, an, b, bn);
+    else
+        status = mul_cpu_limbs(call, z, a, an, b, bn);
+    if (status == GFMUL_OK && verify)
+        status = mul_verify_limbs(call, z, a, an, b, bn);
+    return status;
+}
+
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn)
+{
+    struct plan_request request;
+    struct plan_shape shape;
+    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, false);
+    enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
+    if (status != GFMUL_OK)
+        return status;
+    plan_info_from_shape(info, &shape, call->ctx->ops->isa);
+    info->engine = "cpu";
+    info->threads = call->threads;
+    return GFMUL_OK;
+}
+
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn)
+{
+    const struct gfmul_ctx *ctx = call->ctx;
+    if (an < bn) {
+        size_t cn = an;
+        an = bn;
+        bn = cn;
+    }
+    if (an >= limbs_end) {
+        call_detail(call, "%zu limbs are too many", an);
+        return GFMUL_ERR_SIZE;
+    }
+    ctx_gmp_info(info);
+    if (bn == 0 || bn < ctx->gmp_mul_limbs)
+        return GFMUL_OK;
+    if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
+        return mul_fftw_plan(call, info, an, bn);
+    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn);
+}
+
+/* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */
+static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                      size_t bn)
+{
+    struct call call;
+    call_begin(&call, ctx);
+    if (an >= limbs_end || bn >= limbs_end) {
+        call_detail(&call, "%zu and %zu limbs are too many", an, bn);
+        return call_end(&call, GFMUL_ERR_SIZE);
+    }
+    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
+        call_detail(&call, "a pointer to limbs is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
+        call_detail(&call, "the product overlaps an operand");
+        return call_end(&call, GFMUL_ERR_OVERLAP);
+    }
+    return call_end(&call, mul_route_limbs(&call, z, a, an, b, bn, true));
+}
+
+enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    enum gfmul_status status;
+    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    size_t short_n = an < bn ? an : bn;
+    if (LIKELY(short_n > 0 && short_n < gmp_limbs(ctx, is_square(a, an, b, bn)) && an < unreported_limbs && bn < unreported_limbs &&
+               z && a && b && !limbs_overlap(z, an + bn, a, an) && !limbs_overlap(z, an + bn, b, bn))) {
+        if (an >= bn)
+            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        else
+            mpn_mul(z, b, (mp_size_t)bn, a, (mp_size_t)an);
+        note_gmp(ctx);
+        return GFMUL_OK;
+    }
+    return mul_reported(ctx, z, a, an, b, bn);
+}
+
+enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    enum gfmul_status status;
+    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < unreported_limbs && z && a && !limbs_overlap(z, 2 * an, a, an))) {
+        mpn_sqr(z, a, (mp_size_t)an);
+        note_gmp(ctx);
+        return GFMUL_OK;
+    }
+    return mul_reported(ctx, z, a, an, a, an);
+}
+
+/* mpz_mul_gmp - z = a * b by mpz_mul, reported. */
+static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    uint64_t start = clock_ns();
+    enum gfmul_status status = call_progress(call, 0);
+    if (status != GFMUL_OK)
+        return status;
+    mpz_mul(z, a, b);
+    call->report.transform_ns += clock_ns() - start;
+    return GFMUL_OK;
+}
+
+/*
+ * mpz_mul_reported - a product of mpz_t as a call of its own.
+ *
+ * The limbs come from GMP's allocator, as those of every mpz_t must; GMP ends the process where that fails, so memory is
+ * tried for before it is asked.
+ */
+static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    struct call call;
+    enum gfmul_status status;
+    mpz_t product;
+
+    call_begin(&call, ctx);
+    if (!z || !a || !b) {
+        call_detail(&call, "an integer is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    size_t an = mpz_size(a), bn = mpz_size(b), zn = an + bn;
+    const mp_limb_t *ap = mpz_limbs_read(a), *bp = mpz_limbs_read(b);
+    if (zn > INT_MAX) {
+        call_detail(&call, "%zu limbs are more than an mpz_t can hold", zn);
+        return call_end(&call, GFMUL_ERR_SIZE);
+    }
+    if ((an < bn ? an : bn) < gmp_limbs(ctx, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
+        return call_end(&call, mpz_mul_gmp(&call, z, a, b));
+    if ((status = ctx_memory_check(&call, zn * sizeof(mp_limb_t))) != GFMUL_OK)
+        return call_end(&call, status);
+    void *trial = alloc_aligned(zn * sizeof(mp_limb_t));
+    if (!trial) {
+        call_detail(&call, "out of memory for the product");
+        return call_end(&call, GFMUL_ERR_MEMORY);
+    }
+    alloc_free(trial);
+    mpz_init2(product, (mp_bitcnt_t)zn * 64);
+    call.allocated += zn * sizeof(mp_limb_t);
+    status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
+    call.allocated -= zn * sizeof(mp_limb_t);
+    if (status == GFMUL_OK) {
+        mpz_limbs_finish(product, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0) ? -(mp_size_t)zn : (mp_size_t)zn);
+        mpz_swap(z, product);
+    }
+    mpz_clear(product);
+    return call_end(&call, status);
+}
+
+enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    enum gfmul_status status;
+    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    if (LIKELY(z && a && b)) {
+        size_t an = mpz_size(a), bn = mpz_size(b), short_n = an < bn ? an : bn;
+        size_t limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+        if (LIKELY((short_n < limit || short_n == 0) && an < unreported_limbs && bn < unreported_limbs)) {
+            mpz_mul(z, a, b);
+            note_gmp(ctx);
+            return GFMUL_OK;
+        }
+    }
+    return mpz_mul_reported(ctx, z, a, b);
+}
+
+enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
+{
+    struct call call;
+    enum gfmul_status status;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    call_begin(&call, ctx);
+    if (!info) {
+        call_detail(&call, "the plan to fill is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    status = mul_plan_limbs(&call, info, an, bn);
+    if (status == GFMUL_OK)
+        call.report.plan = *info;
+    return call_end(&call, status);
+}

@@ -1,0 +1,182 @@
+/*
+ * mul_verify.c - is the product right: residues modulo a random prime, or GMP's product.
+ *
+ * A wrong product passes the residue check where the prime divides the difference.  A difference of b bits has at most
+ * b / 60 prime factors above 2^60, out of some 2.7e16 primes in (2^60, 2^61): below 1e-8 for products of 10^10 bits.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "limbs/residue.h"
+#include "mul/ctx.h"
+
+static enum gfmul_status residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b, uint64_t p)
+{
+    uint64_t ab = residue_mul(a, b, p);
+    if (z == ab)
+        return GFMUL_OK;
+    call_detail(call, "the product is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, z, p, ab);
+    return GFMUL_ERR_VERIFY;
+}
+
+static enum gfmul_status gmp_differs(struct call *call)
+{
+    call_detail(call, "the product differs from GMP's");
+    return GFMUL_ERR_VERIFY;
+}
+
+/* normal_size - without the high limbs that are zero. */
+static size_t normal_size(const mp_limb_t *a, size_t an)
+{
+    while (an > 0 && a[an - 1] == 0)
+        an--;
+    return an;
+}
+
+/* limbs_equal - whether z of zn limbs and w of wn limbs are the same number. */
+static bool limbs_equal(const mp_limb_t *z, size_t zn, const mp_limb_t *w, size_t wn)
+{
+    zn = normal_size(z, zn);
+    return zn == normal_size(w, wn) && (zn == 0 || mpn_cmp(z, w, (mp_size_t)zn) == 0);
+}
+
+static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    if (an == 0 || bn == 0)
+        memset(w, 0, (an + bn) * sizeof *w);
+    else if (an >= bn)
+        mpn_mul(w, a, (mp_size_t)an, b, (mp_size_t)bn);
+    else
+        mpn_mul(w, b, (mp_size_t)bn, a, (mp_size_t)an);
+}
+
+enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                    size_t bn)
+{
+    uint64_t start = clock_ns(), p = ctx_prime(call);
+    uint64_t ra = residue_limbs(a, an, p, call->threads);
+    uint64_t rb = a == b && an == bn ? ra : residue_limbs(b, bn, p, call->threads);
+    uint64_t rz = residue_limbs(z, an + bn, p, call->threads);
+    call->report.verify_ns += clock_ns() - start;
+    return residues_compare(call, rz, ra, rb, p);
+}
+
+static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                           const mp_limb_t *b, size_t bn)
+{
+    uint64_t start = clock_ns();
+    void *w = NULL;
+    enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &w);
+    if (status == GFMUL_OK) {
+        gmp_product(w, a, an, b, bn);
+        if (!limbs_equal(z, an + bn, w, an + bn))
+            status = gmp_differs(call);
+    }
+    ctx_buffer_put(call, w);
+    call->report.verify_ns += clock_ns() - start;
+    return status;
+}
+
+enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                   size_t bn)
+{
+    switch (call->ctx->opt.verify) {
+    case GFMUL_VERIFY_NONE: return GFMUL_OK;
+    case GFMUL_VERIFY_MOD: return mul_residue_limbs(call, z, a, an, b, bn);
+    case GFMUL_VERIFY_GMP: return gmp_compare_limbs(call, z, a, an, b, bn);
+    }
+    return GFMUL_ERR_INTERNAL;
+}
+
+/*
+ * text_read - limbs of a text by GMP alone, so that none of the library's own conversions takes part.
+ *
+ *   z  out  buffer of the pool;  zn  out  its significant limbs
+ */
+static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, const char *digits, size_t n, unsigned base)
+{
+    void *values = NULL;
+    size_t limbs, bytes;
+
+    *z = NULL;
+    *zn = 0;
+    while (n > 0 && *digits == '0') {
+        digits++;
+        n--;
+    }
+    if (n == 0)
+        return GFMUL_OK;
+    limbs = text_limbs_max(n, base);
+    if (limbs == 0 || !size_add(&limbs, limbs, 2) || !size_mul(&bytes, limbs, sizeof(mp_limb_t)))
+        return GFMUL_ERR_SIZE;
+    enum gfmul_status status = ctx_buffer_get(call, n, &values);
+    if (status == GFMUL_OK)
+        status = ctx_buffer_get(call, bytes, z);
+    if (status == GFMUL_OK) {
+        unsigned char *v = values;
+        for (size_t i = 0; i < n; i++) {
+            unsigned c = (unsigned char)digits[i];
+            v[i] = (unsigned char)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+            if (v[i] >= base)
+                status = GFMUL_ERR_INTERNAL;
+        }
+        if (status == GFMUL_OK)
+            *zn = normal_size(*z, (size_t)mpn_set_str(*z, v, n, (int)base));
+    }
+    ctx_buffer_put(call, values);
+    return status;
+}
+
+static enum gfmul_status gmp_compare_text(struct call *call, const char *z, size_t zn, unsigned z_base,
+                                          const struct text_number *a, const struct text_number *b)
+{
+    void *x = NULL, *y = NULL, *w = NULL, *t = NULL;
+    size_t xn, yn = 0, wn, tn;
+    enum gfmul_status status;
+
+    if ((status = text_read(call, &x, &xn, a->digits, a->n_digits, a->base)) != GFMUL_OK ||
+        (status = text_read(call, &y, &yn, b->digits, b->n_digits, b->base)) != GFMUL_OK)
+        goto done;
+    wn = xn + yn;
+    if ((status = ctx_buffer_get(call, wn * sizeof(mp_limb_t), &w)) != GFMUL_OK)
+        goto done;
+    gmp_product(w, x, xn, y, yn);
+    if ((status = text_read(call, &t, &tn, z, zn, z_base)) == GFMUL_ERR_INTERNAL)
+        status = gmp_differs(call); /* what was printed is no text of that base */
+    if (status == GFMUL_OK && !limbs_equal(t, tn, w, wn))
+        status = gmp_differs(call);
+done:
+    ctx_buffer_put(call, t);
+    ctx_buffer_put(call, w);
+    ctx_buffer_put(call, y);
+    ctx_buffer_put(call, x);
+    return status;
+}
+
+static enum gfmul_status residue_compare_text(struct call *call, const char *z, size_t zn, unsigned z_base,
+                                              const struct text_number *a, const struct text_number *b)
+{
+    uint64_t p = ctx_prime(call);
+    uint64_t ra = text_residue(a->digits, a->n_digits, a->base, p, call->threads);
+    uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, call->threads);
+    uint64_t rz = text_residue(z, zn, z_base, p, call->threads);
+    return residues_compare(call, rz, ra, rb, p);
+}
+
+enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
+                                  const struct text_number *b)
+{
+    uint64_t start = clock_ns();
+    enum gfmul_status status = GFMUL_ERR_INTERNAL;
+    switch (call->ctx->opt.verify) {
+    case GFMUL_VERIFY_NONE: status = GFMUL_OK; break;
+    case GFMUL_VERIFY_MOD: status = residue_compare_text(call, z, zn, z_base, a, b); break;
+    case GFMUL_VERIFY_GMP: status = gmp_compare_text(call, z, zn, z_base, a, b); break;
+    }
+    call->report.verify_ns += clock_ns() - start;
+    return status;
+}
