@@ -93,10 +93,12 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
     if (bn < gmp_limbs(ctx, is_square(a, an, b, bn)))
         return mul_by_gmp(call, z, a, an, b, bn);
-    if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
+    if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         status = mul_fftw_limbs(call, z, a, an, b, bn);
-    else
+        verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
+    } else {
         status = mul_cpu_limbs(call, z, a, an, b, bn);
+    }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);
     return status;
