@@ -56,8 +56,9 @@ void text_to_digits(const struct plan *plan, double *x, enum digit_part part, co
  *   z      out  zn characters, all written, most significant first, '0'-padded: sum of v_j B^j mod base^zn, where v_j is
  *               round(x_j) plus tail_in[j]
  *   tail_in      n_tail integers added to v_0 .. , or NULL; |tail_in[j]| < 2^52
- *   tail_out out n_tail integers: the sum's coefficients advance .. advance + n_tail - 1, kept out of z, for the next slice,
- *               with the carry out of digit advance - 1 added to the first; NULL: last slice.  May not overlap tail_in.
+ *   tail_out out n_tail >= 1 integers: the sum's coefficients advance .. advance + n_tail - 1, kept out of z, for the next
+ *               slice, with the carry out of digit advance - 1 added to the first; then zn must be advance * exponent, and
+ *               coefficients from advance + n_tail on must be zero.  NULL: last slice.  May not overlap tail_in.
  * Threads: parallel inside.   Errors: MEMORY.
  */
 enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,

@@ -1,0 +1,343 @@
+/*
+ * digits_to_text.c - rounding a convolution, carrying in base B, writing text.
+ *
+ * A part is a run of chunks that one thread turns into text, with a carry of zero assumed to come in; the carries that
+ * leave the parts are added to the finished text afterwards.  Within a chunk, `group` coefficients are joined, V = v_0 + B v_1
+ * + .., as many as fit 62 bits, so that one division serves them all and writes group * exponent characters.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <assert.h>
+
+#include "text/text.h"
+#include "text/text_chars.h"
+
+enum {
+    CHUNK = 960, /* a multiple of 16, as digits_round wants it, and of each group size */
+    MAX_GROUP = 6,
+    MAX_PARTS = 256,
+    MIN_PART_CHUNKS = 4,
+    WIDEST = 64 /* characters of a group, rounded up to a multiple of 8: base 2, 61 digits */
+};
+
+/* Floor division by a constant d in [2, 2^61], for |s| < 3 * 2^61. */
+struct divisor {
+    uint64_t d;
+    uint64_t reciprocal; /* floor((2^64 - 1) / d) */
+    uint64_t offset;     /* a multiple of d, >= 3 * 2^61: makes s non-negative */
+    uint64_t offset_quotient;
+};
+
+struct printer {
+    unsigned base, exponent;
+    int64_t digit_base;
+    unsigned max_group;
+    struct divisor group[MAX_GROUP + 1];  /* by B^g */
+    uint64_t vector_max[MAX_GROUP + 1];   /* 1 + B + .. + B^(g-1) */
+    uint64_t block, block_reciprocal;     /* base^8 and floor((2^64 - 1) / base^8) */
+    uint64_t pair_reciprocal;             /* ceil(2^64 / base^2) */
+    char pair[36 * 36][2];                /* the two characters of a number < base^2; unused in base 10 */
+};
+
+static void divisor_init(struct divisor *div, uint64_t d)
+{
+    const uint64_t least = UINT64_C(3) << 61;
+    div->d = d;
+    div->reciprocal = UINT64_MAX / d;
+    div->offset_quotient = (least - 1) / d + 1;
+    div->offset = div->offset_quotient * d; /* < 3 * 2^61 + d <= 2^63 */
+}
+
+/* floor(s / d), and the remainder in [0, d). */
+static inline int64_t divide(int64_t s, const struct divisor *div, uint64_t *remainder)
+{
+    uint64_t u = (uint64_t)s + div->offset; /* in [0, 2^64) */
+    /* u / d - u * reciprocal / 2^64 <= u / 2^64 < 1: q is the quotient or one less */
+    uint64_t q = (uint64_t)((unsigned __int128)u * div->reciprocal >> 64), r = u - q * div->d;
+    uint64_t low = r >= div->d;
+    *remainder = r - (low ? div->d : 0);
+    return (int64_t)(q + low - div->offset_quotient);
+}
+
+static void printer_init(struct printer *pr, const struct plan_shape *shape)
+{
+    const uint64_t b = shape->base, pair = b * b, big = (uint64_t)1 << 61;
+    pr->base = shape->base;
+    pr->exponent = shape->exponent;
+    pr->digit_base = (int64_t)shape->digit_base;
+    uint64_t power = 1, sum = 0;
+    for (unsigned g = 1; g <= MAX_GROUP && power <= big / shape->digit_base; g++) {
+        sum += power;
+        power *= shape->digit_base;
+        pr->max_group = g;
+        pr->vector_max[g] = sum;
+        divisor_init(&pr->group[g], power);
+    }
+    pr->block = pair * pair * pair * pair;
+    pr->block_reciprocal = UINT64_MAX / pr->block;
+    pr->pair_reciprocal = UINT64_MAX / pair + 1; /* ceil, for powers of two as well: UINT64_MAX is not a multiple of 4 */
+    if (b != 10) {
+        for (unsigned i = 0; i < pair; i++) {
+            pr->pair[i][0] = char_of_value(i / (unsigned)b);
+            pr->pair[i][1] = char_of_value(i % (unsigned)b);
+        }
+    }
+}
+
+/* Eight characters of x < base^8, the last one before end. */
+static inline void write_block(const struct printer *pr, char *end, uint64_t x, bool decimal)
+{
+    if (decimal) {
+        chars_store(end - 8, values_split_10((uint32_t)x) + '0' * CHARS_EVERY_8);
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        /* exact: x * (pair_reciprocal * base^2 - 2^64) <= x * base^2 < 2^42 * 2^11 < 2^64 */
+        uint64_t q = (uint64_t)((unsigned __int128)x * pr->pair_reciprocal >> 64);
+        end -= 2;
+        memcpy(end, pr->pair[x - q * pr->base * pr->base], 2);
+        x = q;
+    }
+}
+
+/* r < base^width, the last character before end; up to 7 further characters before them are overwritten. */
+static inline void write_wide(const struct printer *pr, char *end, uint64_t r, unsigned width, bool decimal)
+{
+    for (; width > 8; width -= 8) {
+        uint64_t q;
+        if (decimal) {
+            q = r / 100000000;
+        } else {
+            q = (uint64_t)((unsigned __int128)r * pr->block_reciprocal >> 64);
+            q += r - q * pr->block >= pr->block;
+        }
+        write_block(pr, end, r - q * pr->block, decimal);
+        end -= 8;
+        r = q;
+    }
+    write_block(pr, end, r, decimal);
+}
+
+/* The same, confined to begin .. end: what lies before begin is dropped. */
+static void write_edge(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
+{
+    char text[WIDEST];
+    write_wide(pr, text + WIDEST, r, width, decimal);
+    if (width > (size_t)(end - begin))
+        width = (unsigned)(end - begin);
+    memcpy(end - width, text + WIDEST - width, width);
+}
+
+static inline void write_group(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
+{
+    if ((size_t)(end - begin) >= (width + 7) / 8 * 8)
+        write_wide(pr, end, r, width, decimal);
+    else
+        write_edge(pr, begin, end, r, width, decimal);
+}
+
+/* v[k] = v[gk] + B v[gk+1] + .. for k < n; g is a constant in each copy. */
+static inline void join(int64_t *v, size_t n, int64_t b, unsigned g)
+{
+    for (size_t k = 0; k < n; k++) {
+        int64_t s = v[k * g + g - 1];
+        for (unsigned i = g - 1; i-- > 0;)
+            s = s * b + v[k * g + i];
+        v[k] = s;
+    }
+}
+
+static void join_group(int64_t *v, size_t n, int64_t b, unsigned g)
+{
+    switch (g) {
+    case 2:
+        join(v, n, b, 2);
+        break;
+    case 3:
+        join(v, n, b, 3);
+        break;
+    case 4:
+        join(v, n, b, 4);
+        break;
+    case 5:
+        join(v, n, b, 5);
+        break;
+    case 6:
+        join(v, n, b, 6);
+        break;
+    }
+}
+
+/*
+ * Carry n joined coefficients and write them before end; |v| < 2^62, and v_max bounds |v|.  Returns the carry that leaves.
+ */
+static inline int64_t carry_groups(const struct printer *pr, char *begin, char *end, const int64_t *v, size_t n, unsigned g,
+                                   uint64_t v_max, int64_t carry, bool decimal)
+{
+    const struct divisor div = pr->group[g];
+    const int64_t d = (int64_t)div.d;
+    const unsigned width = g * pr->exponent;
+    uint64_t r;
+    if (n == 0)
+        return carry;
+    uint64_t in = carry < 0 ? -(uint64_t)carry : (uint64_t)carry;
+    if ((v_max + in) / div.d + 3 > div.d) {
+        /* quotients may be as large as d: each division waits for the one before */
+        for (size_t k = 0; k < n; k++, end -= width) {
+            carry = divide(v[k] + carry, &div, &r);
+            write_group(pr, begin, end, r, width, decimal);
+        }
+        return carry;
+    }
+    /* The divisions do not wait for each other: with v_k = d q_k + r_k and |q| <= d - 2, r_k + q_(k-1) lies in
+       [-(d - 2), 2 d - 3], so that a carry of -1, 0 or 1 remains. */
+    int64_t q = divide(v[0] + carry, &div, &r);
+    write_group(pr, begin, end, r, width, decimal);
+    carry = 0;
+    for (size_t k = 1; k < n; k++) {
+        end -= width;
+        int64_t next = divide(v[k], &div, &r), s = (int64_t)r + q + carry;
+        carry = (s >= d) - (s < 0);
+        s -= s >= d ? d : 0;
+        s += s < 0 ? d : 0;
+        write_group(pr, begin, end, (uint64_t)s, width, decimal);
+        q = next;
+    }
+    return q + carry;
+}
+
+struct part {
+    size_t first, end;  /* coefficients */
+    char *begin, *stop; /* their text */
+    int64_t carry;      /* out, and in units of the digit above */
+    double error;
+};
+
+struct job {
+    const struct plan *plan;
+    const struct printer *printer;
+    const double *x;
+    const int64_t *tail_in;
+    size_t n_tail;
+};
+
+/* Coefficients first .. end - 1, rounded, with the tail that came in. */
+static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, double *error)
+{
+    job->plan->ops->digits_round(job->plan, v, job->x, first, (end - first + 15) / 16 * 16, error);
+    for (size_t j = first; j < end && j < job->n_tail && job->tail_in != NULL; j++)
+        v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
+}
+
+static inline void part_to_text(struct part *part, const struct job *job, bool decimal)
+{
+    const struct printer *pr = job->printer;
+    char *end = part->stop;
+    int64_t v[CHUNK], carry = 0;
+    double error = 0;
+    for (size_t first = part->first; first < part->end; first += CHUNK) {
+        const size_t n = part->end - first < CHUNK ? part->end - first : CHUNK;
+        coefficients(v, job, first, first + n, &error);
+        uint64_t bound = 1; /* |v| <= bound, a power of two less one */
+        for (size_t i = 0; i < n; i++)
+            bound |= (uint64_t)(v[i] < 0 ? -v[i] : v[i]);
+        bound = UINT64_MAX >> __builtin_clzll(bound);
+        unsigned g = pr->max_group;
+        while (g > 1 && (unsigned __int128)bound * pr->vector_max[g] >= (unsigned __int128)1 << 62)
+            g--;
+        const size_t groups = n / g;
+        join_group(v, groups, pr->digit_base, g);
+        carry = carry_groups(pr, part->begin, end, v, groups, g, bound * pr->vector_max[g], carry, decimal);
+        end -= groups * g * pr->exponent;
+        if (groups * g < n) { /* the last few of the part */
+            carry = carry_groups(pr, part->begin, end, v + groups * g, n - groups * g, 1, bound, carry, decimal);
+            end -= (n - groups * g) * pr->exponent;
+        }
+    }
+    part->carry = carry;
+    part->error = error;
+}
+
+/* Add a carry to the number written in begin .. end - 1; returns the carry that leaves it. */
+static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
+{
+    while (carry != 0 && end > begin) {
+        int64_t s = carry + (int64_t)char_value(*--end), r = s % (int64_t)base;
+        carry = s / (int64_t)base;
+        if (r < 0) {
+            r += (int64_t)base;
+            carry--;
+        }
+        *end = char_of_value((unsigned)r);
+    }
+    return carry;
+}
+
+enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
+                                 int64_t *tail_out, size_t n_tail, size_t advance, double *err, unsigned threads)
+{
+    const struct plan_shape *shape = &plan->shape;
+    const size_t exponent = shape->exponent;
+    const size_t zn_digits = zn / exponent + (zn % exponent != 0);
+    const size_t limit = tail_out != NULL ? advance : shape->n_digits;
+    const size_t n = zn_digits < limit ? zn_digits : limit; /* coefficients that z shows */
+    const size_t n_chunks = n / CHUNK + (n % CHUNK != 0);
+    struct printer printer;
+    struct part part[MAX_PARTS];
+    double error = 0;
+
+    assert(tail_out == NULL || (advance <= shape->n_digits && zn == advance * exponent && n_tail > 0));
+    assert(n_tail <= shape->n_digits);
+    assert(shape->n_digits % 16 == 0);
+
+    printer_init(&printer, shape);
+    const struct job job = {plan, &printer, x, tail_in, n_tail};
+    size_t n_parts = n_chunks / MIN_PART_CHUNKS < threads ? n_chunks / MIN_PART_CHUNKS : threads;
+    n_parts = n_parts == 0 ? 1 : n_parts > MAX_PARTS ? MAX_PARTS : n_parts;
+#pragma omp parallel for num_threads(threads) if (n_parts > 1) schedule(static, 1)
+    for (size_t k = 0; k < n_parts; k++) {
+        /* chunks n_chunks * k / n_parts .., without a product that could overflow */
+        const size_t each = n_chunks / n_parts, more = n_chunks % n_parts;
+        const size_t first = (k * each + (k < more ? k : more)) * CHUNK;
+        const size_t end = first + (each + (k < more)) * CHUNK;
+        part[k].first = first;
+        part[k].end = end < n ? end : n;
+        part[k].stop = z + (zn - first * exponent);
+        part[k].begin = part[k].end == zn_digits ? z : z + (zn - part[k].end * exponent);
+        if (shape->base == 10)
+            part_to_text(&part[k], &job, true);
+        else
+            part_to_text(&part[k], &job, false);
+    }
+
+    /* Each part takes the carry of the one below; a carry that runs on through a whole part passes each once. */
+    int64_t carry = 0;
+    for (size_t k = 0; k < n_parts; k++) {
+        carry = part[k].carry + text_add(part[k].begin, part[k].stop, carry, shape->base);
+        if (error < part[k].error)
+            error = part[k].error;
+    }
+    if (n < zn_digits) {
+        size_t rest = zn - n * exponent;
+        memset(z, '0', rest);
+        text_add(z, z + rest, carry, shape->base);
+    }
+
+    if (tail_out != NULL) {
+        const size_t end = advance + n_tail, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : error)
+        for (size_t c = 0; c < n_pieces; c++) {
+            int64_t v[CHUNK];
+            const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
+            const size_t known = to < shape->n_digits ? to : shape->n_digits;
+            if (from < known)
+                coefficients(v, &job, from, known, &error);
+            for (size_t j = from > advance ? from : advance; j < to; j++)
+                tail_out[j - advance] = j < known ? v[j - from] : 0;
+        }
+        tail_out[0] += carry;
+    }
+    if (err != NULL)
+        *err = error;
+    return GFMUL_OK;
+}

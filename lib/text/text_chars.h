@@ -1,0 +1,107 @@
+/*
+ * text_chars.h - characters and their digit values, one by one and eight in a 64-bit word.
+ *
+ * A word of eight characters has the most significant digit, which comes first in text, in its highest byte.
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef GFMUL_TEXT_CHARS_H
+#define GFMUL_TEXT_CHARS_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum { CHAR_NO_DIGIT = 255 };
+
+#define CHARS_EVERY_8 UINT64_C(0x0101010101010101)
+#define CHARS_EVERY_16 UINT64_C(0x0001000100010001)
+#define CHARS_EVERY_32 UINT64_C(0x0000000100000001)
+
+/* char_value - 0..35, or CHAR_NO_DIGIT. */
+static inline unsigned char_value(char ch)
+{
+    unsigned c = (unsigned char)ch;
+    if (c - '0' < 10)
+        return c - '0';
+    c |= 0x20;
+    return c - 'a' < 26 ? c - 'a' + 10 : CHAR_NO_DIGIT;
+}
+
+/* char_of_value - the character of a value 0..35, lower case. */
+static inline char char_of_value(unsigned v)
+{
+    return (char)(v < 10 ? '0' + v : 'a' + v - 10);
+}
+
+/* char_is_space - space, tab, LF, VT, FF, CR. */
+static inline int char_is_space(char ch)
+{
+    unsigned c = (unsigned char)ch;
+    return c == ' ' || c - '\t' < 5;
+}
+
+/* chars_load, chars_store - eight characters from and to text at any alignment. */
+static inline uint64_t chars_load(const char *p)
+{
+    uint64_t x;
+    memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+static inline void chars_store(char *p, uint64_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    memcpy(p, &x, 8);
+}
+
+/* chars_to_values - eight digits and letters of either case to eight bytes 0..35; no letters: any non-zero base <= 10. */
+static inline uint64_t chars_to_values(uint64_t x, int letters)
+{
+    uint64_t low = x & 0x0f * CHARS_EVERY_8;
+    if (!letters)
+        return low;
+    /* letters are 0x41.. and 0x61..: value (c & 0x1f) + 9 */
+    uint64_t is_letter = x >> 6 & CHARS_EVERY_8;
+    return low + 9 * is_letter + (x & is_letter << 4);
+}
+
+/* values_to_chars - eight bytes 0..35 to characters, lower case. */
+static inline uint64_t values_to_chars(uint64_t v)
+{
+    uint64_t is_letter = (v + 118 * CHARS_EVERY_8) >> 7 & CHARS_EVERY_8; /* v + 118 >= 128 from v = 10 on */
+    return v + '0' * CHARS_EVERY_8 + ('a' - '0' - 10) * is_letter;
+}
+
+/* values_join - the number of eight digits in base b1, with b2 = b1^2, b4 = b1^4; below 36^8 < 2^42. */
+static inline uint64_t values_join(uint64_t v, uint64_t b1, uint64_t b2, uint64_t b4)
+{
+    v = (v & 0xff * CHARS_EVERY_16) + (v >> 8 & 0xff * CHARS_EVERY_16) * b1;         /* lanes < 36^2 < 2^16 */
+    v = (v & 0xffff * CHARS_EVERY_32) + (v >> 16 & 0xffff * CHARS_EVERY_32) * b2;    /* lanes < 36^4 < 2^32 */
+    return (v & 0xffffffff) + (v >> 32) * b4;
+}
+
+/* values_split_10 - eight decimal digits of x < 10^8 as bytes. */
+static inline uint64_t values_split_10(uint32_t x)
+{
+    /* the reciprocals are exact: floor(y / 100) = y * 10486 >> 20 for y < 10^4, floor(y / 10) = y * 103 >> 10 for y < 100 */
+    uint64_t high = x / 10000, v = high << 32 | (x - (uint32_t)high * 10000);
+    uint64_t q = v * 10486 >> 20 & 0x7f * CHARS_EVERY_32;
+    v = q << 16 | (v - 100 * q);
+    q = v * 103 >> 10 & 0x0f * CHARS_EVERY_16;
+    return q << 8 | (v - 10 * q);
+}
+
+/* values_split_bits - eight digits of `bits` bits each, x < 2^(8 bits), bits in 1..5, as bytes. */
+static inline uint64_t values_split_bits(uint64_t x, unsigned bits)
+{
+    x = (x >> 4 * bits) << 32 | (x & ((UINT64_C(1) << 4 * bits) - 1));
+    uint64_t mask = ((UINT64_C(1) << 2 * bits) - 1) * CHARS_EVERY_32;
+    x = (x >> 2 * bits & mask) << 16 | (x & mask);
+    mask = ((UINT64_C(1) << bits) - 1) * CHARS_EVERY_16;
+    return (x >> bits & mask) << 8 | (x & mask);
+}
+
+#endif

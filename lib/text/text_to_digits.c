@@ -1,0 +1,127 @@
+/*
+ * text_to_digits.c - cutting balanced digits of B = base^exponent from text.
+ *
+ * Digit j of the number is raw_j + t_(j-1) - B t_j, where raw_j is the value of its `exponent` characters and
+ * t_j = [raw_j >= ceil(B / 2)].  It depends on two raw digits alone, so that chunks can be cut in any order.
+ *
+ * Source: [Booth51] recoding.   SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <assert.h>
+
+#include "text/text.h"
+#include "text/text_chars.h"
+
+enum { CHUNK = 512 };
+
+/*
+ * Raw digits of n runs of `exponent` characters, the first ending before s, each further one before the last.
+ * Words of eight characters are read, so the last run must have 8 * ceil(exponent / 8) characters up to its end.
+ * base and exponent are constants in the copies that matter.
+ */
+static inline void cut_run(int32_t *raw, const char *s, size_t n, unsigned base, unsigned exponent)
+{
+    const uint64_t b1 = base, b2 = b1 * b1, b4 = b2 * b2;
+    const unsigned head = exponent % 8;
+    const uint64_t head_mask = (UINT64_C(1) << 8 * head) - 1;
+    for (size_t i = 0; i < n; i++, s -= exponent) {
+        uint64_t r = 0;
+        const char *p = s - exponent + head;
+        if (head != 0)
+            r = values_join(chars_to_values(chars_load(p - 8), base > 10) & head_mask, b1, b2, b4);
+        for (; p < s; p += 8)
+            r = r * (b4 * b4) + values_join(chars_to_values(chars_load(p), base > 10), b1, b2, b4);
+        raw[i] = (int32_t)r; /* < B <= 2^30 */
+    }
+}
+
+/* A copy for each small power of ten. */
+static void cut_runs(int32_t *raw, const char *s, size_t n, unsigned base, unsigned exponent)
+{
+    if (base == 10) {
+        switch (exponent) {
+        case 1:
+            cut_run(raw, s, n, 10, 1);
+            return;
+        case 2:
+            cut_run(raw, s, n, 10, 2);
+            return;
+        case 3:
+            cut_run(raw, s, n, 10, 3);
+            return;
+        case 4:
+            cut_run(raw, s, n, 10, 4);
+            return;
+        case 5:
+            cut_run(raw, s, n, 10, 5);
+            return;
+        case 6:
+            cut_run(raw, s, n, 10, 6);
+            return;
+        }
+    }
+    cut_run(raw, s, n, base, exponent);
+}
+
+/* Raw digits j .. j + count - 1 of a number; zero beyond its end. */
+static void cut_raw(int32_t *raw, const struct text_number *num, size_t j, size_t count, unsigned exponent)
+{
+    const size_t n = num->n_digits, n_raw = n / exponent + (n % exponent != 0);
+    const size_t room = (exponent + 7) / 8 * 8; /* characters that cut_run needs below the end of a run */
+    size_t n_fast = n < room ? 0 : (n - room) / exponent + 1, i = 0;
+    if (j < n_fast) {
+        i = n_fast - j < count ? n_fast - j : count;
+        cut_runs(raw, num->digits + n - j * exponent, i, num->base, exponent);
+    }
+    for (; i < count && j + i < n_raw; i++) {
+        size_t end = n - (j + i) * exponent, begin = end < exponent ? 0 : end - exponent;
+        uint32_t r = 0;
+        for (size_t k = begin; k < end; k++)
+            r = r * num->base + char_value(num->digits[k]);
+        raw[i] = (int32_t)r;
+    }
+    for (; i < count; i++)
+        raw[i] = 0;
+}
+
+void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
+                    size_t count, struct digit_norms *norms, unsigned threads)
+{
+    const struct plan_shape *shape = &plan->shape;
+    const unsigned exponent = shape->exponent;
+    const int32_t digit_base = (int32_t)shape->digit_base, half = digit_base / 2 + digit_base % 2;
+    const size_t capacity = shape->n_digits, n_chunks = capacity / CHUNK + (capacity % CHUNK != 0);
+    double sum_sq = 0, sum_pop = 0;
+
+    assert(count <= capacity);
+    assert(capacity % 16 == 0);
+    assert(shape->digit_base <= (uint64_t)1 << 30);
+    assert(num->n_digits == 0 || num->base == shape->base);
+
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
+    {
+        struct digit_norms mine = {0, 0};
+#pragma omp for schedule(static)
+        for (size_t c = 0; c < n_chunks; c++) {
+            int32_t raw[CHUNK + 1], digit[CHUNK]; /* raw[0] lies below the chunk */
+            const size_t at = c * CHUNK, size = capacity - at < CHUNK ? capacity - at : CHUNK;
+            const size_t used = count <= at ? 0 : count - at < size ? count - at : size;
+            if (used > 0) {
+                if (first + at > 0) {
+                    cut_raw(raw, num, first + at - 1, used + 1, exponent);
+                } else {
+                    raw[0] = 0;
+                    cut_raw(raw + 1, num, 0, used, exponent);
+                }
+                for (size_t i = 0; i < used; i++) /* |digit| <= half */
+                    digit[i] = raw[i + 1] + (raw[i] >= half) - (raw[i + 1] >= half ? digit_base : 0);
+            }
+            for (size_t i = used; i < size; i++)
+                digit[i] = 0;
+            plan->ops->digits_pack(plan, x, part, at, digit, size, &mine);
+        }
+        sum_sq += mine.sum_sq;
+        sum_pop += mine.sum_pop;
+    }
+    if (norms != NULL)
+        *norms = (struct digit_norms){sum_sq, sum_pop};
+}
