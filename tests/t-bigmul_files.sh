@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# t-bigmul_files.sh - where bigmul's operands come from: files, pipes, standard input, and what can be wrong with them.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+. "$(dirname "$0")/bigmul_test.sh"
+
+file a '123456789\n'
+file b '987654321'
+want=121932631112635269
+
+# input TEXT COMMAND - a shell command that runs "$BIGMUL" has to print TEXT, and nothing on standard error.
+input()
+{
+    n_checks=$((n_checks + 1))
+    got=$(eval "$2" 2>err) || fail "$2: status $?: $(head -c 300 err)"
+    [[ $got == "$1" ]] || fail "$2: printed '${got:0:200}', should be '${1:0:200}'"
+    [[ ! -s err ]] || fail "$2: on standard error: $(head -c 300 err)"
+}
+
+# bad_input STATUS MESSAGE COMMAND - it has to end with STATUS, print nothing, and say "bigmul: MESSAGE" (a pattern).
+bad_input()
+{
+    local status=0
+    n_checks=$((n_checks + 1))
+    eval "$3" >out 2>err || status=$?
+    [[ $status == "$1" ]] || fail "$3: status $status, should be $1"
+    [[ ! -s out ]] || fail "$3: printed '$(head -c 200 out)'"
+    # shellcheck disable=SC2053
+    [[ $(<err) == "bigmul: "$2 ]] || fail "$3: said '$(head -c 300 err)', should be 'bigmul: $2'"
+}
+
+# Standard input: a pipe, a file, a file read from its middle; "-" and /dev/stdin.
+input $want 'cat a | "$BIGMUL" - b'
+input $want 'cat b | "$BIGMUL" a -'
+input $want '"$BIGMUL" - b <a'
+input $want '"$BIGMUL" a - <b'
+input 15241578750190521 'cat a | "$BIGMUL" --square -'
+input 15241578750190521 '"$BIGMUL" --square - <a'
+input $want 'cat a | "$BIGMUL" /dev/stdin b'
+file two '11\n12\n'
+input 144 '(read -r first; "$BIGMUL" --square -) < <(sleep 0.1; cat two)'
+input $want '"$BIGMUL" <(cat a) <(cat b)'
+input $want '"$BIGMUL" <(for i in 1 2 3 4 5 6 7 8 9; do printf $i; sleep 0.01; done) b'
+bad_input 1 'standard input:1:2: *' 'echo 1x | "$BIGMUL" - b'
+bad_input 1 'standard input:*' '"$BIGMUL" - b </dev/null'
+bad_input 1 'standard input: Bad file descriptor' '"$BIGMUL" - b <&-'
+bad_input 1 'standard input: Is a directory' '"$BIGMUL" - b <.'
+
+# More than a pipe holds, and more than the first buffer.
+random_digits 300000 10 7 >big
+run 0 big b -o by_file
+input "$(cksum <by_file)" 'cat big | "$BIGMUL" - b | cksum'
+input "$(cksum <by_file)" '"$BIGMUL" - b <big | cksum'
+input "$(cksum <by_file)" '(head -c 100000 big; sleep 0.2; tail -c +100001 big) | "$BIGMUL" b - | cksum'
+
+# Files that cannot be read.
+bad_input 1 'missing: No such file or directory' '"$BIGMUL" missing b'
+bad_input 1 'missing: No such file or directory' '"$BIGMUL" a missing'
+bad_input 1 'a/x: Not a directory' '"$BIGMUL" a/x b'
+bad_input 1 ': No such file or directory' '"$BIGMUL" "" b'
+mkdir folder
+bad_input 1 'folder: Is a directory' '"$BIGMUL" folder b'
+bad_input 1 'folder: Is a directory' '"$BIGMUL" a folder'
+: >empty
+bad_input 1 'empty:*' '"$BIGMUL" empty b'
+bad_input 1 'empty:*' '"$BIGMUL" a empty'
+bad_input 1 'empty:*' '"$BIGMUL" --square empty'
+bad_input 1 '/dev/null:*' '"$BIGMUL" /dev/null b'
+if as=$(unprivileged); then
+    cp a secret
+    chmod 0 secret
+    bad_input 1 'secret: Permission denied' '$as "$BIGMUL" secret b'
+else
+    echo "no way to give up root's rights: unreadable files not tried"
+fi
+ln -s loop loop
+bad_input 1 'loop: Too many levels of symbolic links' '"$BIGMUL" loop b'
+
+# A file without a size, as in /proc.
+if [[ -r /proc/sys/kernel/pid_max ]]; then
+    input "$(cat /proc/sys/kernel/pid_max)" 'echo 1 | "$BIGMUL" /proc/sys/kernel/pid_max -'
+fi
+
+# Files from 64 MiB on are mapped: leading zeros, and 12 at the end.
+{
+    head -c 67108864 /dev/zero | tr '\0' 0
+    echo 12
+} >mapped
+prints 144 mapped mapped
+prints 1481481468 mapped a
+prints 1481481468 a mapped
+input 144 '"$BIGMUL" --square - <mapped'
+input 144 '"$BIGMUL" mapped - <mapped'
+run 0 --plan mapped a
+check "--plan of a mapped file" grep -q '^engine: ' out
+
+# Wait until process $1 has mapped the file.
+wait_for_map()
+{
+    for _ in $(seq 200); do
+        grep -q /mapped "/proc/$1/maps" 2>/dev/null && return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+# A mapped file that changes before its digits are read: the second operand is a pipe that keeps bigmul waiting.
+changed()
+{
+    local what=$1 status=0
+    n_checks=$((n_checks + 1))
+    mkfifo pipe
+    "$BIGMUL" -o result mapped pipe >out 2>err &
+    local pid=$!
+    exec 3>pipe
+    if wait_for_map $pid; then
+        eval "$2"
+    else
+        fail "the file is not mapped"
+    fi
+    echo 5 >&3
+    exec 3>&-
+    wait $pid || status=$?
+    [[ $status == 1 ]] || fail "$what: status $status, should be 1"
+    [[ ! -s out && ! -e result ]] || fail "$what: a product in spite of it"
+    [[ $(<err) == "bigmul: mapped: file changed while being read"* ]] || fail "$what: said '$(head -c 300 err)'"
+    rm -f pipe result
+}
+if [[ -r /proc/self/maps ]]; then
+    if [[ $SANITIZER == no ]]; then # the sanitizers have a handler of their own for the signal
+        changed "a file cut short" 'truncate -s 4096 mapped'
+        { head -c 67108864 /dev/zero | tr '\0' 0 && echo 12; } >mapped
+    fi
+    changed "a file written to" 'echo 3 >>mapped'
+    changed "a file that is no number any more" 'printf x | dd of=mapped bs=1 seek=1000 conv=notrunc status=none'
+fi
+
+finish

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# t-bigmul_options.sh - the command line of bigmul: each option, each mistake.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+. "$(dirname "$0")/bigmul_test.sh"
+
+file a '12\n'
+file b '-11\n'
+
+# Help and version, on standard output, whatever stands behind them.
+run 0 --help
+check "--help names every option" grep -q -- '--list-devices' out
+for option in output base output-base square threads device list-devices engine rule precision packing verify plan stats \
+    progress help version; do
+    check "--help names --$option" grep -q -- "--$option" out
+done
+check "--help says nothing on standard error" test ! -s err
+run 0 --help a b c
+run 0 --version
+check "--version" grep -qE '^bigmul \(gfmul\) [0-9]+\.[0-9]+\.[0-9]+$' out
+
+# Operands.
+prints -132 a b
+prints -132 b a
+prints 144 --square a
+prints 144 a --square
+prints -132 -- a b
+file ./-x 3
+prints 36 -- -x a
+refuses 2 "missing operand"
+refuses 2 "missing operand after 'a'" a
+refuses 2 "missing operand" --square
+refuses 2 "extra operand 'c'" a b c
+refuses 2 "extra operand 'b': --square takes one" --square a b
+refuses 2 "only one operand can be standard input*" - -
+refuses 2 "extra operand 'a': --list-devices takes none" --list-devices a
+
+# Unknown options and missing arguments: getopt's own words, with the name of the program.
+refuses 2 "unrecognized option '--nonsense'" --nonsense a b
+refuses 2 "invalid option -- 'q'" -q a b
+refuses 2 "option requires an argument -- 'o'" a b -o
+refuses 2 "option '--base' requires an argument" a b --base
+refuses 2 "option '--square' doesn't allow an argument" --square=yes a
+
+# Bases.
+prints -84 -B 16 a b
+prints -84 --output-base=16 a b
+prints -132 -b auto a b
+prints -132 -b 10 a b
+prints -156 -b 11 -B 10 a b
+prints -156 --base=11 --output-base 10 a b
+prints -10000100 -B 2 a b
+prints -3o -B 36 a b
+prints -3o --base=10 --output-base=36 a b
+for base in 1 0 37 -1 +5 x '' 1000000000000 "10 " 0x10; do
+    refuses 2 "unknown base '$base'; valid are: auto, 2..36" -b "$base" a b
+    refuses 2 "unknown output base '$base'; valid are: 2..36" -B "$base" a b
+done
+refuses 2 "unknown output base 'auto'; valid are: 2..36" -B auto a b
+
+# Threads.
+for n in 1 2 1024; do
+    prints -132 -t $n a b
+done
+prints -132 --threads=3 a b
+for n in 0 1025 -1 x '' 99999999999999999999; do
+    refuses 2 "bad number of threads '$n'; valid are: 1..1024" -t "$n" a b
+done
+
+# Choices: every value that any build has, and a wrong one, which lists the valid ones.
+for engine in auto cpu gmp; do
+    prints -132 --engine $engine a b
+done
+prints -132 --rule=norm a b
+for precision in auto double; do
+    prints -132 --precision=$precision a b
+done
+for packing in auto two-for-one one-for-half right-angle; do
+    prints -132 --packing=$packing a b
+done
+for verify in mod gmp none; do
+    prints -132 --verify=$verify a b
+done
+for progress in auto never; do
+    prints -132 --progress=$progress a b
+done
+refuses 2 "unknown engine 'gpu'; valid are: auto, cpu, opencl, fftw, gmp" --engine gpu a b
+refuses 2 "unknown rule ''; valid are: norm, knuth, checked" --rule= a b
+refuses 2 "unknown precision 'half'; valid are: auto, float, double, dd" --precision half a b
+refuses 2 "unknown packing 'two'; valid are: auto, two-for-one, one-for-half, right-angle" --packing two a b
+refuses 2 "unknown check 'crc'; valid are: mod, gmp, none" --verify crc a b
+refuses 2 "unknown progress 'maybe'; valid are: auto, always, never" --progress maybe a b
+refuses 2 "unknown form of --stats 'xml'; valid are: none, text, json" --stats=xml a b
+
+# What this build or machine does not have is no mistake of usage.
+prints -132 -d auto a b
+prints -132 --device=cpu a b
+refuses 3 "device 'no such device': *" -d 'no such device' a b
+refuses 2 "unknown device ''*" -d '' a b
+for choice in --engine=opencl --engine=fftw --rule=checked --precision=float --precision=dd; do
+    if ! "$BIGMUL" $choice a b >out 2>err; then
+        name=${choice#--}
+        refuses 3 "${name%=*} ${name#*=}: *" $choice a b
+    else
+        prints -132 $choice a b
+    fi
+done
+
+# The later option wins; long options may be cut short.
+prints -84 -B 2 -B 16 a b
+prints -132 --eng=auto a b
+refuses 2 "option '--pr=x' is ambiguous*" --pr=x a b
+
+run 0 --list-devices
+check "--list-devices lists the CPU" grep -qE '^0: cpu: .+, [0-9]+ cores?, fp64 yes, usable yes, instruction sets .*scalar' out
+check "--list-devices lists devices alone" test ! -s err
+
+finish
