@@ -44,8 +44,8 @@ static void standard_descriptors_open(void)
             _exit(EXIT_INPUT);
 }
 
-/* Say why the library failed, and with which exit status that ends the program.   plain in: the number was checked alone. */
-static int library_error(const struct job *job, enum gfmul_status status, int operand_offset)
+/* Say why the library failed, and with which exit status that ends the program.   first in: which operand its first was. */
+static int library_error(const struct job *job, enum gfmul_status status, int first)
 {
     struct gfmul_report report;
 
@@ -56,7 +56,7 @@ static int library_error(const struct job *job, enum gfmul_status status, int op
     gfmul_ctx_report(job->ctx, &report);
     const char *why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
     if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0) {
-        const char *name = operand(job, report.error_operand + operand_offset)->name;
+        const char *name = operand(job, report.error_operand + first)->name;
         if (report.error_line > 0)
             complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, why);
         else
@@ -70,13 +70,12 @@ static int library_error(const struct job *job, enum gfmul_status status, int op
 /* A context that could not be made has no report: say what was asked for. */
 static int context_error(const struct job *job, enum gfmul_status status)
 {
-    static const char *const engine_name[] = { "auto", "cpu", "opencl", "fftw", "gmp" };
     const struct gfmul_options *opt = &job->settings.library;
 
-    if (status == GFMUL_ERR_UNSUPPORTED && !gfmul_has_engine(opt->engine))
-        complain("engine %s: %s", engine_name[opt->engine], gfmul_strerror(status));
+    if (status == GFMUL_ERR_UNSUPPORTED)
+        options_unsupported(opt);
     else if (status == GFMUL_ERR_DEVICE && opt->device)
-        complain("device '%s': %s", opt->device, gfmul_strerror(status));
+        complain("device '%s': %s (see --list-devices)", opt->device, gfmul_strerror(status));
     else
         complain("%s", gfmul_strerror(status));
     return EXIT_COMPUTE;

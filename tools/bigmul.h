@@ -46,6 +46,9 @@ struct settings {
  */
 int options_parse(struct settings *settings, bool *done, int argc, char **argv);
 
+/* options_unsupported - say which of the choices this build or this machine does not have. */
+void options_unsupported(const struct gfmul_options *library);
+
 /* ---- bigmul_message.c: messages and time ---- */
 
 /* complain - print "bigmul: ..." and a line end on standard error, after erasing the progress bar. */

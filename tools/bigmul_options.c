@@ -111,6 +111,31 @@ static void version_print(void)
            gfmul_version());
 }
 
+void options_unsupported(const struct gfmul_options *library)
+{
+    bool found = false;
+
+    for (int i = 0; i < 4; i++) {
+        struct gfmul_options alone;
+        struct gfmul_ctx *ctx;
+        const char *what = "", *name = "";
+        gfmul_options_init(&alone);
+        switch (i) {
+        case 0: alone.engine = library->engine, what = "engine", name = engine_names[library->engine]; break;
+        case 1: alone.rule = library->rule, what = "rule", name = rule_names[library->rule]; break;
+        case 2: alone.precision = library->precision, what = "precision", name = precision_names[library->precision]; break;
+        case 3: alone.packing = library->packing, what = "packing", name = packing_names[library->packing]; break;
+        }
+        if (gfmul_ctx_create(&ctx, &alone) == GFMUL_ERR_UNSUPPORTED) {
+            complain("%s %s: %s", what, name, gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
+            found = true;
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    if (!found)
+        complain("these options together: %s", gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
+}
+
 enum { OPT_SQUARE = 256, OPT_LIST, OPT_ENGINE, OPT_RULE, OPT_PRECISION, OPT_PACKING, OPT_VERIFY, OPT_PLAN, OPT_STATS, OPT_PROGRESS,
        OPT_HELP, OPT_VERSION };
 
