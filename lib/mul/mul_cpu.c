@@ -41,14 +41,28 @@ static size_t operand_digits(const struct plan_shape *s, const struct operand *o
     return operand_bits(op) / s->exponent + 1;
 }
 
+/* operand_cut - digits into x; right-angle: with the column passes done. */
 static void operand_cut(const struct call *call, const struct plan *plan, double *x, enum digit_part part, const struct operand *op,
                         size_t first, size_t count, struct digit_norms *norms)
 {
-    *norms = (struct digit_norms){0, 0};
+    struct digit_source source;
     if (op->text)
-        text_to_digits(plan, x, part, op->text, first, count, norms, call->threads);
+        text_source(&source, plan, op->text);
     else
-        limbs_to_digits(plan, x, part, op->limbs, op->n_limbs, first, count, norms, call->threads);
+        limbs_source(&source, plan, op->limbs, op->n_limbs);
+    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+        plan->ops->source_to_columns_fused(plan, x, &source, first, count, norms, call->threads);
+    else
+        digits_from_source(plan, x, part, &source, first, count, norms, call->threads);
+}
+
+/* operand_spectrum - what operand_cut has left to do. */
+static void operand_spectrum(const struct call *call, const struct plan *plan, double *x, size_t used)
+{
+    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+        plan->ops->columns_to_spectrum(plan, x, used, call->threads);
+    else
+        plan->ops->digits_to_spectrum(plan, x, used, call->threads);
 }
 
 /* used_points - points that count digits reach. */
@@ -142,11 +156,11 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         return status;
 
     if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
-        f->spectra_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
+        f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
     else {
-        f->digits_to_spectrum(plan, x, both_in_x && b_used > a_used ? b_used : a_used, call->threads);
+        operand_spectrum(call, plan, x, both_in_x && b_used > a_used ? b_used : a_used);
         if (!both_in_x && !s->square)
-            f->digits_to_spectrum(plan, y, b_used, call->threads);
+            operand_spectrum(call, plan, y, b_used);
         if (s->square)
             f->spectrum_sqr(plan, x, call->threads);
         else
@@ -171,7 +185,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     uint64_t start = clock_ns();
 
     operand_cut(call, plan, y, DIGIT_PART_A, b, 0, bn, &nb);
-    f->digits_to_spectrum(plan, y, used_points(s, bn), call->threads);
+    operand_spectrum(call, plan, y, used_points(s, bn));
     if (!sink->text)
         memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
@@ -180,7 +194,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         *fits = norms_allow(call, plan, &na, &nb);
         if (!*fits)
             return GFMUL_OK;
-        f->digits_to_spectrum(plan, x, used_points(s, count), call->threads);
+        operand_spectrum(call, plan, x, used_points(s, count));
         f->spectrum_mul(plan, x, y, call->threads);
         f->spectrum_to_digits(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;

@@ -91,6 +91,30 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
     norm_finish(&n, norms);
 }
 
+#if VEC_HAS_CUT
+/*
+ * Booth digit j of a group of 8 needs the l + 1 bits from bit j l - 1 of the group's l bytes on: 8 bytes around them, shifted to
+ * the top of a word and back.
+ */
+static size_t limbs_cut(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count)
+{
+    _Alignas(64) int64_t offset[PLAN_BLOCK], left[PLAN_BLOCK];
+    const char *bytes = (const char *)a;
+    size_t at = first / PLAN_BLOCK * l, j = 0;
+    for (int k = 0; k < PLAN_BLOCK; k++) {
+        int bit = k * (int)l - 1;
+        offset[k] = bit >> 3;
+        left[k] = 64 - (int)(l + 1) - (bit & 7);
+    }
+    if (at == 0)
+        return 0;
+    for (; j + PLAN_BLOCK <= count && at + (size_t)offset[PLAN_BLOCK - 1] + 8 <= 8 * an; j += PLAN_BLOCK, at += l)
+        for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
+            vec_cut_i32(d + j + v, bytes + at, offset + v, left + v, 63 - l);
+    return j;
+}
+#endif
+
 /* round_vec - scale, round by the magic constant 1.5 * 2^52, store integers, keep the largest distance. */
 STAGE_INLINE vec round_vec(int64_t *v, vec x, vec scale, vec err)
 {

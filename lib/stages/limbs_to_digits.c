@@ -1,9 +1,5 @@
 /* limbs_to_digits.c - balanced digits of base 2^l straight from limbs.  SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
 #include "stages/stage_ops.h"
-
-enum { CHUNK_DIGITS = 512 };
 
 /* load_bits - 64 bits of a from bit position at on; zeros beyond its end. */
 static uint64_t load_bits(const mp_limb_t *a, size_t an, size_t at)
@@ -34,24 +30,28 @@ static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, siz
         d[j] = (int32_t)((((int64_t)(load_bits(a, an, bit - 1) << (63 - l)) >> (63 - l)) + 1) >> 1);
 }
 
+static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
+{
+    const unsigned l = source->shape->exponent;
+    size_t done = 0;
+    if (first == 0 && count > 0) { /* no byte lies below the first group */
+        done = count < PLAN_BLOCK ? count : PLAN_BLOCK;
+        cut_chunk(d, source->limbs, source->n_limbs, l, 0, done);
+    }
+    if (source->ops->limbs_cut)
+        done += source->ops->limbs_cut(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
+    cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
+}
+
+void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
+{
+    *source = (struct digit_source){.cut = cut, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
+}
+
 void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
                      size_t count, struct digit_norms *norms, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    double sum_sq = 0, sum_pop = 0;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    for (size_t at = 0; at < s->n_digits; at += CHUNK_DIGITS) {
-        const size_t len = s->n_digits - at < CHUNK_DIGITS ? s->n_digits - at : CHUNK_DIGITS;
-        const size_t cut = at >= count ? 0 : count - at < len ? count - at : len;
-        struct digit_norms n = {0, 0};
-        int32_t d[CHUNK_DIGITS];
-        cut_chunk(d, a, an, s->exponent, first + at, cut);
-        memset(d + cut, 0, (len - cut) * sizeof *d);
-        plan->ops->digits_pack(plan, x, part, at, d, len, &n);
-        sum_sq += n.sum_sq;
-        sum_pop += n.sum_pop;
-    }
-    norms->sum_sq = sum_sq;
-    norms->sum_pop = sum_pop;
+    struct digit_source source;
+    limbs_source(&source, plan, a, an);
+    digits_from_source(plan, x, part, &source, first, count, norms, threads);
 }

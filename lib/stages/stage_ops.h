@@ -25,6 +25,21 @@
 /* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 
+/*
+ * digit_source - an operand that balanced digits can be cut from at any place: limbs or text.
+ *
+ *   cut  writes digits first .. first + count - 1 of the operand, zeros beyond its end; |digit| <= ceil(B/2).  Made by
+ *        limbs_source or text_source; reentrant.
+ */
+struct digit_source {
+    void (*cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
+    const struct plan_shape *shape;
+    const struct stage_ops *ops;
+    const mp_limb_t *limbs;
+    size_t n_limbs;
+    const struct text_number *text;
+};
+
 struct stage_ops {
     const char *isa;
     unsigned isa_bit;   /* CPU_ISA_... of base/cpu.h */
@@ -42,6 +57,12 @@ struct stage_ops {
     void (*digits_pack)(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
                         struct digit_norms *norms);
 
+    /*
+     * limbs_cut - whole groups of 8 digits of 2^l from limbs, as digit_source.cut, as far as eight bytes can be read around each;
+     * returns how many were cut, a multiple of 8.  first is a multiple of 8.
+     */
+    size_t (*limbs_cut)(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count);
+
     /* digits_to_spectrum - forward transform in place; used_points: points from there on are zero (n: none known). */
     void (*digits_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
 
@@ -51,6 +72,22 @@ struct stage_ops {
 
     /* spectrum_to_digits - inverse transform in place, not yet scaled by 1/n. */
     void (*spectrum_to_digits)(const struct plan *plan, double *x, unsigned threads);
+
+    /*
+     * source_to_columns_fused - right-angle: cut digits first .. first + count - 1 and do the column passes, strip by strip.
+     * Equals digits_from_source and the column passes of digits_to_spectrum, bit for bit.
+     */
+    void (*source_to_columns_fused)(const struct plan *plan, double *x, const struct digit_source *source, size_t first,
+                                    size_t count, struct digit_norms *norms, unsigned threads);
+
+    /* columns_to_spectrum - the row passes of digits_to_spectrum, where the column passes have been done. */
+    void (*columns_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
+
+    /*
+     * columns_mul_fused - right-angle: x = inverse(forward(x) * forward(y)) behind the column passes, y destroyed; y == x squares.
+     * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_digits, bit for bit.
+     */
+    void (*columns_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
 
     /*
      * spectra_mul_fused - right-angle: x = inverse(forward(x) * forward(y)), y destroyed; y == x squares.
@@ -80,22 +117,28 @@ static inline size_t plan_buffer_doubles(const struct plan_shape *s)
 /* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */
 static inline size_t plan_point_offset(const struct plan_shape *s, size_t p)
 {
-    size_t q = p % s->row_points;
-    return p / s->row_points * s->row_stride + q / PLAN_BLOCK * 2 * PLAN_BLOCK + q % PLAN_BLOCK;
+    size_t q = p & (s->row_points - 1); /* a power of two */
+    return (p >> __builtin_ctzll(s->row_points)) * s->row_stride + q / PLAN_BLOCK * 2 * PLAN_BLOCK + q % PLAN_BLOCK;
 }
 
 /* The stages that are the same for every instruction set. */
 
+/* limbs_source - an operand of an limbs, least significant first; B = 2^exponent. */
+void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an);
+
 /*
- * limbs_to_digits - cut balanced digits of B = 2^exponent from limbs and pack them.
+ * digits_from_source - cut digits first .. first + count - 1 and pack them at positions 0 .. count - 1.
  *
  *   x      out  buffer; digits count .. N - 1 are set to zero (two-for-one: in this operand's part alone)
- *   a      in   an limbs
- *   first  in   first digit to cut: bit first * exponent; the digits cut are those of floor(a / B^first) mod B^count,
- *               balanced, without the last carry where more digits follow (then the next slice begins with it)
  *   norms  out  energies
- * Threads: parallel inside.   Cost: one pass over x.   Source: [Booth51] recoding.
+ * The digits are those of the whole operand, so that slices add up to it: a slice is without its own last carry, which the
+ * next slice begins with.
+ * Threads: parallel inside.   Cost: one pass over x.
  */
+void digits_from_source(const struct plan *plan, double *x, enum digit_part part, const struct digit_source *source, size_t first,
+                        size_t count, struct digit_norms *norms, unsigned threads);
+
+/* limbs_to_digits - digits_from_source of limbs.   Source: [Booth51] recoding. */
 void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
                      size_t count, struct digit_norms *norms, unsigned threads);
 

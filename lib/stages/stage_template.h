@@ -24,9 +24,9 @@
 #include "stages/butterfly.h"
 #include "stages/pass.h"
 #include "stages/leaf.h"
+#include "stages/digits.h"
 #include "stages/transform.h"
 #include "stages/spectrum.h"
-#include "stages/digits.h"
 #include "stages/twiddle.h"
 
 extern const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA);
@@ -37,6 +37,12 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .max_radix = VEC_MAX_RADIX,
     .twiddle_build = twiddle_build,
     .digits_pack = digits_pack,
+#if VEC_HAS_CUT
+    .limbs_cut = limbs_cut,
+#endif
+    .source_to_columns_fused = source_to_columns_fused,
+    .columns_to_spectrum = columns_to_spectrum,
+    .columns_mul_fused = columns_mul_fused,
     .digits_to_spectrum = digits_to_spectrum,
     .spectrum_mul = spectrum_mul,
     .spectrum_sqr = spectrum_sqr,

@@ -132,18 +132,41 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
         column_inverse(plan, x + k * 2 * STRIP_POINTS, 0, 0, s->n_rows);
 }
 
-static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
+/* Called by every thread of a parallel region; ends in a barrier. */
+STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_points)
 {
     const struct plan_shape *s = &plan->shape;
     const bool zero = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
+#pragma omp for schedule(static)
+    for (size_t r = 0; r < s->n_rows; r++)
+        row_forward(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
+}
+
+STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
+    const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
+#pragma omp for schedule(static)
+    for (size_t r = 0; r < s->n_rows; r++)
+        row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero);
+}
+
+static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
+{
     (void)threads; /* unused without OpenMP */
-#pragma omp parallel num_threads(threads) if (threads > 1 && s->n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
     {
         columns_forward(plan, x, used_points);
-#pragma omp for schedule(static)
-        for (size_t r = 0; r < s->n_rows; r++)
-            row_forward(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
+        rows_forward(plan, x, used_points);
     }
+}
+
+static void columns_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    rows_forward(plan, x, used_points);
 }
 
 static void spectrum_to_digits(const struct plan *plan, double *x, unsigned threads)
@@ -159,22 +182,62 @@ static void spectrum_to_digits(const struct plan *plan, double *x, unsigned thre
     }
 }
 
+static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    {
+        rows_mul(plan, x, y, x_used, y_used);
+        columns_inverse(plan, x);
+    }
+}
+
 static void spectra_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
-    const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
     (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && s->n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
     {
         columns_forward(plan, x, x_used);
         if (y != x)
             columns_forward(plan, y, y_used);
-#pragma omp for schedule(static)
-        for (size_t r = 0; r < s->n_rows; r++)
-            row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero);
+        rows_mul(plan, x, y, x_used, y_used);
         columns_inverse(plan, x);
     }
+}
+
+/* strip_pack - 64 digits of a row as the real or the imaginary parts of its strip; digits from count on are zero. */
+STAGE_INLINE void strip_pack(const struct plan *plan, double *x, const struct digit_source *source, size_t first, size_t count,
+                             size_t j, struct digit_norms *norms)
+{
+    int32_t d[STRIP_POINTS];
+    const size_t used = j >= count ? 0 : count - j < STRIP_POINTS ? count - j : STRIP_POINTS;
+    if (used)
+        source->cut(source, d, first + j, used);
+    memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
+    digits_pack(plan, x, DIGIT_PART_A, j, d, STRIP_POINTS, norms);
+}
+
+static void source_to_columns_fused(const struct plan *plan, double *x, const struct digit_source *source, size_t first, size_t count,
+                                    struct digit_norms *norms, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool zero = upper_half_zero(s, count);
+    const size_t rows = zero && s->n_column_passes ? s->n_rows / 2 : s->n_rows;
+    double sum_sq = 0, sum_pop = 0;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && s->n_rows > 1) reduction(+ : sum_sq, sum_pop)
+    for (size_t c = 0; c < s->row_points; c += STRIP_POINTS) {
+        struct digit_norms n = {0, 0};
+        for (size_t r = 0; r < rows; r++) {
+            strip_pack(plan, x, source, first, count, r * s->row_points + c, &n);
+            strip_pack(plan, x, source, first, count, s->n_points + r * s->row_points + c, &n);
+        }
+        if (s->n_column_passes)
+            column_forward(plan, x + 2 * c, 0, 0, s->n_rows, zero);
+        sum_sq += n.sum_sq;
+        sum_pop += n.sum_pop;
+    }
+    *norms = (struct digit_norms){sum_sq, sum_pop};
 }
 
 #endif

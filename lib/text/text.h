@@ -42,6 +42,9 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
                             unsigned threads);
 void text_number_free(struct text_number *num);
 
+/* text_source - an operand in text; B = base^exponent, B <= 2^30. */
+void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num);
+
 /*
  * text_to_digits - cut balanced digits of B = base^exponent straight from text and pack them.
  * As limbs_to_digits (stage_ops.h), with base-B digit j made of text digits j * exponent .. from the least significant end.

@@ -11,8 +11,6 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { CHUNK = 512 };
-
 /*
  * Raw digits of n runs of `exponent` characters, the first ending before s, each further one before the last.
  * Words of eight characters are read, so the last run must have 8 * ceil(exponent / 8) characters up to its end.
@@ -83,45 +81,34 @@ static void cut_raw(int32_t *raw, const struct text_number *num, size_t j, size_
         raw[i] = 0;
 }
 
+/* Balanced digits from the raw ones, and the one below the first. */
+static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
+{
+    const struct plan_shape *shape = source->shape;
+    const int32_t digit_base = (int32_t)shape->digit_base, half = digit_base / 2 + digit_base % 2;
+    int32_t below = 0;
+
+    if (first > 0)
+        cut_raw(&below, source->text, first - 1, 1, shape->exponent);
+    cut_raw(d, source->text, first, count, shape->exponent);
+    for (size_t i = 0; i < count; i++) { /* |digit| <= half */
+        const int32_t raw = d[i];
+        d[i] = raw + (below >= half) - (raw >= half ? digit_base : 0);
+        below = raw;
+    }
+}
+
+void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num)
+{
+    assert(plan->shape.digit_base <= (uint64_t)1 << 30);
+    assert(num->n_digits == 0 || num->base == plan->shape.base);
+    *source = (struct digit_source){.cut = cut, .shape = &plan->shape, .ops = plan->ops, .text = num};
+}
+
 void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
                     size_t count, struct digit_norms *norms, unsigned threads)
 {
-    const struct plan_shape *shape = &plan->shape;
-    const unsigned exponent = shape->exponent;
-    const int32_t digit_base = (int32_t)shape->digit_base, half = digit_base / 2 + digit_base % 2;
-    const size_t capacity = shape->n_digits, n_chunks = capacity / CHUNK + (capacity % CHUNK != 0);
-    double sum_sq = 0, sum_pop = 0;
-
-    assert(count <= capacity);
-    assert(capacity % 16 == 0);
-    assert(shape->digit_base <= (uint64_t)1 << 30);
-    assert(num->n_digits == 0 || num->base == shape->base);
-
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    {
-        struct digit_norms mine = {0, 0};
-#pragma omp for schedule(static)
-        for (size_t c = 0; c < n_chunks; c++) {
-            int32_t raw[CHUNK + 1], digit[CHUNK]; /* raw[0] lies below the chunk */
-            const size_t at = c * CHUNK, size = capacity - at < CHUNK ? capacity - at : CHUNK;
-            const size_t used = count <= at ? 0 : count - at < size ? count - at : size;
-            if (used > 0) {
-                if (first + at > 0) {
-                    cut_raw(raw, num, first + at - 1, used + 1, exponent);
-                } else {
-                    raw[0] = 0;
-                    cut_raw(raw + 1, num, 0, used, exponent);
-                }
-                for (size_t i = 0; i < used; i++) /* |digit| <= half */
-                    digit[i] = raw[i + 1] + (raw[i] >= half) - (raw[i + 1] >= half ? digit_base : 0);
-            }
-            for (size_t i = used; i < size; i++)
-                digit[i] = 0;
-            plan->ops->digits_pack(plan, x, part, at, digit, size, &mine);
-        }
-        sum_sq += mine.sum_sq;
-        sum_pop += mine.sum_pop;
-    }
-    if (norms != NULL)
-        *norms = (struct digit_norms){sum_sq, sum_pop};
+    struct digit_source source;
+    text_source(&source, plan, num);
+    digits_from_source(plan, x, part, &source, first, count, norms, threads);
 }

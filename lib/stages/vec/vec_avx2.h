@@ -11,6 +11,7 @@
 #define VEC_WIDTH 4
 #define VEC_HAS_FMA 1
 #define VEC_MAX_RADIX 8
+#define VEC_HAS_CUT 1
 typedef __m256d vec;
 
 static inline vec vec_load(const double *p) { return _mm256_load_pd(p); }
@@ -40,6 +41,17 @@ static inline void vec_magic_to_i64(int64_t *p, vec x)
 {
     __m256i k = _mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(INT64_C(0x4338000000000000)));
     _mm256_storeu_si256((__m256i *)(void *)p, k);
+}
+
+/* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved.  right >= 32. */
+static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right)
+{
+    __m256i x = _mm256_i64gather_epi64((const long long *)(const void *)p, _mm256_load_si256((const __m256i *)offset), 1);
+    x = _mm256_sllv_epi64(x, _mm256_load_si256((const __m256i *)left));
+    /* the upper halves: lanes 1, 3, 5, 7 of 32 bits */
+    __m128i h = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7)));
+    h = _mm_sra_epi32(h, _mm_cvtsi32_si128((int)right - 32));
+    _mm_storeu_si128((__m128i *)(void *)d, _mm_srai_epi32(_mm_add_epi32(h, _mm_set1_epi32(1)), 1));
 }
 
 #endif

@@ -11,6 +11,7 @@
 #define VEC_WIDTH 8
 #define VEC_HAS_FMA 1
 #define VEC_MAX_RADIX 8
+#define VEC_HAS_CUT 1
 typedef __m512d vec;
 
 static inline vec vec_load(const double *p) { return _mm512_load_pd(p); }
@@ -50,6 +51,15 @@ static inline vec vec_from_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm
 static inline void vec_magic_to_i64(int64_t *p, vec x)
 {
     _mm512_storeu_si512(p, _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000))));
+}
+
+/* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved. */
+static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right)
+{
+    __m512i x = _mm512_i64gather_epi64(_mm512_load_si512(offset), p, 1);
+    x = _mm512_sra_epi64(_mm512_sllv_epi64(x, _mm512_load_si512(left)), _mm_cvtsi32_si128((int)right));
+    x = _mm512_srai_epi64(_mm512_add_epi64(x, _mm512_set1_epi64(1)), 1);
+    _mm256_storeu_si256((__m256i *)(void *)d, _mm512_cvtepi64_epi32(x));
 }
 
 #endif

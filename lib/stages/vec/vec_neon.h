@@ -11,6 +11,7 @@
 #define VEC_WIDTH 2
 #define VEC_HAS_FMA 1
 #define VEC_MAX_RADIX 8
+#define VEC_HAS_CUT 0
 typedef float64x2_t vec;
 
 static inline vec vec_load(const double *p) { return vld1q_f64(p); }

@@ -19,6 +19,7 @@
 #define VEC_WIDTH 1
 #define VEC_HAS_FMA 0
 #define VEC_MAX_RADIX 8
+#define VEC_HAS_CUT 0
 typedef double vec;
 
 static inline vec vec_load(const double *p) { return *p; }

@@ -11,6 +11,7 @@
 #define VEC_WIDTH 2
 #define VEC_HAS_FMA 0
 #define VEC_MAX_RADIX 8
+#define VEC_HAS_CUT 0
 typedef __m128d vec;
 
 static inline vec vec_load(const double *p) { return _mm_load_pd(p); }
