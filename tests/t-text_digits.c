@@ -498,8 +498,9 @@ static void check_product(unsigned base, unsigned exponent, size_t an, size_t bn
     const struct text_number a_num = {.base = base, .digits = a, .n_digits = an}, b_num = {.base = base, .digits = b, .n_digits = bn};
     test_note("base %u exponent %u an %zu bn %zu kinds %d %d zn %zu threads %u", base, exponent, an, bn, (int)a_kind, (int)b_kind, zn,
               threads);
-    text_to_digits(&plan, x, DIGIT_PART_A, &a_num, 0, a_digits, NULL, threads);
-    text_to_digits(&plan, x, DIGIT_PART_B, &b_num, 0, b_digits, NULL, threads);
+    struct digit_norms norms;
+    text_to_digits(&plan, x, DIGIT_PART_A, &a_num, 0, a_digits, &norms, threads);
+    text_to_digits(&plan, x, DIGIT_PART_B, &b_num, 0, b_digits, &norms, threads);
     memset(v, 0, capacity * sizeof *v);
     for (size_t i = 0; i < a_digits; i++)
         for (size_t j = 0; j < b_digits; j++)

@@ -1,0 +1,59 @@
+/*
+ * t-text_residue.c - residues of text against GMP.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "test.h"
+#include "text/text.h"
+
+static const uint64_t primes[] = {2, 3, 5, 7, 10007, UINT64_C(4294967291), UINT64_C(4294967311), (UINT64_C(1) << 60) + 33,
+                                  (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 62) - 57};
+
+static void check_residue(unsigned base, size_t n, int kind, uint64_t p, unsigned threads)
+{
+    char *text = malloc(n + 1), *exact = malloc(n ? n : 1);
+    if (text == NULL || exact == NULL)
+        abort();
+    for (size_t i = 0; i < n; i++) {
+        unsigned v = kind == 0 ? (unsigned)test_below(base) : kind == 1 ? base - 1 : kind == 2 ? 0 : i % 64 == 5;
+        text[i] = (char)(v < 10 ? '0' + v : (test_u64() & 1 ? 'a' : 'A') + v - 10);
+    }
+    text[n] = '\0';
+    memcpy(exact, text, n);
+    mpz_t z;
+    mpz_init(z);
+    if (n > 0 && mpz_set_str(z, text, (int)base) != 0)
+        abort();
+    uint64_t want = mpz_fdiv_ui(z, p), got = text_residue(exact, n, base, p, threads);
+    test_note("base %u n %zu kind %d p %" PRIu64 " threads %u", base, n, kind, p, threads);
+    TEST_CHECK_MSG(got == want, "%" PRIu64 ", should be %" PRIu64, got, want);
+    mpz_clear(z);
+    free(text);
+    free(exact);
+}
+
+static void test_every_base(void)
+{
+    for (unsigned base = 2; base <= 36; base++) {
+        for (size_t n = 0; n <= 200; n++)
+            check_residue(base, n, (int)(n % 4), primes[test_below(10)], 1);
+        for (size_t k = 0; k < 10; k++)
+            for (int kind = 0; kind < 4; kind++)
+                check_residue(base, test_size(1, 5000), kind, primes[k], 1);
+    }
+}
+
+static void test_threads(void)
+{
+    for (int i = 0; i < 60; i++)
+        check_residue(i % 2 ? 10 : 2 + (unsigned)test_below(35), test_size(20000, 400000), (int)test_below(4), primes[5 + test_below(5)],
+                      1 + (unsigned)test_below(4));
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_every_base);
+    TEST_RUN(test_threads);
+    return test_end();
+}
