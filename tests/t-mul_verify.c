@@ -1,0 +1,169 @@
+/*
+ * t-mul_verify.c - wrong products, of limbs and of text, are caught by either check.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/ctx.h"
+#include "operands.h"
+#include "reference.h"
+#include "test.h"
+
+enum { AN = 37, BN = 23, ZN = AN + BN };
+
+static struct gfmul_ctx *ctx_of(enum gfmul_verify verify)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.verify = verify;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    return ctx;
+}
+
+static enum gfmul_status verify_limbs(struct gfmul_ctx *ctx, const mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b)
+{
+    struct call call;
+    call_begin(&call, ctx);
+    return call_end(&call, mul_verify_limbs(&call, z, a, AN, b, BN));
+}
+
+static void check_caught(struct gfmul_ctx *ctx, const mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, const char *what)
+{
+    struct gfmul_report report;
+    test_note("%s", what);
+    TEST_CHECK(verify_limbs(ctx, z, a, b) == GFMUL_ERR_VERIFY);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.status == GFMUL_ERR_VERIFY && report.detail[0] != '\0');
+}
+
+static void faults_in_limbs(enum gfmul_verify verify)
+{
+    struct gfmul_ctx *ctx = ctx_of(verify);
+    mp_limb_t a[AN], b[BN], z[ZN], w[ZN];
+    char what[64];
+    for (int round = 0; round < 4; round++) {
+        operand_fill(a, AN, OPERAND_RANDOM, 13, test_u64());
+        operand_fill(b, BN, round % 2 ? OPERAND_RANDOM : OPERAND_ONES, 13, test_u64());
+        ref_mul(z, a, AN, b, BN);
+        TEST_OK(verify_limbs(ctx, z, a, b));
+        for (size_t bit = 0; bit < 64 * ZN; bit++) {
+            z[bit / 64] ^= (mp_limb_t)1 << bit % 64;
+            snprintf(what, sizeof what, "bit %zu flipped", bit);
+            check_caught(ctx, z, a, b, what);
+            z[bit / 64] ^= (mp_limb_t)1 << bit % 64;
+        }
+        for (size_t i = 0; i + 1 < ZN; i++) {
+            memcpy(w, z, sizeof w);
+            w[i] = z[i + 1];
+            w[i + 1] = z[i];
+            snprintf(what, sizeof what, "limbs %zu and %zu swapped", i, i + 1);
+            if (w[i] != w[i + 1])
+                check_caught(ctx, w, a, b, what);
+            memcpy(w, z, sizeof w);
+            mpn_add_1(w + i, w + i, (mp_size_t)(ZN - i), 1);
+            check_caught(ctx, w, a, b, "off by one in a limb");
+            memcpy(w, z, sizeof w);
+            mpn_sub_1(w + i, w + i, (mp_size_t)(ZN - i), 1);
+            check_caught(ctx, w, a, b, "off by minus one in a limb");
+        }
+        memset(w, 0, sizeof w);
+        check_caught(ctx, w, a, b, "zero");
+        memcpy(w + 1, z, sizeof z - sizeof *z);
+        check_caught(ctx, w, a, b, "moved by a limb");
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+static void test_limbs_by_residues(void)
+{
+    faults_in_limbs(GFMUL_VERIFY_MOD);
+}
+
+static void test_limbs_by_gmp(void)
+{
+    faults_in_limbs(GFMUL_VERIFY_GMP);
+}
+
+/* Without a check nothing is caught: what the two tests above see is the check's doing. */
+static void test_none(void)
+{
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_VERIFY_NONE);
+    mp_limb_t a[AN] = {1}, b[BN] = {1}, z[ZN] = {2};
+    TEST_OK(verify_limbs(ctx, z, a, b));
+    gfmul_ctx_destroy(ctx);
+}
+
+static enum gfmul_status verify_text(struct gfmul_ctx *ctx, const char *z, size_t zn, const struct text_number *a,
+                                     const struct text_number *b, unsigned base)
+{
+    struct call call;
+    call_begin(&call, ctx);
+    return call_end(&call, mul_verify_text(&call, z, zn, base, a, b));
+}
+
+static void faults_in_text(enum gfmul_verify verify)
+{
+    enum { A = 211, B = 96, Z = A + B };
+    struct gfmul_ctx *ctx = ctx_of(verify);
+    for (unsigned base = 2; base <= 36; base++) {
+        char a[A], b[B], z[Z];
+        text_fill(a, A, TEXT_RANDOM, base, 5, test_u64());
+        text_fill(b, B, TEXT_RANDOM, base, 5, test_u64());
+        ref_text_mul(z, a, A, b, B, base);
+        struct text_number x = {.base = base, .digits = a, .n_digits = A}, y = {.base = base, .digits = b, .n_digits = B};
+        test_note("base %u", base);
+        TEST_OK(verify_text(ctx, z, Z, &x, &y, base));
+        for (size_t i = 0; i < Z; i++) {
+            char right = z[i];
+            z[i] = right == '0' ? '1' : '0';
+            TEST_CHECK_MSG(verify_text(ctx, z, Z, &x, &y, base) == GFMUL_ERR_VERIFY, "digit %zu changed", i);
+            z[i] = right;
+            if (i + 1 < Z && z[i] != z[i + 1]) {
+                z[i] = z[i + 1];
+                z[i + 1] = right;
+                TEST_CHECK_MSG(verify_text(ctx, z, Z, &x, &y, base) == GFMUL_ERR_VERIFY, "digits %zu and %zu swapped", i, i + 1);
+                z[i + 1] = z[i];
+                z[i] = right;
+            }
+        }
+        TEST_CHECK(verify_text(ctx, z, Z - 1, &x, &y, base) == GFMUL_ERR_VERIFY || z[Z - 1] == '0');
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+static void test_text_by_residues(void)
+{
+    faults_in_text(GFMUL_VERIFY_MOD);
+}
+
+static void test_text_by_gmp(void)
+{
+    faults_in_text(GFMUL_VERIFY_GMP);
+}
+
+/* Operands and product in three bases. */
+static void test_text_mixed_bases(void)
+{
+    static const struct text_number x = {.base = 16, .digits = "ff", .n_digits = 2}, y = {.base = 2, .digits = "1011", .n_digits = 4};
+    for (int v = GFMUL_VERIFY_MOD; v <= GFMUL_VERIFY_GMP; v++) {
+        struct gfmul_ctx *ctx = ctx_of((enum gfmul_verify)v);
+        TEST_OK(verify_text(ctx, "2805", 4, &x, &y, 10));
+        TEST_OK(verify_text(ctx, "0002805", 7, &x, &y, 10));
+        TEST_CHECK(verify_text(ctx, "2806", 4, &x, &y, 10) == GFMUL_ERR_VERIFY);
+        TEST_CHECK(verify_text(ctx, "2805", 4, &x, &y, 11) == GFMUL_ERR_VERIFY);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_limbs_by_residues);
+    TEST_RUN(test_limbs_by_gmp);
+    TEST_RUN(test_none);
+    TEST_RUN(test_text_by_residues);
+    TEST_RUN(test_text_by_gmp);
+    TEST_RUN(test_text_mixed_bases);
+    return test_end();
+}
