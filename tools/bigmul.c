@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,6 +58,12 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
     const char *why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
     if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0) {
         const char *name = operand(job, report.error_operand + first)->name;
+        /* The report says the place in its own way; ours has the file's name. */
+        char place[128];
+        int n = snprintf(place, sizeof place, "operand %d: line %zu, column %zu: ", report.error_operand + 1, report.error_line,
+                         report.error_column);
+        if (strncmp(why, place, (size_t)n) == 0)
+            why += n;
         if (report.error_line > 0)
             complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, why);
         else
@@ -137,6 +144,17 @@ static char *product_alloc(const struct job *job, size_t *size)
     return z;
 }
 
+/* The OpenMP run-time ends the program by itself, with status 1, where it cannot start its threads. */
+static volatile bool computing;
+
+static void on_exit_while_computing(void)
+{
+    if (computing) {
+        complain("the computation was given up; fewer threads need less memory (--threads)");
+        _exit(EXIT_COMPUTE);
+    }
+}
+
 static int multiply(struct job *job)
 {
     const struct input *b = operand(job, 1);
@@ -148,8 +166,10 @@ static int multiply(struct job *job)
     if (!z)
         return EXIT_COMPUTE;
     progress_start();
+    computing = atexit(on_exit_while_computing) == 0;
     enum gfmul_status status = gfmul_str_mul(job->ctx, z, size, &len, job->base_z, job->a.text, job->a.len, job->base_a, b->text,
                                              b->len, job->base_b);
+    computing = false;
     progress_erase();
     if (status != GFMUL_OK) {
         result = library_error(job, status, 0);

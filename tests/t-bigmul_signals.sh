@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# t-bigmul_signals.sh - bigmul ended by a signal, whenever it comes: the signal's status, and nothing half-written.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+. "$(dirname "$0")/bigmul_test.sh"
+
+random_digits 100000 10 3 | tr -d '\n' >block
+for _ in $(seq 20); do cat block; done >a
+run 0 --square a
+cp out want
+echo old >old
+
+# number_of SIGNAL
+number_of() { kill -l "$1"; }
+
+# A signal while bigmul waits for its input.
+waiting()
+{
+    local signal=$1 status=0
+    n_checks=$((n_checks + 1))
+    rm -f pipe
+    mkfifo pipe
+    "$BIGMUL" -o result --progress=always a pipe >out 2>err &
+    local pid=$!
+    exec 3>pipe # returns when bigmul has opened it
+    kill -s "$signal" $pid
+    wait $pid 2>/dev/null || status=$?
+    exec 3>&-
+    [[ $status == $((128 + $(number_of "$signal"))) ]] || fail "$signal while waiting: status $status"
+    [[ ! -e result && ! -s out ]] || fail "$signal while waiting: a product"
+    [[ -z $(find . -name '.bigmul*') ]] || fail "$signal while waiting: a temporary file is left behind"
+}
+# Background jobs of a script ignore SIGINT and SIGQUIT; those come below, from Python.
+for signal in TERM HUP ALRM USR1 XCPU; do
+    waiting $signal
+done
+
+# What the one who starts bigmul ignores stays ignored (nohup).
+n_checks=$((n_checks + 1))
+rm -f pipe result
+mkfifo pipe
+(trap '' HUP && exec "$BIGMUL" -o result block pipe) 2>err &
+pid=$!
+exec 3>pipe
+kill -s HUP $pid
+echo 2 >&3
+exec 3>&-
+wait $pid || fail "SIGHUP under nohup: status $?"
+[[ -s result ]] || fail "SIGHUP under nohup: no product"
+
+# A signal after each of many delays, from the start to the end of the run, while computing and while writing: the old file
+# is there as it was, or the new one complete.
+if have python3; then
+    n_checks=$((n_checks + 1))
+    cat >delays.py <<'END'
+import os, signal, subprocess, sys, time
+
+bigmul, seconds = sys.argv[1], 0.0
+for _ in range(2):
+    start = time.monotonic()
+    subprocess.run([bigmul, "-o", "result", "a", "a"], check=True)
+    seconds = time.monotonic() - start
+want = open("want", "rb").read()
+signals = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
+tries, ended, done = 40, 0, 0
+for i in range(tries):
+    with open("result", "w") as f:
+        f.write("old\n")
+    sent = signals[i % len(signals)]
+    p = subprocess.Popen([bigmul, "-o", "result", "a", "a"], stderr=subprocess.PIPE, preexec_fn=lambda: [
+        signal.signal(s, signal.SIG_DFL) for s in signals])
+    time.sleep(seconds * 1.05 * i / tries)
+    p.send_signal(sent)
+    _, err = p.communicate()
+    text = open("result", "rb").read()
+    left = [f for f in os.listdir(".") if f.startswith(".bigmul")]
+    if left:
+        sys.exit(f"{sent.name} after {i}/{tries} of the time: left behind {left}")
+    if p.returncode == -sent:
+        ended += 1
+        # the signal may have come between the renaming and the end of the program
+        if text not in (b"old\n", want):
+            sys.exit(f"{sent.name} after {i}/{tries} of the time: {len(text)} bytes in the file")
+    elif p.returncode == 0:
+        done += 1
+        if text != want:
+            sys.exit(f"status 0, but {len(text)} bytes in the file")
+    else:
+        sys.exit(f"{sent.name} after {i}/{tries} of the time: status {p.returncode}: {err.decode()}")
+print(f"{tries} signals: {ended} ended the program, {done} came too late")
+if ended == 0:
+    sys.exit("not one signal ended the program")
+END
+    python3 delays.py "$BIGMUL" || fail "a signal in the middle"
+
+    # While the temporary file is there: bigmul is stopped when it appears, the signal sent, and bigmul goes on.
+    n_checks=$((n_checks + 1))
+    cat >writing.py <<'END'
+import os, signal, subprocess, sys
+
+bigmul, caught = sys.argv[1], 0
+for i in range(20):
+    if os.path.exists("result"):
+        os.unlink("result")
+    p = subprocess.Popen([bigmul, "-o", "result", "a", "a"])
+    while p.poll() is None and not any(f.startswith(".bigmul") for f in os.listdir(".")):
+        pass
+    if p.poll() is None:
+        p.send_signal(signal.SIGSTOP)
+        there = any(f.startswith(".bigmul") for f in os.listdir("."))
+        p.send_signal(signal.SIGTERM)
+        p.send_signal(signal.SIGCONT)
+        p.wait()
+        if there and p.returncode == -signal.SIGTERM:
+            caught += 1
+            if os.path.exists("result") and open("result", "rb").read() != open("want", "rb").read():
+                sys.exit("a product that is not whole")
+    left = [f for f in os.listdir(".") if f.startswith(".bigmul")]
+    if left:
+        sys.exit(f"left behind {left}")
+print(f"{caught} of 20 signals while the product was being written")
+END
+    python3 writing.py "$BIGMUL" || fail "a signal while the product is being written"
+else
+    echo "no python3: signals in the middle not tried"
+fi
+
+finish
