@@ -215,9 +215,9 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
         for (size_t i = 0; i < capacity; i++) {
             size_t j = first + i;
             double want = i < count && j <= n_raw ? (double)all[j] : 0, got = x[2 * i + (part == DIGIT_PART_B)];
-            ok = ok && TEST_CHECK_MSG(got == want, "digit %zu (%zu of the slice at %zu) is %g, should be %g", j, i, first, got, want);
-            ok = ok && TEST_CHECK(fabs(got) <= (double)half);
-            ok = ok && TEST_CHECK(x[2 * i + (part == DIGIT_PART_A)] == 0.25);
+            if (got != want || fabs(got) > (double)half || x[2 * i + (part == DIGIT_PART_A)] != 0.25)
+                ok = ok && TEST_CHECK_MSG(false, "digit %zu (%zu of the slice at %zu) is %g, should be %g; other part %g", j, i, first,
+                                          got, want, x[2 * i + (part == DIGIT_PART_A)]);
             want_sq += want * want;
             pop += (double)(i % 3) * want * want;
         }

@@ -12,6 +12,10 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
+/* `decimal` must be a constant in two copies of everything, and the rare paths must not be in the way. */
+#define INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
 enum {
     CHUNK = 960, /* a multiple of 16, as digits_round wants it, and of each group size */
     MAX_GROUP = 6,
@@ -32,6 +36,7 @@ struct printer {
     unsigned base, exponent;
     int64_t digit_base;
     unsigned max_group;
+    unsigned best_group[MAX_GROUP + 1];   /* the cheapest group among 1 .. g */
     struct divisor group[MAX_GROUP + 1];  /* by B^g */
     uint64_t vector_max[MAX_GROUP + 1];   /* 1 + B + .. + B^(g-1) */
     uint64_t block, block_reciprocal;     /* base^8 and floor((2^64 - 1) / base^8) */
@@ -49,7 +54,7 @@ static void divisor_init(struct divisor *div, uint64_t d)
 }
 
 /* floor(s / d), and the remainder in [0, d). */
-static inline int64_t divide(int64_t s, const struct divisor *div, uint64_t *remainder)
+static INLINE int64_t divide(int64_t s, const struct divisor *div, uint64_t *remainder)
 {
     uint64_t u = (uint64_t)s + div->offset; /* in [0, 2^64) */
     /* u / d - u * reciprocal / 2^64 <= u / 2^64 < 1: q is the quotient or one less */
@@ -66,12 +71,20 @@ static void printer_init(struct printer *pr, const struct plan_shape *shape)
     pr->exponent = shape->exponent;
     pr->digit_base = (int64_t)shape->digit_base;
     uint64_t power = 1, sum = 0;
+    pr->max_group = 1;
     for (unsigned g = 1; g <= MAX_GROUP && power <= big / shape->digit_base; g++) {
         sum += power;
         power *= shape->digit_base;
         pr->max_group = g;
         pr->vector_max[g] = sum;
         divisor_init(&pr->group[g], power);
+    }
+    /* operations per digit, about: the carry, and each block of eight characters */
+    pr->best_group[0] = 1;
+    for (unsigned g = 1; g <= pr->max_group; g++) {
+        const unsigned best = pr->best_group[g - 1], cost = 17 + 20 * ((g * shape->exponent + 7) / 8);
+        const unsigned best_cost = 17 + 20 * ((best * shape->exponent + 7) / 8);
+        pr->best_group[g] = cost * best <= best_cost * g ? g : best;
     }
     pr->block = pair * pair * pair * pair;
     pr->block_reciprocal = UINT64_MAX / pr->block;
@@ -85,7 +98,7 @@ static void printer_init(struct printer *pr, const struct plan_shape *shape)
 }
 
 /* Eight characters of x < base^8, the last one before end. */
-static inline void write_block(const struct printer *pr, char *end, uint64_t x, bool decimal)
+static INLINE void write_block(const struct printer *pr, char *end, uint64_t x, bool decimal)
 {
     if (decimal) {
         chars_store(end - 8, values_split_10((uint32_t)x) + '0' * CHARS_EVERY_8);
@@ -101,7 +114,7 @@ static inline void write_block(const struct printer *pr, char *end, uint64_t x, 
 }
 
 /* r < base^width, the last character before end; up to 7 further characters before them are overwritten. */
-static inline void write_wide(const struct printer *pr, char *end, uint64_t r, unsigned width, bool decimal)
+static INLINE void write_wide(const struct printer *pr, char *end, uint64_t r, unsigned width, bool decimal)
 {
     for (; width > 8; width -= 8) {
         uint64_t q;
@@ -115,11 +128,15 @@ static inline void write_wide(const struct printer *pr, char *end, uint64_t r, u
         end -= 8;
         r = q;
     }
+    if (decimal && width <= 4) { /* two steps instead of three */
+        chars_store_4(end - 4, values_split_10_4((uint32_t)r) + '0' * 0x01010101u);
+        return;
+    }
     write_block(pr, end, r, decimal);
 }
 
 /* The same, confined to begin .. end: what lies before begin is dropped. */
-static void write_edge(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
+static NEVER_INLINE void write_edge(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
 {
     char text[WIDEST];
     write_wide(pr, text + WIDEST, r, width, decimal);
@@ -128,7 +145,7 @@ static void write_edge(const struct printer *pr, char *begin, char *end, uint64_
     memcpy(end - width, text + WIDEST - width, width);
 }
 
-static inline void write_group(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
+static INLINE void write_group(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
 {
     if ((size_t)(end - begin) >= (width + 7) / 8 * 8)
         write_wide(pr, end, r, width, decimal);
@@ -171,7 +188,7 @@ static void join_group(int64_t *v, size_t n, int64_t b, unsigned g)
 /*
  * Carry n joined coefficients and write them before end; |v| < 2^62, and v_max bounds |v|.  Returns the carry that leaves.
  */
-static inline int64_t carry_groups(const struct printer *pr, char *begin, char *end, const int64_t *v, size_t n, unsigned g,
+static INLINE int64_t carry_groups(const struct printer *pr, char *begin, char *end, const int64_t *v, size_t n, unsigned g,
                                    uint64_t v_max, int64_t carry, bool decimal)
 {
     const struct divisor div = pr->group[g];
@@ -229,7 +246,7 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
 
-static inline void part_to_text(struct part *part, const struct job *job, bool decimal)
+static INLINE void part_to_text(struct part *part, const struct job *job, bool decimal)
 {
     const struct printer *pr = job->printer;
     char *end = part->stop;
@@ -245,6 +262,7 @@ static inline void part_to_text(struct part *part, const struct job *job, bool d
         unsigned g = pr->max_group;
         while (g > 1 && (unsigned __int128)bound * pr->vector_max[g] >= (unsigned __int128)1 << 62)
             g--;
+        g = pr->best_group[g];
         const size_t groups = n / g;
         join_group(v, groups, pr->digit_base, g);
         carry = carry_groups(pr, part->begin, end, v, groups, g, bound * pr->vector_max[g], carry, decimal);

@@ -57,6 +57,14 @@ static inline void chars_store(char *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
+static inline void chars_store_4(char *p, uint32_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    x = __builtin_bswap32(x);
+#endif
+    memcpy(p, &x, 4);
+}
+
 /* chars_to_values - eight digits and letters of either case to eight bytes 0..35; no letters: any non-zero base <= 10. */
 static inline uint64_t chars_to_values(uint64_t x, int letters)
 {
@@ -91,6 +99,14 @@ static inline uint64_t values_split_10(uint32_t x)
     uint64_t q = v * 10486 >> 20 & 0x7f * CHARS_EVERY_32;
     v = q << 16 | (v - 100 * q);
     q = v * 103 >> 10 & 0x0f * CHARS_EVERY_16;
+    return q << 8 | (v - 10 * q);
+}
+
+/* values_split_10_4 - four decimal digits of x < 10^4 as bytes. */
+static inline uint32_t values_split_10_4(uint32_t x)
+{
+    uint32_t q = x * 10486 >> 20, v = q << 16 | (x - 100 * q);
+    q = v * 103 >> 10 & 0x000f000f;
     return q << 8 | (v - 10 * q);
 }
 

@@ -91,6 +91,15 @@ static struct part check_part(const char *text, size_t from, size_t to, struct d
     return part;
 }
 
+/* Is there a filler among eight characters, all of them digits or fillers?  A filler is below '0', or is '_'. */
+static inline bool word_has_filler(const char *p)
+{
+    uint64_t x, y;
+    memcpy(&x, p, 8);
+    y = x ^ '_' * CHARS_EVERY_8;
+    return (((x - '0' * CHARS_EVERY_8) | ((y - CHARS_EVERY_8) & ~y)) & 0x80 * CHARS_EVERY_8) != 0; /* a byte borrowed */
+}
+
 /* Copy the digits of text[from .. to), which holds digits and fillers alone. */
 static void compact_part(char *out, const char *text, size_t from, size_t to, struct digit_set set)
 {
@@ -102,10 +111,18 @@ static void compact_part(char *out, const char *text, size_t from, size_t to, st
             continue;
         }
         char kept[BLOCK];
-        for (size_t j = 0; j < n; j++) {
-            char c = text[i + j];
-            kept[k] = c;
-            k += !is_filler((unsigned char)c); /* k <= j: kept does not overflow */
+        size_t j = 0;
+        while (j < n) { /* k <= j: kept does not overflow */
+            if (n - j >= 8 && !word_has_filler(text + i + j)) {
+                memcpy(kept + k, text + i + j, 8);
+                j += 8;
+                k += 8;
+                continue;
+            }
+            for (size_t stop = n - j < 8 ? n : j + 8; j < stop; j++) {
+                kept[k] = text[i + j];
+                k += !is_filler((unsigned char)text[i + j]);
+            }
         }
         memcpy(out, kept, k);
         out += k;
