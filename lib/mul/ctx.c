@@ -247,6 +247,8 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
         ctx_buffer_put(call, call->held[i].p);
     atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     call->report.status = status;
+    if (status != GFMUL_OK && call->report.detail[0] == '\0')
+        call_detail(call, "%s", gfmul_strerror(status));
     call->report.total_ns = clock_ns() - call->start_ns;
     pthread_mutex_lock(&ctx->lock);
     ctx->report = call->report;
