@@ -102,8 +102,8 @@ static size_t slice_limbs(const struct plan_shape *s)
     return (s->slice_digits + s->b_digits + 1) * s->exponent / 64 + 2;
 }
 
-/* sink_put - carry and store the product in x, slice i of the whole. */
-static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink, const double *x, size_t i)
+/* sink_put - the inverse column passes, carry and store: slice i of the product in x. */
+static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink, double *x, size_t i)
 {
     const struct plan_shape *s = &plan->shape;
     const bool last = i + 1 == s->n_slices;
@@ -111,6 +111,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     double err = 0;
     enum gfmul_status status;
     if (sink->text) {
+        plan->ops->columns_to_digits(plan, x, call->threads);
         const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
         const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
         status = digits_to_text(plan, sink->text + left - len, len, x, i ? sink->tail_in : NULL, last ? NULL : sink->tail_out,
@@ -119,9 +120,9 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
         sink->tail_in = sink->tail_out;
         sink->tail_out = t;
     } else if (s->n_slices == 1)
-        status = digits_to_limbs(plan, sink->limbs, sink->n_limbs, x, &err, call->threads);
+        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, &err, call->threads);
     else {
-        status = digits_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, &err, call->threads);
+        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, &err, call->threads);
         if (status == GFMUL_OK)
             add_slice(sink->limbs, sink->n_limbs, sink->slice_limbs, slice_limbs(s), i * s->slice_digits / 64 * s->exponent);
     }
@@ -165,7 +166,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
             f->spectrum_sqr(plan, x, call->threads);
         else
             f->spectrum_mul(plan, x, y, call->threads);
-        f->spectrum_to_digits(plan, x, call->threads);
+        f->spectrum_to_columns(plan, x, call->threads);
     }
     call->report.transform_ns += clock_ns() - start;
     if ((status = call_progress(call, 0.8)) != GFMUL_OK)
@@ -196,7 +197,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
             return GFMUL_OK;
         operand_spectrum(call, plan, x, used_points(s, count));
         f->spectrum_mul(plan, x, y, call->threads);
-        f->spectrum_to_digits(plan, x, call->threads);
+        f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
         status = sink_put(call, plan, sink, x, i);
         if (status == GFMUL_OK)

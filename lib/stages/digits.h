@@ -44,21 +44,37 @@ STAGE_INLINE vec block_popcount(const struct plan_shape *s, size_t point)
     return vec_set1((double)__builtin_popcountll(index / PLAN_BLOCK));
 }
 
+STAGE_INLINE void norm_start(struct norm_sums *n)
+{
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
+        n->sq[v] = n->pop[v] = vec_set1(0.0);
+}
+
+/* pack_run - n_blocks times 8 digits of a row, from the half block at p on; point: that of the first. */
+STAGE_INLINE void pack_run(const struct plan_shape *s, double *p, const int32_t *d, size_t n_blocks, size_t point, double scale,
+                           struct norm_sums *n)
+{
+    for (size_t b = 0; b < n_blocks; b++, p += BLOCK_DOUBLES, d += PLAN_BLOCK, point += PLAN_BLOCK) {
+        const vec block_pop = block_popcount(s, point);
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            vec a = vec_from_i32(d + v * VEC_WIDTH);
+            norm_add(n, v, a, block_pop);
+            vec_store(p + v * VEC_WIDTH, vec_mul(a, vec_set1(scale)));
+        }
+    }
+}
+
 static void pack_halves(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
                         struct norm_sums *n)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool scaled = s->packing == GFMUL_PACKING_TWO_FOR_ONE && part == DIGIT_PART_B;
-    const vec scale = vec_set1(scaled ? ldexp(1.0, s->balance_exp) : 1.0);
-    for (size_t j = 0; j < count; j += PLAN_BLOCK) {
+    const double scale = s->packing == GFMUL_PACKING_TWO_FOR_ONE && part == DIGIT_PART_B ? ldexp(1.0, s->balance_exp) : 1.0;
+    for (size_t j = 0, run; j < count; j += run) {
         size_t point;
         double *p = digit_place(s, x, part, first + j, &point);
-        vec block_pop = block_popcount(s, point);
-        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            vec a = vec_from_i32(d + j + v * VEC_WIDTH);
-            norm_add(n, v, a, block_pop);
-            vec_store(p + v * VEC_WIDTH, vec_mul(a, scale));
-        }
+        const size_t row_left = s->row_points - (point & (s->row_points - 1));
+        run = row_left < count - j ? row_left : count - j;
+        pack_run(s, p, d + j, run / PLAN_BLOCK, point, scale, n);
     }
 }
 
@@ -82,8 +98,7 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
                         struct digit_norms *norms)
 {
     struct norm_sums n;
-    for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
-        n.sq[v] = n.pop[v] = vec_set1(0.0);
+    norm_start(&n);
     if (plan->shape.packing == GFMUL_PACKING_ONE_FOR_HALF)
         pack_interleaved(plan, x, first, d, count, &n);
     else
@@ -92,66 +107,66 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 }
 
 #if VEC_HAS_CUT
-/*
- * Booth digit j of a group of 8 needs the l + 1 bits from bit j l - 1 of the group's l bytes on: 8 bytes around them, shifted to
- * the top of a word and back.
- */
-static size_t limbs_cut(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count)
+/* A group of 8 digits fills l bytes: the offsets and shifts of its digits are the same in every group. */
+static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
-    _Alignas(64) int64_t offset[PLAN_BLOCK], left[PLAN_BLOCK];
-    const char *bytes = (const char *)a;
+    const unsigned l = source->shape->exponent;
+    const char *bytes = (const char *)source->limbs;
     size_t at = first / PLAN_BLOCK * l, j = 0;
-    for (int k = 0; k < PLAN_BLOCK; k++) {
-        int bit = k * (int)l - 1;
-        offset[k] = bit >> 3;
-        left[k] = 64 - (int)(l + 1) - (bit & 7);
-    }
-    if (at == 0)
-        return 0;
-    for (; j + PLAN_BLOCK <= count && at + (size_t)offset[PLAN_BLOCK - 1] + 8 <= 8 * an; j += PLAN_BLOCK, at += l)
+    const size_t last = at + (size_t)source->byte_offset[PLAN_BLOCK - 1] + 8, n_bytes = 8 * source->n_limbs;
+    size_t groups = last > n_bytes ? 0 : (n_bytes - last) / l + 1;
+    if (groups > count / PLAN_BLOCK)
+        groups = count / PLAN_BLOCK;
+    for (; j < groups * PLAN_BLOCK; j += PLAN_BLOCK, at += l)
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
-            vec_cut_i32(d + j + v, bytes + at, offset + v, left + v, 63 - l);
+            vec_cut_i32(d + j + v, bytes + at, source->byte_offset + v, source->shift_left + v, 63 - l);
     return j;
 }
 #endif
 
-/* round_vec - scale, round by the magic constant 1.5 * 2^52, store integers, keep the largest distance. */
-STAGE_INLINE vec round_vec(int64_t *v, vec x, vec scale, vec err)
+/* round_vec - scale, round by the magic constant 1.5 * 2^52; *err keeps the largest distance. */
+STAGE_INLINE vec_int round_vec(vec x, vec scale, vec *err)
 {
     const vec magic = vec_set1(6755399441055744.0);
     vec t = vec_fma(x, scale, magic);
-    vec_magic_to_i64(v, t);
-    return vec_max(vec_abs(vec_fms(x, scale, vec_sub(t, magic))), err);
+    *err = vec_max(vec_abs(vec_fms(x, scale, vec_sub(t, magic))), *err);
+    return vec_int_from_magic(t);
+}
+
+STAGE_INLINE void raise_error(double *max_error, vec err)
+{
+    _Alignas(64) double lanes[VEC_WIDTH];
+    vec_store(lanes, err);
+    for (unsigned k = 0; k < VEC_WIDTH; k++)
+        *max_error = lanes[k] > *max_error ? lanes[k] : *max_error;
 }
 
 static void digits_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count, double *max_error)
 {
     const struct plan_shape *s = &plan->shape;
     const vec scale = vec_set1(plan->scale);
+    _Alignas(64) int64_t block[2 * PLAN_BLOCK];
     vec err = vec_set1(0.0);
     if (s->packing == GFMUL_PACKING_ONE_FOR_HALF) {
-        int64_t part[2 * PLAN_BLOCK];
         for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
             const double *p = x + plan_point_offset(s, (first + j) / 2);
-            for (unsigned k = 0; k < 2 * VECS_PER_BLOCK; k++)
-                err = round_vec(part + k * VEC_WIDTH, vec_load(p + k * VEC_WIDTH), scale, err);
+            for (unsigned k = 0; k < 2 * PLAN_BLOCK; k += VEC_WIDTH)
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &err));
             for (unsigned k = 0; k < PLAN_BLOCK; k++) {
-                v[j + 2 * k] = part[k];
-                v[j + 2 * k + 1] = part[k + PLAN_BLOCK];
+                v[j + 2 * k] = block[k];
+                v[j + 2 * k + 1] = block[k + PLAN_BLOCK];
             }
         }
     } else {
         for (size_t j = 0; j < count; j += PLAN_BLOCK) {
             size_t point;
             const double *p = digit_place(s, x, DIGIT_PART_A, first + j, &point);
-            for (unsigned k = 0; k < VECS_PER_BLOCK; k++)
-                err = round_vec(v + j + k * VEC_WIDTH, vec_load(p + k * VEC_WIDTH), scale, err);
+            for (unsigned k = 0; k < PLAN_BLOCK; k += VEC_WIDTH)
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &err));
+            memcpy(v + j, block, PLAN_BLOCK * sizeof *v);
         }
     }
-    _Alignas(64) double lanes[VEC_WIDTH];
-    vec_store(lanes, err);
-    for (unsigned k = 0; k < VEC_WIDTH; k++)
-        *max_error = lanes[k] > *max_error ? lanes[k] : *max_error;
+    raise_error(max_error, err);
 }
 
 #endif

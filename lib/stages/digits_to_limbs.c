@@ -1,61 +1,10 @@
-/* digits_to_limbs.c - round, carry, pack into limbs.  SPDX-License-Identifier: LGPL-3.0-or-later */
+/* digits_to_limbs.c - round, carry, pack into limbs: the parts put together.  SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "stages/stage_ops.h"
 
-enum { CHUNK_DIGITS = 512 };
-
-/* Carries and bits on their way into limbs. */
-struct packer {
-    mp_limb_t *z;
-    size_t room;    /* limbs that may still be written; what comes after is dropped */
-    uint64_t acc;   /* n_bits bits not yet written */
-    unsigned n_bits;
-    int64_t carry;
-};
-
-/* pack - count digits of `width` bits each from coefficients v; |v| + |carry| < 2^62. */
-static void pack(struct packer *p, const int64_t *v, size_t count, unsigned width)
-{
-    const uint64_t mask = ((uint64_t)1 << width) - 1;
-    uint64_t acc = p->acc;
-    unsigned n_bits = p->n_bits;
-    int64_t carry = p->carry;
-    mp_limb_t *z = p->z, *const end = z + p->room;
-    for (size_t j = 0; j < count; j++) {
-        int64_t t = v[j] + carry;
-        uint64_t d = (uint64_t)t & mask;
-        carry = t >> width;
-        acc |= d << n_bits;
-        n_bits += width;
-        if (n_bits >= 64) {
-            if (z < end)
-                *z++ = acc;
-            n_bits -= 64;
-            acc = n_bits ? d >> (width - n_bits) : 0;
-        }
-    }
-    p->room = (size_t)(end - z);
-    p->z = z;
-    p->acc = acc;
-    p->n_bits = n_bits;
-    p->carry = carry;
-}
-
-/* pair_up - v_2j + 2^l v_2j+1: half as many coefficients of twice the width. */
-static void pair_up(int64_t *v, size_t count, unsigned l)
-{
-    for (size_t j = 0; j < count / 2; j++)
-        v[j] = v[2 * j] + v[2 * j + 1] * ((int64_t)1 << l);
-}
-
-/* pairs_fit - 2^l coefficients |z| <= ||x|| ||y|| = bound 2^53 / K stay below 2^61 (plan.h, doc/error-bound.md). */
-static bool pairs_fit(const struct plan_shape *s)
-{
-    return s->k > 0 && s->bound / s->k * 0x1p53 * (double)s->digit_base * 1.01 < 0x1p61;
-}
+enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32 };
 
 /* add_signed - z += c 2^(64 at), within zn limbs. */
 static void add_signed(mp_limb_t *z, size_t zn, size_t at, int64_t c)
@@ -68,41 +17,53 @@ static void add_signed(mp_limb_t *z, size_t zn, size_t at, int64_t c)
         mpn_sub_1(z + at, z + at, (mp_size_t)(zn - at), -(mp_limb_t)c);
 }
 
+/* clear_above - limbs that no digit reaches. */
+static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
+{
+    const size_t reached = s->n_digits / RUN_DIGITS * s->exponent;
+    if (reached < zn)
+        memset(z + reached, 0, (zn - reached) * sizeof *z);
+}
+
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned l = s->exponent;
-    const bool pairs = pairs_fit(s);
-    /* segments of whole chunks, and so of whole limbs: 64 digits fill l limbs */
-    const size_t n_chunks = (s->n_digits + CHUNK_DIGITS - 1) / CHUNK_DIGITS;
-    const size_t n_segments = threads > 1 && n_chunks >= 4 * (size_t)threads ? threads : 1;
+    const size_t runs = s->n_digits / RUN_DIGITS;
+    const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
     double max_error = 0;
-    int64_t *carry = calloc(n_segments, sizeof *carry);
+    int64_t *carry = calloc(segments, sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (n_segments > 1) reduction(max : max_error)
-    for (size_t g = 0; g < n_segments; g++) {
-        const size_t first = n_chunks * g / n_segments * CHUNK_DIGITS;
-        const size_t end = g + 1 < n_segments ? n_chunks * (g + 1) / n_segments * CHUNK_DIGITS : s->n_digits;
-        const size_t at = first / 64 * l;
-        struct packer p = {.z = z + (at < zn ? at : zn), .room = at < zn ? zn - at : 0};
-        for (size_t j = first; j < end; j += CHUNK_DIGITS) {
-            int64_t v[CHUNK_DIGITS];
-            const size_t count = end - j < CHUNK_DIGITS ? end - j : CHUNK_DIGITS;
-            plan->ops->digits_round(plan, v, x, j, count, &max_error);
-            if (pairs)
-                pair_up(v, count, l);
-            pack(&p, v, pairs ? count / 2 : count, pairs ? 2 * l : l);
-        }
-        carry[g] = p.carry;
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error)
+    for (size_t g = 0; g < segments; g++) {
+        const size_t first = runs * g / segments, end = runs * (g + 1) / segments, at = first * s->exponent;
+        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
+                                       (end - first) * RUN_DIGITS, &carry[g], &max_error);
     }
-    if (s->n_digits / 64 * l < zn)
-        memset(z + s->n_digits / 64 * l, 0, (zn - s->n_digits / 64 * l) * sizeof *z);
-    for (size_t g = 0; g < n_segments; g++) {
-        const size_t end = g + 1 < n_segments ? n_chunks * (g + 1) / n_segments * CHUNK_DIGITS : s->n_digits;
-        add_signed(z, zn, end / 64 * l, carry[g]);
-    }
+    clear_above(s, z, zn);
+    for (size_t g = 0; g < segments; g++)
+        add_signed(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
     free(carry);
     *err = max_error;
+    return GFMUL_OK;
+}
+
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *err, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
+    if (s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
+        plan->ops->columns_to_digits(plan, x, threads);
+        return digits_to_limbs(plan, z, zn, x, err, threads);
+    }
+    int64_t *carry = malloc(2 * s->n_rows * used * sizeof *carry);
+    if (!carry)
+        return GFMUL_ERR_MEMORY;
+    plan->ops->columns_to_limbs_fused(plan, z, zn, x, carry, (unsigned)used, err);
+    clear_above(s, z, zn);
+    for (size_t q = 0; q < 2 * s->n_rows; q++)
+        for (size_t t = 0; t < used; t++)
+            add_signed(z, zn, (q * strips + strips * (t + 1) / used) * s->exponent, carry[t * 2 * s->n_rows + q]);
+    free(carry);
     return GFMUL_OK;
 }

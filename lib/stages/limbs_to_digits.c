@@ -39,13 +39,18 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
         cut_chunk(d, source->limbs, source->n_limbs, l, 0, done);
     }
     if (source->ops->limbs_cut)
-        done += source->ops->limbs_cut(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
+        done += source->ops->limbs_cut(source, d + done, first + done, count - done);
     cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
 
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
 {
     *source = (struct digit_source){.cut = cut, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
+    for (int j = 0; j < PLAN_BLOCK; j++) { /* Booth digit j of a group needs l + 1 bits from bit j l - 1 on */
+        const int l = (int)plan->shape.exponent, bit = j * l - 1;
+        source->byte_offset[j] = bit >> 3;
+        source->shift_left[j] = 64 - (l + 1) - (bit & 7);
+    }
 }
 
 void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,

@@ -37,6 +37,8 @@ struct digit_source {
     const struct stage_ops *ops;
     const mp_limb_t *limbs;
     size_t n_limbs;
+    /* limbs: where in a group of 8 digits the bytes of each lie, and how they are shifted; see digits.h */
+    _Alignas(64) int64_t byte_offset[PLAN_BLOCK], shift_left[PLAN_BLOCK];
     const struct text_number *text;
 };
 
@@ -58,10 +60,10 @@ struct stage_ops {
                         struct digit_norms *norms);
 
     /*
-     * limbs_cut - whole groups of 8 digits of 2^l from limbs, as digit_source.cut, as far as eight bytes can be read around each;
-     * returns how many were cut, a multiple of 8.  first is a multiple of 8.
+     * limbs_cut - as source->cut of limbs, whole groups of 8 digits, as far as eight bytes can be read around each digit; returns
+     * how many were cut.  first is a multiple of 8, not 0.  NULL where the instruction set has no gather.
      */
-    size_t (*limbs_cut)(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count);
+    size_t (*limbs_cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
 
     /* digits_to_spectrum - forward transform in place; used_points: points from there on are zero (n: none known). */
     void (*digits_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
@@ -84,16 +86,30 @@ struct stage_ops {
     void (*columns_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
 
     /*
-     * columns_mul_fused - right-angle: x = inverse(forward(x) * forward(y)) behind the column passes, y destroyed; y == x squares.
-     * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_digits, bit for bit.
+     * columns_mul_fused - right-angle: x, y behind their column passes; x becomes the product before its inverse column passes,
+     * y is destroyed; y == x squares.
+     * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_columns, bit for bit.
      */
     void (*columns_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
 
+    /* spectrum_to_columns, columns_to_digits - the row and the column passes of spectrum_to_digits. */
+    void (*spectrum_to_columns)(const struct plan *plan, double *x, unsigned threads);
+    void (*columns_to_digits)(const struct plan *plan, double *x, unsigned threads);
+
     /*
-     * spectra_mul_fused - right-angle: x = inverse(forward(x) * forward(y)), y destroyed; y == x squares.
-     * Equals digits_to_spectrum(x), digits_to_spectrum(y), spectrum_mul(x, y), spectrum_to_digits(x), bit for bit.
+     * columns_to_limbs_fused - right-angle: the inverse column passes, rounding and carry, strip by strip.
+     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and thread:
+     * carry[t * 2 n_rows + q] belongs at the limb where row q's strips of thread t end.  See digits_to_limbs.c.
      */
-    void (*spectra_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
+    void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, int64_t *carry, unsigned threads,
+                                   double *max_error);
+
+    /*
+     * digits_to_limbs_run - round and carry digits first .. first + count - 1 (multiples of 64) into z, at most zn limbs.
+     * *carry comes in and goes out; *max_error is raised.
+     */
+    void (*digits_to_limbs_run)(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t count,
+                                int64_t *carry, double *max_error);
 
     /*
      * digits_round - scale and round digits first .. first + count - 1 of the product to integers.
@@ -152,5 +168,8 @@ void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, c
  */
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
                                   unsigned threads);
+
+/* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed. */
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *err, unsigned threads);
 
 #endif

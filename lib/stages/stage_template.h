@@ -26,6 +26,7 @@
 #include "stages/leaf.h"
 #include "stages/digits.h"
 #include "stages/transform.h"
+#include "stages/carry.h"
 #include "stages/spectrum.h"
 #include "stages/twiddle.h"
 
@@ -43,10 +44,13 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .source_to_columns_fused = source_to_columns_fused,
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul_fused = columns_mul_fused,
+    .spectrum_to_columns = spectrum_to_columns,
+    .columns_to_digits = columns_to_digits,
+    .columns_to_limbs_fused = columns_to_limbs_fused,
+    .digits_to_limbs_run = digits_to_limbs_run,
     .digits_to_spectrum = digits_to_spectrum,
     .spectrum_mul = spectrum_mul,
     .spectrum_sqr = spectrum_sqr,
     .spectrum_to_digits = spectrum_to_digits,
-    .spectra_mul_fused = spectra_mul_fused,
     .digits_round = digits_round,
 };

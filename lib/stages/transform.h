@@ -169,15 +169,35 @@ static void columns_to_spectrum(const struct plan *plan, double *x, size_t used_
     rows_forward(plan, x, used_points);
 }
 
-static void spectrum_to_digits(const struct plan *plan, double *x, unsigned threads)
+/* Called by every thread of a parallel region; ends in a barrier. */
+STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && s->n_rows > 1)
-    {
 #pragma omp for schedule(static)
-        for (size_t r = 0; r < s->n_rows; r++)
-            row_inverse(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
+    for (size_t r = 0; r < s->n_rows; r++)
+        row_inverse(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
+}
+
+static void spectrum_to_columns(const struct plan *plan, double *x, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    rows_inverse(plan, x);
+}
+
+static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    columns_inverse(plan, x);
+}
+
+static void spectrum_to_digits(const struct plan *plan, double *x, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    {
+        rows_inverse(plan, x);
         columns_inverse(plan, x);
     }
 }
@@ -186,35 +206,24 @@ static void columns_mul_fused(const struct plan *plan, double *x, double *y, siz
 {
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
-    {
-        rows_mul(plan, x, y, x_used, y_used);
-        columns_inverse(plan, x);
-    }
+    rows_mul(plan, x, y, x_used, y_used);
 }
 
-static void spectra_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
-{
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
-    {
-        columns_forward(plan, x, x_used);
-        if (y != x)
-            columns_forward(plan, y, y_used);
-        rows_mul(plan, x, y, x_used, y_used);
-        columns_inverse(plan, x);
-    }
-}
-
-/* strip_pack - 64 digits of a row as the real or the imaginary parts of its strip; digits from count on are zero. */
-STAGE_INLINE void strip_pack(const struct plan *plan, double *x, const struct digit_source *source, size_t first, size_t count,
-                             size_t j, struct digit_norms *norms)
+/* strip_pack - 64 digits of a row, from digit j on, as one half of the blocks at p; digits from count on are zero. */
+STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_source *source, size_t first, size_t count,
+                             size_t j, size_t point, struct norm_sums *norms)
 {
     int32_t d[STRIP_POINTS];
     const size_t used = j >= count ? 0 : count - j < STRIP_POINTS ? count - j : STRIP_POINTS;
-    if (used)
-        source->cut(source, d, first + j, used);
+    if (used == 0) {
+        for (unsigned b = 0; b < STRIP_BLOCKS; b++)
+            for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
+                vec_store(p + b * BLOCK_DOUBLES + v, vec_set1(0.0));
+        return;
+    }
+    source->cut(source, d, first + j, used);
     memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
-    digits_pack(plan, x, DIGIT_PART_A, j, d, STRIP_POINTS, norms);
+    pack_run(&plan->shape, p, d, STRIP_BLOCKS, point, 1.0, norms);
 }
 
 static void source_to_columns_fused(const struct plan *plan, double *x, const struct digit_source *source, size_t first, size_t count,
@@ -222,20 +231,25 @@ static void source_to_columns_fused(const struct plan *plan, double *x, const st
 {
     const struct plan_shape *s = &plan->shape;
     const bool zero = upper_half_zero(s, count);
-    const size_t rows = zero && s->n_column_passes ? s->n_rows / 2 : s->n_rows;
+    const size_t rows = zero && s->n_column_passes ? s->n_rows / 2 : s->n_rows; /* the others are not read */
     double sum_sq = 0, sum_pop = 0;
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && s->n_rows > 1) reduction(+ : sum_sq, sum_pop)
     for (size_t c = 0; c < s->row_points; c += STRIP_POINTS) {
-        struct digit_norms n = {0, 0};
+        struct digit_norms strip_norms = {0, 0};
+        struct norm_sums n;
+        norm_start(&n);
         for (size_t r = 0; r < rows; r++) {
-            strip_pack(plan, x, source, first, count, r * s->row_points + c, &n);
-            strip_pack(plan, x, source, first, count, s->n_points + r * s->row_points + c, &n);
+            const size_t point = r * s->row_points + c;
+            double *p = x + r * s->row_stride + 2 * c;
+            strip_pack(plan, p, source, first, count, point, point, &n);
+            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
         }
+        norm_finish(&n, &strip_norms);
+        sum_sq += strip_norms.sum_sq;
+        sum_pop += strip_norms.sum_pop;
         if (s->n_column_passes)
             column_forward(plan, x + 2 * c, 0, 0, s->n_rows, zero);
-        sum_sq += n.sum_sq;
-        sum_pop += n.sum_pop;
     }
     *norms = (struct digit_norms){sum_sq, sum_pop};
 }

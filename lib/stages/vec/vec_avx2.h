@@ -37,10 +37,23 @@ static inline void vec_transpose(vec *r)
     r[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
 }
 static inline vec vec_from_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p)); }
-static inline void vec_magic_to_i64(int64_t *p, vec x)
+typedef __m256i vec_int;
+static inline vec_int vec_int_load(const int64_t *p) { return _mm256_load_si256((const __m256i *)(const void *)p); }
+static inline void vec_int_store(int64_t *p, vec_int a) { _mm256_store_si256((__m256i *)(void *)p, a); }
+static inline vec_int vec_int_set1(int64_t a) { return _mm256_set1_epi64x(a); }
+static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm256_add_epi64(a, b); }
+static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm256_and_si256(a, b); }
+static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm256_or_si256(a, b); }
+static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm256_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm256_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
-    __m256i k = _mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(INT64_C(0x4338000000000000)));
-    _mm256_storeu_si256((__m256i *)(void *)p, k);
+    const __m256i bias = _mm256_set1_epi64x(INT64_C(1) << 62);
+    return _mm256_sub_epi64(vec_int_srl(_mm256_add_epi64(a, bias), n), vec_int_srl(bias, n));
+}
+static inline vec_int vec_int_from_magic(vec x)
+{
+    return _mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(INT64_C(0x4338000000000000)));
 }
 
 /* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved.  right >= 32. */

@@ -48,9 +48,19 @@ static inline void vec_transpose(vec *r)
     r[7] = _mm512_shuffle_f64x2(u3, u7, 0xdd);
 }
 static inline vec vec_from_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
-static inline void vec_magic_to_i64(int64_t *p, vec x)
+typedef __m512i vec_int;
+static inline vec_int vec_int_load(const int64_t *p) { return _mm512_load_si512(p); }
+static inline void vec_int_store(int64_t *p, vec_int a) { _mm512_store_si512(p, a); }
+static inline vec_int vec_int_set1(int64_t a) { return _mm512_set1_epi64(a); }
+static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm512_add_epi64(a, b); }
+static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm512_and_si512(a, b); }
+static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm512_or_si512(a, b); }
+static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_sra(vec_int a, unsigned n) { return _mm512_sra_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_from_magic(vec x)
 {
-    _mm512_storeu_si512(p, _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000))));
+    return _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000)));
 }
 
 /* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved. */

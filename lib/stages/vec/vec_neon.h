@@ -34,9 +34,22 @@ static inline void vec_transpose(vec *r)
     r[0] = t;
 }
 static inline vec vec_from_i32(const int32_t *p) { return vcvtq_f64_s64(vmovl_s32(vld1_s32(p))); }
-static inline void vec_magic_to_i64(int64_t *p, vec x)
+typedef int64x2_t vec_int;
+static inline vec_int vec_int_load(const int64_t *p) { return vld1q_s64(p); }
+static inline void vec_int_store(int64_t *p, vec_int a) { vst1q_s64(p, a); }
+static inline vec_int vec_int_set1(int64_t a) { return vdupq_n_s64(a); }
+static inline vec_int vec_int_add(vec_int a, vec_int b) { return vaddq_s64(a, b); }
+static inline vec_int vec_int_and(vec_int a, vec_int b) { return vandq_s64(a, b); }
+static inline vec_int vec_int_or(vec_int a, vec_int b) { return vorrq_s64(a, b); }
+static inline vec_int vec_int_sll(vec_int a, unsigned n) { return vshlq_s64(a, vdupq_n_s64((int64_t)n)); }
+static inline vec_int vec_int_srl(vec_int a, unsigned n)
 {
-    vst1q_s64(p, vsubq_s64(vreinterpretq_s64_f64(x), vdupq_n_s64(INT64_C(0x4338000000000000))));
+    return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vdupq_n_s64(-(int64_t)n)));
+}
+static inline vec_int vec_int_sra(vec_int a, unsigned n) { return vshlq_s64(a, vdupq_n_s64(-(int64_t)n)); }
+static inline vec_int vec_int_from_magic(vec x)
+{
+    return vsubq_s64(vreinterpretq_s64_f64(x), vdupq_n_s64(INT64_C(0x4338000000000000)));
 }
 
 #endif

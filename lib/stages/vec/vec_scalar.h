@@ -7,7 +7,8 @@
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
  *   vec_transpose(r)         r[i] lane j <-> r[j] lane i of VEC_WIDTH vectors
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
- *   vec_magic_to_i64(p, x)   stores the integers k of x = k + 1.5 * 2^52, |k| < 2^51
+ *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra needs |a| < 2^62
+ *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
  */
 #ifndef GFMUL_VEC_SCALAR_H
 #define GFMUL_VEC_SCALAR_H
@@ -36,10 +37,21 @@ static inline vec vec_max(vec a, vec b) { return a > b ? a : b; }
 static inline vec vec_abs(vec a) { return fabs(a); }
 static inline void vec_transpose(vec *r) { (void)r; }
 static inline vec vec_from_i32(const int32_t *p) { return (double)*p; }
-static inline void vec_magic_to_i64(int64_t *p, vec x)
+typedef int64_t vec_int;
+static inline vec_int vec_int_load(const int64_t *p) { return *p; }
+static inline void vec_int_store(int64_t *p, vec_int a) { *p = a; }
+static inline vec_int vec_int_set1(int64_t a) { return a; }
+static inline vec_int vec_int_add(vec_int a, vec_int b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline vec_int vec_int_and(vec_int a, vec_int b) { return a & b; }
+static inline vec_int vec_int_or(vec_int a, vec_int b) { return a | b; }
+static inline vec_int vec_int_sll(vec_int a, unsigned n) { return (int64_t)((uint64_t)a << n); }
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return (int64_t)((uint64_t)a >> n); }
+static inline vec_int vec_int_sra(vec_int a, unsigned n) { return a >> n; }
+static inline vec_int vec_int_from_magic(vec x)
 {
-    memcpy(p, &x, sizeof x);
-    *p -= INT64_C(0x4338000000000000);
+    int64_t k;
+    memcpy(&k, &x, sizeof k);
+    return k - INT64_C(0x4338000000000000);
 }
 
 #include "stages/vec/vec_dekker.h"

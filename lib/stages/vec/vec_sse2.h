@@ -33,10 +33,23 @@ static inline void vec_transpose(vec *r)
     r[0] = t;
 }
 static inline vec vec_from_i32(const int32_t *p) { return _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
-static inline void vec_magic_to_i64(int64_t *p, vec x)
+typedef __m128i vec_int;
+static inline vec_int vec_int_load(const int64_t *p) { return _mm_load_si128((const __m128i *)(const void *)p); }
+static inline void vec_int_store(int64_t *p, vec_int a) { _mm_store_si128((__m128i *)(void *)p, a); }
+static inline vec_int vec_int_set1(int64_t a) { return _mm_set1_epi64x(a); }
+static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm_add_epi64(a, b); }
+static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm_and_si128(a, b); }
+static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm_or_si128(a, b); }
+static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
-    __m128i k = _mm_sub_epi64(_mm_castpd_si128(x), _mm_set1_epi64x(INT64_C(0x4338000000000000)));
-    _mm_storeu_si128((__m128i *)(void *)p, k);
+    const __m128i bias = _mm_set1_epi64x(INT64_C(1) << 62);
+    return _mm_sub_epi64(vec_int_srl(_mm_add_epi64(a, bias), n), vec_int_srl(bias, n));
+}
+static inline vec_int vec_int_from_magic(vec x)
+{
+    return _mm_sub_epi64(_mm_castpd_si128(x), _mm_set1_epi64x(INT64_C(0x4338000000000000)));
 }
 
 #include "stages/vec/vec_dekker.h"

@@ -1,0 +1,164 @@
+/*
+ * carry.h - rounded digits into limbs, VEC_WIDTH runs of 64 digits at a time.
+ *
+ * A run of 64 digits of l bits fills l limbs, whatever l is.  Each lane carries through a run of its own: the digits are turned so
+ * that vector j holds digit j of every run.
+ */
+#ifndef GFMUL_CARRY_H
+#define GFMUL_CARRY_H
+
+enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
+
+/*
+ * carry_runs - one run a lane.
+ *
+ *   out    out    per lane l limbs
+ *   src    in     per lane the first half block of its run; half blocks are BLOCK_DOUBLES apart
+ *   carry  inout  per lane the carry in, |carry| < 2^61, and out
+ */
+STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale, vec *err)
+{
+    _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
+    const vec_int mask = vec_int_set1(((int64_t)1 << l) - 1);
+    vec_int c = vec_int_load(carry), acc = vec_int_set1(0);
+    unsigned n_bits = 0, w = 0;
+    for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
+        for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
+            vec m[VEC_WIDTH];
+            for (unsigned k = 0; k < VEC_WIDTH; k++)
+                m[k] = vec_load(src[k] + at + h);
+            vec_transpose(m);
+            for (unsigned k = 0; k < VEC_WIDTH; k++) {
+                vec_int t = vec_int_add(round_vec(m[k], scale, err), c), d = vec_int_and(t, mask);
+                c = vec_int_sra(t, l);
+                acc = vec_int_or(acc, vec_int_sll(d, n_bits));
+                n_bits += l;
+                if (n_bits >= 64) {
+                    vec_int_store((int64_t *)(void *)(word + w++ * VEC_WIDTH), acc);
+                    n_bits -= 64;
+                    acc = vec_int_srl(d, l - n_bits);
+                }
+            }
+        }
+    }
+    vec_int_store(carry, c);
+    unsigned i = 0;
+    for (; i + VEC_WIDTH <= l; i += VEC_WIDTH) { /* turn the words back */
+        _Alignas(64) double t[VEC_WIDTH];
+        vec m[VEC_WIDTH];
+        for (unsigned k = 0; k < VEC_WIDTH; k++)
+            m[k] = vec_load(word + (i + k) * VEC_WIDTH);
+        vec_transpose(m);
+        for (unsigned k = 0; k < VEC_WIDTH; k++) {
+            vec_store(t, m[k]);
+            memcpy(out[k] + i, t, sizeof t);
+        }
+    }
+    for (; i < l; i++)
+        for (unsigned k = 0; k < VEC_WIDTH; k++)
+            memcpy(out[k] + i, word + i * VEC_WIDTH + k, sizeof(double));
+}
+
+/* run_place - the first half block of the run that begins with digit j, in place or (one-for-half) gathered into buf. */
+STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
+{
+    size_t point;
+    if (s->packing != GFMUL_PACKING_ONE_FOR_HALF)
+        return digit_place(s, x, DIGIT_PART_A, j, &point);
+    const double *p = x + plan_point_offset(s, j / 2);
+    for (unsigned k = 0; k < RUN_DIGITS; k++)
+        buf[k / 8 * BLOCK_DOUBLES + k % 8] = p[k / 16 * BLOCK_DOUBLES + k % 2 * PLAN_BLOCK + k % 16 / 2];
+    return buf;
+}
+
+/* limbs_add_signed - z += c, zn limbs; returns the carry or borrow out as -1, 0, 1. */
+STAGE_INLINE int64_t limbs_add_signed(mp_limb_t *z, size_t zn, int64_t c)
+{
+    const mp_limb_t before = z[0];
+    z[0] += (mp_limb_t)c;
+    if (c >= 0 ? z[0] >= before : z[0] <= before)
+        return 0;
+    for (size_t i = 1; i < zn; i++)
+        if (c >= 0 ? ++z[i] != 0 : z[i]-- != 0)
+            return 0;
+    return c >= 0 ? 1 : -1;
+}
+
+static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t count,
+                                int64_t *carry, double *max_error)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned l = s->exponent;
+    const vec scale = vec_set1(plan->scale);
+    _Alignas(64) double gathered[VEC_WIDTH][BLOCK_DOUBLES * PLAN_BLOCK];
+    mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
+    vec err = vec_set1(0.0);
+    for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
+        _Alignas(64) int64_t c[VEC_WIDTH];
+        const double *src[VEC_WIDTH];
+        mp_limb_t *out[VEC_WIDTH];
+        const size_t runs = (count - j) / RUN_DIGITS < VEC_WIDTH ? (count - j) / RUN_DIGITS : VEC_WIDTH;
+        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end repeat the last run, into nothing */
+            const size_t at = (j / RUN_DIGITS + k) * l;
+            src[k] = k < runs ? run_place(s, x, first + j + k * RUN_DIGITS, gathered[k]) : src[runs - 1];
+            out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
+            c[k] = 0;
+        }
+        carry_runs(out, src, c, l, scale, &err);
+        for (size_t k = 0; k < runs; k++) {
+            const size_t at = (j / RUN_DIGITS + k) * l;
+            *carry = c[k] + limbs_add_signed(out[k], l, *carry);
+            if (out[k] == limbs[k] && at < zn)
+                memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
+        }
+    }
+    raise_error(max_error, err);
+}
+
+/*
+ * Strip by strip: the inverse column passes, then a run of each row and half, the carry of which waits for the row's next run.
+ * Threads take strips side by side; carry has 2 n_rows entries a thread, what is left over at the end of its strips.
+ */
+static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, int64_t *carry, unsigned threads,
+                                   double *max_error)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned l = s->exponent;
+    const vec scale = vec_set1(plan->scale);
+    const size_t strips = s->row_points / STRIP_POINTS;
+    double largest = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : largest)
+    for (unsigned t = 0; t < threads; t++) {
+        mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
+        vec err = vec_set1(0.0);
+        int64_t *rest = carry + 2 * s->n_rows * t;
+        memset(rest, 0, 2 * s->n_rows * sizeof *rest);
+        for (size_t strip = strips * t / threads; strip < strips * (t + 1) / threads; strip++) {
+            column_inverse(plan, x + strip * 2 * STRIP_POINTS, 0, 0, s->n_rows);
+            for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
+                _Alignas(64) int64_t c[VEC_WIDTH];
+                const double *src[VEC_WIDTH];
+                mp_limb_t *out[VEC_WIDTH];
+                const size_t rows = 2 * s->n_rows - r < VEC_WIDTH ? 2 * s->n_rows - r : VEC_WIDTH;
+                for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
+                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
+                    const size_t at = (q * strips + strip) * l;
+                    src[k] = x + row * s->row_stride + strip * 2 * STRIP_POINTS + (q < s->n_rows ? 0 : PLAN_BLOCK);
+                    out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
+                    c[k] = rest[q];
+                }
+                carry_runs(out, src, c, l, scale, &err);
+                for (size_t k = 0; k < rows; k++) {
+                    const size_t at = ((r + k) * strips + strip) * l;
+                    rest[r + k] = c[k];
+                    if (out[k] == limbs[k] && at < zn)
+                        memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
+                }
+            }
+        }
+        raise_error(&largest, err);
+    }
+    *max_error = largest;
+}
+
+#endif
