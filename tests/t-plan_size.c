@@ -1,0 +1,428 @@
+/*
+ * t-plan_size.c - what the sizing promises: capacity, proof, consistent passes, the classical rule to the letter.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plan/plan.h"
+#include "test.h"
+
+static const char *const packings[4] = {"auto", "two-for-one", "one-for-half", "right-angle"};
+
+static void request_note(const struct plan_request *r)
+{
+    test_plan(NULL);
+    test_note("rule=%d packing=%s base=%u %zu x %zu square=%d worst_case=%d fma=%d max_radix=%u memory_limit=%zu", r->rule,
+              packings[r->packing], r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix, r->memory_limit);
+}
+
+static void request_init(struct plan_request *r)
+{
+    memset(r, 0, sizeof *r);
+    r->rule = GFMUL_RULE_NORM;
+    r->base = 2;
+    r->an = r->bn = 1;
+    r->fma = true;
+    r->max_radix = 8;
+}
+
+static void check_passes(const struct plan_shape *s, unsigned max_radix)
+{
+    size_t nodes = 1, rows = 1;
+    unsigned depth = 0, radix2 = 0;
+    TEST_CHECK(s->odd == 1 || s->odd == 3 || s->odd == 5);
+    TEST_CHECK(s->log2_n >= 6 && s->log2_n <= 40);
+    TEST_CHECK(s->n_points == (size_t)s->odd << s->log2_n);
+    TEST_CHECK(s->n_digits == (s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * s->n_points);
+    TEST_CHECK(s->n_passes >= 2 && s->n_passes <= PLAN_MAX_PASSES);
+    for (unsigned p = 0; p < s->n_passes; p++) {
+        const struct plan_pass *q = &s->pass[p];
+        const bool leaf = p + 2 >= s->n_passes;
+        TEST_CHECK(q->n_nodes == nodes && q->node_points == s->n_points / nodes && q->depth == depth);
+        if (p == 0 && s->odd > 1)
+            TEST_CHECK(q->radix == s->odd && q->levels == 0);
+        else
+            TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
+        if (leaf)
+            TEST_CHECK(q->radix == 8 && q->node_points == (p + 1 == s->n_passes ? 8 : 64));
+        radix2 += q->radix == 2;
+        nodes *= q->radix;
+        depth += q->levels;
+        if (p < s->n_column_passes)
+            rows *= q->radix;
+    }
+    TEST_CHECK(nodes == s->n_points && depth == s->log2_n);
+    TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
+    TEST_CHECK(rows == s->n_rows && s->n_rows * s->row_points == s->n_points);
+    TEST_CHECK(s->n_column_passes + 2 <= s->n_passes);
+    TEST_CHECK(s->row_points >= 64 && (s->row_points & (s->row_points - 1)) == 0 && s->row_points <= (size_t)1 << 14);
+    TEST_CHECK(s->row_stride >= 2 * s->row_points && s->row_stride % 16 == 0);
+}
+
+static size_t raw_digits(size_t size, unsigned exponent)
+{
+    return size / exponent + (size % exponent != 0);
+}
+
+/* check_shape - everything that a shape promises, given the request that it answers. */
+static void check_shape(const struct plan_shape *s, const struct plan_request *r)
+{
+    const size_t along = r->an > r->bn ? r->an : r->bn, ashort = r->an > r->bn ? r->bn : r->an;
+    uint64_t base = 1;
+    double k, bound;
+    struct gfmul_plan_info info;
+    plan_info_from_shape(&info, s, "");
+    test_plan(&info);
+    check_passes(s, r->max_radix);
+    TEST_CHECK(s->rule == r->rule && s->fma == r->fma && s->square == r->square && s->base == r->base);
+    TEST_CHECK(s->packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
+    for (unsigned i = 0; i < s->exponent; i++)
+        base *= s->base;
+    TEST_CHECK(s->exponent >= 1 && base == s->digit_base && base <= (uint64_t)1 << 30);
+    TEST_CHECK(fabs(s->digit_bits - log2((double)base)) < 1e-9);
+
+    /* capacity */
+    const size_t extra = r->base == 2 ? 0 : 1; /* text: one digit more than the raw ones; limbs: only where they are full */
+    const size_t a_all = r->base == 2 ? along / s->exponent + 1 : raw_digits(along, s->exponent) + extra;
+    const size_t b_all = r->base == 2 ? ashort / s->exponent + 1 : raw_digits(ashort, s->exponent) + extra;
+    TEST_CHECK(s->b_digits == b_all);
+    TEST_CHECK(s->a_digits + s->b_digits - 1 <= s->n_digits);
+    if (s->slice_digits == 0) {
+        TEST_CHECK(s->n_slices == 1 && s->a_digits == a_all);
+    } else {
+        TEST_CHECK(s->slice_digits % 64 == 0 && s->n_slices >= 2 && s->a_digits == s->slice_digits + 1);
+        TEST_CHECK(s->packing != GFMUL_PACKING_TWO_FOR_ONE && !s->square);
+        const size_t raw = raw_digits(along, s->exponent);
+        TEST_CHECK((s->n_slices - 1) * s->slice_digits < raw && s->n_slices * s->slice_digits >= raw);
+        /* the last slice, with the extra digit, is no longer than the others */
+        TEST_CHECK(a_all - (s->n_slices - 1) * s->slice_digits <= s->a_digits);
+    }
+    /* balance */
+    double ratio = sqrt((double)s->a_digits / (double)s->b_digits) / ldexp(1.0, s->balance_exp);
+    if (s->packing == GFMUL_PACKING_TWO_FOR_ONE)
+        TEST_CHECK_MSG(ratio > 0.7071 && ratio < 1.4143, "unbalanced by %g", ratio);
+    else
+        TEST_CHECK(s->balance_exp == 0);
+    /* proof */
+    bound = s->norms_measured ? plan_bound_expected(s, &k) : plan_bound_worst(s, &k);
+    TEST_CHECK(bound == s->bound && k == s->k);
+    TEST_CHECK_MSG(s->bound < 0.5, "bound %g", s->bound);
+    TEST_CHECK(!s->norms_measured || !r->worst_case);
+    if (s->rule == GFMUL_RULE_KNUTH)
+        TEST_CHECK(plan_knuth_holds(s) && !s->norms_measured && s->odd == 1);
+    /* memory: the buffers at least */
+    const size_t buffers = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2;
+    TEST_CHECK(s->memory_bytes >= buffers * s->n_rows * s->row_stride * 8);
+    TEST_CHECK(r->memory_limit == 0 || s->memory_bytes <= r->memory_limit);
+}
+
+static void random_request(struct plan_request *r, size_t largest)
+{
+    request_init(r);
+    r->packing = (enum gfmul_packing)test_below(4);
+    r->base = test_below(2) ? 2 : 2 + (unsigned)test_below(35);
+    if (r->base > 2 && largest > (size_t)1 << 34)
+        largest = (size_t)1 << 34; /* beyond 2^36 digits of a large base nothing is proved in double */
+    r->an = test_size(1, largest);
+    r->bn = test_below(3) ? test_size(1, largest) : r->an + test_below(100);
+    r->worst_case = test_u64() & 1;
+    r->fma = test_u64() & 1;
+    r->max_radix = test_u64() & 1 ? 8 : 4;
+    if (test_below(5) == 0) {
+        r->bn = r->an;
+        r->square = true;
+    }
+    request_note(r);
+}
+
+static void test_random_requests(void)
+{
+    for (unsigned t = 0; t < (test_long() ? 200000u : 12000u); t++) {
+        struct plan_request r;
+        struct plan_shape s;
+        char detail[256];
+        random_request(&r, (size_t)1 << (8 + test_below(32)));
+        if (TEST_OK(plan_size(&s, &r, detail, sizeof detail)))
+            check_shape(&s, &r);
+    }
+}
+
+static void test_small_requests(void)
+{
+    for (size_t an = 1; an <= 20; an++) {
+        for (size_t bn = 1; bn <= 300; bn += 1 + bn / 10) {
+            for (unsigned base = 2; base <= 36; base += base == 2 ? 1 : 11) {
+                struct plan_request r;
+                struct plan_shape s;
+                request_init(&r);
+                r.base = base;
+                r.an = an;
+                r.bn = bn;
+                request_note(&r);
+                if (TEST_OK(plan_size(&s, &r, NULL, 0)))
+                    check_shape(&s, &r);
+            }
+        }
+    }
+}
+
+/* Equal sizes in a row: the length grows with the operands but for odd factors, and never by more than the next power of two. */
+static void test_size_steps(void)
+{
+    size_t last = 0;
+    for (size_t limbs = 8; limbs < 2000000; limbs += 1 + limbs / 50) {
+        struct plan_request r;
+        struct plan_shape s, worst;
+        request_init(&r);
+        r.an = r.bn = 64 * limbs;
+        request_note(&r);
+        if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
+            return;
+        check_shape(&s, &r);
+        TEST_CHECK_MSG(s.n_points * 2 >= last, "%zu points after %zu", s.n_points, last);
+        TEST_CHECK(s.n_slices == 1);
+        last = s.n_points;
+        /* in the worst case the digits are no larger, and the transform no shorter */
+        r.worst_case = true;
+        if (!TEST_OK(plan_size(&worst, &r, NULL, 0)))
+            return;
+        check_shape(&worst, &r);
+        TEST_CHECK(worst.exponent <= s.exponent || worst.n_points == s.n_points);
+        TEST_CHECK(!s.norms_measured || worst.n_points != s.n_points);
+        /* no more than twice the points that its digits fill, but for the smallest */
+        TEST_CHECK(s.n_points == 64 || s.n_digits < 2 * (s.a_digits + s.b_digits));
+    }
+}
+
+/* A long operand against a short one is taken in slices, and a slice's transform is far shorter than the whole. */
+static void test_slices(void)
+{
+    unsigned sliced = 0;
+    for (unsigned t = 0; t < 2000; t++) {
+        struct plan_request r;
+        struct plan_shape s;
+        request_init(&r);
+        r.packing = test_below(2) ? GFMUL_PACKING_RIGHT_ANGLE : GFMUL_PACKING_ONE_FOR_HALF;
+        r.bn = test_size(1000, 1000000);
+        r.an = r.bn * test_between(1, 1000) + test_below(r.bn);
+        if (test_u64() & 1) {
+            size_t n = r.an;
+            r.an = r.bn;
+            r.bn = n;
+        }
+        request_note(&r);
+        if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
+            return;
+        check_shape(&s, &r);
+        sliced += s.n_slices > 1;
+        if ((double)r.an / (double)r.bn > 100 || (double)r.bn / (double)r.an > 100)
+            TEST_CHECK(s.n_slices > 1 && s.slice_digits >= s.b_digits);
+    }
+    TEST_CHECK_MSG(sliced > 500, "only %u of 2000 in slices", sliced);
+}
+
+/* least_classical - least 4m + 2l over powers of two n >= 64 and all digit bases, whole products only, by plain search. */
+static unsigned least_classical(const struct plan_request *r, size_t *cheapest_points)
+{
+    unsigned least = ~0u;
+    *cheapest_points = 0;
+    for (unsigned e = 1; pow(r->base, e) <= 0x1p30; e++) {
+        const double l = ceil(log2(pow(r->base, e)) - 1e-9);
+        const size_t need = r->base == 2 ? r->an / e + r->bn / e + 1 : raw_digits(r->an, e) + raw_digits(r->bn, e) + 1;
+        for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
+            const unsigned m = log2_n + (r->packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : 1);
+            if ((size_t)1 << m < need)
+                continue;
+            const unsigned bits = 4 * m + 2 * (unsigned)l;
+            least = bits < least ? bits : least;
+            if (bits <= 53 && (*cheapest_points == 0 || (size_t)1 << log2_n < *cheapest_points))
+                *cheapest_points = (size_t)1 << log2_n;
+        }
+    }
+    return least;
+}
+
+/* The rule admits a size exactly when some m and l satisfy it; the plan is the shortest; otherwise the error names the need. */
+static void check_classical(const struct plan_request *r)
+{
+    struct plan_shape s;
+    char detail[256], bits[64];
+    size_t points;
+    const unsigned least = least_classical(r, &points);
+    request_note(r);
+    test_plan(NULL);
+    enum gfmul_status status = plan_size(&s, r, detail, sizeof detail);
+    if (least <= 53) {
+        if (!TEST_OK(status))
+            return;
+        check_shape(&s, r);
+        TEST_CHECK_MSG(s.n_points <= points, "%zu points, %zu suffice", s.n_points, points);
+        double m = ceil(log2((double)s.n_digits)), l = ceil(log2((double)s.digit_base) - 1e-9);
+        TEST_CHECK_MSG(4 * m + 2 * l <= 53, "m = %g, l = %g", m, l);
+    } else if (r->an / 4 < r->bn && r->bn / 4 < r->an) { /* no slices */
+        TEST_CHECK_MSG(status == GFMUL_ERR_PRECISION, "status %d, needs %u bits", status, least);
+        snprintf(bits, sizeof bits, "at least %u bits (m = ", least);
+        TEST_CHECK_MSG(strstr(detail, bits) && strstr(detail, "--rule=knuth") && strstr(detail, "53"), "detail: %s", detail);
+    }
+}
+
+static void test_classical_rule(void)
+{
+    for (size_t bits = 1; bits < 12000; bits += 1 + bits / 200) {
+        for (unsigned packing = 0; packing < 4; packing++) {
+            struct plan_request r;
+            request_init(&r);
+            r.rule = GFMUL_RULE_KNUTH;
+            r.packing = (enum gfmul_packing)packing;
+            r.an = r.bn = bits;
+            check_classical(&r);
+        }
+    }
+    for (unsigned t = 0; t < 4000; t++) {
+        struct plan_request r;
+        random_request(&r, (size_t)1 << test_between(3, 28));
+        r.rule = GFMUL_RULE_KNUTH;
+        if (!r.square)
+            r.bn = r.an + test_below(r.an);
+        check_classical(&r);
+    }
+    /* where double ends: m = 12, l = 2, or m = 11, l = 4 */
+    struct plan_request r;
+    struct plan_shape s;
+    request_init(&r);
+    r.rule = GFMUL_RULE_KNUTH;
+    r.an = r.bn = 4095;
+    request_note(&r);
+    if (TEST_OK(plan_size(&s, &r, NULL, 0)))
+        TEST_CHECK(s.n_digits * s.exponent == 8192);
+    r.an = r.bn = 4098;
+    request_note(&r);
+    TEST_CHECK(plan_size(&s, &r, NULL, 0) == GFMUL_ERR_PRECISION);
+}
+
+static void test_refusals(void)
+{
+    struct plan_request r;
+    struct plan_shape s;
+    char detail[256];
+    request_init(&r);
+    r.rule = GFMUL_RULE_CHECKED;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "checked"));
+    request_init(&r);
+    r.precision = GFMUL_PRECISION_DD;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "dd"));
+    r.precision = GFMUL_PRECISION_FLOAT;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "float"));
+    r.precision = GFMUL_PRECISION_DOUBLE;
+    TEST_OK(plan_size(&s, &r, detail, sizeof detail));
+    TEST_CHECK(detail[0] == '\0');
+    r.an = SIZE_MAX;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_SIZE && detail[0]);
+    r.an = r.bn = SIZE_MAX / 8;
+    enum gfmul_status status = plan_size(&s, &r, detail, sizeof detail);
+    TEST_CHECK_MSG((status == GFMUL_ERR_SIZE || status == GFMUL_ERR_PRECISION || status == GFMUL_ERR_MEMORY) && detail[0],
+                   "status %d, detail %s", status, detail);
+    r.an = 0;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_ARGUMENT);
+    r.an = r.bn = 1000;
+    r.base = 37;
+    TEST_CHECK(plan_size(&s, &r, detail, 0) == GFMUL_ERR_ARGUMENT);
+    /* a short buffer is not overrun */
+    char small[8] = "#######";
+    r.base = 2;
+    r.rule = GFMUL_RULE_CHECKED;
+    TEST_CHECK(plan_size(&s, &r, small, 4) == GFMUL_ERR_UNSUPPORTED && small[3] == '\0' && small[4] == '#');
+}
+
+static void test_memory_limit(void)
+{
+    for (unsigned t = 0; t < 2000; t++) {
+        struct plan_request r;
+        struct plan_shape s, limited;
+        char detail[256];
+        random_request(&r, 100000000);
+        if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
+            return;
+        r.memory_limit = s.memory_bytes;
+        request_note(&r);
+        if (TEST_OK(plan_size(&limited, &r, detail, sizeof detail)))
+            TEST_CHECK(limited.n_points == s.n_points && limited.n_slices == s.n_slices);
+        r.memory_limit = s.memory_bytes - test_below(s.memory_bytes);
+        request_note(&r);
+        enum gfmul_status status = plan_size(&limited, &r, detail, sizeof detail);
+        if (status == GFMUL_OK)
+            check_shape(&limited, &r);
+        else
+            TEST_CHECK_MSG(status == GFMUL_ERR_MEMORY && strstr(detail, "MiB"), "status %d, detail %s", status, detail);
+    }
+}
+
+/* All shapes that plan_shape_points can be asked for. */
+static void test_shape_points(void)
+{
+    for (unsigned packing = 1; packing <= 3; packing++) {
+        for (unsigned odd = 1; odd <= 5; odd += 2) {
+            for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
+                for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
+                    struct plan_shape s;
+                    memset(&s, 0, sizeof s);
+                    s.packing = (enum gfmul_packing)packing;
+                    plan_shape_points(&s, odd, log2_n, max_radix);
+                    test_note("packing=%s odd=%u log2_n=%u max_radix=%u", packings[packing], odd, log2_n, max_radix);
+                    TEST_CHECK(s.odd == odd && s.log2_n == log2_n);
+                    check_passes(&s, max_radix);
+                }
+            }
+        }
+    }
+}
+
+/* The plan as text: every key of the manual, a length as snprintf's, cut where too small. */
+static void test_print(void)
+{
+    static const char *const keys[] = {"engine", "device", "isa", "threads", "rule", "mu", "m", "l", "digit_base", "points", "packing",
+                                       "precision", "digits", "slices", "k", "bound", "norms", "knuth", "memory_bytes"};
+    struct plan_request r;
+    struct plan_shape s;
+    struct gfmul_plan_info info;
+    char text[2048], part[64];
+    request_init(&r);
+    r.base = 10;
+    r.an = r.bn = 1000000;
+    if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
+        return;
+    plan_info_from_shape(&info, &s, "avx2");
+    size_t length = gfmul_plan_print(&info, text, sizeof text);
+    TEST_CHECK(length == strlen(text) && length > 100);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "\n%s: ", keys[i]);
+        TEST_CHECK_MSG(strstr(text, line) || (i == 0 && strncmp(text, "engine: ", 8) == 0), "no key %s in\n%s", keys[i], text);
+    }
+    TEST_CHECK(strstr(text, "digit_base: 10^") && strstr(text, "isa: avx2\n") && strstr(text, "mu: 53\n"));
+    TEST_CHECK(gfmul_plan_print(&info, part, sizeof part) == length && strlen(part) == sizeof part - 1);
+    TEST_CHECK(strncmp(part, text, sizeof part - 1) == 0);
+    TEST_CHECK(gfmul_plan_print(&info, NULL, 0) == length);
+    /* a bound just below 1/2 is not printed as 1/2 */
+    info.bound = nextafter(0.5, 0);
+    gfmul_plan_print(&info, text, sizeof text);
+    const char *at = strstr(text, "bound: ");
+    TEST_CHECK(at && strtod(at + 7, NULL) < 0.5);
+    TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points && info.m == log2((double)s.n_digits));
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_shape_points);
+    TEST_RUN(test_small_requests);
+    TEST_RUN(test_random_requests);
+    TEST_RUN(test_size_steps);
+    TEST_RUN(test_slices);
+    TEST_RUN(test_classical_rule);
+    TEST_RUN(test_refusals);
+    TEST_RUN(test_memory_limit);
+    TEST_RUN(test_print);
+    return test_end();
+}
