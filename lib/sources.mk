@@ -6,7 +6,28 @@ lib_sources = \
     lib/base/cpu.c \
     lib/base/random.c \
     lib/base/status.c \
-    lib/base/threads.c
+    lib/base/threads.c \
+    lib/limbs/residue.c \
+    lib/plan/plan_bound.c \
+    lib/plan/plan_create.c \
+    lib/plan/plan_print.c \
+    lib/plan/plan_size.c \
+    lib/plan/plan_twiddle.c \
+    lib/stages/digit_source.c \
+    lib/stages/digits_to_limbs.c \
+    lib/stages/limbs_to_digits.c \
+    lib/stages/stage_select.c \
+    lib/text/digits_to_text.c \
+    lib/text/text_limbs.c \
+    lib/text/text_residue.c \
+    lib/text/text_scan.c \
+    lib/text/text_to_digits.c \
+    lib/mul/ctx.c \
+    lib/mul/mul.c \
+    lib/mul/mul_cpu.c \
+    lib/mul/mul_fftw.c \
+    lib/mul/mul_text.c \
+    lib/mul/mul_verify.c
 
 lib_headers = \
     lib/base/alloc.h \
@@ -14,14 +35,22 @@ lib_headers = \
     lib/base/cpu.h \
     lib/base/random.h \
     lib/base/threads.h \
+    lib/limbs/limb_bits.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
+    lib/plan/plan_twiddle.h \
+    lib/plan/thresholds/default.h \
+    lib/plan/thresholds/minimal.h \
     lib/stages/butterfly.h \
+    lib/stages/carry.h \
+    lib/stages/digits.h \
     lib/stages/leaf.h \
     lib/stages/pass.h \
+    lib/stages/spectrum.h \
     lib/stages/stage_ops.h \
     lib/stages/stage_template.h \
     lib/stages/transform.h \
+    lib/stages/twiddle.h \
     lib/stages/vec/vec_avx2.h \
     lib/stages/vec/vec_avx512.h \
     lib/stages/vec/vec_dekker.h \
@@ -29,5 +58,6 @@ lib_headers = \
     lib/stages/vec/vec_scalar.h \
     lib/stages/vec/vec_sse2.h \
     lib/text/text.h \
+    lib/text/text_chars.h \
     lib/mul/ctx.h \
     lib/mul/mul.h

@@ -6,15 +6,49 @@ test_helpers = \
     tests/guard.c \
     tests/operands.c \
     tests/reference.c \
+    tests/bound_seen.h \
     tests/guard.h \
     tests/operands.h \
+    tests/products.h \
     tests/reference.h \
+    tests/shapes.h \
     tests/test.h
 
 # tests/t-<stem>.c each.
-test_programs =
+test_programs = \
+    tests/t-ctx \
+    tests/t-isa \
+    tests/t-mul_adversarial \
+    tests/t-mul_api \
+    tests/t-mul_random \
+    tests/t-mul_sizes \
+    tests/t-mul_verify \
+    tests/t-packing \
+    tests/t-plan_bound \
+    tests/t-plan_size \
+    tests/t-residue \
+    tests/t-spectrum \
+    tests/t-stages \
+    tests/t-text_digits \
+    tests/t-text_limbs \
+    tests/t-text_residue \
+    tests/t-text_scan \
+    tests/t-twiddle
+
+# Programs that are no tests: make tests/bound_table.
+test_tools = \
+    tests/bound_table
 
 # Scripts, run by bash.
-test_scripts =
+test_scripts = \
+    tests/t-bigmul_files.sh \
+    tests/t-bigmul_formats.sh \
+    tests/t-bigmul_limits.sh \
+    tests/t-bigmul_options.sh \
+    tests/t-bigmul_output.sh \
+    tests/t-bigmul_products.sh \
+    tests/t-bigmul_reports.sh \
+    tests/t-bigmul_signals.sh
 
-test_data =
+test_data = \
+    tests/bigmul_test.sh

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# check_build.sh DIR SRCDIR CONFIGURE-ARGUMENT... - configure in DIR (once), build, and run the tests there.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+dir=$1
+srcdir=$2
+shift 2
+
+# Without Archer the thread sanitizer takes OpenMP's barriers for races (HACKING.md).
+if [[ " $* " == *" --with-sanitizer=thread "* && " $* " == *" --enable-openmp=yes "* ]]; then
+    probe=$(mktemp -d)
+    trap 'rm -rf "$probe"' EXIT
+    echo 'int main(void) { int n = 0; _Pragma("omp parallel reduction(+:n)") n++; return n == 0; }' >"$probe/probe.c"
+    if ! clang -fopenmp -fsanitize=thread "$probe/probe.c" -o "$probe/probe" 2>/dev/null ||
+        ! ARCHER_OPTIONS=verbose=1 "$probe/probe" 2>&1 | grep -q 'Archer detected'; then
+        echo "no Clang with OpenMP and Archer (Debian: clang libomp-dev): $dir skipped"
+        exit 0
+    fi
+fi
+
+mkdir -p "$dir"
+cd "$dir"
+# A build with other arguments is not the one asked for: make it again.
+if [[ ! -f Makefile || $(cat configure-arguments 2>/dev/null) != "$*" ]]; then
+    "$srcdir"/configure --quiet "$@"
+    echo "$*" >configure-arguments
+fi
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_return=1}"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}"
+make="${MAKE:-make}"
+$make check

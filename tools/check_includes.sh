@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check_includes.sh - a file of lib/ includes only from its own folder and from those before it.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+cd "${SRCDIR:-$(dirname "$0")/..}"
+
+# The order, with the reason for its end, is decision 0002.  fft and gen stand beside mul: they see what mul sees.
+declare -A rank=([base]=1 [limbs]=2 [plan]=3 [stages]=4 [ocl]=5 [text]=6 [mul]=7 [fft]=8 [gen]=9)
+
+failures=0
+n_includes=0
+complain() { echo "$1" >&2; failures=$((failures + 1)); }
+
+while IFS=: read -r file line text; do
+    n_includes=$((n_includes + 1))
+    included=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
+    case $included in
+    gfmul.h | gfmul_fft.h) continue ;;
+    esac
+    from=${file#lib/}
+    from=${from%%/*}
+    to=${included%%/*}
+    if [[ $included != */* || ! -f lib/$included ]]; then
+        complain "$file:$line: \"$included\" is not a path relative to lib/"
+    elif [[ -z ${rank[$from]-} || -z ${rank[$to]-} ]]; then
+        complain "$file:$line: no place in the include order for $from -> $to"
+    elif [[ $to == fft && $from != fft || $to == gen && $from != gen ]]; then
+        complain "$file:$line: $from must not include $included: nothing in lib/ depends on fft or gen"
+    elif ((rank[$to] > rank[$from])); then
+        complain "$file:$line: $from must not include $included: the order is base < limbs < plan < stages < ocl < text < mul"
+    fi
+done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' lib)
+
+if ((n_includes == 0)); then
+    complain "no include found: is this a source tree?"
+fi
+
+# File names are unique, so that a message or a search names one file.
+twins=$(find lib tests tools bench examples -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
+if [[ -n $twins ]]; then
+    complain "file names that are used twice: $twins"
+fi
+
+echo "$n_includes includes, $failures wrong"
+((failures == 0))

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check_install.sh - install into an empty folder, build the example with pkg-config as a user would, and run it.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${BUILDDIR:-build}
+if ! command -v pkg-config >/dev/null 2>&1; then
+    echo "no pkg-config: skipped"
+    exit 77
+fi
+if [[ ${SANITIZER:-no} != no ]]; then
+    echo "a build with a sanitizer is not for installing: skipped"
+    exit 77
+fi
+unset MAKEFLAGS MFLAGS MAKELEVEL
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+"${MAKE:-make}" -s -C "$builddir" install DESTDIR="$stage" >"$stage/install.log" 2>&1 || {
+    cat "$stage/install.log" >&2
+    exit 1
+}
+pc=$(find "$stage" -name gfmul.pc)
+libdir=$(dirname "$(dirname "$pc")")
+prefix=$(dirname "$libdir")
+export PKG_CONFIG_PATH=${pc%/*}
+flags() { pkg-config --define-variable=prefix="$prefix" --define-variable=exec_prefix="$prefix" \
+    --define-variable=libdir="$libdir" --define-variable=includedir="$prefix/include" "$@" gfmul; }
+
+# shellcheck disable=SC2046 # the flags are words
+${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/shared" $(flags --cflags --libs)
+echo "shared: $(LD_LIBRARY_PATH=$libdir "$stage/shared")"
+if [[ -e $libdir/libgfmul.a ]]; then
+    # shellcheck disable=SC2046
+    ${CC:-cc} "$srcdir/examples/mul_mpz.c" -o "$stage/static" $(flags --cflags) "$libdir/libgfmul.a" $(flags --static --libs | sed 's/-lgfmul//')
+    echo "static: $("$stage/static")"
+fi
+
+# The installed command, on numbers whose product is known.
+echo 111111111 >"$stage/a"
+product=$(LD_LIBRARY_PATH=$libdir "$prefix/bin/bigmul" "$stage/a" "$stage/a")
+if [[ $product != 12345678987654321 ]]; then
+    echo "the installed bigmul says 111111111^2 = $product" >&2
+    exit 1
+fi
+find "$stage" -name bigmul.1 | grep -q . || { echo "bigmul.1 is not installed" >&2; exit 1; }

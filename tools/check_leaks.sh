@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# check_leaks.sh - valgrind finds no leak and no invalid access in bigmul, for products and for errors.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${BUILDDIR:-build}
+if ! command -v valgrind >/dev/null 2>&1; then
+    echo "no valgrind: skipped"
+    exit 77
+fi
+if [[ ${SANITIZER:-no} != no ]]; then
+    echo "a build with a sanitizer does not run under valgrind: skipped"
+    exit 77
+fi
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+# leaks STATUS ARGUMENT... - run bigmul under valgrind; it has to end with STATUS.
+leaks()
+{
+    local want=$1 status=0
+    shift
+    # The OpenMP run-time keeps its thread pool until the process ends ("possibly lost", "still reachable").
+    "$builddir/libtool" --mode=execute valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
+        --errors-for-leak-kinds=definite,indirect "$builddir/bigmul" "$@" >/dev/null 2>"$tmp/err" || status=$?
+    if ((status != want)); then
+        echo "bigmul $*: status $status, should be $want" >&2
+        cat "$tmp/err" >&2
+        failures=$((failures + 1))
+    else
+        echo "bigmul $*: clean"
+    fi
+}
+pi=$srcdir/examples/pi-100000.txt
+e=$srcdir/examples/e-100000.txt
+head -n 100 "$pi" >"$tmp/a"
+head -n 3 "$e" >"$tmp/b"
+echo "12x4" >"$tmp/wrong"
+leaks 0 "$pi" "$e"
+leaks 0 --threads 2 "$pi" "$e"
+leaks 0 "$tmp/a" "$tmp/b"
+leaks 0 --square "$tmp/a"
+leaks 0 --output-base 16 "$tmp/a" "$tmp/b"
+leaks 0 --plan "$pi" "$e"
+leaks 1 "$tmp/a" "$tmp/wrong"
+leaks 1 "$tmp/a" "$tmp/missing"
+leaks 2 --no-such-option
+((failures == 0))
