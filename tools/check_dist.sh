@@ -11,7 +11,8 @@ fi
 srcdir=$(cd "$srcdir" && pwd)
 tracked=$(git -c safe.directory="$srcdir" -C "$srcdir" ls-files | grep -vE '^(\.gitignore|\.gitattributes|\.ci/.*)$' | sort)
 unset MAKEFLAGS MFLAGS MAKELEVEL
-listed=$("${MAKE:-make}" -s --no-print-directory -C "$builddir" print-distfiles | sed "s|^$srcdir/||" | sed 's|^\(\.\./\)*||' | sort -u)
+listed=$("${MAKE:-make}" -s --no-print-directory -C "$builddir" print-distfiles |
+    sed -e "s|^$srcdir/||" -e 's|^\(\.\./\)*||' | sort -u)
 forgotten=$(comm -23 <(echo "$tracked") <(echo "$listed"))
 echo "$(wc -l <<<"$tracked") files in the repository"
 if [[ -n $forgotten ]]; then

@@ -31,7 +31,8 @@ ${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/shared" 
 echo "shared: $(LD_LIBRARY_PATH=$libdir "$stage/shared")"
 if [[ -e $libdir/libgfmul.a ]]; then
     # shellcheck disable=SC2046
-    ${CC:-cc} "$srcdir/examples/mul_mpz.c" -o "$stage/static" $(flags --cflags) "$libdir/libgfmul.a" $(flags --static --libs | sed 's/-lgfmul//')
+    ${CC:-cc} "$srcdir/examples/mul_mpz.c" -o "$stage/static" $(flags --cflags) "$libdir/libgfmul.a" \
+        $(flags --static --libs | sed 's/-lgfmul//')
     echo "static: $("$stage/static")"
 fi
 
