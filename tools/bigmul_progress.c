@@ -49,7 +49,7 @@ static int terminal_width(void)
 
 static void bar_draw(double done, uint64_t now)
 {
-    char line[MAX_WIDTH + 64], tail[48], left[32] = "";
+    char line[MAX_WIDTH + 64], cell[MAX_WIDTH + 1], tail[48], left[32] = "";
     double elapsed = (double)(now - bar.start_ns) * 1e-9;
 
     if (done > 0.02 && elapsed > 0.5) {
@@ -58,14 +58,18 @@ static void bar_draw(double done, uint64_t now)
             snprintf(left, sizeof left, "%3d:%02d left", (int)rest / 60, (int)rest % 60);
     }
     int tail_width = snprintf(tail, sizeof tail, "] %3d %%  %11s", (int)(100 * done), left);
-    int width = terminal_width();
-    int cells = width - (int)strlen("bigmul [") - tail_width;
-    int filled = cells > 0 ? (int)(done * cells) : 0;
-    int n = snprintf(line, sizeof line, "\rbigmul [");
-    for (int i = 0; i < cells; i++)
-        line[n++] = i < filled ? '=' : i == filled ? '>' : ' ';
-    memcpy(line + n, tail, (size_t)tail_width);
-    n += tail_width;
+    int cells = terminal_width() - (int)strlen("bigmul [") - tail_width;
+    if (cells < 0)
+        cells = 0;
+    if (cells > MAX_WIDTH)
+        cells = MAX_WIDTH;
+    int filled = (int)(done * cells);
+    memset(cell, '=', (size_t)filled);
+    memset(cell + filled, ' ', (size_t)(cells - filled));
+    if (filled < cells)
+        cell[filled] = '>';
+    cell[cells] = '\0';
+    int n = snprintf(line, sizeof line, "\rbigmul [%s%s", cell, tail);
     if (drawn_width > n - 1)
         progress_erase(); /* the terminal has become narrower */
     drawn_width = n - 1;
