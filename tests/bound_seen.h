@@ -125,25 +125,25 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
     return worst;
 }
 
-/* Digits that strain the bound.  SEEN_UNIFORM is what random numbers have; the others have |digit| = h throughout, or few digits. */
+/* Digits that strain the bound, those that have done most so far first.  |digit| is h, or close to it, but in the last two. */
 enum {
-    SEEN_UNIFORM,
     SEEN_PLUS,
-    SEEN_MINUS,
-    SEEN_ALTERNATE,
-    SEEN_SIGNS,
-    SEEN_THUE,
-    SEEN_RUNS,
+    SEEN_NEAR_MAX, /* h less a little */
     SEEN_WAVE_TREE, /* sign of cos at an angle of the tree */
+    SEEN_ALTERNATE,
+    SEEN_MINUS,
+    SEEN_THUE,
     SEEN_WAVE_NEAR, /* close to one */
+    SEEN_RUNS,
+    SEEN_SIGNS,
     SEEN_WAVE_LEAF, /* at a leaf of the spectrum */
     SEEN_IMPULSE,
-    SEEN_NEAR_MAX, /* h less a little */
+    SEEN_UNIFORM, /* what random numbers have */
     SEEN_PATTERNS
 };
 
-static const char *const seen_names[SEEN_PATTERNS] = {"uniform", "+max",     "-max",      "alternating", "signs",   "thue-morse",
-                                                      "runs",    "wave tree", "wave near", "wave leaf",   "impulse", "near max"};
+static const char *const seen_names[SEEN_PATTERNS] = {"+max",      "near max", "wave tree", "alternating", "-max",    "thue-morse",
+                                                      "wave near", "runs",     "signs",     "wave leaf",   "impulse", "uniform"};
 
 static void seen_fill(int32_t *d, size_t n, int pattern, int32_t h, size_t n_points)
 {

@@ -43,8 +43,9 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
         const double start = test_seconds();
         unsigned long products = 0;
         proved = measured ? 0 : bound;
-        /* each pattern with itself and with the others in turn, then more of them until the time is over */
-        for (int k = 0; products < 2 * SEEN_PATTERNS || test_seconds() - start < seconds / 2; k++) {
+        const unsigned long least = log2_n < 18 ? 2 * SEEN_PATTERNS : measured ? 2 : 4;
+        /* each pattern with itself, then with the others in turn, until the time is over */
+        for (int k = 0; products < least || test_seconds() - start < seconds / 2; k++) {
             const int p = measured ? SEEN_UNIFORM : k % SEEN_PATTERNS, q = measured ? SEEN_UNIFORM : (k + k / SEEN_PATTERNS) % SEEN_PATTERNS;
             double with_norms;
             seen_fill(a, n, p, h, n);
@@ -59,8 +60,6 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
                 name = seen_names[p];
             }
             products++;
-            if (log2_n >= 20 && test_seconds() - start > seconds && (!measured || products >= 2) && products >= 4)
-                break;
         }
         below = below && worst < proved && proved < 0.5;
         printf("| %u | %.4f | %.5f | %.3f ", l, proved, worst, worst / proved);
