@@ -25,7 +25,7 @@ static struct gfmul_ctx *ctx_with(enum gfmul_engine engine, enum gfmul_verify ve
     gfmul_options_init(&opt);
     opt.engine = engine;
     opt.verify = verify;
-    opt.threads = 2;
+    opt.threads = engine == GFMUL_ENGINE_AUTO ? 2 : 1;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     return ctx;

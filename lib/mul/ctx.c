@@ -259,6 +259,15 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     return status;
 }
 
+unsigned call_threads_limit(struct call *call, size_t limbs)
+{
+    unsigned threads = call->threads;
+    size_t most = limbs / MUL_THREAD_LIMBS;
+    if (most < threads)
+        call->threads = most > 1 ? (unsigned)most : 1;
+    return threads;
+}
+
 void call_detail(struct call *call, const char *format, ...)
 {
     va_list ap;

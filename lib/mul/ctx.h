@@ -21,6 +21,12 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx);
 /* call_end - give back what the call still holds, publish its report with this status, return the status. */
 enum gfmul_status call_end(struct call *call, enum gfmul_status status);
 
+/*
+ * call_threads_limit - let a call use no more threads than a product of this many limbs can feed; the former number.
+ * Where threads wait for each other longer than they work, fewer are faster.
+ */
+unsigned call_threads_limit(struct call *call, size_t limbs);
+
 /* call_detail - write the report's line for people, as printf; a later line replaces it. */
 void call_detail(struct call *call, const char *format, ...)
 #if defined(__GNUC__)

@@ -93,6 +93,7 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
     if (bn < gmp_limbs(ctx, is_square(a, an, b, bn)))
         return mul_by_gmp(call, z, a, an, b, bn);
+    unsigned threads = call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         status = mul_fftw_limbs(call, z, a, an, b, bn);
         verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
@@ -101,6 +102,7 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);
+    call->threads = threads;
     return status;
 }
 
@@ -133,6 +135,7 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
     ctx_gmp_info(info);
     if (bn == 0 || bn < ctx->gmp_mul_limbs)
         return GFMUL_OK;
+    call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
         return mul_fftw_plan(call, info, an, bn);
     return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn);

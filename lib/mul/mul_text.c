@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "mul/ctx.h"
 
+static const size_t digits_per_limb = 16; /* about, in any base that is cut from text */
+
 static bool base_is_valid(int base)
 {
     return base >= 2 && base <= 36;
@@ -134,7 +136,12 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     if (!size_add(&zn, a->n_digits, b->n_digits))
         return GFMUL_ERR_SIZE;
     enum gfmul_status status = product_room(call, t, room, room_size, zn);
-    if (status != GFMUL_OK || (status = mul_cpu_text(call, t->digits, zn, a, b)) != GFMUL_OK)
+    if (status != GFMUL_OK)
+        return status;
+    unsigned threads = call_threads_limit(call, zn / digits_per_limb);
+    status = mul_cpu_text(call, t->digits, zn, a, b);
+    call->threads = threads;
+    if (status != GFMUL_OK)
         return status;
     /* the product of numbers of an and bn digits has an + bn or an + bn - 1 */
     size_t zeros = 0;
@@ -299,6 +306,7 @@ enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info 
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
     if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
+        call_threads_limit(&call, an / digits_per_limb + bn / digits_per_limb);
         status = mul_plan_cpu(&call, info, (unsigned)base, an, bn);
     } else if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
         status = mul_plan_limbs(&call, info, a_limbs, b_limbs);

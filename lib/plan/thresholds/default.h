@@ -24,5 +24,6 @@
 #define MUL_GMP_MAX_LIMBS 400
 #define SQR_GMP_MAX_LIMBS 400
 #define TEXT_GMP_MAX_DIGITS 2000
+#define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */
 
 #endif

@@ -20,5 +20,6 @@
 #define MUL_GMP_MAX_LIMBS 2 /* the shorter operand of a product by convolution has this many limbs (text digits) or more */
 #define SQR_GMP_MAX_LIMBS 2
 #define TEXT_GMP_MAX_DIGITS 2
+#define MUL_THREAD_LIMBS 1
 
 #endif
