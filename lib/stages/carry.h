@@ -16,6 +16,8 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
  *   src    in     per lane the first half block of its run; half blocks are BLOCK_DOUBLES apart
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
 STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale, vec *err)
 {
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
@@ -43,7 +45,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
     }
     vec_int_store(carry, c);
     unsigned i = 0;
-    for (; i + VEC_WIDTH <= l; i += VEC_WIDTH) { /* turn the words back */
+    for (; i + VEC_WIDTH <= w; i += VEC_WIDTH) { /* turn the words back */
         _Alignas(64) double t[VEC_WIDTH];
         vec m[VEC_WIDTH];
         for (unsigned k = 0; k < VEC_WIDTH; k++)
@@ -54,10 +56,12 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
             memcpy(out[k] + i, t, sizeof t);
         }
     }
-    for (; i < l; i++)
+    for (; i < w; i++)
         for (unsigned k = 0; k < VEC_WIDTH; k++)
             memcpy(out[k] + i, word + i * VEC_WIDTH + k, sizeof(double));
 }
+
+#pragma GCC diagnostic pop
 
 /* run_place - the first half block of the run that begins with digit j, in place or (one-for-half) gathered into buf. */
 STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
