@@ -40,7 +40,8 @@ product()
         { prefix_of "$bb" && cat plain_b; } >b
     fi
     run 0 "${bases[@]}" "$@" a b
-    cmp -s out want || fail "bigmul ${bases[*]} $*: $na digits of base $ba times $nb of base $bb is wrong, seeds $((seed - 1)), $seed"
+    cmp -s out want ||
+        fail "bigmul ${bases[*]} $*: $na digits of base $ba times $nb of base $bb is wrong, seeds $((seed - 1)), $seed"
     run 0 "${bases[@]}" "$@" -o file.out b a
     check "B times A, with -o, bases ${bases[*]}" cmp -s file.out want
     fold -w 71 a | sed 's/$/\r/' >wrapped

@@ -167,8 +167,8 @@ static int multiply(struct job *job)
         return EXIT_COMPUTE;
     progress_start();
     computing = atexit(on_exit_while_computing) == 0;
-    enum gfmul_status status = gfmul_str_mul(job->ctx, z, size, &len, job->base_z, job->a.text, job->a.len, job->base_a, b->text,
-                                             b->len, job->base_b);
+    enum gfmul_status status =
+        gfmul_str_mul(job->ctx, z, size, &len, job->base_z, job->a.text, job->a.len, job->base_a, b->text, b->len, job->base_b);
     computing = false;
     progress_erase();
     if (status != GFMUL_OK) {
@@ -246,7 +246,7 @@ static int run(struct job *job)
 
 int main(int argc, char **argv)
 {
-    struct job job = { .a = INPUT_NONE, .b = INPUT_NONE, .out = OUTPUT_NONE };
+    struct job job = {.a = INPUT_NONE, .b = INPUT_NONE, .out = OUTPUT_NONE};
     bool done;
 
     job.stats.wall_ns = 0 - time_ns(); /* wall_ns += time_ns() at the end */

@@ -69,7 +69,7 @@ struct input {
     struct stat stat;
 };
 
-#define INPUT_NONE { NULL, NULL, 0, NULL, NULL, -1, { 0 } }
+#define INPUT_NONE ((struct input){.fd = -1})
 
 /* input_open - open a file, or standard input for "-".   in out, end with input_close. */
 int input_open(struct input *in, const char *file);
@@ -96,18 +96,18 @@ size_t number_digits(const char *text, size_t len, int base);
 /* ---- bigmul_output.c: writing the product, whole or not at all ---- */
 
 struct output {
-    const char *name;       /* for messages */
+    const char *name; /* for messages */
     bool is_stdout;
-    bool is_special;        /* not a regular file: written in place */
-    char *path;             /* owned: the file to replace, symbolic links followed; NULL for standard output */
-    char *temporary;        /* owned: path of the temporary file, "" until there is one */
-    struct stat stat;       /* of the file to replace, where it exists */
+    bool is_special;  /* not a regular file: written in place */
+    char *path;       /* owned: the file to replace, symbolic links followed; NULL for standard output */
+    char *temporary;  /* owned: path of the temporary file, NULL until there is one */
+    struct stat stat; /* of the file to replace, where it exists */
     bool exists;
 };
 
-#define OUTPUT_NONE { NULL, false, false, NULL, NULL, { 0 }, false }
+#define OUTPUT_NONE ((struct output){.name = NULL})
 
-/* output_prepare - find out where the product goes, and complain early where it cannot.   file in: NULL or "-": standard output. */
+/* output_prepare - find where the product goes; complain early where it cannot.   file in: NULL or "-": standard output. */
 int output_prepare(struct output *out, const char *file);
 
 /* output_write - write len characters.  A regular file appears under its name when all is written and on disk. */

@@ -29,7 +29,7 @@ int input_open(struct input *in, const char *file)
 {
     bool is_stdin = strcmp(file, "-") == 0;
 
-    *in = (struct input)INPUT_NONE;
+    *in = INPUT_NONE;
     in->name = is_stdin ? "standard input" : file;
     /* dup: input_close may then close it, whichever it is. */
     in->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -149,5 +149,5 @@ void input_close(struct input *in)
     free(in->buffer);
     if (in->fd >= 0)
         close(in->fd);
-    *in = (struct input)INPUT_NONE;
+    *in = INPUT_NONE;
 }

@@ -23,10 +23,17 @@ static bool is_alnum(char c)
 static int prefix_base(char c)
 {
     switch (c) {
-    case 'x': case 'X': return 16;
-    case 'o': case 'O': return 8;
-    case 'b': case 'B': return 2;
-    default: return 0;
+    case 'x':
+    case 'X':
+        return 16;
+    case 'o':
+    case 'O':
+        return 8;
+    case 'b':
+    case 'B':
+        return 2;
+    default:
+        return 0;
     }
 }
 

@@ -14,13 +14,13 @@
 #include "bigmul.h"
 
 /* The index of each name is the value of its enum in gfmul.h or bigmul.h. */
-static const char *const engine_names[] = { "auto", "cpu", "opencl", "fftw", "gmp", NULL };
-static const char *const rule_names[] = { "norm", "knuth", "checked", NULL };
-static const char *const precision_names[] = { "auto", "float", "double", "dd", NULL };
-static const char *const packing_names[] = { "auto", "two-for-one", "one-for-half", "right-angle", NULL };
-static const char *const verify_names[] = { "mod", "gmp", "none", NULL };
-static const char *const progress_names[] = { "auto", "always", "never", NULL };
-static const char *const stats_names[] = { "none", "text", "json", NULL };
+static const char *const engine_names[] = {"auto", "cpu", "opencl", "fftw", "gmp", NULL};
+static const char *const rule_names[] = {"norm", "knuth", "checked", NULL};
+static const char *const precision_names[] = {"auto", "float", "double", "dd", NULL};
+static const char *const packing_names[] = {"auto", "two-for-one", "one-for-half", "right-angle", NULL};
+static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
+static const char *const progress_names[] = {"auto", "always", "never", NULL};
+static const char *const stats_names[] = {"none", "text", "json", NULL};
 
 _Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_DD == 3 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
                    GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
@@ -121,10 +121,18 @@ void options_unsupported(const struct gfmul_options *library)
         const char *what = "", *name = "";
         gfmul_options_init(&alone);
         switch (i) {
-        case 0: alone.engine = library->engine, what = "engine", name = engine_names[library->engine]; break;
-        case 1: alone.rule = library->rule, what = "rule", name = rule_names[library->rule]; break;
-        case 2: alone.precision = library->precision, what = "precision", name = precision_names[library->precision]; break;
-        case 3: alone.packing = library->packing, what = "packing", name = packing_names[library->packing]; break;
+        case 0:
+            alone.engine = library->engine, what = "engine", name = engine_names[library->engine];
+            break;
+        case 1:
+            alone.rule = library->rule, what = "rule", name = rule_names[library->rule];
+            break;
+        case 2:
+            alone.precision = library->precision, what = "precision", name = precision_names[library->precision];
+            break;
+        case 3:
+            alone.packing = library->packing, what = "packing", name = packing_names[library->packing];
+            break;
         }
         if (gfmul_ctx_create(&ctx, &alone) == GFMUL_ERR_UNSUPPORTED) {
             complain("%s %s: %s", what, name, gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
@@ -136,28 +144,40 @@ void options_unsupported(const struct gfmul_options *library)
         complain("these options together: %s", gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
 }
 
-enum { OPT_SQUARE = 256, OPT_LIST, OPT_ENGINE, OPT_RULE, OPT_PRECISION, OPT_PACKING, OPT_VERIFY, OPT_PLAN, OPT_STATS, OPT_PROGRESS,
-       OPT_HELP, OPT_VERSION };
+enum {
+    OPT_SQUARE = 256,
+    OPT_LIST,
+    OPT_ENGINE,
+    OPT_RULE,
+    OPT_PRECISION,
+    OPT_PACKING,
+    OPT_VERIFY,
+    OPT_PLAN,
+    OPT_STATS,
+    OPT_PROGRESS,
+    OPT_HELP,
+    OPT_VERSION
+};
 
 static const struct option long_options[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "base", required_argument, NULL, 'b' },
-    { "output-base", required_argument, NULL, 'B' },
-    { "square", no_argument, NULL, OPT_SQUARE },
-    { "threads", required_argument, NULL, 't' },
-    { "device", required_argument, NULL, 'd' },
-    { "list-devices", no_argument, NULL, OPT_LIST },
-    { "engine", required_argument, NULL, OPT_ENGINE },
-    { "rule", required_argument, NULL, OPT_RULE },
-    { "precision", required_argument, NULL, OPT_PRECISION },
-    { "packing", required_argument, NULL, OPT_PACKING },
-    { "verify", required_argument, NULL, OPT_VERIFY },
-    { "plan", no_argument, NULL, OPT_PLAN },
-    { "stats", optional_argument, NULL, OPT_STATS },
-    { "progress", required_argument, NULL, OPT_PROGRESS },
-    { "help", no_argument, NULL, OPT_HELP },
-    { "version", no_argument, NULL, OPT_VERSION },
-    { NULL, 0, NULL, 0 }
+    {"output", required_argument, NULL, 'o'},
+    {"base", required_argument, NULL, 'b'},
+    {"output-base", required_argument, NULL, 'B'},
+    {"square", no_argument, NULL, OPT_SQUARE},
+    {"threads", required_argument, NULL, 't'},
+    {"device", required_argument, NULL, 'd'},
+    {"list-devices", no_argument, NULL, OPT_LIST},
+    {"engine", required_argument, NULL, OPT_ENGINE},
+    {"rule", required_argument, NULL, OPT_RULE},
+    {"precision", required_argument, NULL, OPT_PRECISION},
+    {"packing", required_argument, NULL, OPT_PACKING},
+    {"verify", required_argument, NULL, OPT_VERIFY},
+    {"plan", no_argument, NULL, OPT_PLAN},
+    {"stats", optional_argument, NULL, OPT_STATS},
+    {"progress", required_argument, NULL, OPT_PROGRESS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
 };
 
 /* The operands that stand after the options. */

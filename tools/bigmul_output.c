@@ -88,7 +88,7 @@ int output_prepare(struct output *out, const char *file)
     char *folder = NULL;
     int status = EXIT_DONE;
 
-    *out = (struct output)OUTPUT_NONE;
+    *out = OUTPUT_NONE;
     out->name = "standard output";
     if (!file || strcmp(file, "-") == 0) {
         out->is_stdout = true;
@@ -135,7 +135,7 @@ static int write_all(int fd, const char *text, size_t len)
     while (len > 0) {
         ssize_t n = write(fd, text, len < write_at_once_bytes ? len : write_at_once_bytes);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd wait = { fd, POLLOUT, 0 }; /* the reader has made the pipe non-blocking */
+            struct pollfd wait = {fd, POLLOUT, 0}; /* the reader has made the pipe non-blocking */
             if (poll(&wait, 1, -1) < 0 && errno != EINTR)
                 return errno;
         } else if (n < 0 && errno != EINTR) {
@@ -243,7 +243,7 @@ void output_free(struct output *out)
 {
     free(out->path);
     free(out->temporary);
-    *out = (struct output)OUTPUT_NONE;
+    *out = OUTPUT_NONE;
 }
 
 int stdout_close(void)

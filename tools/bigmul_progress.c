@@ -17,7 +17,7 @@
 
 enum { MAX_WIDTH = 100, MIN_WIDTH = 30, DEFAULT_WIDTH = 80 };
 
-static const uint64_t redraw_ns = 100000000u;     /* at most 10 times a second */
+static const uint64_t redraw_ns = 100000000u;      /* at most 10 times a second */
 static const uint64_t auto_delay_ns = 1000000000u; /* auto: not for work of less than a second */
 
 static struct {

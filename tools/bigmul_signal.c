@@ -87,7 +87,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 
 void signals_install(void)
 {
-    static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2 };
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
     struct sigaction action, old;
 
     main_thread = pthread_self();
