@@ -119,6 +119,9 @@ static void crossover_set(struct gfmul_ctx *ctx)
     } else if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         ctx->gmp_text_digits = SIZE_MAX;
     }
+    size_t least = ctx->gmp_mul_limbs < ctx->gmp_sqr_limbs ? ctx->gmp_mul_limbs : ctx->gmp_sqr_limbs;
+    for (ctx->gmp_short_limbs = 1; ctx->gmp_short_limbs <= least / 2 && ctx->gmp_short_limbs < UNREPORTED_LIMBS;)
+        ctx->gmp_short_limbs *= 2;
 }
 
 void ctx_gmp_info(struct gfmul_plan_info *info)

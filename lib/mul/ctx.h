@@ -8,6 +8,9 @@
 
 #include "mul/mul.h"
 
+/* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
+enum { UNREPORTED_LIMBS = 1 << 16 };
+
 /*
  * ctx_resolve - the context itself, or the shared default one for NULL.
  *

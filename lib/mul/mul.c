@@ -19,9 +19,6 @@
 #define LIKELY(x) (x)
 #endif
 
-/* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
-static const size_t unreported_limbs = (size_t)1 << 16;
-
 /* Counts of limbs below this have sums, bit counts and byte counts that fit. */
 static const size_t limbs_end = SIZE_MAX / 64 / 4;
 
@@ -162,21 +159,41 @@ static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const
     return call_end(&call, mul_route_limbs(&call, z, a, an, b, bn, true));
 }
 
+/* mul_short - z = a * b by GMP without a report, where that is the route and the arguments are sound; else false. */
+static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    size_t short_n = an < bn ? an : bn;
+    if (short_n == 0 || short_n >= gmp_limbs(ctx, is_square(a, an, b, bn)) || an >= UNREPORTED_LIMBS || bn >= UNREPORTED_LIMBS ||
+        !z || !a || !b || limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn))
+        return false;
+    note_gmp(ctx);
+    if (an >= bn)
+        mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+    else
+        mpn_mul(z, b, (mp_size_t)bn, a, (mp_size_t)an);
+    return true;
+}
+
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    enum gfmul_status status;
-    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    size_t short_n = an < bn ? an : bn;
-    if (LIKELY(short_n > 0 && short_n < gmp_limbs(ctx, is_square(a, an, b, bn)) && an < unreported_limbs && bn < unreported_limbs &&
-               z && a && b && !limbs_overlap(z, an + bn, a, an) && !limbs_overlap(z, an + bn, b, bn))) {
-        if (an >= bn)
-            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
-        else
-            mpn_mul(z, b, (mp_size_t)bn, a, (mp_size_t)an);
+    /* the shortest products, where each test costs per cents: the conditions of mul_short for an >= bn in fewer steps */
+    if (LIKELY(ctx && an < ctx->gmp_short_limbs && bn - 1 < an && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
+               !limbs_overlap(z, an + bn, b, bn))) {
         note_gmp(ctx);
+        if (an == 1) {
+            unsigned __int128 product = (unsigned __int128)*a * *b;
+            z[0] = (mp_limb_t)product;
+            z[1] = (mp_limb_t)(product >> 64);
+        } else {
+            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        }
         return GFMUL_OK;
     }
+    enum gfmul_status status;
+    if (!ctx && !(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    if (mul_short(ctx, z, a, an, b, bn))
+        return GFMUL_OK;
     return mul_reported(ctx, z, a, an, b, bn);
 }
 
@@ -185,7 +202,7 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     enum gfmul_status status;
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
-    if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < unreported_limbs && z && a && !limbs_overlap(z, 2 * an, a, an))) {
+    if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
         mpn_sqr(z, a, (mp_size_t)an);
         note_gmp(ctx);
         return GFMUL_OK;
@@ -256,11 +273,12 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
     if (LIKELY(z && a && b)) {
-        size_t an = mpz_size(a), bn = mpz_size(b), short_n = an < bn ? an : bn;
-        size_t limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-        if (LIKELY((short_n < limit || short_n == 0) && an < unreported_limbs && bn < unreported_limbs)) {
-            mpz_mul(z, a, b);
+        size_t an = mpz_size(a), bn = mpz_size(b);
+        size_t short_n = an < bn ? an : bn, limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+        if (LIKELY((an | bn) < ctx->gmp_short_limbs) ||
+            ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS)) {
             note_gmp(ctx);
+            mpz_mul(z, a, b);
             return GFMUL_OK;
         }
     }

@@ -18,6 +18,7 @@ struct gfmul_ctx {
     char *device; /* owned copy of opt.device */
     const struct stage_ops *ops;
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
+    size_t gmp_short_limbs; /* a power of two: where both counts are below it the product is GMP's and needs no report */
     size_t gmp_text_digits;              /* text goes through limbs where the shorter operand has fewer digits */
     atomic_bool gmp_was_last;            /* the last call was a short product by GMP, which writes no report */
     atomic_uint n_calls;                 /* calls under way */
