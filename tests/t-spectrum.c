@@ -230,46 +230,89 @@ static void test_used_points_and_threads(void)
             }
 }
 
-/* spectra_mul_fused == its four stages, bit for bit; squares too; threads change nothing. */
+/* The points of columns_..., by way of the stages that are not fused. */
+static void unfused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+{
+    plan->ops->digits_to_spectrum(plan, x, x_used, 1);
+    if (y == x) {
+        plan->ops->spectrum_sqr(plan, x, 1);
+    } else {
+        plan->ops->digits_to_spectrum(plan, y, y_used, 1);
+        plan->ops->spectrum_mul(plan, x, y, 1);
+    }
+    plan->ops->spectrum_to_digits(plan, x, 1);
+}
+
+/*
+ * source_to_columns_fused, columns_to_spectrum == digits_from_source, digits_to_spectrum;
+ * columns_mul_fused == columns_to_spectrum twice, spectrum_mul, spectrum_to_columns;
+ * spectrum_to_columns, columns_to_digits == spectrum_to_digits.   Bit for bit, squares too, any threads.
+ */
 static void test_fused_equals_unfused(void)
 {
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        for (size_t k = 0; k < N_SIZES + N_LARGE; k++)
-            for (unsigned square = 0; square < 2; square++) {
-                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-                size_t n = (size_t)size.odd << size.log2_n;
-                if (n > 20000 && !test_long() && i > 0)
-                    continue;
-                const struct stage_ops *ops = stage_ops_list(i);
-                struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
-                for (unsigned round = 0; round < 4; round++) {
-                    size_t x_used = round == 0 ? n : round == 1 ? n / 2 : test_between(1, n);
-                    size_t y_used = round == 0 ? n / 2 : round == 1 ? n / 2 : test_between(1, n);
-                    unsigned threads = 1 + (unsigned)test_below(3);
-                    double *x = shape_buffer(plan), *y = shape_buffer(plan);
-                    fill_points(plan, x, x_used, 3, 0);
-                    fill_points(plan, y, y_used, 3, 0);
-                    double *xf = copy(plan, x), *yf = copy(plan, y);
-                    char what[96];
-                    snprintf(what, sizeof what, "square=%u threads=%u y_used=%zu x_used", square, threads, y_used);
-                    shape_note(plan, what, x_used);
-                    ops->digits_to_spectrum(plan, x, x_used, 1);
-                    if (square) {
-                        ops->spectrum_sqr(plan, x, 1);
-                    } else {
-                        ops->digits_to_spectrum(plan, y, y_used, 1);
-                        ops->spectrum_mul(plan, x, y, 1);
-                    }
-                    ops->spectrum_to_digits(plan, x, 1);
-                    ops->spectra_mul_fused(plan, xf, square ? xf : yf, x_used, square ? x_used : y_used, threads);
-                    check_same_points(plan, x, xf, "unfused and fused");
-                    alloc_free(x);
-                    alloc_free(y);
-                    alloc_free(xf);
-                    alloc_free(yf);
-                }
-                plan_destroy(plan);
+        for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
+            struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+            size_t n = (size_t)size.odd << size.log2_n;
+            if (n > 20000 && !test_long() && i > 0)
+                continue;
+            const struct stage_ops *ops = stage_ops_list(i);
+            unsigned l = (unsigned)test_between(1, 20);
+            struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, ops->max_radix);
+            const size_t digits = plan->shape.n_digits, limbs = digits * l / 64 + 2;
+            mp_limb_t *a = malloc(limbs * sizeof *a), *b = malloc(limbs * sizeof *b);
+            if (a == NULL || b == NULL)
+                exit(1);
+            operand_fill(a, limbs, OPERAND_RANDOM, l, test_u64());
+            operand_fill(b, limbs, OPERAND_DIGITS_NEAR, l, test_u64());
+            for (unsigned round = 0; round < 4; round++) {
+                bool square = test_u64() & 1;
+                unsigned threads = 1 + (unsigned)test_below(3);
+                size_t a_count = round == 0 ? digits : test_between(1, digits);
+                size_t b_count = round == 0 ? digits / 2 : test_between(1, digits);
+                size_t a_first = round < 2 ? 0 : test_below(digits / 64 + 1) * 64, a_used = a_count < n ? a_count : n;
+                size_t b_used = b_count < n ? b_count : n;
+                double *x = shape_buffer(plan), *y = shape_buffer(plan), *xf = shape_buffer(plan), *yf = shape_buffer(plan);
+                struct digit_norms norms, norms_f;
+                struct digit_source source;
+                char what[128];
+                snprintf(what, sizeof what, "square=%d threads=%u a_first=%zu b_count=%zu a_count", square, threads, a_first, b_count);
+                shape_note(plan, what, a_count);
+
+                limbs_source(&source, plan, a, limbs);
+                digits_from_source(plan, x, DIGIT_PART_A, &source, a_first, a_count, &norms, 1);
+                ops->source_to_columns_fused(plan, xf, &source, a_first, a_count, &norms_f, threads);
+                TEST_CHECK_MSG(fabs(norms.sum_sq - norms_f.sum_sq) <= 1e-9 * norms.sum_sq &&
+                                   fabs(norms.sum_pop - norms_f.sum_pop) <= 1e-9 * norms.sum_pop,
+                               "norms %.17g %.17g, and fused %.17g %.17g", norms.sum_sq, norms.sum_pop, norms_f.sum_sq,
+                               norms_f.sum_pop);
+                double *spectrum = copy(plan, x), *spectrum_f = copy(plan, xf);
+                ops->digits_to_spectrum(plan, spectrum, a_used, 1);
+                ops->columns_to_spectrum(plan, spectrum_f, a_used, threads);
+                check_same_points(plan, spectrum, spectrum_f, "spectrum, unfused and fused");
+                ops->spectrum_to_digits(plan, spectrum, 1);
+                ops->spectrum_to_columns(plan, spectrum_f, threads);
+                ops->columns_to_digits(plan, spectrum_f, threads);
+                check_same_points(plan, spectrum, spectrum_f, "inverse, whole and in two");
+
+                limbs_source(&source, plan, b, limbs);
+                digits_from_source(plan, y, DIGIT_PART_B, &source, 0, b_count, &norms, 1);
+                ops->source_to_columns_fused(plan, yf, &source, 0, b_count, &norms_f, threads);
+                unfused(plan, x, square ? x : y, a_used, b_used);
+                ops->columns_mul_fused(plan, xf, square ? xf : yf, a_used, square ? a_used : b_used, threads);
+                ops->columns_to_digits(plan, xf, threads);
+                check_same_points(plan, x, xf, "product, unfused and fused");
+                alloc_free(x);
+                alloc_free(y);
+                alloc_free(xf);
+                alloc_free(yf);
+                alloc_free(spectrum);
+                alloc_free(spectrum_f);
             }
+            free(a);
+            free(b);
+            plan_destroy(plan);
+        }
 }
 
 /* A convolution of integers through each packing against its definition, exactly. */

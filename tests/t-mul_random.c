@@ -1,0 +1,74 @@
+/* t-mul_random.c - random sizes and operands, balanced and not, against GMP; to 4e6 limbs in the long tier. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "products.h"
+
+enum { N_CTX = 4 };
+
+static void contexts(struct product_ctx c[N_CTX])
+{
+    c[0] = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    c[1] = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    c[2] = product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    c[3] = product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+}
+
+static void run(size_t count, size_t lo, size_t hi, bool balanced)
+{
+    struct product_ctx c[N_CTX];
+    contexts(c);
+    for (size_t i = 0; i < count; i++) {
+        size_t an = test_size(lo, hi), bn = balanced ? an - test_below(an / 10 + 1) : test_size(1, hi);
+        bool square = test_below(6) == 0;
+        size_t first = an > 200000 ? test_below(N_CTX) : 0, n = an > 200000 ? 1 : N_CTX; /* of large ones, one context */
+        product_random(c + first, n, an, bn, OPERAND_KINDS, OPERAND_KINDS, product_digit_bits(c, an, bn), square);
+    }
+    for (unsigned i = 0; i < N_CTX; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+static void test_balanced(void)
+{
+    run(test_long() ? 3000 : 400, 1, 30000, true);
+    run(test_long() ? 100 : 3, 100000, 1000000, true);
+    if (test_long())
+        run(30, 1000000, 4000000, true);
+}
+
+static void test_any_sizes(void)
+{
+    run(test_long() ? 3000 : 400, 1, 30000, false);
+    run(test_long() ? 100 : 3, 100000, 1000000, false);
+    if (test_long())
+        run(30, 1000000, 4000000, false);
+}
+
+/* Operands whose addresses and neighbours are unusual: odd alignment, overlapping each other, read to the last limb and no more. */
+static void test_placement(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (unsigned i = 0; i < 200; i++) {
+        size_t an = test_size(1, 3000), bn = test_below(an) + 1;
+        struct guard a = guard_create(an * sizeof(mp_limb_t), i & 1 ? GUARD_AFTER : GUARD_BEFORE);
+        struct guard b = guard_create(bn * sizeof(mp_limb_t), i & 2 ? GUARD_AFTER : GUARD_BEFORE);
+        operand_fill(a.p, an, OPERAND_RANDOM, 12, test_u64());
+        operand_fill(b.p, bn, OPERAND_ONES, 12, test_u64());
+        guard_read_only(&a);
+        guard_read_only(&b);
+        product_check(&c, 1, a.p, an, b.p, bn, "guarded");
+        product_check(&c, 1, b.p, bn, a.p, an, "guarded");
+        product_check(&c, 1, a.p, an, a.p, bn, "b the beginning of a"); /* the same address, not the same number */
+        product_check(&c, 1, a.p, an, (mp_limb_t *)a.p + (an - bn), bn, "b the end of a");
+        guard_destroy(&a);
+        guard_destroy(&b);
+    }
+    product_ctx_destroy(&c);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_balanced);
+    TEST_RUN(test_any_sizes);
+    TEST_RUN(test_placement);
+    return test_end();
+}
