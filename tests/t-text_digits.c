@@ -189,8 +189,8 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
     const struct text_number num = {.base = base, .digits = text, .n_digits = n};
     const enum digit_part part = test_u64() & 1 ? DIGIT_PART_A : DIGIT_PART_B;
     const unsigned threads = some_threads();
-    test_note("base %u exponent %u n %zu kind %d slice %zu capacity %zu threads %u", base, exponent, n, (int)kind, slice, capacity,
-              threads);
+    test_note("base %u exponent %u n %zu kind %d slice %zu capacity %zu threads %u", base, exponent, n, (int)kind, slice,
+              capacity, threads);
 
     /* raw digits, one by one */
     for (size_t j = 0; j <= n_raw; j++) {
@@ -217,8 +217,8 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
             size_t j = first + i;
             double want = i < count && j <= n_raw ? (double)all[j] : 0, got = x[2 * i + (part == DIGIT_PART_B)];
             if (got != want || fabs(got) > (double)half || x[2 * i + (part == DIGIT_PART_A)] != 0.25)
-                ok = ok && TEST_CHECK_MSG(false, "digit %zu (%zu of the slice at %zu) is %g, should be %g; other part %g", j, i, first,
-                                          got, want, x[2 * i + (part == DIGIT_PART_A)]);
+                ok = ok && TEST_CHECK_MSG(false, "digit %zu (%zu of the slice at %zu) is %g, should be %g; other part %g", j, i,
+                                          first, got, want, x[2 * i + (part == DIGIT_PART_A)]);
             want_sq += want * want;
             pop += (double)(i % 3) * want * want;
         }
@@ -249,7 +249,8 @@ static void test_cut_every_base(void)
                 check_cut(base, e, n, (enum text_kind)test_below(TEXT_KINDS), (n + e - 1) / e, false);
             for (int kind = 0; kind < TEXT_KINDS; kind++)
                 check_cut(base, e, test_between(1, 700 * e), (enum text_kind)kind, 700, false);
-            check_cut(base, e, test_between(500 * e, 3000 * e), (enum text_kind)test_below(TEXT_KINDS), 64 * test_between(1, 12), true);
+            check_cut(base, e, test_between(500 * e, 3000 * e), (enum text_kind)test_below(TEXT_KINDS), 64 * test_between(1, 12),
+                      true);
         }
     }
     for (unsigned e = 21; e <= 30; e++)
@@ -416,7 +417,8 @@ static void test_print_threads(void)
         if (test_below(3) == 0)
             zn -= test_below(zn / 2);
         for (unsigned threads = 1; threads <= 4; threads++)
-            check_print(base, e, capacity, zn, (enum vector_kind)test_below(VECTOR_KINDS), 20 + (unsigned)test_below(32), threads);
+            check_print(base, e, capacity, zn, (enum vector_kind)test_below(VECTOR_KINDS), 20 + (unsigned)test_below(32),
+                        threads);
     }
     for (unsigned threads = 1; threads <= 4; threads++) {
         for (int kind = 0; kind < VECTOR_KINDS; kind++) {
@@ -434,7 +436,8 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
     plan_set(&plan, base, exponent, capacity);
     const size_t used = advance + n_tail < capacity ? advance + n_tail : capacity;
     const size_t n = (n_slices - 1) * advance + capacity;
-    const size_t last = used * exponent - (n_slices > 1 ? test_below(exponent) : 0), zn = (n_slices - 1) * advance * exponent + last;
+    const size_t last = used * exponent - (n_slices > 1 ? test_below(exponent) : 0),
+                 zn = (n_slices - 1) * advance * exponent + last;
     int64_t *v = allocate(capacity * sizeof *v), *all = allocate(n * sizeof *all);
     int64_t *tail = allocate(n_tail * sizeof *tail), *next = allocate(n_tail * sizeof *next);
     double *x = allocate(2 * capacity * sizeof *x), worst = 0;
@@ -452,8 +455,8 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
             all[s * advance + j] += v[j];
         bool is_last = s == n_slices - 1;
         size_t piece = is_last ? last : advance * exponent;
-        TEST_CHECK(digits_to_text(&plan, z + zn - s * advance * exponent - piece, piece, x, s > 0 ? tail : NULL, is_last ? NULL : next,
-                                  n_tail, is_last ? 0 : advance, &err, threads) == GFMUL_OK);
+        TEST_CHECK(digits_to_text(&plan, z + zn - s * advance * exponent - piece, piece, x, s > 0 ? tail : NULL,
+                                  is_last ? NULL : next, n_tail, is_last ? 0 : advance, &err, threads) == GFMUL_OK);
         TEST_CHECK(err <= worst && (is_last || err == e || used < capacity));
         for (size_t j = 0; j < n_tail; j++)
             tail[j] = next[j];
@@ -490,15 +493,17 @@ static void check_product(unsigned base, unsigned exponent, size_t an, size_t bn
 {
     struct plan plan;
     const size_t a_digits = (an + exponent - 1) / exponent + 1, b_digits = (bn + exponent - 1) / exponent + 1;
-    const size_t capacity = (a_digits + b_digits + 63) / 64 * 64, zn = an + bn + test_below(3) - (an + bn > 2 ? test_below(2) : 0);
+    const size_t capacity = (a_digits + b_digits + 63) / 64 * 64,
+                 zn = an + bn + test_below(3) - (an + bn > 2 ? test_below(2) : 0);
     const unsigned threads = some_threads();
     plan_set(&plan, base, exponent, capacity);
     double *x = allocate(2 * capacity * sizeof *x);
     int64_t *v = allocate(capacity * sizeof *v);
     char *a = make_text(an, base, exponent, a_kind), *b = make_text(bn, base, exponent, b_kind), *z = allocate(zn);
-    const struct text_number a_num = {.base = base, .digits = a, .n_digits = an}, b_num = {.base = base, .digits = b, .n_digits = bn};
-    test_note("base %u exponent %u an %zu bn %zu kinds %d %d zn %zu threads %u", base, exponent, an, bn, (int)a_kind, (int)b_kind, zn,
-              threads);
+    const struct text_number a_num = {.base = base, .digits = a, .n_digits = an},
+                             b_num = {.base = base, .digits = b, .n_digits = bn};
+    test_note("base %u exponent %u an %zu bn %zu kinds %d %d zn %zu threads %u", base, exponent, an, bn, (int)a_kind, (int)b_kind,
+              zn, threads);
     struct digit_norms norms;
     text_to_digits(&plan, x, DIGIT_PART_A, &a_num, 0, a_digits, &norms, threads);
     text_to_digits(&plan, x, DIGIT_PART_B, &b_num, 0, b_digits, &norms, threads);

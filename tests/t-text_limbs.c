@@ -55,7 +55,8 @@ static void check_both_ways(unsigned base, size_t n, int kind)
     size_t an = zn + (size_t)test_below(3);
     char *w = allocate(text_room), *want = mpz_get_str(NULL, (int)base, ref);
     TEST_CHECK(text_room >= strlen(want));
-    if (TEST_OK(limbs_to_text(w, &wn, a, an, base)) && TEST_CHECK_MSG(wn == strlen(want), "wn %zu, should be %zu", wn, strlen(want)))
+    if (TEST_OK(limbs_to_text(w, &wn, a, an, base)) &&
+        TEST_CHECK_MSG(wn == strlen(want), "wn %zu, should be %zu", wn, strlen(want)))
         test_equal_text(w, want, wn);
     test_equal_limbs(a, z, zn); /* the source is kept */
     free(want);
@@ -94,8 +95,8 @@ static void test_sizes(void)
             mpz_set_ui(power, 0);
             mpz_setbit(power, 64 * n);
             size_t chars = limbs_text_max(n, base), need = mpz_sizeinbase(power, (int)base);
-            TEST_CHECK_MSG(chars > need && chars <= need + 4 + need / 1000, "%zu limbs: %zu characters, mpz_sizeinbase says %zu", n, chars,
-                           need);
+            TEST_CHECK_MSG(chars > need && chars <= need + 4 + need / 1000, "%zu limbs: %zu characters, mpz_sizeinbase says %zu",
+                           n, chars, need);
         }
         TEST_CHECK(base < 5 || text_limbs_max(SIZE_MAX, base) == 0 || text_limbs_max(SIZE_MAX, base) > SIZE_MAX / 64);
         TEST_CHECK(limbs_text_max(SIZE_MAX, base) == 0);
@@ -103,7 +104,8 @@ static void test_sizes(void)
         TEST_CHECK(limbs_text_max(0, base) >= 1 && text_limbs_max(0, base) >= 1);
     }
     TEST_CHECK(text_limbs_max(SIZE_MAX, 36) == 0);
-    TEST_CHECK(text_limbs_max(10, 1) == 0 && text_limbs_max(10, 37) == 0 && limbs_text_max(10, 1) == 0 && limbs_text_max(10, 37) == 0);
+    TEST_CHECK(text_limbs_max(10, 1) == 0 && text_limbs_max(10, 37) == 0 && limbs_text_max(10, 1) == 0 &&
+               limbs_text_max(10, 37) == 0);
     mpz_clear(power);
 }
 

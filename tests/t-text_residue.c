@@ -46,8 +46,8 @@ static void test_every_base(void)
 static void test_threads(void)
 {
     for (int i = 0; i < 60; i++)
-        check_residue(i % 2 ? 10 : 2 + (unsigned)test_below(35), test_size(20000, 400000), (int)test_below(4), primes[5 + test_below(5)],
-                      1 + (unsigned)test_below(4));
+        check_residue(i % 2 ? 10 : 2 + (unsigned)test_below(35), test_size(20000, 400000), (int)test_below(4),
+                      primes[5 + test_below(5)], 1 + (unsigned)test_below(4));
 }
 
 int main(int argc, char **argv)

@@ -85,8 +85,8 @@ static void test_good(void)
         if (TEST_CHECK_MSG(status == GFMUL_OK, "status %d: %s", (int)status, err.reason)) {
             TEST_CHECK(num.negative == g->negative);
             TEST_CHECK(num.base == g->radix);
-            TEST_CHECK_MSG(num.n_digits == strlen(g->digits) && memcmp(num.digits, g->digits, num.n_digits) == 0, "digits \"%.*s\"",
-                           (int)num.n_digits, num.digits);
+            TEST_CHECK_MSG(num.n_digits == strlen(g->digits) && memcmp(num.digits, g->digits, num.n_digits) == 0,
+                           "digits \"%.*s\"", (int)num.n_digits, num.digits);
             TEST_CHECK((num.owned == NULL) == g->contiguous);
             TEST_CHECK(num.owned == NULL || num.digits == num.owned);
         }
@@ -239,7 +239,8 @@ static void test_long_texts(void)
     static const char fillers[] = " \t\r\n\v\f_";
     for (int round = 0; round < (test_long() ? 2000 : 200); round++) {
         unsigned base = round % 3 == 0 ? 2 + (unsigned)test_below(35) : 10;
-        size_t n = test_size(1, 700000), wrap = test_below(3) == 0 ? 0 : test_size(1, 300), zeros = test_below(4) == 0 ? test_size(1, 9000) : 0;
+        size_t n = test_size(1, 700000), wrap = test_below(3) == 0 ? 0 : test_size(1, 300),
+               zeros = test_below(4) == 0 ? test_size(1, 9000) : 0;
         char *text = allocate(2 * (n + zeros) + 60), *digits = allocate(n);
         size_t len = 0, line = 1, column = 1, start = 0;
         bool negative = test_below(2) == 0;
@@ -288,8 +289,8 @@ static void test_long_texts(void)
             }
             column = bad - start + 1;
             TEST_CHECK(text_scan(&num, text, len, (int)base, &err, threads) == GFMUL_ERR_SYNTAX);
-            TEST_CHECK_MSG(err.offset == bad && err.line == line && err.column == column, "at %zu, line %zu, column %zu; want %zu %zu %zu",
-                           err.offset, err.line, err.column, bad, line, column);
+            TEST_CHECK_MSG(err.offset == bad && err.line == line && err.column == column,
+                           "at %zu, line %zu, column %zu; want %zu %zu %zu", err.offset, err.line, err.column, bad, line, column);
         }
         free(text);
         free(digits);

@@ -68,10 +68,12 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
                                  int64_t *tail_out, size_t n_tail, size_t advance, double *err, unsigned threads);
 
 /* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
-size_t text_limbs_max(size_t n_digits, unsigned base);                          /* limbs that always suffice; 0 on overflow */
-enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_number *num); /* zn out: significant limbs */
-size_t limbs_text_max(size_t an, unsigned base);                                /* characters that always suffice; 0 on overflow */
-enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base); /* no leading zero; "0" for zero */
+size_t text_limbs_max(size_t n_digits, unsigned base); /* limbs that always suffice; 0 on overflow */
+/* zn out: significant limbs */
+enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_number *num);
+size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffice; 0 on overflow */
+/* no leading zero; "0" for zero */
+enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
 /* text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62. */
 uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned threads);

@@ -35,7 +35,7 @@ static void horner_init(struct horner *h, unsigned base, uint64_t p)
     h->weight_ratio = (uint64_t)(((unsigned __int128)h->weight << 64) / p);
 }
 
-/* n groups of 8 * words digits, most significant first, Horner's rule from r < 2^64; words and letters are constants in each copy. */
+/* n groups of 8 * words digits, most significant first; words, letters and base are constants in the copies that matter. */
 static inline uint64_t horner_run(const struct horner *h, const char *s, size_t n, unsigned words, bool letters, uint64_t base)
 {
     const uint64_t b1 = base, b2 = b1 * b1, b4 = b2 * b2, b8 = b4 * b4;
