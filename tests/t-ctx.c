@@ -76,21 +76,21 @@ static void check_refused(const struct gfmul_options *opt, enum gfmul_status wan
     TEST_CHECK_MSG(ctx == NULL, "%s: a context is left", what);
 }
 
-#define REFUSED(field, value, status)                            \
-    do {                                                         \
-        struct gfmul_options opt_;                               \
-        gfmul_options_init(&opt_);                               \
-        opt_.field = (value);                                    \
-        check_refused(&opt_, (status), #field " = " #value);     \
+#define REFUSED(field, value, status)                        \
+    do {                                                     \
+        struct gfmul_options opt_;                           \
+        gfmul_options_init(&opt_);                           \
+        opt_.field = (value);                                \
+        check_refused(&opt_, (status), #field " = " #value); \
     } while (0)
 
 static void test_bad_options(void)
 {
     TEST_CHECK(gfmul_ctx_create(NULL, NULL) == GFMUL_ERR_ARGUMENT);
     REFUSED(engine, (enum gfmul_engine)5, GFMUL_ERR_ARGUMENT);
-    REFUSED(engine, (enum gfmul_engine)-1, GFMUL_ERR_ARGUMENT);
+    REFUSED(engine, (enum gfmul_engine) - 1, GFMUL_ERR_ARGUMENT);
     REFUSED(rule, (enum gfmul_rule)3, GFMUL_ERR_ARGUMENT);
-    REFUSED(rule, (enum gfmul_rule)-1, GFMUL_ERR_ARGUMENT);
+    REFUSED(rule, (enum gfmul_rule) - 1, GFMUL_ERR_ARGUMENT);
     REFUSED(precision, (enum gfmul_precision)4, GFMUL_ERR_ARGUMENT);
     REFUSED(packing, (enum gfmul_packing)4, GFMUL_ERR_ARGUMENT);
     REFUSED(verify, (enum gfmul_verify)3, GFMUL_ERR_ARGUMENT);
@@ -464,7 +464,8 @@ static void test_memory_runs_out(void)
             TEST_OK(routes[r].run(ctx, true));
             gfmul_ctx_destroy(ctx);
         }
-        TEST_CHECK_MSG(status == GFMUL_OK && n > 2, "%s: ends with status %d after %ld allocations", routes[r].name, (int)status, n);
+        TEST_CHECK_MSG(status == GFMUL_OK && n > 2, "%s: ends with status %d after %ld allocations", routes[r].name, (int)status,
+                       n);
     }
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     struct gfmul_options opt;

@@ -97,7 +97,8 @@ static void test_limbs(void)
 static void zeros(struct gfmul_ctx *ctx, const char *name)
 {
     enum { N = 900 };
-    mp_limb_t *a = need(N * sizeof *a), *b = need(N * sizeof *b), *z = need(2 * N * sizeof *z), *want = need(2 * N * sizeof *want);
+    mp_limb_t *a = need(N * sizeof *a), *b = need(N * sizeof *b), *z = need(2 * N * sizeof *z),
+              *want = need(2 * N * sizeof *want);
     for (size_t used = 0; used <= N; used = used < 4 ? used + 1 : used * 2) {
         for (int square = 0; square < 2; square++) {
             memset(a, 0, N * sizeof *a);
@@ -306,14 +307,16 @@ static void short_texts(struct gfmul_ctx *ctx, const char *name)
             TEST_CHECK_MSG(len < size && size <= sizeof z, "size %zu", size);
             for (size_t room = 0; room < size; room++) { /* no room, exactly enough, more */
                 memset(z, '#', sizeof z);
-                status = gfmul_str_mul(ctx, z, room, NULL, c->z_base, c->a, strlen(c->a), c->a_base, c->b, strlen(c->b), c->b_base);
+                status =
+                    gfmul_str_mul(ctx, z, room, NULL, c->z_base, c->a, strlen(c->a), c->a_base, c->b, strlen(c->b), c->b_base);
                 TEST_CHECK_MSG(status == (room > len ? GFMUL_OK : GFMUL_ERR_ARGUMENT), "%zu bytes: status %d", room, (int)status);
                 TEST_CHECK(z[room] == '#' && (room <= len || strcmp(z, c->z) == 0));
             }
         } else if (c->operand >= 0) {
             TEST_CHECK_MSG(report.error_operand == c->operand, "operand %d", report.error_operand);
             if (c->offset != SIZE_MAX)
-                TEST_CHECK_MSG(report.error_offset == c->offset && report.error_line == c->line && report.error_column == c->column,
+                TEST_CHECK_MSG(report.error_offset == c->offset && report.error_line == c->line &&
+                                   report.error_column == c->column,
                                "offset %zu line %zu column %zu", report.error_offset, report.error_line, report.error_column);
             TEST_CHECK(strncmp(report.detail, c->operand ? "operand 2: line" : "operand 1: line", 15) == 0);
         } else {
@@ -451,8 +454,8 @@ static void test_plan_is_run(void)
 static void test_statuses(void)
 {
     static const enum gfmul_status all[] = {
-        GFMUL_OK,         GFMUL_ERR_ARGUMENT, GFMUL_ERR_OVERLAP,     GFMUL_ERR_SYNTAX,      GFMUL_ERR_EMPTY,
-        GFMUL_ERR_MEMORY, GFMUL_ERR_SIZE,     GFMUL_ERR_PRECISION,   GFMUL_ERR_UNSUPPORTED, GFMUL_ERR_DEVICE,
+        GFMUL_OK,         GFMUL_ERR_ARGUMENT,    GFMUL_ERR_OVERLAP,   GFMUL_ERR_SYNTAX,      GFMUL_ERR_EMPTY,
+        GFMUL_ERR_MEMORY, GFMUL_ERR_SIZE,        GFMUL_ERR_PRECISION, GFMUL_ERR_UNSUPPORTED, GFMUL_ERR_DEVICE,
         GFMUL_ERR_VERIFY, GFMUL_ERR_INTERRUPTED, GFMUL_ERR_INTERNAL,
     };
     const char *unknown = gfmul_strerror((enum gfmul_status)12345);

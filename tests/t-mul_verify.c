@@ -145,7 +145,8 @@ static void test_text_by_gmp(void)
 /* Operands and product in three bases. */
 static void test_text_mixed_bases(void)
 {
-    static const struct text_number x = {.base = 16, .digits = "ff", .n_digits = 2}, y = {.base = 2, .digits = "1011", .n_digits = 4};
+    static const struct text_number x = {.base = 16, .digits = "ff", .n_digits = 2},
+                                    y = {.base = 2, .digits = "1011", .n_digits = 4};
     for (int v = GFMUL_VERIFY_MOD; v <= GFMUL_VERIFY_GMP; v++) {
         struct gfmul_ctx *ctx = ctx_of((enum gfmul_verify)v);
         TEST_OK(verify_text(ctx, "2805", 4, &x, &y, 10));

@@ -35,8 +35,8 @@ static void check_operand(const mp_limb_t *a, size_t an)
         static const unsigned threads[] = {1, 2, 3, 7, 100};
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
             uint64_t got = residue_limbs(a, an, p, threads[t]);
-            TEST_CHECK_MSG(got == want, "an=%zu p=%" PRIu64 " threads=%u: %" PRIu64 ", should be %" PRIu64, an, p, threads[t], got,
-                           want);
+            TEST_CHECK_MSG(got == want, "an=%zu p=%" PRIu64 " threads=%u: %" PRIu64 ", should be %" PRIu64, an, p, threads[t],
+                           got, want);
         }
     }
 }

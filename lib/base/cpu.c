@@ -62,7 +62,10 @@ unsigned cpu_isa_mask(const char *disable)
         const char *name;
         unsigned bit;
     } isa[] = {
-        {"sse2", CPU_ISA_SSE2}, {"avx2", CPU_ISA_AVX2}, {"avx512", CPU_ISA_AVX512}, {"neon", CPU_ISA_NEON},
+        {"sse2", CPU_ISA_SSE2},
+        {"avx2", CPU_ISA_AVX2},
+        {"avx512", CPU_ISA_AVX512},
+        {"neon", CPU_ISA_NEON},
     };
     unsigned mask = cpu_detect();
     for (size_t i = 0; i < sizeof isa / sizeof isa[0]; i++) {

@@ -55,9 +55,12 @@ int gfmul_has_engine(enum gfmul_engine engine)
     switch (engine) {
     case GFMUL_ENGINE_AUTO:
     case GFMUL_ENGINE_CPU:
-    case GFMUL_ENGINE_GMP: return 1;
-    case GFMUL_ENGINE_FFTW: return mul_fftw_built();
-    case GFMUL_ENGINE_OPENCL: return 0;
+    case GFMUL_ENGINE_GMP:
+        return 1;
+    case GFMUL_ENGINE_FFTW:
+        return mul_fftw_built();
+    case GFMUL_ENGINE_OPENCL:
+        return 0;
     }
     return 0;
 }

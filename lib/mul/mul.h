@@ -18,13 +18,16 @@ struct gfmul_ctx {
     char *device; /* owned copy of opt.device */
     const struct stage_ops *ops;
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
-    size_t gmp_short_limbs; /* a power of two: where both counts are below it the product is GMP's and needs no report */
-    size_t gmp_text_digits;              /* text goes through limbs where the shorter operand has fewer digits */
-    atomic_bool gmp_was_last;            /* the last call was a short product by GMP, which writes no report */
-    atomic_uint n_calls;                 /* calls under way */
-    pthread_mutex_t lock;                /* guards everything below */
+    size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
+    size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits */
+    atomic_bool gmp_was_last; /* the last call was a short product by GMP, which writes no report */
+    atomic_uint n_calls;      /* calls under way */
+    pthread_mutex_t lock;     /* guards everything below */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
-    struct { void *p; size_t bytes; } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
+    struct {
+        void *p;
+        size_t bytes;
+    } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
     unsigned n_buffers;
     size_t idle_bytes; /* of the idle buffers */
     size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
@@ -40,7 +43,10 @@ struct call {
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
     size_t peak;      /* the largest value of allocated */
-    struct { void *p; size_t bytes, block_bytes; } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
+    struct {
+        void *p;
+        size_t bytes, block_bytes;
+    } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
 };
 
 /* mul_cpu.c: the pipeline over one plan (or, where measured norms are too large, the worst-case plan that replaces it). */

@@ -54,11 +54,11 @@ static pthread_mutex_t planner_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct fftw_size {
     unsigned digit_bits;
-    size_t an, bn;    /* balanced digits, each with room for the last carry */
-    size_t n;         /* real points; even, n >= an + bn */
-    double model;     /* of the rounding error */
-    size_t bytes;     /* of one buffer */
-    bool knuth;       /* 53 >= 4m + 2l */
+    size_t an, bn; /* balanced digits, each with room for the last carry */
+    size_t n;      /* real points; even, n >= an + bn */
+    double model;  /* of the rounding error */
+    size_t bytes;  /* of one buffer */
+    bool knuth;    /* 53 >= 4m + 2l */
 };
 
 /* smooth_size - the least odd * 2^k >= n, odd in {1, 3, 5, 7, 9, 15}, k >= 4; 0 where it overflows. */
@@ -105,7 +105,8 @@ static enum gfmul_status fftw_size_choose(struct call *call, struct fftw_size *s
             return GFMUL_OK;
     }
     if (knuth)
-        call_detail(call, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53", 4 * (unsigned)ceil(log2((double)s->n)) + 2);
+        call_detail(call, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53",
+                    4 * (unsigned)ceil(log2((double)s->n)) + 2);
     else
         call_detail(call, "no digits are short enough for double");
     return GFMUL_ERR_PRECISION;
@@ -182,7 +183,7 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_
         while (n_bits < 64) {
             double v = j < s->n ? x[j] : 0, r = rint(v), e = fabs(v - r);
             if (!(e <= max_error))
-                max_error = e; /* a NaN too */
+                max_error = isnan(e) ? 1 : e;                     /* a NaN counts as worse than any distance */
             int64_t t = (fabs(r) < 0x1p62 ? (int64_t)r : 0) + up; /* |r| < 2^53, unless all is lost and the check will say so */
             acc |= (unsigned __int128)((uint64_t)t & ((UINT64_C(1) << l) - 1)) << n_bits;
             up = t >> l;

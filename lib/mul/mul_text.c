@@ -58,7 +58,8 @@ size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, in
 {
     static const int prefixed[] = {2, 8, 10, 16};
     size_t largest = 0;
-    if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) || (z_base != 0 && !base_is_valid(z_base)))
+    if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) ||
+        (z_base != 0 && !base_is_valid(z_base)))
         return 0;
     /* base 0 is any of those that a prefix can name; b's largest is the worst for every z */
     for (size_t i = 0; i < sizeof prefixed / sizeof prefixed[0]; i++) {
@@ -264,7 +265,8 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     if (!(ctx = ctx_resolve(ctx, &status)))
         return status;
     call_begin(&call, ctx);
-    if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) || (z_base != 0 && !base_is_valid(z_base))) {
+    if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) ||
+        (z_base != 0 && !base_is_valid(z_base))) {
         call_detail(&call, "bases are 2 to 36, or 0");
         status = GFMUL_ERR_ARGUMENT;
     } else if (!z || (!a && a_len > 0) || (!b && b_len > 0)) {

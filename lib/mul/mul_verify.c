@@ -85,9 +85,12 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
                                    size_t bn)
 {
     switch (call->ctx->opt.verify) {
-    case GFMUL_VERIFY_NONE: return GFMUL_OK;
-    case GFMUL_VERIFY_MOD: return mul_residue_limbs(call, z, a, an, b, bn);
-    case GFMUL_VERIFY_GMP: return gmp_compare_limbs(call, z, a, an, b, bn);
+    case GFMUL_VERIFY_NONE:
+        return GFMUL_OK;
+    case GFMUL_VERIFY_MOD:
+        return mul_residue_limbs(call, z, a, an, b, bn);
+    case GFMUL_VERIFY_GMP:
+        return gmp_compare_limbs(call, z, a, an, b, bn);
     }
     return GFMUL_ERR_INTERNAL;
 }
@@ -173,9 +176,15 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
     uint64_t start = clock_ns();
     enum gfmul_status status = GFMUL_ERR_INTERNAL;
     switch (call->ctx->opt.verify) {
-    case GFMUL_VERIFY_NONE: status = GFMUL_OK; break;
-    case GFMUL_VERIFY_MOD: status = residue_compare_text(call, z, zn, z_base, a, b); break;
-    case GFMUL_VERIFY_GMP: status = gmp_compare_text(call, z, zn, z_base, a, b); break;
+    case GFMUL_VERIFY_NONE:
+        status = GFMUL_OK;
+        break;
+    case GFMUL_VERIFY_MOD:
+        status = residue_compare_text(call, z, zn, z_base, a, b);
+        break;
+    case GFMUL_VERIFY_GMP:
+        status = gmp_compare_text(call, z, zn, z_base, a, b);
+        break;
     }
     call->report.verify_ns += clock_ns() - start;
     return status;
