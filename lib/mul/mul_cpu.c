@@ -22,6 +22,13 @@ struct product_sink {
     int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice */
 };
 
+/* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
+struct workspace {
+    double *x, *y;   /* buffers of the plan */
+    double *scratch; /* a strip of columns a thread */
+    void *slices;    /* what puts slices together */
+};
+
 static size_t operand_bits(const struct operand *op)
 {
     return op->n_limbs * 64 - (size_t)__builtin_clzll(op->limbs[op->n_limbs - 1]);
@@ -42,8 +49,8 @@ static size_t operand_digits(const struct plan_shape *s, const struct operand *o
 }
 
 /* operand_cut - digits into x; right-angle: with the column passes done. */
-static void operand_cut(const struct call *call, const struct plan *plan, double *x, enum digit_part part, const struct operand *op,
-                        size_t first, size_t count, struct digit_norms *norms)
+static void operand_cut(const struct call *call, const struct plan *plan, double *x, double *scratch, enum digit_part part,
+                        const struct operand *op, size_t first, size_t count, struct digit_norms *norms)
 {
     struct digit_source source;
     if (op->text)
@@ -51,7 +58,7 @@ static void operand_cut(const struct call *call, const struct plan *plan, double
     else
         limbs_source(&source, plan, op->limbs, op->n_limbs);
     if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
-        plan->ops->source_to_columns_fused(plan, x, &source, first, count, norms, call->threads);
+        plan->ops->source_to_columns_fused(plan, x, scratch, &source, first, count, norms, call->threads);
     else
         digits_from_source(plan, x, part, &source, first, count, norms, call->threads);
 }
@@ -103,12 +110,13 @@ static size_t slice_limbs(const struct plan_shape *s)
 }
 
 /* sink_put - the inverse column passes, carry and store: slice i of the product in x. */
-static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink, double *x, size_t i)
+static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
+                                   const struct workspace *work, size_t i)
 {
     const struct plan_shape *s = &plan->shape;
     const bool last = i + 1 == s->n_slices;
     const uint64_t start = clock_ns();
-    double err = 0;
+    double *x = work->x, err = 0;
     enum gfmul_status status;
     if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
@@ -120,9 +128,9 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
         sink->tail_in = sink->tail_out;
         sink->tail_out = t;
     } else if (s->n_slices == 1)
-        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, &err, call->threads);
+        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, work->scratch, &err, call->threads);
     else {
-        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, &err, call->threads);
+        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, work->scratch, &err, call->threads);
         if (status == GFMUL_OK)
             add_slice(sink->limbs, sink->n_limbs, sink->slice_limbs, slice_limbs(s), i * s->slice_digits / 64 * s->exponent);
     }
@@ -133,11 +141,12 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
 }
 
 /* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
-static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, double *x, double *y, const struct operand *a,
+static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work, const struct operand *a,
                                         const struct operand *b, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
+    double *x = work->x, *y = work->y;
     const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
     const size_t a_used = used_points(s, an), b_used = used_points(s, bn);
     const bool both_in_x = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
@@ -145,11 +154,11 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     struct digit_norms na, nb;
     enum gfmul_status status;
 
-    operand_cut(call, plan, x, DIGIT_PART_A, a, 0, an, &na);
+    operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
     if (both_in_x) /* a square has an empty second part */
-        operand_cut(call, plan, x, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
+        operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
     else if (!s->square)
-        operand_cut(call, plan, y, DIGIT_PART_B, b, 0, bn, &nb);
+        operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
     *fits = norms_allow(call, plan, &na, s->square ? &na : &nb);
     if (!*fits)
         return GFMUL_OK;
@@ -171,27 +180,28 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     call->report.transform_ns += clock_ns() - start;
     if ((status = call_progress(call, 0.8)) != GFMUL_OK)
         return status;
-    return sink_put(call, plan, sink, x, 0);
+    return sink_put(call, plan, sink, work, 0);
 }
 
 /* The longer operand in slices against the kept spectrum of the shorter one. */
-static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, double *x, double *y, const struct operand *a,
+static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work, const struct operand *a,
                                          const struct operand *b, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
+    double *x = work->x, *y = work->y;
     const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
     struct digit_norms na, nb;
     enum gfmul_status status = GFMUL_OK;
     uint64_t start = clock_ns();
 
-    operand_cut(call, plan, y, DIGIT_PART_A, b, 0, bn, &nb);
+    operand_cut(call, plan, y, work->scratch, DIGIT_PART_A, b, 0, bn, &nb);
     operand_spectrum(call, plan, y, used_points(s, bn));
     if (!sink->text)
         memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
         const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
-        operand_cut(call, plan, x, DIGIT_PART_A, a, first, count, &na);
+        operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &na);
         *fits = norms_allow(call, plan, &na, &nb);
         if (!*fits)
             return GFMUL_OK;
@@ -199,7 +209,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         f->spectrum_mul(plan, x, y, call->threads);
         f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
-        status = sink_put(call, plan, sink, x, i);
+        status = sink_put(call, plan, sink, work, i);
         if (status == GFMUL_OK)
             status = call_progress(call, 0.05 + 0.9 * (double)(i + 1) / (double)s->n_slices);
         start = clock_ns();
@@ -207,33 +217,56 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     return status;
 }
 
-/* Workspace for a shape, and the product by it. */
+/* get_doubles - a buffer of the pool, once status is still OK. */
+static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status, size_t n, double **p)
+{
+    void *buffer = NULL;
+    if (status == GFMUL_OK && n > 0)
+        status = ctx_buffer_get(call, n * sizeof(double), &buffer);
+    *p = buffer;
+    return status;
+}
+
+static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, struct product_sink *sink, struct workspace *work)
+{
+    const bool one_buffer = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE;
+    const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
+    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * s->b_digits : slice_limbs(s);
+    double *extra;
+    enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
+    status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s), &work->y);
+    status = get_doubles(call, status, strips ? call->threads * plan_strip_doubles(s) : 0, &work->scratch);
+    status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
+    work->slices = extra;
+    sink->slice_limbs = work->slices;
+    sink->tail_in = work->slices;
+    sink->tail_out = work->slices ? sink->tail_in + s->b_digits : NULL;
+    return status;
+}
+
+static void workspace_put(struct call *call, struct workspace *work)
+{
+    ctx_buffer_put(call, work->slices);
+    ctx_buffer_put(call, work->scratch);
+    ctx_buffer_put(call, work->y);
+    ctx_buffer_put(call, work->x);
+}
+
+/* multiply - the product by one shape. */
 static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct operand *a, const struct operand *b,
                                   struct product_sink *sink, bool *fits)
 {
     const struct plan *plan = NULL;
-    const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
-    const bool sliced = s->n_slices > 1;
-    void *x = NULL, *y = NULL, *extra = NULL;
+    struct workspace work = {NULL, NULL, NULL, NULL};
     const uint64_t start = clock_ns();
     enum gfmul_status status = ctx_plan_get(call, s, &plan);
     call->report.plan_ns += clock_ns() - start;
 
     if (status == GFMUL_OK)
-        status = ctx_buffer_get(call, bytes, &x);
-    if (status == GFMUL_OK && !s->square && s->packing != GFMUL_PACKING_TWO_FOR_ONE)
-        status = ctx_buffer_get(call, bytes, &y);
-    if (status == GFMUL_OK && sliced) {
-        status = ctx_buffer_get(call, sink->text ? 2 * s->b_digits * sizeof(int64_t) : slice_limbs(s) * sizeof(mp_limb_t), &extra);
-        sink->slice_limbs = extra;
-        sink->tail_in = extra;
-        sink->tail_out = extra ? sink->tail_in + s->b_digits : NULL;
-    }
+        status = workspace_get(call, s, sink, &work);
     if (status == GFMUL_OK)
-        status = (sliced ? convolve_slices : convolve_whole)(call, plan, x, y, a, b, sink, fits);
-    ctx_buffer_put(call, extra);
-    ctx_buffer_put(call, y);
-    ctx_buffer_put(call, x);
+        status = (s->n_slices > 1 ? convolve_slices : convolve_whole)(call, plan, &work, a, b, sink, fits);
+    workspace_put(call, &work);
     ctx_plan_put(call, plan);
     return status;
 }

@@ -99,12 +99,12 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
     vec err = vec_set1(0.0);
     for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
         _Alignas(64) int64_t c[VEC_WIDTH];
-        const double *src[VEC_WIDTH];
+        const double *src[VEC_WIDTH] = {x};
         mp_limb_t *out[VEC_WIDTH];
         const size_t runs = (count - j) / RUN_DIGITS < VEC_WIDTH ? (count - j) / RUN_DIGITS : VEC_WIDTH;
-        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end repeat the last run, into nothing */
+        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end repeat the first run, into nothing */
             const size_t at = (j / RUN_DIGITS + k) * l;
-            src[k] = k < runs ? run_place(s, x, first + j + k * RUN_DIGITS, gathered[k]) : src[runs - 1];
+            src[k] = k < runs ? run_place(s, x, first + j + k * RUN_DIGITS, gathered[k]) : src[0];
             out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
             c[k] = 0;
         }
@@ -123,8 +123,8 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
  * Strip by strip: the inverse column passes, then a run of each row and half, the carry of which waits for the row's next run.
  * Threads take strips side by side; carry has 2 n_rows entries a thread, what is left over at the end of its strips.
  */
-static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, int64_t *carry, unsigned threads,
-                                   double *max_error)
+static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
+                                   unsigned threads, double *max_error)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
@@ -137,8 +137,9 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         vec err = vec_set1(0.0);
         int64_t *rest = carry + 2 * s->n_rows * t;
         memset(rest, 0, 2 * s->n_rows * sizeof *rest);
+        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
         for (size_t strip = strips * t / threads; strip < strips * (t + 1) / threads; strip++) {
-            column_inverse(plan, x + strip * 2 * STRIP_POINTS, 0, 0, s->n_rows);
+            column_inverse(plan, buffer_strip(s, x, strip), work, 0, 0, s->n_rows);
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) int64_t c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];
@@ -147,7 +148,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                 for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
                     const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
                     const size_t at = (q * strips + strip) * l;
-                    src[k] = x + row * s->row_stride + strip * 2 * STRIP_POINTS + (q < s->n_rows ? 0 : PLAN_BLOCK);
+                    src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
                 }

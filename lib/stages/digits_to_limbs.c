@@ -48,7 +48,8 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     return GFMUL_OK;
 }
 
-enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *err, unsigned threads)
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, double *err,
+                                   unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
@@ -59,7 +60,7 @@ enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t
     int64_t *carry = malloc(2 * s->n_rows * used * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-    plan->ops->columns_to_limbs_fused(plan, z, zn, x, carry, (unsigned)used, err);
+    plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, carry, (unsigned)used, err);
     clear_above(s, z, zn);
     for (size_t q = 0; q < 2 * s->n_rows; q++)
         for (size_t t = 0; t < used; t++)

@@ -43,9 +43,17 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
     cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
 
+static void prefetch(const struct digit_source *source, size_t first)
+{
+    const char *p = (const char *)source->limbs + first / PLAN_BLOCK * source->shape->exponent; /* 64 digits: 8 l bytes */
+    for (unsigned k = 0; k < 8 * source->shape->exponent; k += 64)
+        __builtin_prefetch(p + k, 0, 2);
+}
+
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
 {
-    *source = (struct digit_source){.cut = cut, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
+    *source = (struct digit_source){
+        .cut = cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
     for (int j = 0; j < PLAN_BLOCK; j++) { /* Booth digit j of a group needs l + 1 bits from bit j l - 1 on */
         const int l = (int)plan->shape.exponent, bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;

@@ -27,45 +27,66 @@ STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned radix, const double 
     }
 }
 
-STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, double *x, size_t stride, size_t n_blocks,
+/* How a pass stores: into the cache, or past it where the result is read again only after the cache has been through it. */
+enum store_mode { STORE_CACHED, STORE_STREAM };
+
+STAGE_INLINE void pass_store(enum store_mode mode, double *p, vec r, vec i)
+{
+    if (mode == STORE_STREAM) {
+        vec_stream(p, r);
+        vec_stream(p + PLAN_BLOCK, i);
+    } else {
+        vec_store(p, r);
+        vec_store(p + PLAN_BLOCK, i);
+    }
+}
+
+/* Where a pass reads and writes: stream s at in + s * in_stride and out + s * out_stride; in place where they agree. */
+struct pass_io {
+    const double *in;
+    size_t in_stride;
+    double *out;
+    size_t out_stride;
+    size_t n_blocks;
+};
+
+STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum store_mode mode, const struct pass_io *io,
                               const double *node)
 {
     struct twiddle w[4];
     load_twiddles(w, radix, node);
-    for (size_t b = 0; b < n_blocks; b++) {
+    for (size_t b = 0; b < io->n_blocks; b++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            double *p = x + b * BLOCK_DOUBLES + v * VEC_WIDTH;
+            const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
             vec r[8], i[8];
             for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
-                r[s] = vec_load(p + s * stride);
-                i[s] = vec_load(p + s * stride + PLAN_BLOCK);
+                r[s] = vec_load(io->in + at + s * io->in_stride);
+                i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
             }
             if (inverse)
                 radix_inverse(radix, r, i, w);
             else
                 radix_forward(radix, r, i, w, upper_zero);
-            for (unsigned s = 0; s < radix; s++) {
-                vec_store(p + s * stride, r[s]);
-                vec_store(p + s * stride + PLAN_BLOCK, i[s]);
-            }
+            for (unsigned s = 0; s < radix; s++)
+                pass_store(mode, io->out + at + s * io->out_stride, r[s], i[s]);
         }
     }
 }
 
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, double *x, size_t stride, size_t n_blocks, const double *table)
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum store_mode mode, const struct pass_io *io, const double *table)
 {
     vec c[5], d[5];
     for (unsigned s = 1; s < radix; s++) {
         c[s] = vec_set1(table[2 * s - 2]);
         d[s] = vec_set1(inverse ? -table[2 * s - 1] : table[2 * s - 1]);
     }
-    for (size_t b = 0; b < n_blocks; b++) {
+    for (size_t b = 0; b < io->n_blocks; b++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            double *p = x + b * BLOCK_DOUBLES + v * VEC_WIDTH;
+            const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
             vec r[5], i[5];
             for (unsigned s = 0; s < radix; s++) {
-                r[s] = vec_load(p + s * stride);
-                i[s] = vec_load(p + s * stride + PLAN_BLOCK);
+                r[s] = vec_load(io->in + at + s * io->in_stride);
+                i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
                 if (!inverse && s)
                     complex_mul(r + s, i + s, c[s], d[s]);
             }
@@ -76,46 +97,58 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, double *x, size_t strid
             for (unsigned s = 0; s < radix; s++) {
                 if (inverse && s)
                     complex_mul(r + s, i + s, c[s], d[s]);
-                vec_store(p + s * stride, r[s]);
-                vec_store(p + s * stride + PLAN_BLOCK, i[s]);
+                pass_store(mode, io->out + at + s * io->out_stride, r[s], i[s]);
             }
         }
     }
 }
 
-/* pass_forward, pass_inverse - dispatch on the radix, one compiled body each. */
-static void pass_forward(unsigned radix, bool upper_zero, double *x, size_t stride, size_t n_blocks, const double *node)
+/* One compiled body for each combination in use, out of line so that their size does not multiply. */
+#define DEFINE_PASS(name, body)                                                                        \
+    static __attribute__((noinline)) void name(const struct pass_io *io, const double *node)           \
+    {                                                                                                  \
+        body;                                                                                          \
+    }
+DEFINE_PASS(forward2, pass_binary(2, false, false, STORE_CACHED, io, node))
+DEFINE_PASS(forward4, pass_binary(4, false, false, STORE_CACHED, io, node))
+DEFINE_PASS(forward8, pass_binary(8, false, false, STORE_CACHED, io, node))
+DEFINE_PASS(forward2_half, pass_binary(2, false, true, STORE_CACHED, io, node))
+DEFINE_PASS(forward4_half, pass_binary(4, false, true, STORE_CACHED, io, node))
+DEFINE_PASS(forward8_half, pass_binary(8, false, true, STORE_CACHED, io, node))
+DEFINE_PASS(forward2_stream, pass_binary(2, false, false, STORE_STREAM, io, node))
+DEFINE_PASS(forward4_stream, pass_binary(4, false, false, STORE_STREAM, io, node))
+DEFINE_PASS(forward8_stream, pass_binary(8, false, false, STORE_STREAM, io, node))
+DEFINE_PASS(forward3, pass_odd(3, false, STORE_CACHED, io, node))
+DEFINE_PASS(forward5, pass_odd(5, false, STORE_CACHED, io, node))
+DEFINE_PASS(inverse2, pass_binary(2, true, false, STORE_CACHED, io, node))
+DEFINE_PASS(inverse4, pass_binary(4, true, false, STORE_CACHED, io, node))
+DEFINE_PASS(inverse8, pass_binary(8, true, false, STORE_CACHED, io, node))
+DEFINE_PASS(inverse3, pass_odd(3, true, STORE_CACHED, io, node))
+DEFINE_PASS(inverse5, pass_odd(5, true, STORE_CACHED, io, node))
+
+/* pass_forward - mode is a wish: a pass that has no streaming body stores into the cache. */
+static void pass_forward(unsigned radix, bool upper_zero, enum store_mode mode, const struct pass_io *io, const double *node)
 {
-    if (radix == 8 && !upper_zero)
-        pass_binary(8, false, false, x, stride, n_blocks, node);
-    else if (radix == 4 && !upper_zero)
-        pass_binary(4, false, false, x, stride, n_blocks, node);
-    else if (radix == 2 && !upper_zero)
-        pass_binary(2, false, false, x, stride, n_blocks, node);
-    else if (radix == 8)
-        pass_binary(8, false, true, x, stride, n_blocks, node);
-    else if (radix == 4)
-        pass_binary(4, false, true, x, stride, n_blocks, node);
-    else if (radix == 2)
-        pass_binary(2, false, true, x, stride, n_blocks, node);
-    else if (radix == 3)
-        pass_odd(3, false, x, stride, n_blocks, node);
+    if (radix == 3)
+        forward3(io, node);
+    else if (radix == 5)
+        forward5(io, node);
+    else if (upper_zero)
+        (radix == 8 ? forward8_half : radix == 4 ? forward4_half : forward2_half)(io, node);
+    else if (mode == STORE_STREAM)
+        (radix == 8 ? forward8_stream : radix == 4 ? forward4_stream : forward2_stream)(io, node);
     else
-        pass_odd(5, false, x, stride, n_blocks, node);
+        (radix == 8 ? forward8 : radix == 4 ? forward4 : forward2)(io, node);
 }
 
-static void pass_inverse(unsigned radix, double *x, size_t stride, size_t n_blocks, const double *node)
+static void pass_inverse(unsigned radix, const struct pass_io *io, const double *node)
 {
-    if (radix == 8)
-        pass_binary(8, true, false, x, stride, n_blocks, node);
-    else if (radix == 4)
-        pass_binary(4, true, false, x, stride, n_blocks, node);
-    else if (radix == 2)
-        pass_binary(2, true, false, x, stride, n_blocks, node);
-    else if (radix == 3)
-        pass_odd(3, true, x, stride, n_blocks, node);
+    if (radix == 3)
+        inverse3(io, node);
+    else if (radix == 5)
+        inverse5(io, node);
     else
-        pass_odd(5, true, x, stride, n_blocks, node);
+        (radix == 8 ? inverse8 : radix == 4 ? inverse4 : inverse2)(io, node);
 }
 
 #endif

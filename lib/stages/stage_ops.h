@@ -33,6 +33,7 @@ enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
  */
 struct digit_source {
     void (*cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
+    void (*prefetch)(const struct digit_source *source, size_t first); /* digits first .. first + 63 will be cut soon */
     const struct plan_shape *shape;
     const struct stage_ops *ops;
     const mp_limb_t *limbs;
@@ -78,9 +79,10 @@ struct stage_ops {
     /*
      * source_to_columns_fused - right-angle: cut digits first .. first + count - 1 and do the column passes, strip by strip.
      * Equals digits_from_source and the column passes of digits_to_spectrum, bit for bit.
+     *   scratch  out  threads * plan_strip_doubles() doubles, aligned; unused without column passes
      */
-    void (*source_to_columns_fused)(const struct plan *plan, double *x, const struct digit_source *source, size_t first,
-                                    size_t count, struct digit_norms *norms, unsigned threads);
+    void (*source_to_columns_fused)(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
+                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads);
 
     /* columns_to_spectrum - the row passes of digits_to_spectrum, where the column passes have been done. */
     void (*columns_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
@@ -100,9 +102,10 @@ struct stage_ops {
      * columns_to_limbs_fused - right-angle: the inverse column passes, rounding and carry, strip by strip.
      * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and thread:
      * carry[t * 2 n_rows + q] belongs at the limb where row q's strips of thread t end.  See digits_to_limbs.c.
+     *   scratch  out  as above
      */
-    void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, int64_t *carry, unsigned threads,
-                                   double *max_error);
+    void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
+                                   unsigned threads, double *max_error);
 
     /*
      * digits_to_limbs_run - round and carry digits first .. first + count - 1 (multiples of 64) into z, at most zn limbs.
@@ -128,6 +131,12 @@ const struct stage_ops *stage_ops_list(size_t i);
 static inline size_t plan_buffer_doubles(const struct plan_shape *s)
 {
     return s->n_rows * s->row_stride;
+}
+
+/* plan_strip_doubles - scratch of one thread for a strip of 64 columns. */
+static inline size_t plan_strip_doubles(const struct plan_shape *s)
+{
+    return s->n_rows * 2 * 64;
 }
 
 /* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */
@@ -169,7 +178,8 @@ void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, c
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
                                   unsigned threads);
 
-/* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed. */
-enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *err, unsigned threads);
+/* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed; scratch as columns_to_limbs_fused. */
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, double *err,
+                                   unsigned threads);
 
 #endif

@@ -16,30 +16,67 @@ STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, si
     return radix % 2 ? plan->twiddle[p] : node_twiddles(plan->twiddle[p], radix, g);
 }
 
-static void column_forward(const struct plan *plan, double *x, unsigned p, size_t g, size_t rows, bool upper_zero)
+/*
+ * A strip's rows, STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride 2 * STRIP_POINTS), which
+ * keeps a long column in the cache and lets the buffer be written once, past the cache.
+ */
+struct strip {
+    double *p;
+    size_t stride;
+};
+
+STAGE_INLINE struct strip strip_row(struct strip s, size_t row)
 {
-    const struct plan_shape *s = &plan->shape;
-    unsigned radix = s->pass[p].radix;
-    size_t h = rows / radix, stride = h * s->row_stride;
-    const double *node = pass_twiddles(plan, p, g);
-    for (size_t q = 0; q < h; q++)
-        pass_forward(radix, upper_zero, x + q * s->row_stride, stride, STRIP_BLOCKS, node);
-    if (p + 1 < s->n_column_passes)
-        for (unsigned c = 0; c < radix; c++)
-            column_forward(plan, x + c * stride, p + 1, g * radix + c, h, false);
+    return (struct strip){s.p + row * s.stride, s.stride};
 }
 
-static void column_inverse(const struct plan *plan, double *x, unsigned p, size_t g, size_t rows)
+/* column_forward - the column passes in `work`, the last one into `out`, which may be the same. */
+static void column_forward(const struct plan *plan, struct strip work, struct strip out, unsigned p, size_t g, size_t rows,
+                           bool upper_zero, enum store_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
-    unsigned radix = s->pass[p].radix;
-    size_t h = rows / radix, stride = h * s->row_stride;
-    if (p + 1 < s->n_column_passes)
-        for (unsigned c = 0; c < radix; c++)
-            column_inverse(plan, x + c * stride, p + 1, g * radix + c, h);
+    const unsigned radix = s->pass[p].radix;
+    const bool last = p + 1 == s->n_column_passes;
+    const size_t h = rows / radix;
+    const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, p, g);
-    for (size_t q = 0; q < h; q++)
-        pass_inverse(radix, x + q * s->row_stride, stride, STRIP_BLOCKS, node);
+    for (size_t q = 0; q < h; q++) {
+        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS};
+        pass_forward(radix, upper_zero, last ? mode : STORE_CACHED, &io, node);
+    }
+    if (!last)
+        for (unsigned c = 0; c < radix; c++)
+            column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), p + 1, g * radix + c, h, false, mode);
+}
+
+/* column_inverse - undo column_forward: the first inverse pass from `in`, the others in `work`. */
+static void column_inverse(const struct plan *plan, struct strip in, struct strip work, unsigned p, size_t g, size_t rows)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned radix = s->pass[p].radix;
+    const bool last = p + 1 == s->n_column_passes;
+    const size_t h = rows / radix;
+    const struct strip from = last ? in : work;
+    const double *node = pass_twiddles(plan, p, g);
+    if (!last)
+        for (unsigned c = 0; c < radix; c++)
+            column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h);
+    for (size_t q = 0; q < h; q++) {
+        struct pass_io io = {from.p + q * from.stride, h * from.stride, work.p + q * work.stride, h * work.stride, STRIP_BLOCKS};
+        pass_inverse(radix, &io, node);
+    }
+}
+
+/* buffer_strip - strip k of a buffer. */
+STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, size_t k)
+{
+    return (struct strip){x + k * 2 * STRIP_POINTS, s->row_stride};
+}
+
+/* row_io - a pass over a node of `points` contiguous points, in place. */
+STAGE_INLINE struct pass_io row_io(double *x, size_t h)
+{
+    return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK};
 }
 
 /* The two tables of a leaf: node g of pass p, and its children 8g .. 8g + 7 of pass p + 1. */
@@ -53,7 +90,8 @@ static void row_forward(const struct plan *plan, double *x, unsigned p, size_t g
     }
     unsigned radix = plan->shape.pass[p].radix;
     size_t h = points / radix;
-    pass_forward(radix, upper_zero, x, 2 * h, h / PLAN_BLOCK, pass_twiddles(plan, p, g));
+    const struct pass_io io = row_io(x, h);
+    pass_forward(radix, upper_zero, STORE_CACHED, &io, pass_twiddles(plan, p, g));
     for (unsigned c = 0; c < radix; c++)
         row_forward(plan, x + 2 * h * c, p + 1, g * radix + c, h, false);
 }
@@ -68,7 +106,8 @@ static void row_inverse(const struct plan *plan, double *x, unsigned p, size_t g
     size_t h = points / radix;
     for (unsigned c = 0; c < radix; c++)
         row_inverse(plan, x + 2 * h * c, p + 1, g * radix + c, h);
-    pass_inverse(radix, x, 2 * h, h / PLAN_BLOCK, pass_twiddles(plan, p, g));
+    const struct pass_io io = row_io(x, h);
+    pass_inverse(radix, &io, pass_twiddles(plan, p, g));
 }
 
 /* leaf_product - z = x y pointwise on the 64 points of a leaf. */
@@ -99,12 +138,13 @@ static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, s
     unsigned radix = plan->shape.pass[p].radix;
     size_t h = points / radix;
     const double *node = pass_twiddles(plan, p, g);
-    pass_forward(radix, x_zero, x, 2 * h, h / PLAN_BLOCK, node);
+    const struct pass_io x_io = row_io(x, h), y_io = row_io(y, h);
+    pass_forward(radix, x_zero, STORE_CACHED, &x_io, node);
     if (y != x)
-        pass_forward(radix, y_zero, y, 2 * h, h / PLAN_BLOCK, node);
+        pass_forward(radix, y_zero, STORE_CACHED, &y_io, node);
     for (unsigned c = 0; c < radix; c++)
         row_mul(plan, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false);
-    pass_inverse(radix, x, 2 * h, h / PLAN_BLOCK, node);
+    pass_inverse(radix, &x_io, node);
 }
 
 /* The root's upper half is zero, and its first pass splits it in halves. */
@@ -119,8 +159,10 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
 #pragma omp for schedule(static)
-    for (size_t k = 0; k < strips; k++)
-        column_forward(plan, x + k * 2 * STRIP_POINTS, 0, 0, s->n_rows, upper_half_zero(s, used_points));
+    for (size_t k = 0; k < strips; k++) {
+        const struct strip in_place = buffer_strip(s, x, k);
+        column_forward(plan, in_place, in_place, 0, 0, s->n_rows, upper_half_zero(s, used_points), STORE_CACHED);
+    }
 }
 
 STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
@@ -128,8 +170,10 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
 #pragma omp for schedule(static)
-    for (size_t k = 0; k < strips; k++)
-        column_inverse(plan, x + k * 2 * STRIP_POINTS, 0, 0, s->n_rows);
+    for (size_t k = 0; k < strips; k++) {
+        const struct strip in_place = buffer_strip(s, x, k);
+        column_inverse(plan, in_place, in_place, 0, 0, s->n_rows);
+    }
 }
 
 /* Called by every thread of a parallel region; ends in a barrier. */
@@ -222,34 +266,49 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
         return;
     }
     source->cut(source, d, first + j, used);
+    source->prefetch(source, first + j + STRIP_POINTS); /* the next strip's digits of this row */
     memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
     pack_run(&plan->shape, p, d, STRIP_BLOCKS, point, 1.0, norms);
 }
 
-static void source_to_columns_fused(const struct plan *plan, double *x, const struct digit_source *source, size_t first, size_t count,
-                                    struct digit_norms *norms, unsigned threads)
+/* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
+enum { STREAM_BYTES = 12 << 20 };
+
+STAGE_INLINE enum store_mode column_store_mode(const struct plan_shape *s)
+{
+    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? STORE_STREAM : STORE_CACHED;
+}
+
+static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
+                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool zero = upper_half_zero(s, count);
-    const size_t rows = zero && s->n_column_passes ? s->n_rows / 2 : s->n_rows; /* the others are not read */
+    const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
+    const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
+    const size_t strips = s->row_points / STRIP_POINTS;
+    const enum store_mode mode = column_store_mode(s);
     double sum_sq = 0, sum_pop = 0;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && s->n_rows > 1) reduction(+ : sum_sq, sum_pop)
-    for (size_t c = 0; c < s->row_points; c += STRIP_POINTS) {
-        struct digit_norms strip_norms = {0, 0};
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
+    for (unsigned t = 0; t < threads; t++) {
+        struct digit_norms thread_norms = {0, 0};
         struct norm_sums n;
         norm_start(&n);
-        for (size_t r = 0; r < rows; r++) {
-            const size_t point = r * s->row_points + c;
-            double *p = x + r * s->row_stride + 2 * c;
-            strip_pack(plan, p, source, first, count, point, point, &n);
-            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
+        for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
+            const struct strip out = buffer_strip(s, x, k);
+            const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
+            for (size_t r = 0; r < rows; r++) {
+                const size_t point = r * s->row_points + k * STRIP_POINTS;
+                double *p = work.p + r * work.stride;
+                strip_pack(plan, p, source, first, count, point, point, &n);
+                strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
+            }
+            if (columns)
+                column_forward(plan, work, out, 0, 0, s->n_rows, zero, mode);
         }
-        norm_finish(&n, &strip_norms);
-        sum_sq += strip_norms.sum_sq;
-        sum_pop += strip_norms.sum_pop;
-        if (s->n_column_passes)
-            column_forward(plan, x + 2 * c, 0, 0, s->n_rows, zero);
+        vec_stream_fence();
+        norm_finish(&n, &thread_norms);
+        sum_sq += thread_norms.sum_sq;
+        sum_pop += thread_norms.sum_pop;
     }
     *norms = (struct digit_norms){sum_sq, sum_pop};
 }

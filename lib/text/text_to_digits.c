@@ -98,11 +98,19 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
     }
 }
 
+static void prefetch(const struct digit_source *source, size_t first)
+{
+    const size_t end = source->text->n_digits, below = first * source->shape->exponent, len = 64 * (size_t)source->shape->exponent;
+    if (below + len <= end)
+        for (size_t k = 0; k < len; k += 64)
+            __builtin_prefetch(source->text->digits + end - below - len + k, 0, 2);
+}
+
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num)
 {
     assert(plan->shape.digit_base <= (uint64_t)1 << 30);
     assert(num->n_digits == 0 || num->base == plan->shape.base);
-    *source = (struct digit_source){.cut = cut, .shape = &plan->shape, .ops = plan->ops, .text = num};
+    *source = (struct digit_source){.cut = cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .text = num};
 }
 
 void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,

@@ -16,6 +16,8 @@ typedef float64x2_t vec;
 
 static inline vec vec_load(const double *p) { return vld1q_f64(p); }
 static inline void vec_store(double *p, vec a) { vst1q_f64(p, a); }
+static inline void vec_stream(double *p, vec a) { vst1q_f64(p, a); }
+static inline void vec_stream_fence(void) {}
 static inline vec vec_set1(double a) { return vdupq_n_f64(a); }
 static inline vec vec_add(vec a, vec b) { return vaddq_f64(a, b); }
 static inline vec vec_sub(vec a, vec b) { return vsubq_f64(a, b); }

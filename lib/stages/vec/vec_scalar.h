@@ -2,6 +2,7 @@
  * vec_scalar.h - the vector operations on one double: the specification of every other vec_<isa>.h.
  *
  *   vec                      VEC_WIDTH doubles; pointers passed to vec_load and vec_store are aligned to the vector
+ *   vec_stream(p, a)         vec_store past the caches where the machine can; vec_stream_fence() orders such stores
  *   vec_fma(a, b, c)         a b + c, one rounding where VEC_HAS_FMA, else two
  *   vec_fms(a, b, c)         a b - c       vec_fnma(a, b, c)   c - a b
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
@@ -25,6 +26,8 @@ typedef double vec;
 
 static inline vec vec_load(const double *p) { return *p; }
 static inline void vec_store(double *p, vec a) { *p = a; }
+static inline void vec_stream(double *p, vec a) { *p = a; }
+static inline void vec_stream_fence(void) {}
 static inline vec vec_set1(double a) { return a; }
 static inline vec vec_add(vec a, vec b) { return a + b; }
 static inline vec vec_sub(vec a, vec b) { return a - b; }

@@ -16,6 +16,8 @@ typedef __m128d vec;
 
 static inline vec vec_load(const double *p) { return _mm_load_pd(p); }
 static inline void vec_store(double *p, vec a) { _mm_store_pd(p, a); }
+static inline void vec_stream(double *p, vec a) { _mm_stream_pd(p, a); }
+static inline void vec_stream_fence(void) { _mm_sfence(); }
 static inline vec vec_set1(double a) { return _mm_set1_pd(a); }
 static inline vec vec_add(vec a, vec b) { return _mm_add_pd(a, b); }
 static inline vec vec_sub(vec a, vec b) { return _mm_sub_pd(a, b); }
