@@ -62,7 +62,7 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
             products++;
         }
         below = below && worst < proved && proved < 0.5;
-        printf("| %u | %.4f | %.5f | %.3f ", l, proved, worst, worst / proved);
+        printf("| %u | %.4f | %.2g | %.2g ", l, proved, worst, worst / proved);
         if (!measured)
             printf("| %s ", name);
         fprintf(stderr, "2^%u %s: %lu products, %.1f s\n", log2_n, measured ? "measured" : "worst case", products, test_seconds() - start);
@@ -85,6 +85,7 @@ int main(int argc, char **argv)
         return 2;
     }
     test_begin(1, none);
+    test_state.state = test_state.seed;
     printf("\nInstruction set %s, %s.\n\n", ops->isa, ops->fma ? "with FMA" : "without FMA");
     printf("| points | l, worst case | proved | worst seen | ratio | digits | l, measured norms | proved | worst seen | ratio |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
