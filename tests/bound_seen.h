@@ -82,7 +82,8 @@ static void seen_convolution(int64_t *v, const int32_t *a, size_t an, const int3
     mpz_clear(y);
 }
 
-static void seen_put(const struct plan *plan, double *x, enum digit_part part, const int32_t *d, size_t count, struct digit_norms *norms)
+static void seen_put(const struct plan *plan, double *x, enum digit_part part, const int32_t *d, size_t count,
+                     struct digit_norms *norms)
 {
     const size_t n = plan->shape.n_digits;
     int32_t *all = seen_alloc(n, sizeof *all);
@@ -114,8 +115,9 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
     seen_convolution(v, a, an, b, bn);
     for (size_t j = 0; j + 1 < an + bn; j++) {
         /* x/n - v, the quotient to 64 bits at least where long double has them */
-        double e = (double)fabsl((long double)x[shape_digit(plan, DIGIT_PART_A, j)] / ldexpl((long double)s->n_points, s->balance_exp) -
-                                 (long double)v[j]);
+        double e =
+            (double)fabsl((long double)x[shape_digit(plan, DIGIT_PART_A, j)] / ldexpl((long double)s->n_points, s->balance_exp) -
+                          (long double)v[j]);
         if (!(e <= worst))
             worst = e;
     }
@@ -128,7 +130,7 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
 /* Digits that strain the bound, those that have done most so far first.  |digit| is h, or close to it, but in the last two. */
 enum {
     SEEN_PLUS,
-    SEEN_NEAR_MAX, /* h less a little */
+    SEEN_NEAR_MAX,  /* h less a little */
     SEEN_WAVE_TREE, /* sign of cos at an angle of the tree */
     SEEN_ALTERNATE,
     SEEN_MINUS,
@@ -142,8 +144,9 @@ enum {
     SEEN_PATTERNS
 };
 
-static const char *const seen_names[SEEN_PATTERNS] = {"+max",      "near max", "wave tree", "alternating", "-max",    "thue-morse",
-                                                      "wave near", "runs",     "signs",     "wave leaf",   "impulse", "uniform"};
+static const char *const seen_names[SEEN_PATTERNS] = {"+max",  "near max",   "wave tree", "alternating",
+                                                      "-max",  "thue-morse", "wave near", "runs",
+                                                      "signs", "wave leaf",  "impulse",   "uniform"};
 
 static void seen_fill(int32_t *d, size_t n, int pattern, int32_t h, size_t n_points)
 {
@@ -163,16 +166,37 @@ static void seen_fill(int32_t *d, size_t n, int pattern, int32_t h, size_t n_poi
         bool up = true;
         int32_t m = h;
         switch (pattern) {
-        case SEEN_UNIFORM: m = (int32_t)test_below((uint64_t)h + 1); up = test_u64() & 1; break;
-        case SEEN_PLUS: break;
-        case SEEN_MINUS: up = false; break;
-        case SEEN_ALTERNATE: up = j % 2 == 0; break;
-        case SEEN_SIGNS: up = test_u64() & 1; break;
-        case SEEN_THUE: up = __builtin_popcountll(j) % 2 == 0; break;
-        case SEEN_RUNS: up = j / run % 2 == 0; break;
-        case SEEN_IMPULSE: m = j == r % n ? h : 0; break;
-        case SEEN_NEAR_MAX: m = h - (int32_t)test_below(h > 8 ? 8 : 1); up = r & 1; break;
-        default: up = cos(tau * fmod(f * (double)j, 1.0) + phase) >= 0; break;
+        case SEEN_UNIFORM:
+            m = (int32_t)test_below((uint64_t)h + 1);
+            up = test_u64() & 1;
+            break;
+        case SEEN_PLUS:
+            break;
+        case SEEN_MINUS:
+            up = false;
+            break;
+        case SEEN_ALTERNATE:
+            up = j % 2 == 0;
+            break;
+        case SEEN_SIGNS:
+            up = test_u64() & 1;
+            break;
+        case SEEN_THUE:
+            up = __builtin_popcountll(j) % 2 == 0;
+            break;
+        case SEEN_RUNS:
+            up = j / run % 2 == 0;
+            break;
+        case SEEN_IMPULSE:
+            m = j == r % n ? h : 0;
+            break;
+        case SEEN_NEAR_MAX:
+            m = h - (int32_t)test_below(h > 8 ? 8 : 1);
+            up = r & 1;
+            break;
+        default:
+            up = cos(tau * fmod(f * (double)j, 1.0) + phase) >= 0;
+            break;
         }
         d[j] = up ? m : -m;
     }

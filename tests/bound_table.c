@@ -46,7 +46,8 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
         const unsigned long least = log2_n < 18 ? 2 * SEEN_PATTERNS : measured ? 2 : 4;
         /* each pattern with itself, then with the others in turn, until the time is over */
         for (int k = 0; products < least || test_seconds() - start < seconds / 2; k++) {
-            const int p = measured ? SEEN_UNIFORM : k % SEEN_PATTERNS, q = measured ? SEEN_UNIFORM : (k + k / SEEN_PATTERNS) % SEEN_PATTERNS;
+            const int p = measured ? SEEN_UNIFORM : k % SEEN_PATTERNS,
+                      q = measured ? SEEN_UNIFORM : (k + k / SEEN_PATTERNS) % SEEN_PATTERNS;
             double with_norms;
             seen_fill(a, n, p, h, n);
             seen_fill(b, n, q, h, n);
@@ -65,7 +66,8 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
         printf("| %u | %.4f | %.2g | %.2g ", l, proved, worst, worst / proved);
         if (!measured)
             printf("| %s ", name);
-        fprintf(stderr, "2^%u %s: %lu products, %.1f s\n", log2_n, measured ? "measured" : "worst case", products, test_seconds() - start);
+        fprintf(stderr, "2^%u %s: %lu products, %.1f s\n", log2_n, measured ? "measured" : "worst case", products,
+                test_seconds() - start);
         plan_destroy(plan);
     }
     printf("|\n");
@@ -87,7 +89,8 @@ int main(int argc, char **argv)
     test_begin(1, none);
     test_state.state = test_state.seed;
     printf("\nInstruction set %s, %s.\n\n", ops->isa, ops->fma ? "with FMA" : "without FMA");
-    printf("| points | l, worst case | proved | worst seen | ratio | digits | l, measured norms | proved | worst seen | ratio |\n");
+    printf(
+        "| points | l, worst case | proved | worst seen | ratio | digits | l, measured norms | proved | worst seen | ratio |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (unsigned log2_n = first; log2_n <= last; log2_n++)
         line(ops, log2_n, seconds);

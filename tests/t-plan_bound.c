@@ -46,7 +46,7 @@ static vec vec_fnma(vec a, vec b, vec c)
 #define STAGE_INLINE TEST_UNUSED static
 #include "stages/butterfly.h"
 
-#define U 0x1p-53
+#define U     0x1p-53
 #define SLACK 1.0005 /* higher orders, and references known to 2^-64 where there is nothing better */
 
 struct quad {
@@ -131,10 +131,17 @@ static double hard_double(void)
 {
     double x = (double)(test_u64() >> 11) * 0x1p-53 + 0x1p-60;
     switch (test_below(4)) {
-    case 0: x = 0.5 + x / 2; break;
-    case 1: x = 1 - x * 0x1p-10; break;
-    case 2: x = ldexp(1 + x * 0x1p-20, -(int)test_below(5)); break;
-    default: break;
+    case 0:
+        x = 0.5 + x / 2;
+        break;
+    case 1:
+        x = 1 - x * 0x1p-10;
+        break;
+    case 2:
+        x = ldexp(1 + x * 0x1p-20, -(int)test_below(5));
+        break;
+    default:
+        break;
     }
     return test_u64() & 1 ? x : -x;
 }
@@ -235,8 +242,8 @@ static void check_step(bool fma_there, unsigned q)
     for (unsigned k = 0; k < 60; k++) {
         store_twiddle(random_twiddle(q));
         turned = test_u64() & 1;
-        const double stored_off = q_off(0, 0, (struct quad){(ref_quad)stored.c - exact_w.r,
-                                                            (ref_quad)stored.c * (ref_quad)stored.tau - exact_w.i}) / U;
+        const double stored_off =
+            q_off(0, 0, (struct quad){(ref_quad)stored.c - exact_w.r, (ref_quad)stored.c * (ref_quad)stored.tau - exact_w.i}) / U;
         beta = fmax(beta, stored_off);
         test_note("fma=%d q=%u c=%.17g tau=%.17g", fma_there, q, stored.c, stored.tau);
         double f = climb(forward_ratio, 4, 3, 400), i = climb(inverse_ratio, 4, 3, 400);
@@ -273,8 +280,8 @@ static void test_stored_twiddles(void)
     for (unsigned k = 0; k < (test_long() ? 2000000u : 60000u); k++) {
         const unsigned q = (unsigned)test_below(4);
         store_twiddle(random_twiddle(q));
-        const double off = q_off(0, 0, (struct quad){(ref_quad)stored.c - exact_w.r,
-                                                     (ref_quad)stored.c * (ref_quad)stored.tau - exact_w.i}) / U;
+        const double off =
+            q_off(0, 0, (struct quad){(ref_quad)stored.c - exact_w.r, (ref_quad)stored.c * (ref_quad)stored.tau - exact_w.i}) / U;
         const bool within = fabs(stored.tau) <= 1;
         test_note("q=%u c=%.17g tau=%.17g", q, stored.c, stored.tau);
         TEST_CHECK(q < 2 || within);
@@ -502,9 +509,11 @@ static void test_odd_norms(void)
 /* The largest proved digits of full balanced products, n points each: what the nested radix 2 and radix 4 of the literature get. */
 static void test_digit_table(void)
 {
-    static const struct { unsigned log2_n, low, high; } table[] = {
-        {8, 19, 20}, {10, 18, 18}, {12, 17, 17}, {14, 16, 16}, {16, 15, 15}, {18, 14, 14},
-        {20, 13, 13}, {22, 12, 12}, {24, 10, 11}, {26, 9, 10}, {28, 8, 9}, {30, 7, 8},
+    static const struct {
+        unsigned log2_n, low, high;
+    } table[] = {
+        {8, 19, 20},  {10, 18, 18}, {12, 17, 17}, {14, 16, 16}, {16, 15, 15}, {18, 14, 14},
+        {20, 13, 13}, {22, 12, 12}, {24, 10, 11}, {26, 9, 10},  {28, 8, 9},   {30, 7, 8},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         unsigned l = 30;

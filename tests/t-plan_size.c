@@ -381,8 +381,9 @@ static void test_shape_points(void)
 /* The plan as text: every key of the manual, a length as snprintf's, cut where too small. */
 static void test_print(void)
 {
-    static const char *const keys[] = {"engine", "device", "isa", "threads", "rule", "mu", "m", "l", "digit_base", "points", "packing",
-                                       "precision", "digits", "slices", "k", "bound", "norms", "knuth", "memory_bytes"};
+    static const char *const keys[] = {"engine", "device",     "isa",    "threads", "rule",        "mu",     "m",
+                                       "l",      "digit_base", "points", "packing", "precision",   "digits", "slices",
+                                       "k",      "bound",      "norms",  "knuth",   "memory_bytes"};
     struct plan_request r;
     struct plan_shape s;
     struct gfmul_plan_info info;
@@ -409,7 +410,8 @@ static void test_print(void)
     gfmul_plan_print(&info, text, sizeof text);
     const char *at = strstr(text, "bound: ");
     TEST_CHECK(at && strtod(at + 7, NULL) < 0.5);
-    TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points && info.m == log2((double)s.n_digits));
+    TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points &&
+               info.m == log2((double)s.n_digits));
 }
 
 int main(int argc, char **argv)

@@ -11,9 +11,9 @@
 #include "plan/plan.h"
 
 #define UNIT_ROUNDOFF 0x1p-53
-#define ROUND_UP (1.0 + 0x1p-40) /* this file's own arithmetic, and underflow in the transforms (section 9) */
-#define SQRT_HALF 0.70710678118654757 /* rounded up */
-#define SQRT_TWO 1.4142135623730952
+#define ROUND_UP      (1.0 + 0x1p-40)     /* this file's own arithmetic, and underflow in the transforms (section 9) */
+#define SQRT_HALF     0.70710678118654757 /* rounded up */
+#define SQRT_TWO      1.4142135623730952
 
 enum { MU = 53 };
 
@@ -28,9 +28,11 @@ enum twiddle_range {
 /* The table of constants: [0] without FMA, [1] with FMA. */
 
 /* Section 4.1: error of t = c (1 + i tau) b before it meets a: rounding and twiddle, as a multiple of |b|. */
-static const double forward_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001}, {0, 1 + 0.6709, 1 + 1.0001}};
+static const double forward_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001},
+                                                          {0, 1 + 0.6709, 1 + 1.0001}};
 /* Section 4.2: error of conj(w) p behind the subtraction p = a - b, as a multiple of |p|. */
-static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001}, {0, 2 + 0.6709, 2 + 1.0001}};
+static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001},
+                                                          {0, 2 + 0.6709, 2 + 1.0001}};
 /* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
 static const double product[2] = {2.2361, 2.0};
 static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};

@@ -18,9 +18,12 @@ static const char *rule_name(enum gfmul_rule rule)
 static const char *packing_name(enum gfmul_packing packing)
 {
     switch (packing) {
-    case GFMUL_PACKING_TWO_FOR_ONE: return "two-for-one";
-    case GFMUL_PACKING_ONE_FOR_HALF: return "one-for-half";
-    default: return "right-angle";
+    case GFMUL_PACKING_TWO_FOR_ONE:
+        return "two-for-one";
+    case GFMUL_PACKING_ONE_FOR_HALF:
+        return "one-for-half";
+    default:
+        return "right-angle";
     }
 }
 
@@ -115,7 +118,8 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     if (info->proved) {
         put(&t, "k: %.2f\n", info->k);
         double up = ceil(info->bound * 1e6) / 1e6;
-        put(&t, up < 0.5 || info->bound >= 0.5 ? "bound: %.6f\n" : "bound: %.17g\n", up < 0.5 || info->bound >= 0.5 ? up : info->bound);
+        put(&t, up < 0.5 || info->bound >= 0.5 ? "bound: %.6f\n" : "bound: %.17g\n",
+            up < 0.5 || info->bound >= 0.5 ? up : info->bound);
         put(&t, "norms: %s\n", info->norms_measured ? "measured" : "worst-case");
     } else {
         put(&t, "bound: not proved\n");

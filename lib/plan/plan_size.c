@@ -145,10 +145,10 @@ struct search {
     bool measured;                /* expected norms decide, not the worst case */
     double best_cost;             /* HUGE_VAL: nothing found */
     struct plan_shape best;
-    unsigned needed_bits;         /* classical rule: least 4m + 2l seen, and its m and l */
+    unsigned needed_bits; /* classical rule: least 4m + 2l seen, and its m and l */
     unsigned needed_m, needed_l;
-    double needed_memory;         /* least memory of a shape that was refused for its memory alone; HUGE_VAL: none */
-    bool admitted_length;         /* some length held the product */
+    double needed_memory; /* least memory of a shape that was refused for its memory alone; HUGE_VAL: none */
+    bool admitted_length; /* some length held the product */
 };
 
 static unsigned ceil_log2(uint64_t x)
@@ -195,8 +195,9 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     if (cost >= s->best_cost) {
         return true;
     }
-    /* K > 4 log2 n and the expected norms are above 0.28 of the worst: spares most calls of the bound */
-    double worst = sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
+    /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
+    double worst =
+        sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
     if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * 0x1p-53 > 0.5) {
         return false;
     }
@@ -328,8 +329,9 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
         return GFMUL_ERR_SIZE;
     }
     if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > MU) {
-        say(detail, detail_bytes, "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); double has %d",
-            request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, MU);
+        say(detail, detail_bytes,
+            "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); double has %d", request->an,
+            request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, MU);
         return GFMUL_ERR_PRECISION;
     }
     say(detail, detail_bytes, "%zu x %zu %s: no digit size is proved at this length in double; more than 53 bits would be needed",
@@ -357,7 +359,8 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
         return GFMUL_ERR_UNSUPPORTED;
     }
     if (request->precision == GFMUL_PRECISION_FLOAT || request->precision == GFMUL_PRECISION_DD) {
-        say(detail, detail_bytes, "--precision=%s is not built yet; double is", request->precision == GFMUL_PRECISION_DD ? "dd" : "float");
+        say(detail, detail_bytes, "--precision=%s is not built yet; double is",
+            request->precision == GFMUL_PRECISION_DD ? "dd" : "float");
         return GFMUL_ERR_UNSUPPORTED;
     }
     if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4) {
