@@ -18,7 +18,7 @@ struct product_sink {
     size_t n_limbs;
     char *text; /* NULL: limbs */
     size_t n_text;
-    mp_limb_t *slice_limbs;     /* one slice's product, where there are several */
+    mp_limb_t *slice_limbs;      /* one slice's product, where there are several */
     int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice */
 };
 
@@ -111,7 +111,7 @@ static size_t slice_limbs(const struct plan_shape *s)
 
 /* sink_put - the inverse column passes, carry and store: slice i of the product in x. */
 static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
-                                   const struct workspace *work, size_t i)
+                                  const struct workspace *work, size_t i)
 {
     const struct plan_shape *s = &plan->shape;
     const bool last = i + 1 == s->n_slices;
@@ -141,8 +141,8 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
 }
 
 /* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
-static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work, const struct operand *a,
-                                        const struct operand *b, struct product_sink *sink, bool *fits)
+static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
+                                        const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
@@ -184,8 +184,8 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
 }
 
 /* The longer operand in slices against the kept spectrum of the shorter one. */
-static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work, const struct operand *a,
-                                         const struct operand *b, struct product_sink *sink, bool *fits)
+static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work,
+                                         const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
@@ -227,7 +227,8 @@ static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status
     return status;
 }
 
-static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, struct product_sink *sink, struct workspace *work)
+static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, struct product_sink *sink,
+                                       struct workspace *work)
 {
     const bool one_buffer = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE;
     const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;

@@ -114,7 +114,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
  */
 double plan_bound_worst(const struct plan_shape *shape, double *k);
 
-/* plan_bound_expected - the same for the norms of uniformly random digits and a margin: what measured norms are likely to give. */
+/* plan_bound_expected - the same for uniformly random digits and a margin: what measured norms are likely to give. */
 double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */

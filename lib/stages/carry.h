@@ -1,8 +1,8 @@
 /*
  * carry.h - rounded digits into limbs, VEC_WIDTH runs of 64 digits at a time.
  *
- * A run of 64 digits of l bits fills l limbs, whatever l is.  Each lane carries through a run of its own: the digits are turned so
- * that vector j holds digit j of every run.
+ * A run of 64 digits of l bits fills l limbs, whatever l is.  Each lane carries through a run of its own: the digits are
+ * turned so that vector j holds digit j of every run.
  */
 #ifndef GFMUL_CARRY_H
 #define GFMUL_CARRY_H

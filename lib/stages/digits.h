@@ -78,7 +78,8 @@ static void pack_halves(const struct plan *plan, double *x, enum digit_part part
     }
 }
 
-static void pack_interleaved(const struct plan *plan, double *x, size_t first, const int32_t *d, size_t count, struct norm_sums *n)
+static void pack_interleaved(const struct plan *plan, double *x, size_t first, const int32_t *d, size_t count,
+                             struct norm_sums *n)
 {
     const struct plan_shape *s = &plan->shape;
     for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {

@@ -25,7 +25,8 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
 }
 
-enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err, unsigned threads)
+enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
+                                  unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS;

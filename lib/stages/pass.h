@@ -104,10 +104,10 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum store_mode mode, c
 }
 
 /* One compiled body for each combination in use, out of line so that their size does not multiply. */
-#define DEFINE_PASS(name, body)                                                                        \
-    static __attribute__((noinline)) void name(const struct pass_io *io, const double *node)           \
-    {                                                                                                  \
-        body;                                                                                          \
+#define DEFINE_PASS(name, body)                                                              \
+    static __attribute__((noinline)) void name(const struct pass_io *io, const double *node) \
+    {                                                                                        \
+        body;                                                                                \
     }
 DEFINE_PASS(forward2, pass_binary(2, false, false, STORE_CACHED, io, node))
 DEFINE_PASS(forward4, pass_binary(4, false, false, STORE_CACHED, io, node))

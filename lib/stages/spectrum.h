@@ -83,7 +83,8 @@ STAGE_INLINE struct complex_vec one_for_half_point(struct complex_vec v, struct 
 }
 
 /* cyclic_group - the product on one group; v, w: its leaves, v_neg, w_neg: their partners', zeta: e(theta) of its leaves. */
-static void cyclic_group(double *out, const double *v, const double *v_neg, const double *w, const double *w_neg, const double *zeta)
+static void cyclic_group(double *out, const double *v, const double *v_neg, const double *w, const double *w_neg,
+                         const double *zeta)
 {
     for (unsigned b = 0; b < LEAF_DOUBLES; b += BLOCK_DOUBLES) {
         for (unsigned k = b; k < b + PLAN_BLOCK; k += VEC_WIDTH) {

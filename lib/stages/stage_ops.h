@@ -45,7 +45,7 @@ struct digit_source {
 
 struct stage_ops {
     const char *isa;
-    unsigned isa_bit;   /* CPU_ISA_... of base/cpu.h */
+    unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
     bool fma;
     unsigned max_radix;
 

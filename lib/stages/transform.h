@@ -17,8 +17,8 @@ STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, si
 }
 
 /*
- * A strip's rows, STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride 2 * STRIP_POINTS), which
- * keeps a long column in the cache and lets the buffer be written once, past the cache.
+ * A strip's rows, STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride 2 * STRIP_POINTS),
+ * which keeps a long column in the cache and lets the buffer be written once, past the cache.
  */
 struct strip {
     double *p;
@@ -80,7 +80,7 @@ STAGE_INLINE struct pass_io row_io(double *x, size_t h)
 }
 
 /* The two tables of a leaf: node g of pass p, and its children 8g .. 8g + 7 of pass p + 1. */
-#define LEAF_TABLES(plan, p, g) pass_twiddles(plan, p, g), pass_twiddles(plan, (p) + 1, (g) * 8)
+#define LEAF_TABLES(plan, p, g) pass_twiddles(plan, p, g), pass_twiddles(plan, (p) + 1, (g)*8)
 
 static void row_forward(const struct plan *plan, double *x, unsigned p, size_t g, size_t points, bool upper_zero)
 {

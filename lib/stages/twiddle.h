@@ -41,8 +41,8 @@ STAGE_INLINE void twiddle_store(double *c, double *tau, struct dd_vec re, struct
     vec_store(tau, vec_add(q, vec_div(rest, d)));
 }
 
-static void twiddle_build(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi, unsigned h_bits,
-                          unsigned threads)
+static void twiddle_build(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
+                          unsigned h_bits, unsigned threads)
 {
     const struct plan_pass *ps = &plan->shape.pass[pass];
     const unsigned count = radix_twiddles(ps->radix);

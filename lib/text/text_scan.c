@@ -101,11 +101,11 @@ static inline bool word_has_filler(const char *p)
 }
 
 /* Copy the digits of text[from .. to), which holds digits and fillers alone. */
-static void compact_part(char *out, const char *text, size_t from, size_t to, struct digit_set set)
+static void compact_part(char *out, const char *out_end, const char *text, size_t from, size_t to, struct digit_set set)
 {
     for (size_t i = from; i < to; i += BLOCK) {
         size_t n = to - i < BLOCK ? to - i : BLOCK, k = 0;
-        if (n == BLOCK && count_block(text + i, set) == BLOCK) {
+        if (n == BLOCK && out_end - out >= BLOCK && count_block(text + i, set) == BLOCK) {
             memcpy(out, text + i, BLOCK);
             out += BLOCK;
             continue;
@@ -124,6 +124,8 @@ static void compact_part(char *out, const char *text, size_t from, size_t to, st
                 k += !is_filler((unsigned char)text[i + j]);
             }
         }
+        if (k > (size_t)(out_end - out)) /* the text is not what it was when it was counted: a file that changes */
+            k = (size_t)(out_end - out);
         memcpy(out, kept, k);
         out += k;
     }
@@ -283,15 +285,13 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
         *num = (struct text_number){.digits = ""};
         return GFMUL_ERR_MEMORY;
     }
-    for (size_t k = 0, start = 0; k < n_parts; k++) { /* n_digits becomes the place of the part's first digit */
-        size_t n = part[k].n_digits;
-        part[k].n_digits = start;
-        start += n;
-    }
+    for (size_t k = 0, end_digit = 0; k < n_parts; k++) /* n_digits becomes the place behind the part's last digit */
+        part[k].n_digits = end_digit += part[k].n_digits;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
     for (size_t k = 0; k < n_parts; k++) {
         size_t from = first + k * size;
-        compact_part(num->owned + part[k].n_digits, text, from, len - from > size ? from + size : len, set);
+        compact_part(num->owned + (k ? part[k - 1].n_digits : 0), num->owned + part[k].n_digits, text, from,
+                     len - from > size ? from + size : len, set);
     }
     num->digits = num->owned;
     return GFMUL_OK;

@@ -100,7 +100,8 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
 
 static void prefetch(const struct digit_source *source, size_t first)
 {
-    const size_t end = source->text->n_digits, below = first * source->shape->exponent, len = 64 * (size_t)source->shape->exponent;
+    const size_t end = source->text->n_digits, below = first * source->shape->exponent,
+                 len = 64 * (size_t)source->shape->exponent;
     if (below + len <= end)
         for (size_t k = 0; k < len; k += 64)
             __builtin_prefetch(source->text->digits + end - below - len + k, 0, 2);

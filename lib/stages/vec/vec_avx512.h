@@ -49,7 +49,10 @@ static inline void vec_transpose(vec *r)
     r[3] = _mm512_shuffle_f64x2(u3, u7, 0x88);
     r[7] = _mm512_shuffle_f64x2(u3, u7, 0xdd);
 }
-static inline vec vec_from_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+static inline vec vec_from_i32(const int32_t *p)
+{
+    return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
 typedef __m512i vec_int;
 static inline vec_int vec_int_load(const int64_t *p) { return _mm512_load_si512(p); }
 static inline void vec_int_store(int64_t *p, vec_int a) { _mm512_store_si512(p, a); }
