@@ -324,6 +324,33 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->memory_limit = ctx->opt.memory_limit;
 }
 
+enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *request, struct plan_shape *shape)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    bool found = false;
+
+    pthread_mutex_lock(&ctx->lock);
+    for (unsigned i = 0; i < CTX_SHAPES && i < ctx->n_shapes && !found; i++) {
+        found = memcmp(&ctx->shapes[i].request, request, sizeof *request) == 0; /* ctx_plan_request clears the padding */
+        if (found)
+            *shape = ctx->shapes[i].shape;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    if (found)
+        return GFMUL_OK;
+
+    enum gfmul_status status = plan_size(shape, request, call->report.detail, sizeof call->report.detail);
+    if (status == GFMUL_OK) {
+        pthread_mutex_lock(&ctx->lock);
+        const unsigned i = ctx->n_shapes % CTX_SHAPES;
+        ctx->n_shapes = ctx->n_shapes + 1 < 2 * CTX_SHAPES ? ctx->n_shapes + 1 : CTX_SHAPES;
+        memcpy(&ctx->shapes[i].request, request, sizeof *request);
+        ctx->shapes[i].shape = *shape;
+        pthread_mutex_unlock(&ctx->lock);
+    }
+    return status;
+}
+
 /* tables_agree - whether the tables made for one shape serve another. */
 static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
 {

@@ -49,6 +49,9 @@ enum gfmul_status call_progress(struct call *call, double done);
  */
 void ctx_plan_request(const struct call *call, struct plan_request *request, unsigned base, size_t an, size_t bn, bool square);
 
+/* ctx_plan_size - plan_size, remembering the last few answers: a search costs as much as a short product. */
+enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *request, struct plan_shape *shape);
+
 /*
  * ctx_plan_get - a plan of this shape for the context's instruction set, from the cache or made now.
  *

@@ -11,7 +11,7 @@
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
-enum { CTX_PLANS = 16, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
+enum { CTX_PLANS = 16, CTX_SHAPES = 8, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
 
 struct gfmul_ctx {
     struct gfmul_options opt;
@@ -23,6 +23,11 @@ struct gfmul_ctx {
     atomic_bool gmp_was_last; /* the last call was a short product by GMP, which writes no report */
     atomic_uint n_calls;      /* calls under way */
     pthread_mutex_t lock;     /* guards everything below */
+    struct {
+        struct plan_request request;
+        struct plan_shape shape;
+    } shapes[CTX_SHAPES]; /* answers of plan_size, in the order of a ring */
+    unsigned n_shapes;    /* asked so far */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
         void *p;

@@ -34,10 +34,10 @@ static size_t operand_bits(const struct operand *op)
     return op->n_limbs * 64 - (size_t)__builtin_clzll(op->limbs[op->n_limbs - 1]);
 }
 
-/* operand_size - bits, or digits of text: what plan_size is asked with. */
+/* operand_size - bits in whole limbs, or digits of text: what plan_size is asked with. */
 static size_t operand_size(const struct operand *op)
 {
-    return op->text ? op->text->n_digits : operand_bits(op);
+    return op->text ? op->text->n_digits : 64 * op->n_limbs;
 }
 
 /* operand_digits - balanced digits of the whole operand, the one for the last carry included. */
@@ -284,7 +284,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         request.worst_case = !fits;
         call->report.n_fallbacks += !fits;
         const uint64_t start = clock_ns();
-        enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
+        enum gfmul_status status = ctx_plan_size(call, &request, &shape);
         call->report.plan_ns += clock_ns() - start;
         if (status != GFMUL_OK)
             return status;

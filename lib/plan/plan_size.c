@@ -57,14 +57,20 @@ static unsigned levels_cost(unsigned levels, unsigned width)
     return (levels + width - 1) / width + (radix2 ? 1 : 0);
 }
 
-/* Binary levels of the column passes: as few as rows of at most 2^PLAN_ROW_LEVELS_MAX need, or a few more to save a pass. */
-static unsigned column_levels(unsigned log2_n, unsigned width)
+/*
+ * Binary levels of the column passes: as few as rows of at most 2^PLAN_ROW_LEVELS_MAX need, or a few more to save a pass where a
+ * strip of columns still fits the second-level cache.
+ */
+static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
     if (log2_n <= PLAN_ROW_LEVELS_MAX) {
         return 0;
     }
     unsigned least = log2_n - PLAN_ROW_LEVELS_MAX, best = least, best_cost = 1000;
     for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
+        if (c > least && odd << c > PLAN_STRIP_ROWS_MAX) {
+            break;
+        }
         unsigned cost = levels_cost(c, width) + levels_cost(log2_n - LEAF_LEVELS - c, width);
         if (cost < best_cost) {
             best = c;
@@ -83,7 +89,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     shape->n_points = (size_t)odd << log2_n;
     shape->n_digits = shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->n_points : 2 * shape->n_points;
 
-    const unsigned columns = column_levels(log2_n, width);
+    const unsigned columns = column_levels(odd, log2_n, width);
     shape->n_passes = 0;
     if (odd > 1) {
         add_pass(shape, odd, 0, &depth);
