@@ -29,11 +29,13 @@ test_programs = \
     tests/t-residue \
     tests/t-spectrum \
     tests/t-stages \
+    tests/t-str_mul \
     tests/t-text_digits \
     tests/t-text_limbs \
     tests/t-text_residue \
     tests/t-text_scan \
-    tests/t-twiddle
+    tests/t-twiddle \
+    tests/t-vec
 
 # Programs that are no tests: make tests/bound_table.
 test_tools = \

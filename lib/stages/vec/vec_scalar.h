@@ -8,7 +8,7 @@
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
  *   vec_transpose(r)         r[i] lane j <-> r[j] lane i of VEC_WIDTH vectors
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
- *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra needs |a| < 2^62
+ *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
  *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
  */
 #ifndef GFMUL_VEC_SCALAR_H
