@@ -506,7 +506,7 @@ static void test_odd_norms(void)
     }
 }
 
-/* The largest proved digits of full balanced products, n points each: between what nested radix 2 and radix 4 are known to get. */
+/* The largest proved digits of full balanced products, n points each: what nested radix 2 and radix 4 are known to get. */
 static void test_digit_table(void)
 {
     static const struct {
