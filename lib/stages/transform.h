@@ -123,14 +123,30 @@ STAGE_INLINE void leaf_product(double *z, const double *x, const double *y)
     }
 }
 
-/* row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache. */
-static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, size_t g, size_t points, bool x_zero, bool y_zero)
+/* leaf_prefetch - ask for the 64 points at p, for the second-level cache. */
+STAGE_INLINE void leaf_prefetch(const double *p)
+{
+    for (unsigned k = 0; k < LEAF_DOUBLES; k += PLAN_BLOCK)
+        __builtin_prefetch(p + k, 0, 2);
+}
+
+/*
+ * row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache.
+ * ahead: doubles from here to the same place in the row that comes next, 0 in the last one.
+ */
+static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, size_t g, size_t points, bool x_zero, bool y_zero,
+                    size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
         _Alignas(64) double a[LEAF_DOUBLES], b[LEAF_DOUBLES];
         leaf_forward(a, x, LEAF_TABLES(plan, p, g));
         if (y != x)
             leaf_forward(b, y, LEAF_TABLES(plan, p, g));
+        if (ahead) {
+            leaf_prefetch(x + ahead);
+            if (y != x)
+                leaf_prefetch(y + ahead);
+        }
         leaf_product(a, a, y == x ? a : b);
         leaf_inverse(x, a, LEAF_TABLES(plan, p, g));
         return;
@@ -143,7 +159,7 @@ static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, s
     if (y != x)
         pass_forward(radix, y_zero, STORE_CACHED, &y_io, node);
     for (unsigned c = 0; c < radix; c++)
-        row_mul(plan, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false);
+        row_mul(plan, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, ahead);
     pass_inverse(radix, &x_io, node);
 }
 
@@ -193,7 +209,8 @@ STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t
     const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
-        row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero);
+        row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero,
+                r + 1 < s->n_rows ? s->row_stride : 0);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
