@@ -128,7 +128,7 @@ bool plan_knuth_holds(const struct plan_shape *shape);
  *
  *   plan  out  owned by the caller, end with plan_destroy
  *   ops   in   the instruction set; must agree with shape->fma
- * Errors: MEMORY.
+ * Errors: MEMORY; INTERNAL where ops and shape disagree.
  */
 enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads);
 void plan_destroy(struct plan *plan);

@@ -9,8 +9,10 @@
 enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads)
 {
     enum gfmul_status status = GFMUL_ERR_MEMORY;
-    struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
+    if (shape->fma != ops->fma) /* the bound was proved for another arithmetic */
+        return GFMUL_ERR_INTERNAL;
+    struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return status;
     plan->shape = *shape;

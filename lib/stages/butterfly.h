@@ -7,7 +7,7 @@
  * Slot s of a radix-R step holds the coefficients of x^(s m/R) on input and child s, bits of s most significant first as the
  * steps decide them, on output.  The twiddles of radix 8 are w[0] = e(theta/2), w[1] = e(theta/4), w[2] = e(theta/8),
  * w[3] = e(theta/8 - 1/8); those of the other nodes are i times these, or minus them.
- * Constants of the rounding bound: doc/error-bound.md.   Source: [Ber04] for the tree, [LF76] for the ratio form.
+ * Constants of the rounding bound: doc/error-bound.md.   Source: [Ber04] for the tree, [LF93] for the ratio form.
  */
 #ifndef GFMUL_BUTTERFLY_H
 #define GFMUL_BUTTERFLY_H
