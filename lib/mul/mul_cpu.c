@@ -79,14 +79,17 @@ static size_t used_points(const struct plan_shape *s, size_t count)
     return points < s->n_points ? points : s->n_points;
 }
 
-/* norms_allow - whether the measured norms keep the proved bound below 1/2; the report gets the bound. */
-static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b)
+/* norms_allow - whether the measured norms keep the proved bound below 1/2; the report gets the largest of the slices' bounds. */
+static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b,
+                        size_t slice)
 {
     if (!plan->shape.norms_measured)
         return true;
     double k, bound = plan_bound_measured(&plan->shape, a, b, &k);
-    call->report.plan.bound = bound;
-    call->report.plan.k = k;
+    if (slice == 0 || bound > call->report.plan.bound) {
+        call->report.plan.bound = bound;
+        call->report.plan.k = k;
+    }
     return bound < 0.5;
 }
 
@@ -159,7 +162,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
     else if (!s->square)
         operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
-    *fits = norms_allow(call, plan, &na, s->square ? &na : &nb);
+    *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
     if (!*fits)
         return GFMUL_OK;
     if ((status = call_progress(call, 0.1)) != GFMUL_OK)
@@ -202,7 +205,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
         const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &na);
-        *fits = norms_allow(call, plan, &na, &nb);
+        *fits = norms_allow(call, plan, &na, &nb, i);
         if (!*fits)
             return GFMUL_OK;
         operand_spectrum(call, plan, x, used_points(s, count));
@@ -283,6 +286,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
     do {
         request.worst_case = !fits;
         call->report.n_fallbacks += !fits;
+        call->report.max_error = 0; /* of the plan that is kept */
         const uint64_t start = clock_ns();
         enum gfmul_status status = ctx_plan_size(call, &request, &shape);
         call->report.plan_ns += clock_ns() - start;
