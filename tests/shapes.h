@@ -61,6 +61,20 @@ TEST_UNUSED static double *shape_buffer(const struct plan *plan)
     return x;
 }
 
+/* shape_scratch - strips for threads, NaN as well. */
+TEST_UNUSED static double *shape_scratch(const struct plan *plan, unsigned threads)
+{
+    size_t n = threads * plan_strip_doubles(&plan->shape);
+    double *x = alloc_aligned(n * sizeof *x);
+    if (x == NULL) {
+        fprintf(stderr, "no memory for %zu doubles\n", n);
+        exit(1);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = NAN;
+    return x;
+}
+
 /* shape_point - where the real part of point p lies; the imaginary part 8 doubles further on. */
 TEST_UNUSED static size_t shape_point(const struct plan *plan, size_t p)
 {

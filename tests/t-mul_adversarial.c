@@ -105,6 +105,39 @@ static void test_unbalanced(void)
         product_ctx_destroy(&c[i]);
 }
 
+/*
+ * Norms that are larger than those of random digits: the plan is remade.  In slices, the first ones are harmless, and what they
+ * left behind must not be seen.
+ */
+static void test_fallback(void)
+{
+    struct product_ctx c[2] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
+                               product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE)};
+    size_t whole = 0, sliced = 0;
+    for (unsigned i = 0; i < (test_long() ? 600 : 120); i++) {
+        bool slices = i % 2;
+        size_t bn = test_size(300, 6000), an = slices ? bn * test_between(12, 30) : bn + test_below(bn / 4), from = slices ? an / 2 : 0;
+        unsigned l = product_digit_bits(c, an, bn);
+        uint64_t seed = test_u64();
+        mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b);
+        char what[96];
+        operand_fill(a, an, OPERAND_DIGITS_MIN, l, seed);
+        operand_fill(b, bn, OPERAND_DIGITS_SIGNS, l, seed);
+        operand_fill(a, from, OPERAND_HIGH_ZERO, l, seed);
+        snprintf(what, sizeof what, "digits-min above limb %zu, and digits-signs/%" PRIu64 " of %u bits;", from, seed, l);
+        product_check(c, 2, a, an, b, bn, what);
+        struct gfmul_report report;
+        gfmul_ctx_report(c[0].ctx, &report);
+        *(slices ? &sliced : &whole) += report.n_fallbacks;
+        free(a);
+        free(b);
+    }
+    printf("%zu fall-backs of whole products, %zu of sliced ones\n", whole, sliced);
+    TEST_CHECK(whole > 0 && sliced > 0);
+    product_ctx_destroy(&c[0]);
+    product_ctx_destroy(&c[1]);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -112,5 +145,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_powers);
     TEST_RUN(test_extreme_digits);
     TEST_RUN(test_unbalanced);
+    TEST_RUN(test_fallback);
     return test_end();
 }

@@ -273,6 +273,7 @@ static void test_fused_equals_unfused(void)
                 size_t a_first = round < 2 ? 0 : test_below(digits / 64 + 1) * 64, a_used = a_count < n ? a_count : n;
                 size_t b_used = b_count < n ? b_count : n;
                 double *x = shape_buffer(plan), *y = shape_buffer(plan), *xf = shape_buffer(plan), *yf = shape_buffer(plan);
+                double *scratch = shape_scratch(plan, threads);
                 struct digit_norms norms, norms_f;
                 struct digit_source source;
                 char what[128];
@@ -281,7 +282,7 @@ static void test_fused_equals_unfused(void)
 
                 limbs_source(&source, plan, a, limbs);
                 digits_from_source(plan, x, DIGIT_PART_A, &source, a_first, a_count, &norms, 1);
-                ops->source_to_columns_fused(plan, xf, &source, a_first, a_count, &norms_f, threads);
+                ops->source_to_columns_fused(plan, xf, scratch, &source, a_first, a_count, &norms_f, threads);
                 TEST_CHECK_MSG(fabs(norms.sum_sq - norms_f.sum_sq) <= 1e-9 * norms.sum_sq &&
                                    fabs(norms.sum_pop - norms_f.sum_pop) <= 1e-9 * norms.sum_pop,
                                "norms %.17g %.17g, and fused %.17g %.17g", norms.sum_sq, norms.sum_pop, norms_f.sum_sq,
@@ -297,11 +298,12 @@ static void test_fused_equals_unfused(void)
 
                 limbs_source(&source, plan, b, limbs);
                 digits_from_source(plan, y, DIGIT_PART_B, &source, 0, b_count, &norms, 1);
-                ops->source_to_columns_fused(plan, yf, &source, 0, b_count, &norms_f, threads);
+                ops->source_to_columns_fused(plan, yf, scratch, &source, 0, b_count, &norms_f, threads);
                 unfused(plan, x, square ? x : y, a_used, b_used);
                 ops->columns_mul_fused(plan, xf, square ? xf : yf, a_used, square ? a_used : b_used, threads);
                 ops->columns_to_digits(plan, xf, threads);
                 check_same_points(plan, x, xf, "product, unfused and fused");
+                alloc_free(scratch);
                 alloc_free(x);
                 alloc_free(y);
                 alloc_free(xf);

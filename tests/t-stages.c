@@ -405,7 +405,7 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
         return; /* as the next one */
     const size_t digits = plan->shape.n_digits, n = plan->shape.n_points, full = (digits * plan->shape.exponent + 63) / 64 + 1;
     size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
-    double *x = shape_buffer(plan), *y = shape_buffer(plan), x_error = 0, y_error = 0;
+    double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads), x_error = 0, y_error = 0;
     mp_limb_t *z = need(zn * sizeof *z);
     struct guard g = guard_create(zn * sizeof *z, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     /* the spectrum of integers, so that what is rounded is an integer: forward, then back to the columns */
@@ -421,12 +421,13 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     shape_note(plan, what, zn);
     plan->ops->columns_to_digits(plan, x, 1);
     TEST_OK(digits_to_limbs(plan, z, zn, x, &x_error, 1));
-    TEST_OK(columns_to_limbs(plan, g.p, zn, y, &y_error, threads));
+    TEST_OK(columns_to_limbs(plan, g.p, zn, y, scratch, &y_error, threads));
     test_equal_limbs((mp_limb_t *)g.p, z, zn);
     TEST_CHECK_MSG(x_error == y_error, "errors %.17g and %.17g", x_error, y_error);
     TEST_CHECK_MSG(guard_intact(&g), "written outside z");
     guard_destroy(&g);
     free(z);
+    alloc_free(scratch);
     alloc_free(x);
     alloc_free(y);
 }
