@@ -15,7 +15,7 @@ enum guard_side {
 };
 
 struct guard {
-    void *p;      /* the buffer, filled with a pattern */
+    void *p; /* the buffer, filled with a pattern */
     size_t bytes;
     unsigned char *map; /* all pages, the two guards included */
     size_t map_bytes, page;

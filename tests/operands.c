@@ -277,11 +277,10 @@ void text_fill(char *s, size_t n, enum text_kind kind, unsigned base, unsigned g
         s[n - 1] = '1';
         break;
     case TEXT_POWER_MINUS: /* base^(n-1) + base^k - 1 */
-        {
-            size_t k = draw_below(&state, n);
-            memset(s + n - k, nine, k);
-        }
-        break;
+    {
+        size_t k = draw_below(&state, n);
+        memset(s + n - k, nine, k);
+    } break;
     case TEXT_HALF:
         memset(s, digit_char(base / 2), n);
         break;

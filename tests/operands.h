@@ -12,36 +12,36 @@
 
 enum operand_kind {
     OPERAND_RANDOM,
-    OPERAND_ONES,           /* 2^(64 n) - 1 */
+    OPERAND_ONES, /* 2^(64 n) - 1 */
     OPERAND_ZERO,
     OPERAND_ONE,
-    OPERAND_BIT,            /* one random bit */
-    OPERAND_POWER_TOP,      /* 2^(64 n - 1) */
-    OPERAND_POWER_MINUS,    /* 2^k - 1, k random */
-    OPERAND_POWER_PLUS,     /* 2^k + 1 */
-    OPERAND_ONES_LESS,      /* 2^(64 n) - 2^k */
-    OPERAND_RUNS,           /* long runs of zeros and ones, of random lengths */
+    OPERAND_BIT,         /* one random bit */
+    OPERAND_POWER_TOP,   /* 2^(64 n - 1) */
+    OPERAND_POWER_MINUS, /* 2^k - 1, k random */
+    OPERAND_POWER_PLUS,  /* 2^k + 1 */
+    OPERAND_ONES_LESS,   /* 2^(64 n) - 2^k */
+    OPERAND_RUNS,        /* long runs of zeros and ones, of random lengths */
     OPERAND_SHORT_RUNS,
-    OPERAND_BLOCKS,         /* zeros and ones alternate in blocks of one random length */
-    OPERAND_SPARSE,         /* a few bits */
-    OPERAND_DENSE,          /* all ones but a few bits */
-    OPERAND_TOP_BIT,        /* random, the top bit set */
-    OPERAND_HIGH_ZERO,      /* random, the high limbs zero */
-    OPERAND_LOW_ZERO,       /* random, the low limbs zero */
-    OPERAND_EQUAL_LIMBS,    /* one random limb, repeated */
+    OPERAND_BLOCKS,      /* zeros and ones alternate in blocks of one random length */
+    OPERAND_SPARSE,      /* a few bits */
+    OPERAND_DENSE,       /* all ones but a few bits */
+    OPERAND_TOP_BIT,     /* random, the top bit set */
+    OPERAND_HIGH_ZERO,   /* random, the high limbs zero */
+    OPERAND_LOW_ZERO,    /* random, the low limbs zero */
+    OPERAND_EQUAL_LIMBS, /* one random limb, repeated */
 
     /* Patterns of balanced digits of l bits; the largest convolutions and the longest recoding chains. */
-    OPERAND_DIGITS_MAX,     /* every digit +2^(l-1) - 1: the largest that is its own balanced digit in any convention */
-    OPERAND_DIGITS_HALF,    /* every raw digit 2^(l-1): each one at the tie of the recoding */
-    OPERAND_DIGITS_MIN,     /* every digit -2^(l-1) */
+    OPERAND_DIGITS_MAX,       /* every digit +2^(l-1) - 1: the largest that is its own balanced digit in any convention */
+    OPERAND_DIGITS_HALF,      /* every raw digit 2^(l-1): each one at the tie of the recoding */
+    OPERAND_DIGITS_MIN,       /* every digit -2^(l-1) */
     OPERAND_DIGITS_ALTERNATE, /* +(2^(l-1) - 1), -2^(l-1), ... */
-    OPERAND_DIGITS_PAIRS,   /* two up, two down */
-    OPERAND_DIGITS_SIGNS,   /* +-(2^(l-1) - 1), random signs */
-    OPERAND_DIGITS_WAVE,    /* sign cos(2 pi f j), f random: aligned with a twiddle */
-    OPERAND_DIGITS_THUE,    /* signs of Thue and Morse: aligned with the tree */
-    OPERAND_DIGITS_CHAIN,   /* raw digits 2^(l-1) - 1 above one of 2^(l-1): a carry that runs through all */
-    OPERAND_DIGITS_NEAR,    /* raw digits 2^(l-1) - 1, 2^(l-1), 2^(l-1) + 1, 0, 2^l - 1 at random */
-    OPERAND_DIGITS_SPARSE,  /* a few digits at the maximum, the others zero */
+    OPERAND_DIGITS_PAIRS,     /* two up, two down */
+    OPERAND_DIGITS_SIGNS,     /* +-(2^(l-1) - 1), random signs */
+    OPERAND_DIGITS_WAVE,      /* sign cos(2 pi f j), f random: aligned with a twiddle */
+    OPERAND_DIGITS_THUE,      /* signs of Thue and Morse: aligned with the tree */
+    OPERAND_DIGITS_CHAIN,     /* raw digits 2^(l-1) - 1 above one of 2^(l-1): a carry that runs through all */
+    OPERAND_DIGITS_NEAR,      /* raw digits 2^(l-1) - 1, 2^(l-1), 2^(l-1) + 1, 0, 2^l - 1 at random */
+    OPERAND_DIGITS_SPARSE,    /* a few digits at the maximum, the others zero */
     OPERAND_KINDS
 };
 
@@ -62,13 +62,13 @@ int64_t operand_digit(enum operand_kind kind, uint64_t base, size_t j, size_t n,
 
 enum text_kind {
     TEXT_RANDOM,
-    TEXT_NINES,      /* base^n - 1 */
-    TEXT_POWER,      /* base^(n-1) */
-    TEXT_POWER_MINUS, /* base^(n-1) + base^k - 1, k random */
-    TEXT_POWER_PLUS, /* base^(n-1) + 1 */
-    TEXT_HALF,       /* every digit base/2 */
-    TEXT_HALF_LESS,  /* every digit base/2 - 1 (1 in base 2 and 3) */
-    TEXT_GROUPS_HALF, /* groups of k digits, each base^k / 2: the tie of the recoding */
+    TEXT_NINES,            /* base^n - 1 */
+    TEXT_POWER,            /* base^(n-1) */
+    TEXT_POWER_MINUS,      /* base^(n-1) + base^k - 1, k random */
+    TEXT_POWER_PLUS,       /* base^(n-1) + 1 */
+    TEXT_HALF,             /* every digit base/2 */
+    TEXT_HALF_LESS,        /* every digit base/2 - 1 (1 in base 2 and 3) */
+    TEXT_GROUPS_HALF,      /* groups of k digits, each base^k / 2: the tie of the recoding */
     TEXT_GROUPS_ALTERNATE, /* groups of zeros and nines */
     TEXT_SPARSE,
     TEXT_RUNS,

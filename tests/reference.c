@@ -74,10 +74,18 @@ void ref_cos_sin(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
     ref_quad x, y;
     cos_sin_series(&x, &y, pi * (ref_quad)r / (2 * (ref_quad)q));
     switch (quarter % 4) {
-    case 0: *c = x, *s = y; break;
-    case 1: *c = -y, *s = x; break;
-    case 2: *c = -x, *s = -y; break;
-    default: *c = y, *s = -x; break;
+    case 0:
+        *c = x, *s = y;
+        break;
+    case 1:
+        *c = -y, *s = x;
+        break;
+    case 2:
+        *c = -x, *s = -y;
+        break;
+    default:
+        *c = y, *s = -x;
+        break;
     }
 }
 

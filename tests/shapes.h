@@ -17,13 +17,14 @@ static const enum gfmul_packing shape_packings[3] = {GFMUL_PACKING_TWO_FOR_ONE, 
 
 TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
 {
-    return packing == GFMUL_PACKING_TWO_FOR_ONE ? "two-for-one" : packing == GFMUL_PACKING_ONE_FOR_HALF ? "one-for-half"
-                                                                                                     : "right-angle";
+    return packing == GFMUL_PACKING_TWO_FOR_ONE    ? "two-for-one"
+           : packing == GFMUL_PACKING_ONE_FOR_HALF ? "one-for-half"
+                                                   : "right-angle";
 }
 
 /* shape_plan - a plan of n = odd * 2^log2_n points, base^exponent, both operands half of the capacity; exits where that fails. */
-TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd,
-                                           unsigned log2_n, unsigned base, unsigned exponent, int balance_exp, unsigned max_radix)
+TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n,
+                                           unsigned base, unsigned exponent, int balance_exp, unsigned max_radix)
 {
     struct plan_shape s;
     struct plan *plan = NULL;

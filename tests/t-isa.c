@@ -62,11 +62,13 @@ static void test_every_isa(void)
         }
         for (unsigned kind = OPERAND_DIGITS_MAX; kind < OPERAND_KINDS; kind++) {
             size_t an = test_size(1000, 6000);
-            product_random(c, 4, an, an, (enum operand_kind)kind, (enum operand_kind)kind, product_digit_bits(c, an, an), kind % 2);
+            product_random(c, 4, an, an, (enum operand_kind)kind, (enum operand_kind)kind, product_digit_bits(c, an, an),
+                           kind % 2);
         }
         for (unsigned round = 0; round < (test_long() ? 12 : 2); round++) {
             size_t an = test_size(60000, test_long() ? 500000 : 120000);
-            product_random(c, 4, an, an - test_below(an / 3), OPERAND_RANDOM, OPERAND_KINDS, product_digit_bits(c, an, an), false);
+            product_random(c, 4, an, an - test_below(an / 3), OPERAND_RANDOM, OPERAND_KINDS, product_digit_bits(c, an, an),
+                           false);
         }
         product_random(c, 4, 50000, 200, OPERAND_RANDOM, OPERAND_RANDOM, 12, false);
         for (unsigned k = 0; k < 4; k++)

@@ -80,8 +80,8 @@ static void test_powers(void)
 /* Very different sizes: slices against one spectrum. */
 static void test_unbalanced(void)
 {
-    static const size_t sizes[][2] = {{5000, 1}, {5000, 7}, {20000, 33}, {20000, 300}, {100000, 150}, {100000, 2000},
-                                      {300000, 1000}, {2000000, 5000}, {4000000, 20}};
+    static const size_t sizes[][2] = {{5000, 1},      {5000, 7},      {20000, 33},     {20000, 300}, {100000, 150},
+                                      {100000, 2000}, {300000, 1000}, {2000000, 5000}, {4000000, 20}};
     struct product_ctx c[3] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
@@ -116,7 +116,8 @@ static void test_fallback(void)
     size_t whole = 0, sliced = 0;
     for (unsigned i = 0; i < (test_long() ? 600 : 120); i++) {
         bool slices = i % 2;
-        size_t bn = test_size(300, 6000), an = slices ? bn * test_between(12, 30) : bn + test_below(bn / 4), from = slices ? an / 2 : 0;
+        size_t bn = test_size(300, 6000), an = slices ? bn * test_between(12, 30) : bn + test_below(bn / 4),
+               from = slices ? an / 2 : 0;
         unsigned l = product_digit_bits(c, an, bn);
         uint64_t seed = test_u64();
         mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b);

@@ -42,7 +42,7 @@ static void test_any_sizes(void)
         run(30, 1000000, 4000000, false);
 }
 
-/* Operands whose addresses and neighbours are unusual: odd alignment, overlapping each other, read to the last limb and no more. */
+/* Operands between guard pages, and operands that share limbs. */
 static void test_placement(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);

@@ -118,7 +118,8 @@ static void check_changes(const struct product_ctx *c, double ratio, size_t most
     for (size_t i = 0; i < list.n; i++)
         for (size_t an = list.at[i] - 1; an <= list.at[i] + 1; an++) {
             size_t bn = other_size(an, ratio);
-            if (an == 0 || (an > 100000 && !test_long() && an == list.at[i] + 1)) /* of the large ones, both sides of the change */
+            if (an == 0 ||
+                (an > 100000 && !test_long() && an == list.at[i] + 1)) /* of the large ones, both sides of the change */
                 continue;
             unsigned l = product_digit_bits(c, an, bn);
             size_t n_ctx = an > 100000 && !test_long() ? (size_t)1 + i % 2 : N_CTX;

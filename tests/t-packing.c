@@ -33,8 +33,8 @@ static void test_packings_agree(void)
 static void test_two_for_one_norms(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_TWO_FOR_ONE, GFMUL_VERIFY_NONE);
-    static const enum operand_kind extreme[] = {OPERAND_ZERO, OPERAND_ONE, OPERAND_BIT, OPERAND_SPARSE, OPERAND_DIGITS_MIN,
-                                                OPERAND_DIGITS_MAX, OPERAND_ONES, OPERAND_HIGH_ZERO};
+    static const enum operand_kind extreme[] = {OPERAND_ZERO,       OPERAND_ONE,        OPERAND_BIT,  OPERAND_SPARSE,
+                                                OPERAND_DIGITS_MIN, OPERAND_DIGITS_MAX, OPERAND_ONES, OPERAND_HIGH_ZERO};
     enum { N_EXTREME = sizeof extreme / sizeof *extreme };
     for (unsigned i = 0; i < N_EXTREME; i++)
         for (unsigned k = 0; k < N_EXTREME; k++)
@@ -52,7 +52,8 @@ static void test_large(void)
     struct product_ctx c[3];
     for (unsigned i = 0; i < 3; i++)
         c[i] = product_ctx_create(GFMUL_ENGINE_CPU, 2, (enum gfmul_packing)(1 + i), GFMUL_VERIFY_NONE);
-    static const size_t sizes[][2] = {{50000, 50000}, {70000, 30000}, {110000, 100000}, {150000, 400}, {200000, 3000}, {300000, 290000}};
+    static const size_t sizes[][2] = {{50000, 50000}, {70000, 30000}, {110000, 100000},
+                                      {150000, 400},  {200000, 3000}, {300000, 290000}};
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         size_t an = sizes[k][0] + test_below(1000), bn = sizes[k][1];
         product_random(c, 3, an, bn, OPERAND_RANDOM, OPERAND_RANDOM, 12, false);

@@ -6,9 +6,11 @@
 
 static const double unit = 0x1p-53;
 
-struct size { unsigned odd, log2_n; };
-static const struct size sizes[] = {{1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12}, {3, 6}, {3, 7},
-                                    {3, 9}, {3, 10}, {5, 6}, {5, 7}, {5, 8}, {5, 9}};
+struct size {
+    unsigned odd, log2_n;
+};
+static const struct size sizes[] = {{1, 6}, {1, 7}, {1, 8},  {1, 9}, {1, 10}, {1, 11}, {1, 12}, {3, 6},
+                                    {3, 7}, {3, 9}, {3, 10}, {5, 6}, {5, 7},  {5, 8},  {5, 9}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 /* with passes on columns and several rows for each thread, too large for the DFT */
 static const struct size large[] = {{1, 13}, {1, 14}, {3, 13}, {5, 12}, {1, 16}, {3, 15}, {1, 17}, {5, 15}, {1, 18}};
@@ -57,8 +59,8 @@ static size_t points_differ(const struct plan *plan, const double *x, const doub
 static bool check_same_points(const struct plan *plan, const double *x, const double *y, const char *what)
 {
     size_t first = 0, different = points_differ(plan, x, y, &first), at = shape_point(plan, first);
-    return TEST_CHECK_MSG(different == 0, "%s: %zu of %zu points differ, the first is %zu: (%.17g, %.17g) and (%.17g, %.17g)", what,
-                          different, plan->shape.n_points, first, x[at], x[at + 8], y[at], y[at + 8]);
+    return TEST_CHECK_MSG(different == 0, "%s: %zu of %zu points differ, the first is %zu: (%.17g, %.17g) and (%.17g, %.17g)",
+                          what, different, plan->shape.n_points, first, x[at], x[at + 8], y[at], y[at + 8]);
 }
 
 static double *copy(const struct plan *plan, const double *x)
@@ -100,7 +102,8 @@ static void test_forward_is_dft(void)
                             if (quarter_of(shape_packings[p]) != quarter)
                                 continue;
                             const struct stage_ops *ops = stage_ops_list(i);
-                            struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, 0, max_radix);
+                            struct plan *plan =
+                                shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, 0, max_radix);
                             double *x = shape_buffer(plan);
                             test_state.state = state; /* the same points for everyone */
                             fill_points(plan, x, n, kind, seed);
@@ -178,7 +181,7 @@ static void test_impulse(void)
                 ops->digits_to_spectrum(plan, x, n, 1 + (unsigned)test_below(3));
                 double worst = 0;
                 size_t where = 0;
-                for (size_t leaf = 0; leaf < n; leaf += n > 4096 ? n / 1024 + 1 : 1) {
+                for (size_t leaf = 0; leaf<n; leaf += n> 4096 ? n / 1024 + 1 : 1) {
                     struct ref_angle a = ref_node_angle(size.odd, size.log2_n, leaf, quarter_of(shape_packings[p]));
                     ref_quad c, s;
                     ref_cos_sin(&c, &s, (uint64_t)((unsigned __int128)a.p * j % a.q), a.q);
@@ -190,7 +193,8 @@ static void test_impulse(void)
                     }
                 }
                 double limit = unit * (4 * (size.log2_n + 2.0) + 2);
-                TEST_CHECK_MSG(worst <= limit, "leaf %zu is off by %.3g u, at most %.3g u is allowed", where, worst / unit, limit / unit);
+                TEST_CHECK_MSG(worst <= limit, "leaf %zu is off by %.3g u, at most %.3g u is allowed", where, worst / unit,
+                               limit / unit);
                 alloc_free(x);
                 plan_destroy(plan);
             }
@@ -277,7 +281,8 @@ static void test_fused_equals_unfused(void)
                 struct digit_norms norms, norms_f;
                 struct digit_source source;
                 char what[128];
-                snprintf(what, sizeof what, "square=%d threads=%u a_first=%zu b_count=%zu a_count", square, threads, a_first, b_count);
+                snprintf(what, sizeof what, "square=%d threads=%u a_first=%zu b_count=%zu a_count", square, threads, a_first,
+                         b_count);
                 shape_note(plan, what, a_count);
 
                 limbs_source(&source, plan, a, limbs);
@@ -326,7 +331,8 @@ static void test_convolution(void)
                 for (unsigned square = 0; square < 2; square++) {
                     const struct stage_ops *ops = stage_ops_list(i);
                     int balance = (int)test_below(7) - 3;
-                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
+                    struct plan *plan =
+                        shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
                     const size_t digits = plan->shape.n_digits, n = plan->shape.n_points;
                     if (digits > 2048 && !test_long()) {
                         plan_destroy(plan);
@@ -341,7 +347,8 @@ static void test_convolution(void)
                     if (a == NULL || b == NULL || want == NULL || got == NULL)
                         exit(1);
                     uint64_t seed = test_u64();
-                    enum operand_kind kind = (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS); /* the last: random */
+                    enum operand_kind kind =
+                        (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS); /* the last: random */
                     for (size_t j = 0; j < an; j++)
                         a[j] = (int32_t)operand_digit(kind, 1024, j, an, seed);
                     for (size_t j = 0; j < bn; j++)
@@ -357,8 +364,8 @@ static void test_convolution(void)
                     else
                         ops->digits_pack(plan, y, DIGIT_PART_B, 0, b, digits, &norms);
                     char what[128];
-                    snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn", plan->shape.balance_exp, square,
-                             operand_name(kind), seed, an);
+                    snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn", plan->shape.balance_exp,
+                             square, operand_name(kind), seed, an);
                     shape_note(plan, what, bn);
                     unsigned threads = 1 + (unsigned)test_below(3);
                     ops->digits_to_spectrum(plan, x, n, threads);
@@ -372,8 +379,8 @@ static void test_convolution(void)
                     ops->spectrum_to_digits(plan, x, threads);
                     ops->digits_round(plan, got, x, 0, digits, &error);
                     for (size_t j = 0; j < digits; j++)
-                        if (!TEST_CHECK_MSG(got[j] == want[j], "coefficient %zu is %" PRId64 ", should be %" PRId64 ", error %g", j,
-                                            got[j], want[j], error))
+                        if (!TEST_CHECK_MSG(got[j] == want[j], "coefficient %zu is %" PRId64 ", should be %" PRId64 ", error %g",
+                                            j, got[j], want[j], error))
                             break;
                     TEST_CHECK_MSG(error < 0.01, "error %g", error);
                     alloc_free(x);
@@ -386,7 +393,7 @@ static void test_convolution(void)
                 }
 }
 
-/* Instruction sets that have FMA do the same operations on the same passes, and so give the same bits; those without, likewise. */
+/* Instruction sets that have FMA do the same operations on the same passes, and give the same bits; those without, likewise. */
 static void test_isas_agree(void)
 {
     for (unsigned p = 0; p < 3; p++)

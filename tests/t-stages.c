@@ -29,9 +29,11 @@ static bool norms_agree(const struct digit_norms *got, const struct digit_norms 
 }
 
 /* The shapes that a property visits: every odd factor; sizes small to large enough for threads and column passes. */
-struct size { unsigned odd, log2_n; };
-static const struct size sizes[] = {{1, 6}, {1, 7}, {3, 6}, {5, 6}, {1, 8}, {3, 7}, {1, 9}, {5, 8}, {1, 10}, {1, 11},
-                                    {3, 10}, {1, 12}, {5, 11}, {1, 13}, {1, 15}, {3, 14}};
+struct size {
+    unsigned odd, log2_n;
+};
+static const struct size sizes[] = {{1, 6},  {1, 7},  {3, 6},  {5, 6},  {1, 8},  {3, 7},  {1, 9},  {5, 8},
+                                    {1, 10}, {1, 11}, {3, 10}, {1, 12}, {5, 11}, {1, 13}, {1, 15}, {3, 14}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 typedef void (*visit)(const struct plan *plan, unsigned threads);
@@ -76,8 +78,8 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
             end -= count;
         }
         shape_note(plan, part ? "part B" : "part A", 0);
-        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop,
-                       want.sum_sq, want.sum_pop);
+        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop, want.sum_sq,
+                       want.sum_pop);
         for (size_t j = 0; j < digits; j++) {
             double should = part == DIGIT_PART_B ? ldexp(d[j], plan->shape.balance_exp) : d[j];
             double is = x[shape_digit(plan, (enum digit_part)part, j)];
@@ -202,8 +204,8 @@ static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
         TEST_CHECK_MSG(mpz_cmp(sum, number) == 0, "the digits do not stand for the number");
         for (size_t j = 0; j < count; j++)
             add_norms(&want, plan, j, (double)d[j]);
-        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop,
-                       want.sum_sq, want.sum_pop);
+        TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop, want.sum_sq,
+                       want.sum_pop);
         mpz_clears(sum, number, NULL);
 
         /* two slices at a random place, the first one in its own buffer; then one in the middle */
@@ -245,7 +247,8 @@ static void test_two_for_one_parts(void)
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (size_t k = 0; k < 12; k++) {
             const struct stage_ops *ops = stage_ops_list(i);
-            struct plan *plan = shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
+            struct plan *plan =
+                shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
             size_t n = plan->shape.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
             mp_limb_t *a = need(an * sizeof *a), *b = need(an * sizeof *b);
             double *x = shape_buffer(plan);
@@ -278,29 +281,53 @@ static void test_two_for_one_parts(void)
 }
 
 /* Coefficients of the convolution: random ones, and those with the longest carries. */
-enum coefficients { COEFF_RANDOM, COEFF_SMALL, COEFF_TOP, COEFF_CARRY, COEFF_BORROW, COEFF_ZERO_BORROW, COEFF_NEGATIVE, COEFF_MIXED,
-                    COEFF_ZERO, COEFF_KINDS };
+enum coefficients {
+    COEFF_RANDOM,
+    COEFF_SMALL,
+    COEFF_TOP,
+    COEFF_CARRY,
+    COEFF_BORROW,
+    COEFF_ZERO_BORROW,
+    COEFF_NEGATIVE,
+    COEFF_MIXED,
+    COEFF_ZERO,
+    COEFF_KINDS
+};
 
 static int64_t coefficient(enum coefficients kind, size_t j, size_t digits, int64_t base)
 {
     const int64_t top = (int64_t)1 << 50;
     switch (kind) {
-    case COEFF_RANDOM: return (int64_t)test_below(2 * (uint64_t)top + 1) - top;
-    case COEFF_SMALL: return (int64_t)test_below(2 * (uint64_t)base + 1) - base;
-    case COEFF_TOP: return test_u64() & 1 ? top : -top;
-    case COEFF_CARRY: return j == 0 ? base : base - 1;            /* a carry through every digit */
-    case COEFF_BORROW: return j == 0 ? -base : 1 - base;
-    case COEFF_ZERO_BORROW: return j == digits / 3 ? -1 : 0;      /* ones from there on */
-    case COEFF_NEGATIVE: return -(int64_t)test_below((uint64_t)top);
-    case COEFF_ZERO: return 0;
+    case COEFF_RANDOM:
+        return (int64_t)test_below(2 * (uint64_t)top + 1) - top;
+    case COEFF_SMALL:
+        return (int64_t)test_below(2 * (uint64_t)base + 1) - base;
+    case COEFF_TOP:
+        return test_u64() & 1 ? top : -top;
+    case COEFF_CARRY:
+        return j == 0 ? base : base - 1; /* a carry through every digit */
+    case COEFF_BORROW:
+        return j == 0 ? -base : 1 - base;
+    case COEFF_ZERO_BORROW:
+        return j == digits / 3 ? -1 : 0; /* ones from there on */
+    case COEFF_NEGATIVE:
+        return -(int64_t)test_below((uint64_t)top);
+    case COEFF_ZERO:
+        return 0;
     default:
         switch (test_below(6)) {
-        case 0: return base - 1;
-        case 1: return base;
-        case 2: return -1;
-        case 3: return 0;
-        case 4: return -base;
-        default: return test_u64() & 1 ? 1 : top - (int64_t)test_below(3);
+        case 0:
+            return base - 1;
+        case 1:
+            return base;
+        case 2:
+            return -1;
+        case 3:
+            return 0;
+        case 4:
+            return -base;
+        default:
+            return test_u64() & 1 ? 1 : top - (int64_t)test_below(3);
         }
     }
 }

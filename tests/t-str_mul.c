@@ -35,7 +35,8 @@ static bool check(const struct product_ctx *c, const char *a, size_t a_len, int 
     size_t size = gfmul_str_mul_size(a_len, a_base, b_len, b_base, z_base), len = (size_t)-1, want_len = strlen(want);
     if (!TEST_CHECK_MSG(size > want_len, "gfmul_str_mul_size says %zu, %zu are needed", size, want_len + 1))
         return false;
-    struct guard ga = guard_create(a_len, GUARD_AFTER), gb = guard_create(b_len, GUARD_AFTER), gz = guard_create(size, GUARD_AFTER);
+    struct guard ga = guard_create(a_len, GUARD_AFTER), gb = guard_create(b_len, GUARD_AFTER),
+                 gz = guard_create(size, GUARD_AFTER);
     memcpy(ga.p, a, a_len);
     memcpy(gb.p, b, b_len);
     guard_read_only(&ga);
@@ -47,7 +48,8 @@ static bool check(const struct product_ctx *c, const char *a, size_t a_len, int 
     bool good = TEST_OK(status);
     if (good) {
         const char *z = gz.p;
-        good = TEST_CHECK_MSG(len == want_len, "%zu characters, should be %zu: \"%.40s\", should be \"%.40s\"", len, want_len, z, want) &&
+        good = TEST_CHECK_MSG(len == want_len, "%zu characters, should be %zu: \"%.40s\", should be \"%.40s\"", len, want_len, z,
+                              want) &&
                test_equal_text(z, want, want_len) && TEST_CHECK_MSG(z[len] == '\0', "no NUL at the end");
         good = TEST_CHECK_MSG(report.max_error < 0.5, "error %g", report.max_error) && good;
     }
@@ -60,8 +62,8 @@ static bool check(const struct product_ctx *c, const char *a, size_t a_len, int 
 }
 
 /* Two numbers of an and bn digits of one base, by n contexts; square: the same text twice. */
-static bool one_base(const struct product_ctx *c, size_t n, unsigned base, size_t an, size_t bn, enum text_kind ak, enum text_kind bk,
-                     unsigned group, bool square)
+static bool one_base(const struct product_ctx *c, size_t n, unsigned base, size_t an, size_t bn, enum text_kind ak,
+                     enum text_kind bk, unsigned group, bool square)
 {
     uint64_t a_seed = test_u64(), b_seed = test_u64();
     char *a = product_need(an + 1), *b = product_need(bn + 1);
@@ -158,7 +160,8 @@ static void test_kinds(void)
 }
 
 /* Text sizes around every change of digit size, points or slices. */
-static bool same_plan(const struct product_ctx *c, unsigned base, size_t n, size_t m, struct gfmul_plan_info *p, struct gfmul_plan_info *q)
+static bool same_plan(const struct product_ctx *c, unsigned base, size_t n, size_t m, struct gfmul_plan_info *p,
+                      struct gfmul_plan_info *q)
 {
     memset(p, 0, sizeof *p);
     memset(q, 0, sizeof *q);
@@ -199,7 +202,8 @@ static void test_plan_changes(void)
             n_exponents += !same_plan(c, base, at - 1, at, &p, &q) && p.exponent != q.exponent;
             for (size_t k = at - 1; k <= at + 1; k++)
                 if (k > 0)
-                    one_base(c, 2, base, k, k, k == at ? TEXT_GROUPS_HALF : TEXT_NINES, any_kind(), group_of(c, base, k, k), false);
+                    one_base(c, 2, base, k, k, k == at ? TEXT_GROUPS_HALF : TEXT_NINES, any_kind(), group_of(c, base, k, k),
+                             false);
         }
     }
     printf("%zu changes of plan, %zu of them of the digit size\n", n_changes, n_exponents);
@@ -274,7 +278,10 @@ static void test_mixed_bases(void)
                                product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
     for (unsigned i = 0; i < (test_long() ? 8000 : 1200); i++) {
         int a_base = (int)test_between(2, 36), b_base = test_below(3) ? (int)test_between(2, 36) : a_base;
-        int z_base = test_below(4) == 0 ? 0 : test_u64() & 1 ? a_base : (int)test_between(2, 36), z_true = z_base ? z_base : a_base;
+        int z_base = test_below(4) == 0 ? 0
+                     : test_u64() & 1   ? a_base
+                                        : (int)test_between(2, 36),
+            z_true = z_base ? z_base : a_base;
         size_t an = test_size(1, 2000), bn = test_size(1, 2000);
         char *a = product_need(an + 1), *b = product_need(bn + 1);
         text_fill(a, an, any_kind(), (unsigned)a_base, 4, test_u64());
@@ -299,8 +306,8 @@ static void test_mixed_bases(void)
         size_t a_len, b_len;
         char *a_text = decorate(&a_len, a, a_base, a_neg, a_prefix), *b_text = decorate(&b_len, b, b_base, b_neg, b_prefix);
         const struct product_ctx *cc = &c[i % 2];
-        test_note("%s; bases %d (asked %d), %d (asked %d) to %d; a %zu digits \"%.30s\", b %zu digits \"%.30s\"", cc->name, a_base,
-                  a_ask, b_base, b_ask, z_base, strlen(a), a, strlen(b), b);
+        test_note("%s; bases %d (asked %d), %d (asked %d) to %d; a %zu digits \"%.30s\", b %zu digits \"%.30s\"", cc->name,
+                  a_base, a_ask, b_base, b_ask, z_base, strlen(a), a, strlen(b), b);
         check(cc, a_text, a_len, a_ask, b_text, b_len, b_ask, z_base, want, false);
         free(a_text);
         free(b_text);

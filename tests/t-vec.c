@@ -45,18 +45,30 @@ static double any_double(void)
 static double meaning(enum vec_op op, bool has_fma, const double *a0, double a, double b, double c)
 {
     switch (op) {
-    case OP_SET1: return *a0;
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_DIV: return a / b;
-    case OP_FMA: return has_fma ? fma(a, b, c) : a * b + c;
-    case OP_FMS: return has_fma ? fma(a, b, -c) : a * b - c;
-    case OP_FNMA: return has_fma ? fma(-a, b, c) : c - a * b;
-    case OP_MAX: return a > b ? a : b;
-    case OP_ABS: return fabs(a);
-    case OP_PRODUCT_ERROR: return fma(a, b, -(a * b));
-    default: return a;
+    case OP_SET1:
+        return *a0;
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_DIV:
+        return a / b;
+    case OP_FMA:
+        return has_fma ? fma(a, b, c) : a * b + c;
+    case OP_FMS:
+        return has_fma ? fma(a, b, -c) : a * b - c;
+    case OP_FNMA:
+        return has_fma ? fma(-a, b, c) : c - a * b;
+    case OP_MAX:
+        return a > b ? a : b;
+    case OP_ABS:
+        return fabs(a);
+    case OP_PRODUCT_ERROR:
+        return fma(a, b, -(a * b));
+    default:
+        return a;
     }
 }
 
@@ -67,8 +79,8 @@ static bool same_bits(double x, double y)
 
 static void test_double_operations(void)
 {
-    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul", "div", "fma", "fms",
-                                                "fnma", "max", "abs", "product_error"};
+    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul",          "div",
+                                                "fma",         "fms",    "fnma", "max", "abs", "product_error"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
         if (!usable(t))
@@ -108,19 +120,26 @@ static void test_double_operations(void)
 static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b, unsigned n)
 {
     switch (op) {
-    case INT_SET1: return a0;
-    case INT_ADD: return (int64_t)((uint64_t)a + (uint64_t)b);
-    case INT_AND: return a & b;
-    case INT_OR: return a | b;
-    case INT_SLL: return (int64_t)((uint64_t)a << n);
-    case INT_SRL: return (int64_t)((uint64_t)a >> n);
+    case INT_SET1:
+        return a0;
+    case INT_ADD:
+        return (int64_t)((uint64_t)a + (uint64_t)b);
+    case INT_AND:
+        return a & b;
+    case INT_OR:
+        return a | b;
+    case INT_SLL:
+        return (int64_t)((uint64_t)a << n);
+    case INT_SRL:
+        return (int64_t)((uint64_t)a >> n);
     case INT_SRA: { /* floor(a / 2^n) */
         int64_t q = a;
         for (unsigned k = 0; k < n; k++)
             q = q / 2 - (q % 2 < 0);
         return q;
     }
-    default: return a;
+    default:
+        return a;
     }
 }
 
@@ -237,8 +256,8 @@ static void test_cut(void)
                 for (unsigned b = 0; b < 8; b++)
                     w |= (uint64_t)bytes[8 + offset[k] + b] << (8 * b);
                 int64_t s = int_meaning(INT_SRA, 0, int_meaning(INT_SRA, 0, (int64_t)(w << left[k]), 0, right) + 1, 0, 1);
-                good = TEST_CHECK_MSG(d[k] == s, "cut_i32 of %016" PRIx64 " left %d right %u is %" PRId32 ", should be %" PRId64, w,
-                                      (int)left[k], right, d[k], s);
+                good = TEST_CHECK_MSG(d[k] == s, "cut_i32 of %016" PRIx64 " left %d right %u is %" PRId32 ", should be %" PRId64,
+                                      w, (int)left[k], right, d[k], s);
             }
             good = TEST_CHECK_MSG(d[t->width] == 77, "cut_i32 writes beyond its lanes") && good;
             if (!good)

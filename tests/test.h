@@ -38,7 +38,7 @@
 
 #include "gfmul.h"
 
-#define TEST_UNUSED __attribute__((unused))
+#define TEST_UNUSED       __attribute__((unused))
 #define TEST_PRINTF(f, a) __attribute__((unused, format(printf, f, a)))
 
 enum { TEST_MAX_REPORTS = 20 };
@@ -171,8 +171,8 @@ TEST_PRINTF(3, 4) static bool test_failed(const char *file, int line, const char
 }
 
 /* The checks have the value of their condition, so that a loop can stop at the first failure. */
-#define TEST_CHECK_MSG(condition, ...) test_check((condition), __FILE__, __LINE__, __VA_ARGS__)
-#define TEST_CHECK(condition) TEST_CHECK_MSG(condition, "%s", #condition)
+#define TEST_CHECK_MSG(condition, ...)         test_check((condition), __FILE__, __LINE__, __VA_ARGS__)
+#define TEST_CHECK(condition)                  TEST_CHECK_MSG(condition, "%s", #condition)
 #define test_check(condition, file, line, ...) test_same(test_count(condition) || test_failed(file, line, __VA_ARGS__))
 TEST_UNUSED static bool test_same(bool value) /* a call may stand as a statement without a warning */
 {

@@ -10,8 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum vec_op { OP_LOAD_STORE, OP_STREAM, OP_SET1, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_FMA, OP_FMS, OP_FNMA, OP_MAX, OP_ABS,
-              OP_PRODUCT_ERROR, OP_COUNT };
+enum vec_op {
+    OP_LOAD_STORE,
+    OP_STREAM,
+    OP_SET1,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_FMA,
+    OP_FMS,
+    OP_FNMA,
+    OP_MAX,
+    OP_ABS,
+    OP_PRODUCT_ERROR,
+    OP_COUNT
+};
 enum vec_int_op { INT_LOAD_STORE, INT_SET1, INT_ADD, INT_AND, INT_OR, INT_SLL, INT_SRL, INT_SRA, INT_OP_COUNT };
 
 /* Arrays are aligned to 64 bytes and hold width lanes; the transposed matrix width * width. */
@@ -37,20 +51,47 @@ static void vec_test_op(enum vec_op op, double *r, const double *a, const double
 {
     vec x = vec_load(a), y = vec_load(b), z = vec_load(c), v = x;
     switch (op) {
-    case OP_LOAD_STORE: break;
-    case OP_STREAM: vec_stream(r, x); vec_stream_fence(); return;
-    case OP_SET1: v = vec_set1(*a); break;
-    case OP_ADD: v = vec_add(x, y); break;
-    case OP_SUB: v = vec_sub(x, y); break;
-    case OP_MUL: v = vec_mul(x, y); break;
-    case OP_DIV: v = vec_div(x, y); break;
-    case OP_FMA: v = vec_fma(x, y, z); break;
-    case OP_FMS: v = vec_fms(x, y, z); break;
-    case OP_FNMA: v = vec_fnma(x, y, z); break;
-    case OP_MAX: v = vec_max(x, y); break;
-    case OP_ABS: v = vec_abs(x); break;
-    case OP_PRODUCT_ERROR: v = vec_product_error(x, y, vec_mul(x, y)); break;
-    default: break;
+    case OP_LOAD_STORE:
+        break;
+    case OP_STREAM:
+        vec_stream(r, x);
+        vec_stream_fence();
+        return;
+    case OP_SET1:
+        v = vec_set1(*a);
+        break;
+    case OP_ADD:
+        v = vec_add(x, y);
+        break;
+    case OP_SUB:
+        v = vec_sub(x, y);
+        break;
+    case OP_MUL:
+        v = vec_mul(x, y);
+        break;
+    case OP_DIV:
+        v = vec_div(x, y);
+        break;
+    case OP_FMA:
+        v = vec_fma(x, y, z);
+        break;
+    case OP_FMS:
+        v = vec_fms(x, y, z);
+        break;
+    case OP_FNMA:
+        v = vec_fnma(x, y, z);
+        break;
+    case OP_MAX:
+        v = vec_max(x, y);
+        break;
+    case OP_ABS:
+        v = vec_abs(x);
+        break;
+    case OP_PRODUCT_ERROR:
+        v = vec_product_error(x, y, vec_mul(x, y));
+        break;
+    default:
+        break;
     }
     vec_store(r, v);
 }
@@ -59,14 +100,29 @@ static void vec_test_int_op(enum vec_int_op op, int64_t *r, const int64_t *a, co
 {
     vec_int x = vec_int_load(a), y = vec_int_load(b), v = x;
     switch (op) {
-    case INT_SET1: v = vec_int_set1(*a); break;
-    case INT_ADD: v = vec_int_add(x, y); break;
-    case INT_AND: v = vec_int_and(x, y); break;
-    case INT_OR: v = vec_int_or(x, y); break;
-    case INT_SLL: v = vec_int_sll(x, n); break;
-    case INT_SRL: v = vec_int_srl(x, n); break;
-    case INT_SRA: v = vec_int_sra(x, n); break;
-    default: break;
+    case INT_SET1:
+        v = vec_int_set1(*a);
+        break;
+    case INT_ADD:
+        v = vec_int_add(x, y);
+        break;
+    case INT_AND:
+        v = vec_int_and(x, y);
+        break;
+    case INT_OR:
+        v = vec_int_or(x, y);
+        break;
+    case INT_SLL:
+        v = vec_int_sll(x, n);
+        break;
+    case INT_SRL:
+        v = vec_int_srl(x, n);
+        break;
+    case INT_SRA:
+        v = vec_int_sra(x, n);
+        break;
+    default:
+        break;
     }
     vec_int_store(r, v);
 }
@@ -92,9 +148,9 @@ static void vec_test_from_magic(int64_t *r, const double *x)
 }
 
 #define VEC_TEST_PASTE2(a, b) a##b
-#define VEC_TEST_PASTE(a, b) VEC_TEST_PASTE2(a, b)
-#define VEC_TEST_STRING2(a) #a
-#define VEC_TEST_STRING(a) VEC_TEST_STRING2(a)
+#define VEC_TEST_PASTE(a, b)  VEC_TEST_PASTE2(a, b)
+#define VEC_TEST_STRING2(a)   #a
+#define VEC_TEST_STRING(a)    VEC_TEST_STRING2(a)
 
 const struct vec_test VEC_TEST_PASTE(vec_test_, VEC_TEST_ISA) = {
     .isa = VEC_TEST_STRING(VEC_TEST_ISA),
