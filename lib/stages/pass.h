@@ -27,12 +27,16 @@ STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned radix, const double 
     }
 }
 
-/* How a pass stores: into the cache, or past it where the result is read again only after the cache has been through it. */
-enum store_mode { STORE_CACHED, STORE_STREAM };
+/* What a pass asks of the memory beside plain loads and stores. */
+enum pass_mode {
+    PASS_CACHED,
+    PASS_STREAM, /* stores past the cache: the result is read again only after the cache has been through it */
+    PASS_AHEAD   /* also asks for what the next strip will load */
+};
 
-STAGE_INLINE void pass_store(enum store_mode mode, double *p, vec r, vec i)
+STAGE_INLINE void pass_store(enum pass_mode mode, double *p, vec r, vec i)
 {
-    if (mode == STORE_STREAM) {
+    if (mode == PASS_STREAM) {
         vec_stream(p, r);
         vec_stream(p + PLAN_BLOCK, i);
     } else {
@@ -48,9 +52,20 @@ struct pass_io {
     double *out;
     size_t out_stride;
     size_t n_blocks;
+    size_t ahead; /* PASS_AHEAD: doubles from what is loaded now to what will be loaded next */
 };
 
-STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum store_mode mode, const struct pass_io *io,
+STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, size_t at, unsigned radix)
+{
+    if (mode == PASS_AHEAD && at % BLOCK_DOUBLES == 0) {
+        for (unsigned s = 0; s < radix; s++) {
+            __builtin_prefetch(io->in + at + s * io->in_stride + io->ahead, 0, 2);
+            __builtin_prefetch(io->in + at + s * io->in_stride + io->ahead + PLAN_BLOCK, 0, 2);
+        }
+    }
+}
+
+STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
                               const double *node)
 {
     struct twiddle w[4];
@@ -59,6 +74,7 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
             vec r[8], i[8];
+            pass_ahead(mode, io, at, radix);
             for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
                 r[s] = vec_load(io->in + at + s * io->in_stride);
                 i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
@@ -73,7 +89,7 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
     }
 }
 
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum store_mode mode, const struct pass_io *io, const double *table)
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum pass_mode mode, const struct pass_io *io, const double *table)
 {
     vec c[5], d[5];
     for (unsigned s = 1; s < radix; s++) {
@@ -84,6 +100,7 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum store_mode mode, c
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
             vec r[5], i[5];
+            pass_ahead(mode, io, at, radix);
             for (unsigned s = 0; s < radix; s++) {
                 r[s] = vec_load(io->in + at + s * io->in_stride);
                 i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
@@ -109,25 +126,28 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum store_mode mode, c
     {                                                                                        \
         body;                                                                                \
     }
-DEFINE_PASS(forward2, pass_binary(2, false, false, STORE_CACHED, io, node))
-DEFINE_PASS(forward4, pass_binary(4, false, false, STORE_CACHED, io, node))
-DEFINE_PASS(forward8, pass_binary(8, false, false, STORE_CACHED, io, node))
-DEFINE_PASS(forward2_half, pass_binary(2, false, true, STORE_CACHED, io, node))
-DEFINE_PASS(forward4_half, pass_binary(4, false, true, STORE_CACHED, io, node))
-DEFINE_PASS(forward8_half, pass_binary(8, false, true, STORE_CACHED, io, node))
-DEFINE_PASS(forward2_stream, pass_binary(2, false, false, STORE_STREAM, io, node))
-DEFINE_PASS(forward4_stream, pass_binary(4, false, false, STORE_STREAM, io, node))
-DEFINE_PASS(forward8_stream, pass_binary(8, false, false, STORE_STREAM, io, node))
-DEFINE_PASS(forward3, pass_odd(3, false, STORE_CACHED, io, node))
-DEFINE_PASS(forward5, pass_odd(5, false, STORE_CACHED, io, node))
-DEFINE_PASS(inverse2, pass_binary(2, true, false, STORE_CACHED, io, node))
-DEFINE_PASS(inverse4, pass_binary(4, true, false, STORE_CACHED, io, node))
-DEFINE_PASS(inverse8, pass_binary(8, true, false, STORE_CACHED, io, node))
-DEFINE_PASS(inverse3, pass_odd(3, true, STORE_CACHED, io, node))
-DEFINE_PASS(inverse5, pass_odd(5, true, STORE_CACHED, io, node))
+DEFINE_PASS(forward2, pass_binary(2, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward4, pass_binary(4, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward8, pass_binary(8, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward2_half, pass_binary(2, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward4_half, pass_binary(4, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward8_half, pass_binary(8, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward2_stream, pass_binary(2, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward4_stream, pass_binary(4, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward8_stream, pass_binary(8, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward3, pass_odd(3, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward5, pass_odd(5, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse2, pass_binary(2, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse4, pass_binary(4, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse8, pass_binary(8, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse2_ahead, pass_binary(2, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse4_ahead, pass_binary(4, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse8_ahead, pass_binary(8, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse3, pass_odd(3, true, PASS_CACHED, io, node))
+DEFINE_PASS(inverse5, pass_odd(5, true, PASS_CACHED, io, node))
 
-/* pass_forward - mode is a wish: a pass that has no streaming body stores into the cache. */
-static void pass_forward(unsigned radix, bool upper_zero, enum store_mode mode, const struct pass_io *io, const double *node)
+/* pass_forward, pass_inverse - mode is a wish: where there is no body for it, the cached one runs. */
+static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node)
 {
     if (radix == 3)
         forward3(io, node);
@@ -135,18 +155,20 @@ static void pass_forward(unsigned radix, bool upper_zero, enum store_mode mode, 
         forward5(io, node);
     else if (upper_zero)
         (radix == 8 ? forward8_half : radix == 4 ? forward4_half : forward2_half)(io, node);
-    else if (mode == STORE_STREAM)
+    else if (mode == PASS_STREAM)
         (radix == 8 ? forward8_stream : radix == 4 ? forward4_stream : forward2_stream)(io, node);
     else
         (radix == 8 ? forward8 : radix == 4 ? forward4 : forward2)(io, node);
 }
 
-static void pass_inverse(unsigned radix, const struct pass_io *io, const double *node)
+static void pass_inverse(unsigned radix, enum pass_mode mode, const struct pass_io *io, const double *node)
 {
     if (radix == 3)
         inverse3(io, node);
     else if (radix == 5)
         inverse5(io, node);
+    else if (mode == PASS_AHEAD)
+        (radix == 8 ? inverse8_ahead : radix == 4 ? inverse4_ahead : inverse2_ahead)(io, node);
     else
         (radix == 8 ? inverse8 : radix == 4 ? inverse4 : inverse2)(io, node);
 }

@@ -32,7 +32,7 @@ STAGE_INLINE struct strip strip_row(struct strip s, size_t row)
 
 /* column_forward - the column passes in `work`, the last one into `out`, which may be the same. */
 static void column_forward(const struct plan *plan, struct strip work, struct strip out, unsigned p, size_t g, size_t rows,
-                           bool upper_zero, enum store_mode mode)
+                           bool upper_zero, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned radix = s->pass[p].radix;
@@ -41,16 +41,20 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, p, g);
     for (size_t q = 0; q < h; q++) {
-        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS};
-        pass_forward(radix, upper_zero, last ? mode : STORE_CACHED, &io, node);
+        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, 0};
+        pass_forward(radix, upper_zero, last ? mode : PASS_CACHED, &io, node);
     }
     if (!last)
         for (unsigned c = 0; c < radix; c++)
             column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), p + 1, g * radix + c, h, false, mode);
 }
 
-/* column_inverse - undo column_forward: the first inverse pass from `in`, the others in `work`. */
-static void column_inverse(const struct plan *plan, struct strip in, struct strip work, unsigned p, size_t g, size_t rows)
+/*
+ * column_inverse - undo column_forward: the first inverse pass from `in`, the others in `work`.
+ * ahead: doubles from this strip to the one that this thread takes next, 0 at the last one.
+ */
+static void column_inverse(const struct plan *plan, struct strip in, struct strip work, unsigned p, size_t g, size_t rows,
+                           size_t ahead)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned radix = s->pass[p].radix;
@@ -60,10 +64,11 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
     const double *node = pass_twiddles(plan, p, g);
     if (!last)
         for (unsigned c = 0; c < radix; c++)
-            column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h);
+            column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h, ahead);
     for (size_t q = 0; q < h; q++) {
-        struct pass_io io = {from.p + q * from.stride, h * from.stride, work.p + q * work.stride, h * work.stride, STRIP_BLOCKS};
-        pass_inverse(radix, &io, node);
+        struct pass_io io = {from.p + q * from.stride, h * from.stride, work.p + q * work.stride,
+                             h * work.stride,          STRIP_BLOCKS,    ahead};
+        pass_inverse(radix, last && ahead ? PASS_AHEAD : PASS_CACHED, &io, node);
     }
 }
 
@@ -76,7 +81,7 @@ STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, si
 /* row_io - a pass over a node of `points` contiguous points, in place. */
 STAGE_INLINE struct pass_io row_io(double *x, size_t h)
 {
-    return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK};
+    return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK, 0};
 }
 
 /* The two tables of a leaf: node g of pass p, and its children 8g .. 8g + 7 of pass p + 1. */
@@ -91,7 +96,7 @@ static void row_forward(const struct plan *plan, double *x, unsigned p, size_t g
     unsigned radix = plan->shape.pass[p].radix;
     size_t h = points / radix;
     const struct pass_io io = row_io(x, h);
-    pass_forward(radix, upper_zero, STORE_CACHED, &io, pass_twiddles(plan, p, g));
+    pass_forward(radix, upper_zero, PASS_CACHED, &io, pass_twiddles(plan, p, g));
     for (unsigned c = 0; c < radix; c++)
         row_forward(plan, x + 2 * h * c, p + 1, g * radix + c, h, false);
 }
@@ -107,7 +112,7 @@ static void row_inverse(const struct plan *plan, double *x, unsigned p, size_t g
     for (unsigned c = 0; c < radix; c++)
         row_inverse(plan, x + 2 * h * c, p + 1, g * radix + c, h);
     const struct pass_io io = row_io(x, h);
-    pass_inverse(radix, &io, pass_twiddles(plan, p, g));
+    pass_inverse(radix, PASS_CACHED, &io, pass_twiddles(plan, p, g));
 }
 
 /* leaf_product - z = x y pointwise on the 64 points of a leaf. */
@@ -155,12 +160,12 @@ static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, s
     size_t h = points / radix;
     const double *node = pass_twiddles(plan, p, g);
     const struct pass_io x_io = row_io(x, h), y_io = row_io(y, h);
-    pass_forward(radix, x_zero, STORE_CACHED, &x_io, node);
+    pass_forward(radix, x_zero, PASS_CACHED, &x_io, node);
     if (y != x)
-        pass_forward(radix, y_zero, STORE_CACHED, &y_io, node);
+        pass_forward(radix, y_zero, PASS_CACHED, &y_io, node);
     for (unsigned c = 0; c < radix; c++)
         row_mul(plan, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, ahead);
-    pass_inverse(radix, &x_io, node);
+    pass_inverse(radix, PASS_CACHED, &x_io, node);
 }
 
 /* The root's upper half is zero, and its first pass splits it in halves. */
@@ -177,7 +182,7 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         const struct strip in_place = buffer_strip(s, x, k);
-        column_forward(plan, in_place, in_place, 0, 0, s->n_rows, upper_half_zero(s, used_points), STORE_CACHED);
+        column_forward(plan, in_place, in_place, 0, 0, s->n_rows, upper_half_zero(s, used_points), PASS_CACHED);
     }
 }
 
@@ -188,7 +193,7 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         const struct strip in_place = buffer_strip(s, x, k);
-        column_inverse(plan, in_place, in_place, 0, 0, s->n_rows);
+        column_inverse(plan, in_place, in_place, 0, 0, s->n_rows, 0);
     }
 }
 
@@ -291,9 +296,9 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
 /* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
 enum { STREAM_BYTES = 12 << 20 };
 
-STAGE_INLINE enum store_mode column_store_mode(const struct plan_shape *s)
+STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 {
-    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? STORE_STREAM : STORE_CACHED;
+    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? PASS_STREAM : PASS_CACHED;
 }
 
 static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
@@ -303,7 +308,7 @@ static void source_to_columns_fused(const struct plan *plan, double *x, double *
     const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
     const size_t strips = s->row_points / STRIP_POINTS;
-    const enum store_mode mode = column_store_mode(s);
+    const enum pass_mode mode = column_store_mode(s);
     double sum_sq = 0, sum_pop = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
     for (unsigned t = 0; t < threads; t++) {
