@@ -1,6 +1,37 @@
-# bench/sources.mk - benchmarks; built by "make bench".
+# bench/sources.mk - benchmarks; built by "make bench", run by bench/run.sh.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-bench_programs =
+bench_programs = \
+    bench/b-crossover \
+    bench/b-mul \
+    bench/b-text
 
-bench_data =
+bench_helpers = \
+    bench/bench_contestants.c \
+    bench/bench_machine.c \
+    bench/bench_measure.c \
+    bench/bench_options.c \
+    bench/bench.h
+
+# Against the library as a user has it; no wrapper script in front of what is measured.
+EXTRA_LTLIBRARIES = libbench.la
+libbench_la_SOURCES = $(bench_helpers)
+libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBENCH_CFLAGS="$(CFLAGS)"'
+bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
+bench_b_crossover_LDADD = $(bench_ldadd)
+bench_b_crossover_LDFLAGS = -no-install
+bench_b_mul_LDADD = $(bench_ldadd)
+bench_b_mul_LDFLAGS = -no-install
+bench_b_text_LDADD = $(bench_ldadd)
+bench_b_text_LDFLAGS = -no-install
+
+bench_data = \
+    bench/README.md \
+    bench/plot.gp \
+    bench/plots.sh \
+    bench/run.sh
+
+# Plots of the results at hand, into the sources.
+plots:
+	$(BASH_SHELL) $(top_srcdir)/bench/plots.sh
+.PHONY: plots

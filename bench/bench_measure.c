@@ -1,0 +1,141 @@
+/*
+ * bench_measure.c - interleaved rounds, medians; operands.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+
+enum { MAX_ROUNDS = 100000 };
+
+static double time_ns(clockid_t id)
+{
+    struct timespec t;
+    if (clock_gettime(id, &t) != 0)
+        bench_fail("the clock cannot be read");
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+double wall_ns(void)
+{
+    return time_ns(CLOCK_MONOTONIC);
+}
+
+double clock_read_ns(const struct bench_settings *s)
+{
+    return time_ns(s->clock == BENCH_CLOCK_CPU ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+}
+
+/* sample - time of one call, over as many as the contestant makes in a sample. */
+static double sample(const struct bench_settings *s, struct contestant *c, size_t calls)
+{
+    double start = clock_read_ns(s);
+    if (!c->run(c->arg, calls))
+        exit(1); /* it has said why */
+    return (clock_read_ns(s) - start) / (double)calls;
+}
+
+/* calls_choose - calls in a sample, doubled until they last; this is the warm-up too. */
+static void calls_choose(const struct bench_settings *s, struct contestant *c)
+{
+    c->calls = 1;
+    sample(s, c, 1);
+    double ns;
+    while ((ns = sample(s, c, c->calls) * (double)c->calls) < s->sample_ns && c->calls < ((size_t)1 << 40))
+        c->calls *= ns * 16 < s->sample_ns ? 8 : 2;
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* median_of - sorts. */
+static double median_of(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, compare_doubles);
+    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
+}
+
+static void samples_grow(struct contestant *c, size_t n, size_t capacity)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *grown = realloc(c[i].samples, capacity * sizeof *grown);
+        if (!grown)
+            bench_fail("out of memory");
+        c[i].samples = grown;
+    }
+}
+
+void bench_measure(struct contestant *c, size_t n, const struct bench_settings *s, double seconds, unsigned rounds)
+{
+    size_t round = 0, capacity = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        free(c[i].samples);
+        c[i].samples = NULL;
+        calls_choose(s, &c[i]);
+    }
+    const double end = wall_ns() + seconds * 1e9;
+    for (; round < rounds || (wall_ns() < end && round < MAX_ROUNDS); round++) {
+        if (round == capacity)
+            samples_grow(c, n, capacity = capacity ? 2 * capacity : 64);
+        for (size_t i = 0; i < n; i++) {
+            struct contestant *turn = &c[(i + round) % n];
+            turn->samples[round] = sample(s, turn, turn->calls);
+        }
+    }
+    double *sorted = bench_alloc(round, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t r = 0; r < round; r++)
+            sorted[r] = c[i].samples[r] / c[0].samples[r];
+        c[i].ratio = median_of(sorted, round);
+        memcpy(sorted, c[i].samples, round * sizeof *sorted);
+        c[i].median_ns = median_of(sorted, round);
+        c[i].min_ns = sorted[0];
+        c[i].rounds = round;
+    }
+    free(sorted);
+}
+
+void contestants_free(struct contestant *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(c[i].samples);
+        c[i].samples = NULL;
+    }
+}
+
+/* next_random - SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+mp_limb_t *operand_make(const struct bench_settings *s, size_t n, unsigned index)
+{
+    mp_limb_t *a = bench_alloc(n, sizeof *a);
+    uint64_t state = s->seed * 1000003u + index;
+    for (size_t i = 0; i < n; i++)
+        switch (s->operands) {
+        case BENCH_OPERANDS_RANDOM:
+            a[i] = next_random(&state);
+            break;
+        case BENCH_OPERANDS_ONES:
+            a[i] = ~(mp_limb_t)0;
+            break;
+        case BENCH_OPERANDS_SEVENS:
+            a[i] = 0x7777777777777777u;
+            break;
+        }
+    if (n > 0 && a[n - 1] == 0)
+        a[n - 1] = 1;
+    return a;
+}
