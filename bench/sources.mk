@@ -15,6 +15,7 @@ bench_helpers = \
 
 # Against the library as a user has it; no wrapper script in front of what is measured.
 EXTRA_LTLIBRARIES = libbench.la
+CLEANFILES += libbench.la
 libbench_la_SOURCES = $(bench_helpers)
 libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBENCH_CFLAGS="$(CFLAGS)"'
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
