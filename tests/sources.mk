@@ -41,6 +41,17 @@ test_programs = \
 test_tools = \
     tests/bound_table
 
+# Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
+# through all instruction sets by themselves, or use none.
+isa_tests = \
+    tests/t-mul_adversarial \
+    tests/t-mul_api \
+    tests/t-mul_random \
+    tests/t-mul_sizes \
+    tests/t-packing \
+    tests/t-str_mul \
+    tests/t-text_digits
+
 # Scripts, run by bash.
 test_scripts = \
     tests/t-bigmul_files.sh \
