@@ -23,6 +23,8 @@ lib_sources = \
     lib/text/text_scan.c \
     lib/text/text_to_digits.c \
     lib/mul/ctx.c \
+    lib/mul/ctx_buffers.c \
+    lib/mul/ctx_plans.c \
     lib/mul/mul.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_fftw.c \

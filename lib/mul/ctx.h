@@ -79,6 +79,10 @@ void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
  */
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
 
+/* ctx_plans_free, ctx_buffers_free - at the end of a context: all cached plans, all idle buffers. */
+void ctx_plans_free(struct gfmul_ctx *ctx);
+void ctx_buffers_free(struct gfmul_ctx *ctx);
+
 /* ctx_prime - the context's prime of the residue check, in (2^60, 2^61); stored in the report. */
 uint64_t ctx_prime(struct call *call);
 

@@ -1,0 +1,234 @@
+/*
+ * ctx_plans.c - the sizes and plans that a context remembers.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mul/ctx.h"
+
+/* Cached tables that no call uses are kept up to this many bytes, or up to the largest plan alone. */
+static const size_t idle_plan_bytes = (size_t)256 << 20;
+
+/* Tables of one transform, shared by the plans of all operand sizes that run it. */
+struct plan_entry {
+    struct plan *plan; /* owns the tables; its shape is that of the call that made it */
+    unsigned refs;     /* calls that use it; guarded by the context's lock */
+    bool cached;       /* in ctx->plans; if not, the last user destroys it */
+};
+
+/* What a call gets: a plan with its own shape over the tables of an entry. */
+struct plan_lease {
+    struct plan plan; /* first: ctx_plan_put finds the lease by it */
+    struct plan_entry *entry;
+};
+
+static void entry_destroy(struct plan_entry *entry)
+{
+    if (!entry)
+        return;
+    plan_destroy(entry->plan);
+    alloc_free(entry);
+}
+
+void ctx_plan_request(const struct call *call, struct plan_request *request, unsigned base, size_t an, size_t bn, bool square)
+{
+    const struct gfmul_ctx *ctx = call->ctx;
+    memset(request, 0, sizeof *request);
+    request->rule = ctx->opt.rule;
+    request->packing = ctx->opt.packing;
+    request->precision = ctx->opt.precision;
+    request->base = base;
+    request->an = an;
+    request->bn = bn;
+    request->square = square;
+    request->worst_case = false;
+    request->fma = ctx->ops->fma;
+    request->max_radix = ctx->ops->max_radix;
+    request->memory_limit = ctx->opt.memory_limit;
+}
+
+enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *request, struct plan_shape *shape)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    bool found = false;
+
+    pthread_mutex_lock(&ctx->lock);
+    for (unsigned i = 0; i < CTX_SHAPES && i < ctx->n_shapes && !found; i++) {
+        found = memcmp(&ctx->shapes[i].request, request, sizeof *request) == 0; /* ctx_plan_request clears the padding */
+        if (found)
+            *shape = ctx->shapes[i].shape;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    if (found)
+        return GFMUL_OK;
+
+    enum gfmul_status status = plan_size(shape, request, call->report.detail, sizeof call->report.detail);
+    if (status == GFMUL_OK) {
+        pthread_mutex_lock(&ctx->lock);
+        const unsigned i = ctx->n_shapes % CTX_SHAPES;
+        ctx->n_shapes = ctx->n_shapes + 1 < 2 * CTX_SHAPES ? ctx->n_shapes + 1 : CTX_SHAPES;
+        memcpy(&ctx->shapes[i].request, request, sizeof *request);
+        ctx->shapes[i].shape = *shape;
+        pthread_mutex_unlock(&ctx->lock);
+    }
+    return status;
+}
+
+/* tables_agree - whether the tables made for one shape serve another. */
+static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
+{
+    if (s->packing != t->packing || s->odd != t->odd || s->log2_n != t->log2_n || s->n_points != t->n_points ||
+        s->fma != t->fma || s->balance_exp != t->balance_exp || s->n_passes != t->n_passes || s->n_rows != t->n_rows ||
+        s->row_points != t->row_points || s->row_stride != t->row_stride || s->n_column_passes != t->n_column_passes)
+        return false;
+    for (unsigned i = 0; i < s->n_passes; i++) {
+        const struct plan_pass *p = &s->pass[i], *q = &t->pass[i];
+        if (p->radix != q->radix || p->levels != q->levels || p->depth != q->depth || p->n_nodes != q->n_nodes ||
+            p->node_points != q->node_points)
+            return false;
+    }
+    return true;
+}
+
+/* plans_front - put an entry at the front of the list, places 0 .. i moving up by one.   Needs the lock. */
+static void plans_front(struct gfmul_ctx *ctx, size_t i, struct plan_entry *entry)
+{
+    memmove(ctx->plans + 1, ctx->plans, i * sizeof ctx->plans[0]);
+    ctx->plans[0] = entry;
+}
+
+/* plans_find - take a reference to cached tables of this shape, or NULL.   Needs the lock. */
+static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_shape *shape)
+{
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
+        struct plan_entry *entry = ctx->plans[i];
+        if (tables_agree(&entry->plan->shape, shape)) {
+            plans_front(ctx, i, entry);
+            entry->refs++;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* plans_remove - take place i out of the list.   Needs the lock. */
+static struct plan_entry *plans_remove(struct gfmul_ctx *ctx, size_t i)
+{
+    struct plan_entry *entry = ctx->plans[i];
+    memmove(ctx->plans + i, ctx->plans + i + 1, (CTX_PLANS - 1 - i) * sizeof ctx->plans[0]);
+    ctx->plans[CTX_PLANS - 1] = NULL;
+    entry->cached = false;
+    return entry;
+}
+
+/* plans_evict - take the least recently used entry that is idle out of the list, or NULL.   Needs the lock. */
+static struct plan_entry *plans_evict(struct gfmul_ctx *ctx)
+{
+    for (size_t i = CTX_PLANS; i-- > 0;) {
+        if (ctx->plans[i] && ctx->plans[i]->refs == 0)
+            return plans_remove(ctx, i);
+    }
+    return NULL;
+}
+
+/* plans_bytes - what the cached plans hold at most.   Needs the lock. */
+static size_t plans_bytes(const struct gfmul_ctx *ctx)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
+        if (!size_add(&sum, sum, ctx->plans[i]->plan->shape.memory_bytes))
+            return SIZE_MAX;
+    }
+    return sum;
+}
+
+enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    struct plan_entry *evicted[CTX_PLANS];
+    size_t n_evicted = 0;
+    enum gfmul_status status;
+
+    *plan = NULL;
+    struct plan_lease *lease = alloc_aligned(sizeof *lease);
+    if (!lease) {
+        call_detail(call, "out of memory for a plan");
+        return GFMUL_ERR_MEMORY;
+    }
+    pthread_mutex_lock(&ctx->lock);
+    struct plan_entry *entry = plans_find(ctx, shape);
+    pthread_mutex_unlock(&ctx->lock);
+
+    if (!entry) {
+        struct plan_entry *made = alloc_aligned(sizeof *made);
+        if (!made) {
+            call_detail(call, "out of memory for a plan");
+            alloc_free(lease);
+            return GFMUL_ERR_MEMORY;
+        }
+        memset(made, 0, sizeof *made);
+        status = plan_create(&made->plan, shape, ctx->ops, call->threads);
+        if (status != GFMUL_OK) {
+            if (status == GFMUL_ERR_MEMORY)
+                call_detail(call, "out of memory for the tables of a plan");
+            alloc_free(made);
+            alloc_free(lease);
+            return status;
+        }
+        pthread_mutex_lock(&ctx->lock);
+        entry = plans_find(ctx, shape); /* another call may have been faster */
+        if (entry) {
+            evicted[n_evicted++] = made;
+        } else {
+            entry = made;
+            entry->refs = 1;
+            size_t room = 0;
+            while (room < CTX_PLANS && ctx->plans[room])
+                room++;
+            if (room == CTX_PLANS && (evicted[n_evicted] = plans_evict(ctx)) != NULL) {
+                n_evicted++;
+                room--;
+            }
+            if (room < CTX_PLANS) {
+                plans_front(ctx, room, entry);
+                entry->cached = true;
+            }
+            while (n_evicted < CTX_PLANS && plans_bytes(ctx) > idle_plan_bytes && (evicted[n_evicted] = plans_evict(ctx)) != NULL)
+                n_evicted++;
+        }
+        pthread_mutex_unlock(&ctx->lock);
+        while (n_evicted > 0)
+            entry_destroy(evicted[--n_evicted]);
+    }
+
+    lease->plan = *entry->plan;
+    lease->plan.shape = *shape;
+    lease->plan.tables = NULL; /* the entry's own */
+    lease->entry = entry;
+    *plan = &lease->plan;
+    return GFMUL_OK;
+}
+
+void ctx_plan_put(struct call *call, const struct plan *plan)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    if (!plan)
+        return;
+    struct plan_lease *lease = (struct plan_lease *)(uintptr_t)plan; /* const only for the borrower */
+    struct plan_entry *entry = lease->entry;
+    pthread_mutex_lock(&ctx->lock);
+    bool last = --entry->refs == 0 && !entry->cached;
+    pthread_mutex_unlock(&ctx->lock);
+    if (last)
+        entry_destroy(entry);
+    alloc_free(lease);
+}
+
+void ctx_plans_free(struct gfmul_ctx *ctx)
+{
+    for (size_t i = 0; i < CTX_PLANS; i++)
+        entry_destroy(ctx->plans[i]);
+}
