@@ -64,4 +64,6 @@ test_scripts = \
     tests/t-bigmul_signals.sh
 
 test_data = \
+    tests/neon_selftest.c \
+    tests/tiny_mpn.c \
     tests/bigmul_test.sh
