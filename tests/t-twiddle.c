@@ -78,7 +78,8 @@ static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, 
 {
     struct plan *plan = shape_plan(ops, packing, odd, log2_n, 2, 10, 0, max_radix);
     unsigned quarter = packing == GFMUL_PACKING_RIGHT_ANGLE;
-    size_t n = plan->shape.n_points, step = n <= 8192 || test_long() ? 1 : n / 8192 + 1 + (size_t)test_below(5);
+    size_t n = plan->shape.n_points, all = test_long() ? 65536 : 8192;
+    size_t step = n <= all ? 1 : n / all + 1 + (size_t)test_below(5);
     unsigned levels = 0;
     for (unsigned p = 0; p < plan->shape.n_passes; p++) {
         const struct plan_pass *pass = &plan->shape.pass[p];
