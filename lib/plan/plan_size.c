@@ -389,7 +389,9 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
     struct search worst, measured;
     search_init(&worst, request, false);
     search_all(&worst, &start);
-    if (request->rule == GFMUL_RULE_NORM && !request->worst_case && worst.best_cost < HUGE_VAL) { /* else no fall-back */
+    /* expected norms need a worst case to fall back on, be it beyond the memory limit: then large norms are an error */
+    const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
+    if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
         search_init(&measured, request, true);
         measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */
         search_all(&measured, &start);
