@@ -260,7 +260,7 @@ static void check_classical(const struct plan_request *r)
         TEST_CHECK_MSG(s.n_points <= points, "%zu points, %zu suffice", s.n_points, points);
         double m = ceil(log2((double)s.n_digits)), l = ceil(log2((double)s.digit_base) - 1e-9);
         TEST_CHECK_MSG(4 * m + 2 * l <= 53, "m = %g, l = %g", m, l);
-    } else if (r->an / 4 < r->bn && r->bn / 4 < r->an) { /* no slices */
+    } else if (r->an < 3 * (r->bn / 2) && r->bn < 3 * (r->an / 2)) { /* no slices, which begin at twice the length */
         TEST_CHECK_MSG(status == GFMUL_ERR_PRECISION, "status %d, needs %u bits", status, least);
         snprintf(bits, sizeof bits, "at least %u bits (m = ", least);
         TEST_CHECK_MSG(strstr(detail, bits) && strstr(detail, "--rule=knuth") && strstr(detail, "53"), "detail: %s", detail);
