@@ -93,6 +93,15 @@ static const char *environment(const char *name)
 #endif
 }
 
+static const struct {
+    unsigned isa_bit;
+    size_t mul_limbs, sqr_limbs, text_digits;
+} crossovers[] = {
+#define CROSSOVER(isa_bit, mul_limbs, sqr_limbs, text_digits) {isa_bit, mul_limbs, sqr_limbs, text_digits},
+    GMP_CROSSOVERS(CROSSOVER)
+#undef CROSSOVER
+};
+
 /* Where products become GMP's: never for an engine that was named, nor where a rule was asked for that GMP does not have. */
 static void crossover_set(struct gfmul_ctx *ctx)
 {
@@ -100,9 +109,13 @@ static void crossover_set(struct gfmul_ctx *ctx)
     if (ctx->opt.engine == GFMUL_ENGINE_GMP) {
         ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
     } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule == GFMUL_RULE_NORM) {
-        ctx->gmp_mul_limbs = MUL_GMP_MAX_LIMBS;
-        ctx->gmp_sqr_limbs = SQR_GMP_MAX_LIMBS;
-        ctx->gmp_text_digits = TEXT_GMP_MAX_DIGITS;
+        for (size_t i = 0; i < sizeof crossovers / sizeof *crossovers; i++) {
+            if (crossovers[i].isa_bit == ctx->ops->isa_bit) {
+                ctx->gmp_mul_limbs = crossovers[i].mul_limbs;
+                ctx->gmp_sqr_limbs = crossovers[i].sqr_limbs;
+                ctx->gmp_text_digits = crossovers[i].text_digits;
+            }
+        }
     } else if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         ctx->gmp_text_digits = SIZE_MAX;
     }

@@ -21,10 +21,19 @@
 #define PLAN_COST_SLICE 1.0        /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 2000.0 /* what a transform costs whatever its length */
 
-/* Where a product stops being GMP's: the shorter operand has this many limbs (a square's, text digits) or more. */
-#define MUL_GMP_MAX_LIMBS 400
-#define SQR_GMP_MAX_LIMBS 400
-#define TEXT_GMP_MAX_DIGITS 2000
+/*
+ * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
+ *
+ * Provenance: bench/b-crossover against GMP 6.2.1, balanced operands, on a Granite Rapids Xeon (AVX-512), gcc 12.2 -O3,
+ * 2026-11-21, CPU time on a machine that was busy; rounded up.  Squares and products of scalar code meet GMP again up to
+ * 24000 limbs.  NEON, and text but for AVX-512, are estimates from the others.
+ */
+#define GMP_CROSSOVERS(X)                  \
+    X(CPU_ISA_AVX512, 190, 210, 800)       \
+    X(CPU_ISA_AVX2, 270, 310, 1200)        \
+    X(CPU_ISA_NEON, 700, 700, 2500)        \
+    X(CPU_ISA_SSE2, 960, 930, 4000)        \
+    X(CPU_ISA_SCALAR, 24000, 24000, 20000)
 #define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */
 
 #endif

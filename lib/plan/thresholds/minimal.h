@@ -18,9 +18,13 @@
 #define PLAN_COST_SLICE 0.0
 #define PLAN_COST_TRANSFORM 0.0
 
-#define MUL_GMP_MAX_LIMBS 2 /* the shorter operand of a product by convolution has this many limbs (text digits) or more */
-#define SQR_GMP_MAX_LIMBS 2
-#define TEXT_GMP_MAX_DIGITS 2
+/* The shorter operand of a product by convolution has this many limbs (text digits) or more. */
+#define GMP_CROSSOVERS(X)       \
+    X(CPU_ISA_AVX512, 2, 2, 2)  \
+    X(CPU_ISA_AVX2, 2, 2, 2)    \
+    X(CPU_ISA_NEON, 2, 2, 2)    \
+    X(CPU_ISA_SSE2, 2, 2, 2)    \
+    X(CPU_ISA_SCALAR, 2, 2, 2)
 #define MUL_THREAD_LIMBS 1
 
 #endif
