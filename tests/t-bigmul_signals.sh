@@ -2,6 +2,8 @@
 # t-bigmul_signals.sh - bigmul ended by a signal, whenever it comes: the signal's status, and nothing half-written.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 . "$(dirname "$0")/bigmul_test.sh"
+# The thread sanitizer holds signals back until the program calls it, and bigmul may be waiting in a read by then.
+[[ $SANITIZER != thread ]] || skip_all "the thread sanitizer delivers signals late"
 
 random_digits 100000 10 3 | tr -d '\n' >block
 for _ in $(seq 20); do cat block; done >a
