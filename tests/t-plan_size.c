@@ -31,7 +31,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
 {
     size_t nodes = 1, rows = 1;
     unsigned depth = 0, radix2 = 0;
-    TEST_CHECK(s->odd == 1 || s->odd == 3 || s->odd == 5);
+    TEST_CHECK(s->odd % 2 == 1 && s->odd <= 105 && 315 % s->odd == 0);
     TEST_CHECK(s->log2_n >= 6 && s->log2_n <= 40);
     TEST_CHECK(s->n_points == (size_t)s->odd << s->log2_n);
     TEST_CHECK(s->n_digits == (s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * s->n_points);
@@ -40,8 +40,8 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
         const struct plan_pass *q = &s->pass[p];
         const bool leaf = p + 2 >= s->n_passes;
         TEST_CHECK(q->n_nodes == nodes && q->node_points == s->n_points / nodes && q->depth == depth);
-        if (p == 0 && s->odd > 1)
-            TEST_CHECK(q->radix == s->odd && q->levels == 0);
+        if (nodes < s->odd)
+            TEST_CHECK(q->levels == 0 && q->radix >= 3 && q->radix <= 15 && s->odd % (q->radix * nodes) == 0);
         else
             TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
         if (leaf)
@@ -362,7 +362,9 @@ static void test_memory_limit(void)
 static void test_shape_points(void)
 {
     for (unsigned packing = 1; packing <= 3; packing++) {
-        for (unsigned odd = 1; odd <= 5; odd += 2) {
+        static const unsigned odds[10] = {1, 3, 5, 7, 9, 15, 21, 35, 45, 105};
+        for (unsigned o = 0; o < 10; o++) {
+            const unsigned odd = odds[o];
             for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
                 for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
                     struct plan_shape s;
