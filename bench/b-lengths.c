@@ -7,7 +7,8 @@
  *
  * Right-angle, full operands of n digits each, l the largest that is expected to be proved: cut, column passes, rows with the
  * product, inverse column passes and carry, by the stages themselves.  One thread, its processor time; the lengths take turns,
- * round after round, and each has its lower quartile.  GFMUL_DISABLE chooses the instruction set.  A line of TSV a length.
+ * round after round, and each has its lower decile; the step is the median of the ratios to the length before in the same
+ * round.  GFMUL_DISABLE chooses the instruction set.  A line of TSV a length.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ enum { MAX_LENGTHS = 400, LEAST_NS = 400000 };
 struct length {
     struct plan *plan;
     double *ns;
-    double time; /* lower quartile */
+    double time; /* lower decile */
+    double step; /* median over the rounds of the ratio to the length before */
 };
 
 static double *buffer[3];
@@ -129,9 +131,17 @@ static void measure(struct length *length, size_t n, unsigned rounds)
             } while (now - start < LEAST_NS);
             length[k].ns[r] = (now - start) / count;
         }
+    double *ratio = need(calloc(rounds, sizeof *ratio));
+    for (size_t k = 0; k < n; k++) {
+        for (unsigned r = 0; r < rounds; r++)
+            ratio[r] = k ? length[k].ns[r] / length[k - 1].ns[r] : 1.0;
+        qsort(ratio, rounds, sizeof *ratio, by_value);
+        length[k].step = ratio[rounds / 2];
+    }
+    free(ratio);
     for (size_t k = 0; k < n; k++) {
         qsort(length[k].ns, rounds, sizeof(double), by_value);
-        length[k].time = length[k].ns[rounds / 4];
+        length[k].time = length[k].ns[rounds / 10];
     }
 }
 
@@ -164,12 +174,12 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < n; k++) {
         const struct plan_shape *s = &length[k].plan->shape;
         const double model = 3.0 * plan_transform_cost(s->odd, s->log2_n, ops->max_radix);
-        const double before = k ? 3.0 * plan_transform_cost(length[k - 1].plan->shape.odd, length[k - 1].plan->shape.log2_n,
-                                                            ops->max_radix)
-                                : model;
+        const double before =
+            k ? 3.0 * plan_transform_cost(length[k - 1].plan->shape.odd, length[k - 1].plan->shape.log2_n, ops->max_radix)
+              : model;
         printf("%s\t%u\t%u\t%zu\t%u\t%.0f\t%.3f\t%.0f\t%.5f\t%.3f\t%.3f\n", ops->isa, s->odd, s->log2_n, s->n_points, s->exponent,
-               length[k].time, length[k].time / (double)s->n_points, model, length[k].time / model,
-               k ? length[k].time / length[k - 1].time : 1.0, model / before);
+               length[k].time, length[k].time / (double)s->n_points, model, length[k].time / model, length[k].step,
+               model / before);
     }
     for (unsigned k = 0; k < 3; k++) {
         alloc_free(buffer[k]);

@@ -609,7 +609,8 @@ static void test_errors_below_bound(void)
         for (unsigned p = 0; p < 3; p++)
             for (unsigned o = 0; o < N_SHAPE_ODDS; o++)
                 for (unsigned log2_n = 6; log2_n + (shape_odds[o] > 15 ? 3 : shape_odds[o] > 5 ? 1 : 0) <= last; log2_n++)
-                    check_products(ops, shape_packings[p], shape_odds[o], log2_n, test_below(2) ? 2 : 2 + (unsigned)test_below(35));
+                    check_products(ops, shape_packings[p], shape_odds[o], log2_n,
+                                   test_below(2) ? 2 : 2 + (unsigned)test_below(35));
 }
 
 /* Signs climbed to a large error, on few points, where climbing gets far. */

@@ -108,7 +108,11 @@ static void test_tables(void)
     }
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (unsigned o = 0; o < N_SHAPE_ODDS; o++)
-            for (unsigned log2_n = 6; log2_n <= (test_long() ? 20 : shape_odds[o] > 15 ? 10 : shape_odds[o] > 5 ? 12 : 15); log2_n++)
+            for (unsigned log2_n = 6; log2_n <= (test_long()          ? 20
+                                                 : shape_odds[o] > 15 ? 10
+                                                 : shape_odds[o] > 5  ? 12
+                                                                      : 15);
+                 log2_n++)
                 for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4)
                     for (unsigned p = 1; p < 3; p++)
                         if (log2_n <= 12 || test_long() || (i == 0 && max_radix == 8))

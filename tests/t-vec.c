@@ -81,7 +81,7 @@ static bool same_bits(double x, double y)
 
 static void test_double_operations(void)
 {
-    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul",          "div",
+    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul", "div",
                                                 "fma",         "fms",    "fnma", "max", "abs", "neg", "product_error"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];

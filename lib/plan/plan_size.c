@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * For each digit base, from the largest down, the shortest transforms of length 2^k times an odd factor that hold
- * the product are candidates, and where the operands differ in length also every shorter one that takes the longer operand in slices.
+ * For each digit base, from the largest down, the shortest transforms of length 2^k times each odd factor that hold the product
+ * are candidates, and where the operands differ in length also every shorter one that takes the longer operand in slices.
  * The cheapest candidate that the rule admits wins; between equals the larger base.
  */
 #include <math.h>
@@ -22,9 +22,9 @@
 
 enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
 
-/* No length is more than an eighth longer than the one before. */
-enum { ODD_FACTORS = 10 };
-static const unsigned odd_factors[ODD_FACTORS] = {1, 3, 5, 7, 9, 15, 21, 35, 45, 105};
+/* From 105 * 64 points on no length is more than an eighth longer than the one before. */
+enum { ODD_FACTORS = 9 };
+static const unsigned odd_factors[ODD_FACTORS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
 
 unsigned plan_odd_factor(unsigned i)
 {
@@ -55,6 +55,12 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
         add_pass(shape, 1u << step, step, depth);
         levels -= step;
     }
+}
+
+/* The first of the passes of an odd factor: itself, or one of two coprime radices. */
+static unsigned odd_first(unsigned odd)
+{
+    return odd <= 15 ? odd : odd == 21 ? 3 : odd == 45 ? 9 : 15;
 }
 
 /* Passes for so many levels, one more where a radix 2 is among them. */
@@ -99,7 +105,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     const unsigned columns = column_levels(odd, log2_n, width);
     shape->n_passes = 0;
     if (odd > 1) {
-        unsigned first = odd <= 15 ? odd : odd == 21 ? 3 : odd == 35 ? 5 : odd == 45 ? 9 : 15;
+        const unsigned first = odd_first(odd);
         add_pass(shape, first, 0, &depth);
         if (first < odd) {
             add_pass(shape, odd / first, 0, &depth);
@@ -142,17 +148,38 @@ static double shape_memory(const struct plan_shape *shape)
 
 /* ---- the model of the cost ---- */
 
+static double binary_cost(unsigned levels, unsigned width)
+{
+    static const double cost[4] = {0, PLAN_COST_RADIX2, PLAN_COST_RADIX4, PLAN_COST_RADIX8};
+    double sum = 0;
+    while (levels > 0) { /* as add_levels */
+        unsigned step = levels < width ? levels : width;
+        if (step == 3 && levels == 4) {
+            step = 2;
+        }
+        sum += cost[step];
+        levels -= step;
+    }
+    return sum;
+}
+
+static double odd_cost(unsigned odd)
+{
+    static const double cost[16] = {
+        [3] = PLAN_COST_RADIX3, [5] = PLAN_COST_RADIX5, [7] = PLAN_COST_RADIX7, [9] = PLAN_COST_RADIX9, [15] = PLAN_COST_RADIX15};
+    return odd == 1 ? 0 : cost[odd_first(odd)] + cost[odd / odd_first(odd)];
+}
+
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 {
-    (void)max_radix;
-    double levels = log2_n + PLAN_COST_DIGITS;
-    if (odd > 1) {
-        levels += odd == 3 ? PLAN_COST_RADIX3 : PLAN_COST_RADIX5;
+    const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width);
+    const double n = ldexp((double)odd, (int)log2_n), beyond = n / PLAN_CACHE_POINTS - 1.0;
+    double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
+    levels += binary_cost(log2_n - LEAF_LEVELS - columns, width);
+    if (beyond > 0) {
+        levels += PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0);
     }
-    if (log2_n > PLAN_ROW_LEVELS_MAX) {
-        levels += PLAN_COST_COLUMNS;
-    }
-    return PLAN_COST_TRANSFORM + ldexp((double)odd, (int)log2_n) * levels;
+    return PLAN_COST_TRANSFORM + n * levels;
 }
 
 /* ---- the search ---- */

@@ -227,8 +227,8 @@ STAGE_INLINE void complex_mul(vec *r, vec *i, vec c, vec s)
 }
 
 /*
- * dft9, dft15 are 3 inner DFTs' worth of registers at a time: DFTs of 3 over a, then of radix / 3 over b, on the inputs s(a, b)
- * and to the outputs k(a, c).  9 = 3 * 3 takes e(a b / 9) in between; 15 = 3 * 5 does without, by the residues of k.
+ * DFTs of 9 and 15 points: DFTs of 3 over a, then of radix / 3 over b, on the inputs s(a, b) and to the outputs k(a, c).
+ * 9 = 3 * 3 takes e(a b / 9) in between; 15 = 3 * 5 does without, by the residues of k.  Other radices are one DFT over b.
  * Source: [CT65] and [Good58].
  */
 STAGE_INLINE unsigned odd_inner(unsigned radix)

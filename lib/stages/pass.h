@@ -97,7 +97,22 @@ struct odd_io {
     size_t n_blocks;
     size_t ahead; /* doubles from what is loaded now to what will be loaded next; 0: do not ask for it */
     size_t in_at[ODD_RADIX_MAX], out_at[ODD_RADIX_MAX];
+    /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
+    size_t half[ODD_RADIX_MAX];
+    double sign_r[ODD_RADIX_MAX], sign_i[ODD_RADIX_MAX];
 };
+
+/* Where the powers of i come from: theta0 = 0, none; theta0 = 1/4, from the place of the stream; or from odd_io. */
+enum odd_kind { ODD_CYCLIC, ODD_RIGHT_ANGLE, ODD_TURNED, ODD_KINDS };
+
+/* odd_turn - stream j's factor i^k. */
+static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
+{
+    k = (inverse ? 3 * k : k) % 4;
+    io->half[j] = k % 2 ? PLAN_BLOCK : 0;
+    io->sign_r[j] = k == 2 || k == (inverse ? 3 : 1) ? -1.0 : 1.0;
+    io->sign_i[j] = k == 2 || k == (inverse ? 1 : 3) ? -1.0 : 1.0;
+}
 
 /*
  * pass_odd - the root x^n - e(theta0) into its branches t, x^(n/radix) - e((theta0 + t) / radix).
@@ -106,9 +121,9 @@ struct odd_io {
  * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
  */
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, bool right_angle, const struct odd_io *io)
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io)
 {
-    const unsigned u = !right_angle ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
+    const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
     const unsigned inner = odd_inner(radix), outer = radix / inner;
     const double sign = inverse ? -1.0 : 1.0;
     for (size_t n = 0; n < io->n_blocks; n++) {
@@ -127,6 +142,11 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, bool right_angle, const
                 for (unsigned a = 0; a < inner; a++) {
                     const unsigned s = odd_input(radix, a, b);
                     const double *p = io->in + at + io->in_at[inverse ? (t0 + s) % radix : s];
+                    if (kind == ODD_TURNED && !inverse) {
+                        r[a] = vec_mul(vec_set1(io->sign_r[s]), vec_load(p + io->half[s]));
+                        i[a] = vec_mul(vec_set1(io->sign_i[s]), vec_load(p + (io->half[s] ^ PLAN_BLOCK)));
+                        continue;
+                    }
                     r[a] = vec_load(p);
                     i[a] = vec_load(p + PLAN_BLOCK);
                     if (!inverse)
@@ -146,9 +166,15 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, bool right_angle, const
 #pragma GCC unroll 8
                 for (unsigned c = 0; c < outer; c++) {
                     const unsigned k = odd_output(radix, a, c);
+                    double *p = io->out + at + io->out_at[inverse ? k : (t0 + k) % radix];
+                    if (kind == ODD_TURNED && inverse) {
+                        vec_store(p + io->half[k], vec_mul(vec_set1(io->sign_r[k]), mr[a][c]));
+                        vec_store(p + (io->half[k] ^ PLAN_BLOCK), vec_mul(vec_set1(io->sign_i[k]), mi[a][c]));
+                        continue;
+                    }
                     if (inverse)
                         turn(3 * u * k, mr[a] + c, mi[a] + c); /* e(-k u) */
-                    pass_store(PASS_CACHED, io->out + at + io->out_at[inverse ? k : (t0 + k) % radix], mr[a][c], mi[a][c]);
+                    pass_store(PASS_CACHED, p, mr[a][c], mi[a][c]);
                 }
             }
         }
@@ -196,28 +222,37 @@ static void pass_inverse(unsigned radix, enum pass_mode mode, const struct pass_
         (radix == 8 ? inverse8 : radix == 4 ? inverse4 : inverse2)(io, node);
 }
 
-/* The odd passes, in the same way; [0] cyclic, [1] right-angle.  They do not stream: where an odd pass is the last on columns,
-   the buffer is odd rows long, too short for that. */
+/* The odd passes, in the same way.  They do not stream: where an odd pass is the last on columns, the buffer is odd rows long,
+   too short for that. */
 typedef void (*odd_body)(const struct odd_io *io);
 
-#define DEFINE_ODD(name, radix, inverse, right_angle)                   \
+#define DEFINE_ODD(name, radix, inverse, kind)                          \
     static __attribute__((noinline)) void name(const struct odd_io *io) \
     {                                                                   \
-        pass_odd(radix, inverse, right_angle, io);                      \
+        pass_odd(radix, inverse, kind, io);                             \
     }
-#define DEFINE_ODDS(radix)                                 \
-    DEFINE_ODD(forward##radix, radix, false, false)        \
-    DEFINE_ODD(forward##radix##_right, radix, false, true) \
-    DEFINE_ODD(inverse##radix, radix, true, false)         \
-    DEFINE_ODD(inverse##radix##_right, radix, true, true)
+#define DEFINE_ODDS(radix)                                            \
+    DEFINE_ODD(forward##radix, radix, false, ODD_CYCLIC)              \
+    DEFINE_ODD(forward##radix##_right, radix, false, ODD_RIGHT_ANGLE) \
+    DEFINE_ODD(inverse##radix, radix, true, ODD_CYCLIC)               \
+    DEFINE_ODD(inverse##radix##_right, radix, true, ODD_RIGHT_ANGLE)
+#define DEFINE_TURNED(radix)                                      \
+    DEFINE_ODD(forward##radix##_turned, radix, false, ODD_TURNED) \
+    DEFINE_ODD(inverse##radix##_turned, radix, true, ODD_TURNED)
 DEFINE_ODDS(3)
 DEFINE_ODDS(5)
 DEFINE_ODDS(7)
 DEFINE_ODDS(9)
 DEFINE_ODDS(15)
+DEFINE_TURNED(3) /* the first ones of two */
+DEFINE_TURNED(9)
+DEFINE_TURNED(15)
 
-#define ODD_ROW(radix)                                              \
-    [radix] = {{forward##radix, forward##radix##_right}, {inverse##radix, inverse##radix##_right}}
-static const odd_body odd_bodies[ODD_RADIX_MAX + 1][2][2] = {ODD_ROW(3), ODD_ROW(5), ODD_ROW(7), ODD_ROW(9), ODD_ROW(15)};
+#define ODD_ROW(radix, forward_turned, inverse_turned)                     \
+    [radix] = {{forward##radix, forward##radix##_right, (forward_turned)}, \
+               {inverse##radix, inverse##radix##_right, (inverse_turned)}}
+static const odd_body odd_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
+    ODD_ROW(3, forward3_turned, inverse3_turned), ODD_ROW(5, NULL, NULL), ODD_ROW(7, NULL, NULL),
+    ODD_ROW(9, forward9_turned, inverse9_turned), ODD_ROW(15, forward15_turned, inverse15_turned)};
 
 #endif

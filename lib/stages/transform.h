@@ -30,13 +30,14 @@ STAGE_INLINE struct strip strip_row(struct strip s, size_t row)
 }
 
 /*
- * The odd passes: one of radix odd, or two of the coprime radices r1 and r2, odd = r1 r2 [Good58].  With e1 = 1 and e2 = 0 modulo
- * r1, e1 = 0 and e2 = 1 modulo r2:
+ * The odd passes: one of radix odd, or two of the coprime radices r1 and r2, odd = r1 r2 [Good58].  With e1 = 1 and e2 = 0
+ * modulo r1, e1 = 0 and e2 = 1 modulo r2:
  *     stream s of the root  a, b    with s = r2 a + r1 b         (modulo odd)
  *     branch t              t1, t2  with t = t1 e1 + t2 e2,  its residues modulo r1 and r2
- * Branch t of the whole is branch t2 of radix r2 of the branches t1 of radix r1, without a twiddle: in the exponent s (theta0 + t)
- * mixed terms are multiples of odd, and the turns of pass_odd fit, u(odd) r2 = u(r1) modulo 4.  Between the passes branch t1 of
- * the streams b is in row t1 e1 + r1 b, so that both passes are in place.
+ * Right-angle: with t0 and u of pass_odd for odd, branch t0 + k is output k of the DFT of the streams times i^(u s),
+ * 0 <= s < odd, and a DFT of odd points is one of r1 and one of r2, its mixed terms s k being multiples of odd.  4 t0 = -1
+ * modulo odd, so that t0 has the residues that the radices have by themselves.  The first pass takes the powers of i.  Between
+ * the passes branch t1 of the streams b is in row t1 e1 + r1 b, so that both passes are in place.
  */
 struct odd_map {
     unsigned odd, r1, r2, e1;
@@ -69,13 +70,19 @@ static void odd_pass(const struct plan_shape *s, const struct odd_map *m, unsign
                      struct strip branches, size_t h, size_t ahead)
 {
     const unsigned radix = p == 0 ? m->r1 : m->r2, groups = m->odd / radix;
-    const unsigned e1 = m->e1, e2 = m->odd + 1 - m->e1;
-    const odd_body body = odd_bodies[radix][inverse][s->packing == GFMUL_PACKING_RIGHT_ANGLE];
+    const unsigned e1 = m->e1, e2 = m->odd + 1 - m->e1, e = p == 0 ? e1 : e2;
+    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE, two = m->r2 > 1;
+    const unsigned t0 = two && right_angle ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
+    const enum odd_kind kind = !right_angle || p > 0 ? ODD_CYCLIC : two ? ODD_TURNED : ODD_RIGHT_ANGLE;
+    const odd_body body = odd_bodies[radix][inverse][kind];
     for (unsigned g = 0; g < groups; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS, .ahead = ahead};
-        const unsigned first = p == 0 ? m->r1 * g : e1 * g;
-        odd_rows(inverse ? io.out_at : io.in_at, m, first, p == 0 ? m->r2 : m->r1, radix, h * streams.stride);
-        odd_rows(inverse ? io.in_at : io.out_at, m, first, p == 0 ? e1 : e2, radix, h * branches.stride);
+        const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
+        odd_rows(inverse ? io.out_at : io.in_at, m, first, step, radix, h * streams.stride);
+        odd_rows(inverse ? io.in_at : io.out_at, m, first + t0 * e, e, radix, h * branches.stride);
+        if (kind == ODD_TURNED)
+            for (unsigned j = 0; j < radix; j++)
+                odd_turn(&io, j, u * ((first + j * step) % m->odd), inverse);
         const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
         for (size_t q = 0; q < h; q++) {
             io.in = in.p + q * in.stride;
