@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-crossover \
+    bench/b-lengths \
     bench/b-mul \
     bench/b-text
 
@@ -25,6 +26,9 @@ bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
+# This one measures the stages themselves.
+bench_b_lengths_LDADD = libgfmul-internal.la
+bench_b_lengths_LDFLAGS = -no-install
 
 bench_data = \
     bench/README.md \

@@ -15,6 +15,10 @@
 static const enum gfmul_packing shape_packings[3] = {GFMUL_PACKING_TWO_FOR_ONE, GFMUL_PACKING_ONE_FOR_HALF,
                                                      GFMUL_PACKING_RIGHT_ANGLE};
 
+/* Every odd factor of a length. */
+enum { N_SHAPE_ODDS = 9 };
+TEST_UNUSED static const unsigned shape_odds[N_SHAPE_ODDS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
+
 TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
 {
     return packing == GFMUL_PACKING_TWO_FOR_ONE    ? "two-for-one"

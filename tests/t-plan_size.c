@@ -8,6 +8,8 @@
 #include "plan/plan.h"
 #include "test.h"
 
+#define LARGEST_STEP 1.22 /* of the cost model, from one length to the next */
+
 static const char *const packings[4] = {"auto", "two-for-one", "one-for-half", "right-angle"};
 
 static void request_note(const struct plan_request *r)
@@ -31,7 +33,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
 {
     size_t nodes = 1, rows = 1;
     unsigned depth = 0, radix2 = 0;
-    TEST_CHECK(s->odd == 1 || s->odd == 3 || s->odd == 5);
+    TEST_CHECK(s->odd % 2 == 1 && s->odd <= 105 && 315 % s->odd == 0 && s->odd != 35 && s->odd != 63);
     TEST_CHECK(s->log2_n >= 6 && s->log2_n <= 40);
     TEST_CHECK(s->n_points == (size_t)s->odd << s->log2_n);
     TEST_CHECK(s->n_digits == (s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * s->n_points);
@@ -40,8 +42,8 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
         const struct plan_pass *q = &s->pass[p];
         const bool leaf = p + 2 >= s->n_passes;
         TEST_CHECK(q->n_nodes == nodes && q->node_points == s->n_points / nodes && q->depth == depth);
-        if (p == 0 && s->odd > 1)
-            TEST_CHECK(q->radix == s->odd && q->levels == 0);
+        if (nodes < s->odd)
+            TEST_CHECK(q->levels == 0 && q->radix >= 3 && q->radix <= 15 && s->odd % (q->radix * nodes) == 0);
         else
             TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
         if (leaf)
@@ -362,7 +364,8 @@ static void test_memory_limit(void)
 static void test_shape_points(void)
 {
     for (unsigned packing = 1; packing <= 3; packing++) {
-        for (unsigned odd = 1; odd <= 5; odd += 2) {
+        for (unsigned o = 0; plan_odd_factor(o); o++) {
+            const unsigned odd = plan_odd_factor(o);
             for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
                 for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
                     struct plan_shape s;
@@ -374,6 +377,30 @@ static void test_shape_points(void)
                     check_passes(&s, max_radix);
                 }
             }
+        }
+    }
+}
+
+/* From one length to the next one the cost rises by little, where all factors exist. */
+static void test_cost_steps(void)
+{
+    for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
+        /* the cheapest transform of n points or more, n in steps of 1/64 octave or less */
+        double last = 0;
+        for (unsigned step = 0; step < 12 * 64; step++) {
+            const double n = ldexp(105.0 * 64, (int)(step / 64)) * (1.0 + step % 64 / 64.0);
+            double best = HUGE_VAL;
+            for (unsigned o = 0; plan_odd_factor(o); o++) {
+                const unsigned odd = plan_odd_factor(o);
+                for (unsigned log2_n = 6; log2_n <= 40; log2_n++)
+                    if (ldexp(odd, (int)log2_n) >= n && plan_transform_cost(odd, log2_n, max_radix) < best)
+                        best = plan_transform_cost(odd, log2_n, max_radix);
+            }
+            test_note("max_radix=%u n=%.0f", max_radix, n);
+            /* more where the model's memory costs set in */
+            TEST_CHECK_MSG(last == 0 || (best >= last && best <= last * (n > 30000 && n < 70000 ? 1.25 : LARGEST_STEP)),
+                           "cost %g after %g: %.3f", best, last, best / last);
+            last = best;
         }
     }
 }
@@ -418,6 +445,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_shape_points);
+    TEST_RUN(test_cost_steps);
     TEST_RUN(test_small_requests);
     TEST_RUN(test_random_requests);
     TEST_RUN(test_size_steps);

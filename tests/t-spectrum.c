@@ -9,11 +9,13 @@ static const double unit = 0x1p-53;
 struct size {
     unsigned odd, log2_n;
 };
-static const struct size sizes[] = {{1, 6}, {1, 7}, {1, 8},  {1, 9}, {1, 10}, {1, 11}, {1, 12}, {3, 6},
-                                    {3, 7}, {3, 9}, {3, 10}, {5, 6}, {5, 7},  {5, 8},  {5, 9}};
+static const struct size sizes[] = {{1, 6}, {1, 7},  {1, 8}, {1, 9},  {1, 10}, {1, 11}, {1, 12}, {3, 6},  {3, 7},
+                                    {3, 9}, {3, 10}, {5, 6}, {5, 7},  {5, 8},  {5, 9},  {7, 6},  {7, 7},  {7, 8},
+                                    {9, 6}, {9, 7},  {9, 8}, {15, 6}, {15, 7}, {21, 6}, {45, 6}, {105, 6}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 /* with passes on columns and several rows for each thread, too large for the DFT */
-static const struct size large[] = {{1, 13}, {1, 14}, {3, 13}, {5, 12}, {1, 16}, {3, 15}, {1, 17}, {5, 15}, {1, 18}};
+static const struct size large[] = {{1, 13}, {1, 14},  {3, 13}, {5, 12}, {1, 16},  {3, 15}, {1, 17}, {5, 15},  {1, 18}, {7, 12},
+                                    {9, 12}, {15, 11}, {7, 15}, {9, 15}, {15, 15}, {21, 9}, {45, 9}, {105, 9}, {45, 15}};
 enum { N_LARGE = sizeof large / sizeof *large };
 
 static unsigned quarter_of(enum gfmul_packing packing)
@@ -76,7 +78,7 @@ static double *copy(const struct plan *plan, const double *x)
  */
 static double norm_limit(const struct plan *plan, bool random)
 {
-    double levels = plan->shape.log2_n + (plan->shape.odd > 1 ? 2 : 0);
+    double levels = plan->shape.log2_n + (plan->shape.odd > 15 ? 5 : plan->shape.odd > 5 ? 3 : plan->shape.odd > 1 ? 2 : 0);
     return unit * (random ? 1.2 * sqrt(levels) + 0.1 * levels : 3.95 * levels + 0.2);
 }
 

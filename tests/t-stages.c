@@ -32,8 +32,9 @@ static bool norms_agree(const struct digit_norms *got, const struct digit_norms 
 struct size {
     unsigned odd, log2_n;
 };
-static const struct size sizes[] = {{1, 6},  {1, 7},  {3, 6},  {5, 6},  {1, 8},  {3, 7},  {1, 9},  {5, 8},
-                                    {1, 10}, {1, 11}, {3, 10}, {1, 12}, {5, 11}, {1, 13}, {1, 15}, {3, 14}};
+static const struct size sizes[] = {{1, 6},  {1, 7},  {3, 6},  {5, 6},   {1, 8},  {3, 7},  {1, 9},  {5, 8},  {1, 10},
+                                    {1, 11}, {3, 10}, {1, 12}, {7, 6},   {9, 6},  {15, 6}, {5, 11}, {1, 13}, {1, 15},
+                                    {3, 14}, {7, 11}, {9, 10}, {15, 15}, {21, 8}, {45, 9}, {105, 6}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 typedef void (*visit)(const struct plan *plan, unsigned threads);
@@ -45,7 +46,7 @@ static void visit_plans(visit f, unsigned n_exponents)
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < N_SIZES; k++)
-                for (unsigned e = 0; e < (k < 12 || test_long() ? n_exponents : 1); e++) {
+                for (unsigned e = 0; e < (k < 15 || test_long() ? n_exponents : 1); e++) {
                     const struct stage_ops *ops = stage_ops_list(i);
                     exponent = exponent % 24 + 1;
                     struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, exponent,

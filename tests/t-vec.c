@@ -65,6 +65,8 @@ static double meaning(enum vec_op op, bool has_fma, const double *a0, double a, 
         return a > b ? a : b;
     case OP_ABS:
         return fabs(a);
+    case OP_NEG:
+        return -a;
     case OP_PRODUCT_ERROR:
         return fma(a, b, -(a * b));
     default:
@@ -79,8 +81,8 @@ static bool same_bits(double x, double y)
 
 static void test_double_operations(void)
 {
-    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul",          "div",
-                                                "fma",         "fms",    "fnma", "max", "abs", "product_error"};
+    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul", "div",
+                                                "fma",         "fms",    "fnma", "max", "abs", "neg", "product_error"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
         if (!usable(t))

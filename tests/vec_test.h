@@ -23,6 +23,7 @@ enum vec_op {
     OP_FNMA,
     OP_MAX,
     OP_ABS,
+    OP_NEG,
     OP_PRODUCT_ERROR,
     OP_COUNT
 };
@@ -86,6 +87,9 @@ static void vec_test_op(enum vec_op op, double *r, const double *a, const double
         break;
     case OP_ABS:
         v = vec_abs(x);
+        break;
+    case OP_NEG:
+        v = vec_neg(x);
         break;
     case OP_PRODUCT_ERROR:
         v = vec_product_error(x, y, vec_mul(x, y));

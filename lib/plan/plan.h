@@ -11,7 +11,7 @@
  *   tree     x^n - e(theta0), e(t) = exp(2 pi i t); theta0 = 1/4 for right-angle (modulus x^n - i), 0 for the cyclic packings.
  *            A node x^m - e(theta), theta in [0, 1), splits into x^(m/2) - e(theta/2) and x^(m/2) + e(theta/2), so that
  *            the children's angles are theta/2 and theta/2 + 1/2.  An odd factor splits the root first, into nodes
- *            x^(n/odd) - e((theta0 + t) / odd), t = 0 .. odd-1.
+ *            x^(n/odd) - e((theta0 + t) / odd), t = 0 .. odd-1, in one pass or in two of coprime radices.
  *   level    2^s nodes under each t; node t * 2^s + k has theta = theta_t / 2^s + rev_s(k) / 2^s, rev_s reversing s bits
  *   spectrum the leaves in tree order; where they lie in memory is said in stage_ops.h, and there alone
  */
@@ -26,13 +26,13 @@
 
 enum { PLAN_MAX_PASSES = 32, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
 
-/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by one DFT of odd radix. */
+/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
 struct plan_pass {
-    unsigned radix;        /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5 (first pass only) */
-    unsigned levels;       /* log2 radix; 0 for an odd radix */
-    unsigned depth;        /* binary levels above this pass: odd * 2^depth nodes */
-    size_t n_nodes;        /* nodes that the pass splits */
-    size_t node_points;    /* points of each */
+    unsigned radix;     /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5, 7, 9, 15 (first passes only) */
+    unsigned levels;    /* log2 radix; 0 for an odd radix */
+    unsigned depth;     /* binary levels above this pass: odd * 2^depth nodes */
+    size_t n_nodes;     /* nodes that the pass splits */
+    size_t node_points; /* points of each */
 };
 
 /* What is asked of the sizing. */
@@ -55,21 +55,21 @@ struct plan_shape {
     unsigned base, exponent;   /* B = base^exponent */
     uint64_t digit_base;       /* B, at most 2^30 */
     double digit_bits;         /* log2 B, the l of the formulas */
-    unsigned odd, log2_n;      /* n = odd * 2^log2_n; odd in {1, 3, 5}, log2_n >= 6 */
+    unsigned odd, log2_n;      /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
     size_t n_points;           /* n */
     size_t n_digits;           /* N */
     size_t a_digits, b_digits; /* digits of one operand slice, the extra balanced digit included; a is the longer one */
     size_t slice_digits;       /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
     size_t n_slices;
     bool square, fma;
-    bool norms_measured;       /* the bound holds after the measured norms have been checked with plan_bound_measured */
-    int balance_exp;           /* two-for-one: b is scaled by 2^balance_exp before packing */
-    unsigned n_passes;         /* the leaf is the last two passes, of radix 8 each */
+    bool norms_measured; /* the bound holds after the measured norms have been checked with plan_bound_measured */
+    int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
+    unsigned n_passes;   /* the leaf is the last two passes, of radix 8 each */
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
-    size_t row_stride;         /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
-    double k, bound;           /* see gfmul_plan_info */
+    size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    double k, bound;   /* see gfmul_plan_info */
     size_t memory_bytes;
 };
 
@@ -80,11 +80,11 @@ struct stage_ops;
 struct plan {
     struct plan_shape shape;
     const struct stage_ops *ops;
-    const double *twiddle[PLAN_MAX_PASSES]; /* per pass */
-    const double *leaf_angle; /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
-    double *tables;           /* owned: all of the above */
-    double scale;             /* 1/n, times 2^-balance_exp: applied by digits_round */
-    bool scale_exact;         /* scale is a power of two */
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one */
+    const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
+    double *tables;                         /* owned: all of the above */
+    double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
+    bool scale_exact;                       /* scale is a power of two */
 };
 
 /* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */
@@ -107,6 +107,12 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
 
 /* plan_shape_points - fill the passes, rows and capacity of a shape from packing, odd, log2_n and max_radix. */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
+
+/* plan_odd_factor - the i-th odd factor that a length may have, smallest first; 0 after the last. */
+unsigned plan_odd_factor(unsigned i);
+
+/* plan_transform_cost - one transform by the model of plan/thresholds, in thirds of a radix-8 pass over one point. */
+double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
  * plan_bound_worst - proved bound of the rounding error over all digits |x| <= ceil(B/2), a_digits and b_digits of them.

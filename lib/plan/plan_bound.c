@@ -36,9 +36,14 @@ static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.670
 /* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
 static const double product[2] = {2.2361, 2.0};
 static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};
-/* Sections 5.1, 5.2: the kernels of radix 3 and 5. */
-static const double radix3_forward[2] = {4.522, 3.522}, radix3_inverse[2] = {4.184, 3.318};
-static const double radix5_forward[2] = {6.59, 4.59}, radix5_inverse[2] = {6.316, 5.507};
+/* Sections 5.1 to 5.5: the kernels of the odd radices. */
+static const struct odd_constants {
+    unsigned radix;
+    double forward[2], inverse[2];
+} odd_constants[] = {
+    {3, {4.522, 3.522}, {4.184, 3.318}},   {5, {6.59, 4.59}, {6.316, 5.507}},    {7, {8.531, 5.531}, {7.716, 7.092}},
+    {9, {11.715, 9.479}, {11.039, 9.071}}, {15, {11.112, 8.112}, {10.5, 8.825}},
+};
 /* Section 8: scale by 1/n where n is not a power of two. */
 static const double inexact_scale[2] = {2.0, 1.0};
 
@@ -69,9 +74,12 @@ static struct pass_sums sum_passes(const struct plan_shape *shape)
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         if (pass->levels == 0) {
-            double table = shape->packing == GFMUL_PACKING_RIGHT_ANGLE ? table_product[f] : 0.0; /* theta0 = 0: w = 1 */
-            sum.plain += table + (pass->radix == 3 ? radix3_forward[f] : radix5_forward[f]);
-            sum.inverse += table + (pass->radix == 3 ? radix3_inverse[f] : radix5_inverse[f]);
+            const struct odd_constants *odd = odd_constants;
+            while (odd->radix != pass->radix) {
+                odd++;
+            }
+            sum.plain += odd->forward[f];
+            sum.inverse += odd->inverse[f];
             continue;
         }
         for (unsigned level = 0; level < pass->levels; level++) {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * For each digit base, from the largest down, the shortest transforms of length 2^k, 3 2^k and 5 2^k that hold the product
+ * For each digit base, from the largest down, the shortest transforms of length 2^k times each odd factor that hold the product
  * are candidates, and where the operands differ in length also every shorter one that takes the longer operand in slices.
  * The cheapest candidate that the rule admits wins; between equals the larger base.
  */
@@ -22,7 +22,14 @@
 
 enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
 
-static const unsigned odd_factors[3] = {1, 3, 5};
+/* From 105 * 64 points on no length is more than an eighth longer than the one before. */
+enum { ODD_FACTORS = 9 };
+static const unsigned odd_factors[ODD_FACTORS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
+
+unsigned plan_odd_factor(unsigned i)
+{
+    return i < ODD_FACTORS ? odd_factors[i] : 0;
+}
 
 /* ---- passes and rows ---- */
 
@@ -32,7 +39,7 @@ static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, 
     pass->radix = radix;
     pass->levels = levels;
     pass->depth = *depth;
-    pass->n_nodes = (levels == 0 ? 1 : (size_t)shape->odd) << *depth;
+    pass->n_nodes = shape->n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
     pass->node_points = shape->n_points / pass->n_nodes;
     *depth += levels;
 }
@@ -48,6 +55,12 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
         add_pass(shape, 1u << step, step, depth);
         levels -= step;
     }
+}
+
+/* The first of the passes of an odd factor: itself, or one of two coprime radices. */
+static unsigned odd_first(unsigned odd)
+{
+    return odd <= 15 ? odd : odd == 21 ? 3 : odd == 45 ? 9 : 15;
 }
 
 /* Passes for so many levels, one more where a radix 2 is among them. */
@@ -92,7 +105,11 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     const unsigned columns = column_levels(odd, log2_n, width);
     shape->n_passes = 0;
     if (odd > 1) {
-        add_pass(shape, odd, 0, &depth);
+        const unsigned first = odd_first(odd);
+        add_pass(shape, first, 0, &depth);
+        if (first < odd) {
+            add_pass(shape, odd / first, 0, &depth);
+        }
     }
     add_levels(shape, columns, width, &depth);
     shape->n_column_passes = shape->n_passes;
@@ -117,7 +134,7 @@ static double shape_memory(const struct plan_shape *shape)
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         double blocks = (double)((pass->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK);
-        unsigned twiddles = pass->levels == 0 ? pass->radix - 1 : pass->radix / 2;
+        unsigned twiddles = pass->levels == 0 ? 0 : pass->radix / 2;
         bytes += blocks * twiddles * 2 * PLAN_BLOCK * sizeof(double);
     }
     if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
@@ -131,16 +148,38 @@ static double shape_memory(const struct plan_shape *shape)
 
 /* ---- the model of the cost ---- */
 
-static double transform_cost(unsigned odd, unsigned log2_n)
+static double binary_cost(unsigned levels, unsigned width)
 {
-    double levels = log2_n + PLAN_COST_DIGITS;
-    if (odd > 1) {
-        levels += odd == 3 ? PLAN_COST_RADIX3 : PLAN_COST_RADIX5;
+    static const double cost[4] = {0, PLAN_COST_RADIX2, PLAN_COST_RADIX4, PLAN_COST_RADIX8};
+    double sum = 0;
+    while (levels > 0) { /* as add_levels */
+        unsigned step = levels < width ? levels : width;
+        if (step == 3 && levels == 4) {
+            step = 2;
+        }
+        sum += cost[step];
+        levels -= step;
     }
-    if (log2_n > PLAN_ROW_LEVELS_MAX) {
-        levels += PLAN_COST_COLUMNS;
+    return sum;
+}
+
+static double odd_cost(unsigned odd)
+{
+    static const double cost[16] = {
+        [3] = PLAN_COST_RADIX3, [5] = PLAN_COST_RADIX5, [7] = PLAN_COST_RADIX7, [9] = PLAN_COST_RADIX9, [15] = PLAN_COST_RADIX15};
+    return odd == 1 ? 0 : cost[odd_first(odd)] + cost[odd / odd_first(odd)];
+}
+
+double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
+{
+    const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width);
+    const double n = ldexp((double)odd, (int)log2_n), beyond = n / PLAN_CACHE_POINTS - 1.0;
+    double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
+    levels += binary_cost(log2_n - LEAF_LEVELS - columns, width);
+    if (beyond > 0) {
+        levels += PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0);
     }
-    return PLAN_COST_TRANSFORM + ldexp((double)odd, (int)log2_n) * levels;
+    return PLAN_COST_TRANSFORM + n * levels;
 }
 
 /* ---- the search ---- */
@@ -230,7 +269,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
 }
 
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
-                            uint64_t closed[3], bool *all_closed)
+                            uint64_t closed[ODD_FACTORS], bool *all_closed)
 {
     const struct plan_request *request = s->request;
     const size_t capacity = start->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2; /* digits per point */
@@ -247,7 +286,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     shape.digit_base = digit_base;
     shape.digit_bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
     *all_closed = true;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < ODD_FACTORS; i++) {
         const unsigned odd = odd_factors[i];
         if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
             break;
@@ -261,7 +300,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                 }
                 continue;
             }
-            double cost = transform_cost(odd, log2_n);
+            double cost = plan_transform_cost(odd, log2_n, request->max_radix);
             if (whole) {
                 shape.a_digits = a_digits;
                 shape.b_digits = b_digits;
@@ -293,7 +332,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
 
 static void search_all(struct search *s, const struct plan_shape *start)
 {
-    uint64_t closed[3] = {0, 0, 0};
+    uint64_t closed[ODD_FACTORS] = {0};
     uint64_t power[DIGIT_BASE_BITS + 1];
     unsigned largest = 0;
     power[0] = 1;

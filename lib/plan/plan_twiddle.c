@@ -81,7 +81,7 @@ static unsigned pass_twiddles(const struct plan_pass *ps)
 static size_t pass_table_doubles(const struct plan_pass *ps)
 {
     if (ps->radix % 2)
-        return 2 * PLAN_BLOCK; /* two doubles for each of at most seven roots, rounded up to a cache line */
+        return 0; /* its factors are powers of i */
     return (ps->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK * pass_twiddles(ps) * 2 * PLAN_BLOCK;
 }
 
@@ -135,15 +135,6 @@ static void build_shallow(const struct plan_shape *s, const struct plan_pass *ps
             radical_roots(rev, ps->depth, q < 2 ? q + 1 : 3);
             store_ratio(table, pass_twiddles(ps), g, q, dd_complex_mul(twiddle_root(s, g / nodes, ps->depth, q), rev[g % nodes]));
         }
-    }
-}
-
-static void build_odd(const struct plan_shape *s, double *table)
-{
-    for (unsigned k = 1; k < s->odd; k++) {
-        struct dd_complex w = dd_root(k * theta_numerator(s, 0), 4 * (uint64_t)s->odd);
-        table[2 * k - 2] = w.re;
-        table[2 * k - 1] = w.im;
     }
 }
 
@@ -227,10 +218,10 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
     enum gfmul_status status = short_tables_create(&st, s);
     for (unsigned p = 0; p < s->n_passes && status == GFMUL_OK; p++) {
         const struct plan_pass *ps = &s->pass[p];
-        plan->twiddle[p] = table;
         if (ps->radix % 2)
-            build_odd(s, table);
-        else if (ps->depth < 3)
+            continue;
+        plan->twiddle[p] = table;
+        if (ps->depth < 3)
             build_shallow(s, ps, table);
         else {
             build_hi(s, ps, &st);

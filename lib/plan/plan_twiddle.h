@@ -2,7 +2,7 @@
  * plan_twiddle.h - twiddle tables: cosines and sines in double-double, and the layout of a plan's tables.
  *
  * Layout of plan->twiddle[p]: blocks of 8 nodes; a block holds, for each of the pass's twiddles q (radix 2, 4, 8: 1, 2, 4), the
- * eight c and then the eight tau of its nodes.  An odd pass: cos, sin of e(s theta0 / odd) for s = 1 .. odd-1.
+ * eight c and then the eight tau of its nodes.  An odd pass has none: NULL.
  */
 #ifndef GFMUL_PLAN_TWIDDLE_H
 #define GFMUL_PLAN_TWIDDLE_H

@@ -3,7 +3,7 @@
  *
  * Streams s = 0 .. radix-1 begin at x + s * stride (doubles) and are n_blocks blocks of 8 points long.  Twiddle tables hold
  * blocks of 8 nodes; node g of a pass has twiddle q at table + (g / 8) * 16 * count + 16 q + g % 8 (c) and 8 further on (tau),
- * count = 1, 2, 4 twiddles for radix 2, 4, 8.  An odd pass has one node: cos, sin of e(s theta0 / radix), s = 1 .. radix-1.
+ * count = 1, 2, 4 twiddles for radix 2, 4, 8.  An odd pass has no table.
  */
 #ifndef GFMUL_PASS_H
 #define GFMUL_PASS_H
@@ -89,32 +89,93 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
     }
 }
 
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum pass_mode mode, const struct pass_io *io, const double *table)
+/* Where an odd pass reads and writes: stream j at in + in_at[j] and out + out_at[j]. */
+enum { ODD_RADIX_MAX = 15 };
+struct odd_io {
+    const double *in;
+    double *out;
+    size_t n_blocks;
+    size_t ahead; /* doubles from what is loaded now to what will be loaded next; 0: do not ask for it */
+    size_t in_at[ODD_RADIX_MAX], out_at[ODD_RADIX_MAX];
+    /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
+    size_t half[ODD_RADIX_MAX];
+    double sign_r[ODD_RADIX_MAX], sign_i[ODD_RADIX_MAX];
+};
+
+/* Where the powers of i come from: theta0 = 0, none; theta0 = 1/4, from the place of the stream; or from odd_io. */
+enum odd_kind { ODD_CYCLIC, ODD_RIGHT_ANGLE, ODD_TURNED, ODD_KINDS };
+
+/* odd_turn - stream j's factor i^k. */
+static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
 {
-    vec c[5], d[5];
-    for (unsigned s = 1; s < radix; s++) {
-        c[s] = vec_set1(table[2 * s - 2]);
-        d[s] = vec_set1(inverse ? -table[2 * s - 1] : table[2 * s - 1]);
-    }
-    for (size_t b = 0; b < io->n_blocks; b++) {
+    k = (inverse ? 3 * k : k) % 4;
+    io->half[j] = k % 2 ? PLAN_BLOCK : 0;
+    io->sign_r[j] = k == 2 || k == (inverse ? 3 : 1) ? -1.0 : 1.0;
+    io->sign_i[j] = k == 2 || k == (inverse ? 1 : 3) ? -1.0 : 1.0;
+}
+
+/*
+ * pass_odd - the root x^n - e(theta0) into its branches t, x^(n/radix) - e((theta0 + t) / radix).
+ *
+ * Branch t is the sum of e(s (theta0 + t) / radix) times stream s.  theta0 = 0: a DFT.  theta0 = 1/4: for the branch t0 with
+ * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
+ * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
+ */
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io)
+{
+    const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
+    const unsigned inner = odd_inner(radix), outer = radix / inner;
+    const double sign = inverse ? -1.0 : 1.0;
+    for (size_t n = 0; n < io->n_blocks; n++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
-            vec r[5], i[5];
-            pass_ahead(mode, io, at, radix);
-            for (unsigned s = 0; s < radix; s++) {
-                r[s] = vec_load(io->in + at + s * io->in_stride);
-                i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
-                if (!inverse && s)
-                    complex_mul(r + s, i + s, c[s], d[s]);
+            const size_t at = n * BLOCK_DOUBLES + v * VEC_WIDTH;
+            vec mr[3][7], mi[3][7];
+            if (inverse && v == 0 && io->ahead)
+                for (unsigned s = 0; s < radix; s++) {
+                    __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead, 0, 2);
+                    __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead + PLAN_BLOCK, 0, 2);
+                }
+#pragma GCC unroll 8
+            for (unsigned b = 0; b < outer; b++) {
+                vec r[3], i[3];
+#pragma GCC unroll 8
+                for (unsigned a = 0; a < inner; a++) {
+                    const unsigned s = odd_input(radix, a, b);
+                    const double *p = io->in + at + io->in_at[inverse ? (t0 + s) % radix : s];
+                    if (kind == ODD_TURNED && !inverse) {
+                        r[a] = vec_mul(vec_set1(io->sign_r[s]), vec_load(p + io->half[s]));
+                        i[a] = vec_mul(vec_set1(io->sign_i[s]), vec_load(p + (io->half[s] ^ PLAN_BLOCK)));
+                        continue;
+                    }
+                    r[a] = vec_load(p);
+                    i[a] = vec_load(p + PLAN_BLOCK);
+                    if (!inverse)
+                        turn(u * s, r + a, i + a);
+                }
+                dft_prime(inner, r, i, sign);
+#pragma GCC unroll 8
+                for (unsigned a = 0; a < inner; a++) {
+                    odd_middle(radix, a, b, r + a, i + a, sign);
+                    mr[a][b] = r[a];
+                    mi[a][b] = i[a];
+                }
             }
-            if (radix == 3)
-                dft3(r, i, inverse ? -1.0 : 1.0);
-            else
-                dft5(r, i, inverse ? -1.0 : 1.0);
-            for (unsigned s = 0; s < radix; s++) {
-                if (inverse && s)
-                    complex_mul(r + s, i + s, c[s], d[s]);
-                pass_store(mode, io->out + at + s * io->out_stride, r[s], i[s]);
+#pragma GCC unroll 8
+            for (unsigned a = 0; a < inner; a++) {
+                dft_prime(outer, mr[a], mi[a], sign);
+#pragma GCC unroll 8
+                for (unsigned c = 0; c < outer; c++) {
+                    const unsigned k = odd_output(radix, a, c);
+                    double *p = io->out + at + io->out_at[inverse ? k : (t0 + k) % radix];
+                    if (kind == ODD_TURNED && inverse) {
+                        vec_store(p + io->half[k], vec_mul(vec_set1(io->sign_r[k]), mr[a][c]));
+                        vec_store(p + (io->half[k] ^ PLAN_BLOCK), vec_mul(vec_set1(io->sign_i[k]), mi[a][c]));
+                        continue;
+                    }
+                    if (inverse)
+                        turn(3 * u * k, mr[a] + c, mi[a] + c); /* e(-k u) */
+                    pass_store(PASS_CACHED, p, mr[a][c], mi[a][c]);
+                }
             }
         }
     }
@@ -135,25 +196,17 @@ DEFINE_PASS(forward8_half, pass_binary(8, false, true, PASS_CACHED, io, node))
 DEFINE_PASS(forward2_stream, pass_binary(2, false, false, PASS_STREAM, io, node))
 DEFINE_PASS(forward4_stream, pass_binary(4, false, false, PASS_STREAM, io, node))
 DEFINE_PASS(forward8_stream, pass_binary(8, false, false, PASS_STREAM, io, node))
-DEFINE_PASS(forward3, pass_odd(3, false, PASS_CACHED, io, node))
-DEFINE_PASS(forward5, pass_odd(5, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse2, pass_binary(2, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse4, pass_binary(4, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse8, pass_binary(8, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse2_ahead, pass_binary(2, true, false, PASS_AHEAD, io, node))
 DEFINE_PASS(inverse4_ahead, pass_binary(4, true, false, PASS_AHEAD, io, node))
 DEFINE_PASS(inverse8_ahead, pass_binary(8, true, false, PASS_AHEAD, io, node))
-DEFINE_PASS(inverse3, pass_odd(3, true, PASS_CACHED, io, node))
-DEFINE_PASS(inverse5, pass_odd(5, true, PASS_CACHED, io, node))
 
 /* pass_forward, pass_inverse - mode is a wish: where there is no body for it, the cached one runs. */
 static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node)
 {
-    if (radix == 3)
-        forward3(io, node);
-    else if (radix == 5)
-        forward5(io, node);
-    else if (upper_zero)
+    if (upper_zero)
         (radix == 8 ? forward8_half : radix == 4 ? forward4_half : forward2_half)(io, node);
     else if (mode == PASS_STREAM)
         (radix == 8 ? forward8_stream : radix == 4 ? forward4_stream : forward2_stream)(io, node);
@@ -163,14 +216,43 @@ static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, c
 
 static void pass_inverse(unsigned radix, enum pass_mode mode, const struct pass_io *io, const double *node)
 {
-    if (radix == 3)
-        inverse3(io, node);
-    else if (radix == 5)
-        inverse5(io, node);
-    else if (mode == PASS_AHEAD)
+    if (mode == PASS_AHEAD)
         (radix == 8 ? inverse8_ahead : radix == 4 ? inverse4_ahead : inverse2_ahead)(io, node);
     else
         (radix == 8 ? inverse8 : radix == 4 ? inverse4 : inverse2)(io, node);
 }
+
+/* The odd passes, in the same way.  They do not stream: where an odd pass is the last on columns, the buffer is odd rows long,
+   too short for that. */
+typedef void (*odd_body)(const struct odd_io *io);
+
+#define DEFINE_ODD(name, radix, inverse, kind)                          \
+    static __attribute__((noinline)) void name(const struct odd_io *io) \
+    {                                                                   \
+        pass_odd(radix, inverse, kind, io);                             \
+    }
+#define DEFINE_ODDS(radix)                                            \
+    DEFINE_ODD(forward##radix, radix, false, ODD_CYCLIC)              \
+    DEFINE_ODD(forward##radix##_right, radix, false, ODD_RIGHT_ANGLE) \
+    DEFINE_ODD(inverse##radix, radix, true, ODD_CYCLIC)               \
+    DEFINE_ODD(inverse##radix##_right, radix, true, ODD_RIGHT_ANGLE)
+#define DEFINE_TURNED(radix)                                      \
+    DEFINE_ODD(forward##radix##_turned, radix, false, ODD_TURNED) \
+    DEFINE_ODD(inverse##radix##_turned, radix, true, ODD_TURNED)
+DEFINE_ODDS(3)
+DEFINE_ODDS(5)
+DEFINE_ODDS(7)
+DEFINE_ODDS(9)
+DEFINE_ODDS(15)
+DEFINE_TURNED(3) /* the first ones of two */
+DEFINE_TURNED(9)
+DEFINE_TURNED(15)
+
+#define ODD_ROW(radix, forward_turned, inverse_turned)                     \
+    [radix] = {{forward##radix, forward##radix##_right, (forward_turned)}, \
+               {inverse##radix, inverse##radix##_right, (inverse_turned)}}
+static const odd_body odd_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
+    ODD_ROW(3, forward3_turned, inverse3_turned), ODD_ROW(5, NULL, NULL), ODD_ROW(7, NULL, NULL),
+    ODD_ROW(9, forward9_turned, inverse9_turned), ODD_ROW(15, forward15_turned, inverse15_turned)};
 
 #endif

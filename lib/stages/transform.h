@@ -12,8 +12,7 @@ enum { STRIP_POINTS = 64, STRIP_BLOCKS = STRIP_POINTS / PLAN_BLOCK };
 
 STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, size_t g)
 {
-    unsigned radix = plan->shape.pass[p].radix;
-    return radix % 2 ? plan->twiddle[p] : node_twiddles(plan->twiddle[p], radix, g);
+    return node_twiddles(plan->twiddle[p], plan->shape.pass[p].radix, g);
 }
 
 /*
@@ -28,6 +27,69 @@ struct strip {
 STAGE_INLINE struct strip strip_row(struct strip s, size_t row)
 {
     return (struct strip){s.p + row * s.stride, s.stride};
+}
+
+/*
+ * The odd passes: one of radix odd, or two of the coprime radices r1 and r2, odd = r1 r2 [Good58].  With e1 = 1 and e2 = 0
+ * modulo r1, e1 = 0 and e2 = 1 modulo r2:
+ *     stream s of the root  a, b    with s = r2 a + r1 b         (modulo odd)
+ *     branch t              t1, t2  with t = t1 e1 + t2 e2,  its residues modulo r1 and r2
+ * Right-angle: with t0 and u of pass_odd for odd, branch t0 + k is output k of the DFT of the streams times i^(u s),
+ * 0 <= s < odd, and a DFT of odd points is one of r1 and one of r2, its mixed terms s k being multiples of odd.  4 t0 = -1
+ * modulo odd, so that t0 has the residues that the radices have by themselves.  The first pass takes the powers of i.  Between
+ * the passes branch t1 of the streams b is in row t1 e1 + r1 b, so that both passes are in place.
+ */
+struct odd_map {
+    unsigned odd, r1, r2, e1;
+};
+
+STAGE_INLINE struct odd_map odd_map(const struct plan_shape *s)
+{
+    struct odd_map m = {s->odd, s->pass[0].radix, s->odd / s->pass[0].radix, 0};
+    do
+        m.e1 += m.r2;
+    while (m.e1 % m.r1 != 1);
+    return m;
+}
+
+/* odd_rows - offsets of `count` streams, `row` doubles each, from `first` on by steps of `step`, modulo odd. */
+STAGE_INLINE void odd_rows(size_t *at, const struct odd_map *m, unsigned first, unsigned step, unsigned count, size_t row)
+{
+    unsigned r = first % m->odd;
+    for (unsigned j = 0; j < count; j++) {
+        at[j] = r * row;
+        r = r + step < m->odd ? r + step : r + step - m->odd;
+    }
+}
+
+/*
+ * odd_pass - pass p (0: radix r1, 1: radix r2) on the rows of a strip, h rows in each of the odd streams; inverse: backwards.
+ * The streams' side of the pass is at `streams`, the branches' side at `branches`; ahead as in column_inverse.
+ */
+static void odd_pass(const struct plan_shape *s, const struct odd_map *m, unsigned p, bool inverse, struct strip streams,
+                     struct strip branches, size_t h, size_t ahead)
+{
+    const unsigned radix = p == 0 ? m->r1 : m->r2, groups = m->odd / radix;
+    const unsigned e1 = m->e1, e2 = m->odd + 1 - m->e1, e = p == 0 ? e1 : e2;
+    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE, two = m->r2 > 1;
+    const unsigned t0 = two && right_angle ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
+    const enum odd_kind kind = !right_angle || p > 0 ? ODD_CYCLIC : two ? ODD_TURNED : ODD_RIGHT_ANGLE;
+    const odd_body body = odd_bodies[radix][inverse][kind];
+    for (unsigned g = 0; g < groups; g++) {
+        struct odd_io io = {.n_blocks = STRIP_BLOCKS, .ahead = ahead};
+        const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
+        odd_rows(inverse ? io.out_at : io.in_at, m, first, step, radix, h * streams.stride);
+        odd_rows(inverse ? io.in_at : io.out_at, m, first + t0 * e, e, radix, h * branches.stride);
+        if (kind == ODD_TURNED)
+            for (unsigned j = 0; j < radix; j++)
+                odd_turn(&io, j, u * ((first + j * step) % m->odd), inverse);
+        const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
+        for (size_t q = 0; q < h; q++) {
+            io.in = in.p + q * in.stride;
+            io.out = out.p + q * out.stride;
+            body(&io);
+        }
+    }
 }
 
 /* column_forward - the column passes in `work`, the last one into `out`, which may be the same. */
@@ -70,6 +132,47 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
                              h * work.stride,          STRIP_BLOCKS,    ahead};
         pass_inverse(radix, last && ahead ? PASS_AHEAD : PASS_CACHED, &io, node);
     }
+}
+
+STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
+{
+    return s->odd == 1 ? 0 : s->pass[0].radix == s->odd ? 1 : 2;
+}
+
+/* strip_forward - column_forward from the root, the odd passes before it. */
+static void strip_forward(const struct plan *plan, struct strip work, struct strip out, bool upper_zero, enum pass_mode mode)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned n_odd = odd_passes(s);
+    if (n_odd == 0) {
+        column_forward(plan, work, out, 0, 0, s->n_rows, upper_zero, mode);
+        return;
+    }
+    const struct odd_map m = odd_map(s);
+    const size_t h = s->n_rows / s->odd;
+    for (unsigned p = 0; p < n_odd; p++)
+        odd_pass(s, &m, p, false, work, p + 1 == s->n_column_passes ? out : work, h, 0);
+    if (n_odd < s->n_column_passes)
+        for (unsigned t = 0; t < s->odd; t++)
+            column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);
+}
+
+/* strip_inverse - undo strip_forward; as column_inverse. */
+static void strip_inverse(const struct plan *plan, struct strip in, struct strip work, size_t ahead)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned n_odd = odd_passes(s);
+    if (n_odd == 0) {
+        column_inverse(plan, in, work, 0, 0, s->n_rows, ahead);
+        return;
+    }
+    const struct odd_map m = odd_map(s);
+    const size_t h = s->n_rows / s->odd;
+    if (n_odd < s->n_column_passes)
+        for (unsigned t = 0; t < s->odd; t++)
+            column_inverse(plan, strip_row(in, t * h), strip_row(work, t * h), n_odd, t, h, ahead);
+    for (unsigned p = n_odd; p-- > 0;)
+        odd_pass(s, &m, p, true, work, p + 1 == s->n_column_passes ? in : work, h, p + 1 == s->n_column_passes ? ahead : 0);
 }
 
 /* buffer_strip - strip k of a buffer. */
@@ -182,7 +285,7 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         const struct strip in_place = buffer_strip(s, x, k);
-        column_forward(plan, in_place, in_place, 0, 0, s->n_rows, upper_half_zero(s, used_points), PASS_CACHED);
+        strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
     }
 }
 
@@ -193,7 +296,7 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         const struct strip in_place = buffer_strip(s, x, k);
-        column_inverse(plan, in_place, in_place, 0, 0, s->n_rows, 0);
+        strip_inverse(plan, in_place, in_place, 0);
     }
 }
 
@@ -325,7 +428,7 @@ static void source_to_columns_fused(const struct plan *plan, double *x, double *
                 strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
             }
             if (columns)
-                column_forward(plan, work, out, 0, 0, s->n_rows, zero, mode);
+                strip_forward(plan, work, out, zero, mode);
         }
         vec_stream_fence();
         norm_finish(&n, &thread_norms);

@@ -1,25 +1,38 @@
 /*
  * default.h - sizes and costs that the sizing works with where no tuned set exists.
  *
- * Provenance: estimates, not tuned.  Costs are in units of one radix-2 level on one complex point.  The costs of cutting and
- * carrying digits and of a second trip through memory are guesses within a factor of two.  They only decide between shapes;
- * every shape that they can pick is proved.
+ * The costs of passes are measured, see below; the others are estimates within a factor of two.  They only decide between
+ * shapes; every shape that they can pick is proved.
  */
 #ifndef GFMUL_THRESHOLDS_H
 #define GFMUL_THRESHOLDS_H
 
-#define PLAN_ROW_LEVELS_MAX 14     /* log2 of the points of a row: 2^14 points are 256 KiB, a part of a second-level cache */
-#define PLAN_STRIP_ROWS_MAX 512    /* rows of a strip that costs no second-level misses: 1 KiB each */
-#define PLAN_PAD_ROW_BYTES 4096    /* rows from this length on are padded against cache conflicts between rows */
-#define PLAN_PAD_DOUBLES 32        /* two cache lines and two blocks */
-#define PLAN_STRIP_POINTS 64       /* points of each row that the column passes gather at a time */
+#define PLAN_ROW_LEVELS_MAX 14   /* log2 of the points of a row: 2^14 points are 256 KiB, a part of a second-level cache */
+#define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
+#define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
+#define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
+#define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */
 
-#define PLAN_COST_RADIX3 3.0       /* the odd first passes, in levels: such lengths cost 15 to 20 % more a point in cache */
-#define PLAN_COST_RADIX5 3.5
-#define PLAN_COST_COLUMNS 2.0      /* the second trip through memory of a transform with binary column passes */
-#define PLAN_COST_DIGITS 4.0       /* cutting or carrying the digits of one transform, per point */
-#define PLAN_COST_SLICE 1.0        /* adding a slice to the product, per point */
-#define PLAN_COST_TRANSFORM 2000.0 /* what a transform costs whatever its length */
+/*
+ * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.
+ *
+ * Provenance: bench/b-lengths 9 17 60, and with GFMUL_DISABLE=avx512, least squares over 73 lengths (root of the mean square of
+ * the misfit 4 % and 3 %), on a Granite Rapids Xeon with 2 MiB of second-level cache, gcc 12.2 -O3, 2026-11-21, CPU time on a
+ * machine that was busy.
+ */
+#define PLAN_COST_RADIX2    1.5
+#define PLAN_COST_RADIX4    2.1
+#define PLAN_COST_RADIX8    3.0
+#define PLAN_COST_RADIX3    2.2
+#define PLAN_COST_RADIX5    3.0
+#define PLAN_COST_RADIX7    3.2
+#define PLAN_COST_RADIX9    3.2
+#define PLAN_COST_RADIX15   3.9
+#define PLAN_COST_DIGITS    8.0     /* cutting or carrying, the leaf of 64 points and a third of the product */
+#define PLAN_CACHE_POINTS   32768.0 /* two buffers of so many points are half of the second-level cache */
+#define PLAN_COST_MEMORY    2.0     /* all trips beyond it, in full from twice as many points on */
+#define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
+#define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
 
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).

@@ -7,15 +7,22 @@
 
 #define PLAN_ROW_LEVELS_MAX 8
 #define PLAN_STRIP_ROWS_MAX 64
-#define PLAN_PAD_ROW_BYTES 1024
-#define PLAN_PAD_DOUBLES 32
-#define PLAN_STRIP_POINTS 64
+#define PLAN_PAD_ROW_BYTES  1024
+#define PLAN_PAD_DOUBLES    32
+#define PLAN_STRIP_POINTS   64
 
-#define PLAN_COST_RADIX3 1.6
-#define PLAN_COST_RADIX5 2.3
-#define PLAN_COST_COLUMNS 0.0
-#define PLAN_COST_DIGITS 0.0
-#define PLAN_COST_SLICE 0.0
+#define PLAN_COST_RADIX2    1.0
+#define PLAN_COST_RADIX4    2.0
+#define PLAN_COST_RADIX8    3.0
+#define PLAN_COST_RADIX3    1.6
+#define PLAN_COST_RADIX5    2.3
+#define PLAN_COST_RADIX7    2.8
+#define PLAN_COST_RADIX9    3.2
+#define PLAN_COST_RADIX15   3.9
+#define PLAN_COST_DIGITS    0.0
+#define PLAN_CACHE_POINTS   32768.0
+#define PLAN_COST_MEMORY    0.0
+#define PLAN_COST_SLICE     0.0
 #define PLAN_COST_TRANSFORM 0.0
 
 /* The shorter operand of a product by convolution has this many limbs (text digits) or more. */

@@ -27,6 +27,7 @@ static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c)
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
 static inline vec vec_max(vec a, vec b) { return _mm256_max_pd(a, b); }
+static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_abs(vec a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm256_fmsub_pd(a, b, p); }
 static inline void vec_transpose(vec *r)

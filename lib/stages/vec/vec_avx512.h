@@ -27,6 +27,7 @@ static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c)
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
 static inline vec vec_max(vec a, vec b) { return _mm512_max_pd(a, b); }
+static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_abs(vec a) { return _mm512_abs_pd(a); }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm512_fmsub_pd(a, b, p); }
 static inline void vec_transpose(vec *r)

@@ -37,6 +37,7 @@ static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
 static inline vec vec_fms(vec a, vec b, vec c) { return a * b - c; }
 static inline vec vec_fnma(vec a, vec b, vec c) { return c - a * b; }
 static inline vec vec_max(vec a, vec b) { return a > b ? a : b; }
+static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_abs(vec a) { return fabs(a); }
 static inline void vec_transpose(vec *r) { (void)r; }
 static inline vec vec_from_i32(const int32_t *p) { return (double)*p; }

@@ -27,6 +27,7 @@ static inline vec vec_fma(vec a, vec b, vec c) { return _mm_add_pd(_mm_mul_pd(a,
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm_sub_pd(_mm_mul_pd(a, b), c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm_sub_pd(c, _mm_mul_pd(a, b)); }
 static inline vec vec_max(vec a, vec b) { return _mm_max_pd(a, b); }
+static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_abs(vec a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
 static inline void vec_transpose(vec *r)
 {
