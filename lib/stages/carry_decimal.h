@@ -130,8 +130,12 @@ STAGE_INLINE void decimal_rows(char *z, size_t zn, const size_t *at, const doubl
     const size_t chars = (size_t)RUN_DIGITS * dec->exponent;
     char text[VEC_WIDTH][MAX_RUN_CHARS];
     char *end[VEC_WIDTH];
-    for (size_t k = 0; k < VEC_WIDTH; k++)
+    for (size_t k = 0; k < VEC_WIDTH; k++) {
         end[k] = k < runs && at[k] + chars <= zn ? z + (zn - at[k]) : text[k] + chars;
+        for (size_t i = 1; i <= chars; i += 64) /* the text is stored in one go, at the end */
+            __builtin_prefetch(end[k] - i, 1);
+        __builtin_prefetch(end[k] - chars, 1);
+    }
     if (dec->exponent == 4)
         decimal_runs(end, src, carry, dec, true, err);
     else
@@ -192,8 +196,12 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                     const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
                     at[k] = (q * strips + strip) * chars;
                     src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
-                    c[k] = rest[q];
+                    c[k] = 0;
                 }
+                if (rows == VEC_WIDTH) /* a vector: one made of single stores could not be loaded before all stores are through */
+                    memcpy(c, rest + r, sizeof c);
+                else
+                    memcpy(c, rest + r, rows * sizeof *c);
                 decimal_rows(z, zn, at, src, c, rows, &dec, &err);
                 memcpy(rest + r, c, rows * sizeof *c);
             }

@@ -69,11 +69,13 @@ static inline vec_int vec_int_from_magic(vec x)
 }
 static inline vec_int vec_int_decimal(vec_int a)
 {
-    vec_int q = _mm512_srli_epi16(_mm512_mulhi_epu16(a, _mm512_set1_epi16(5243)), 3);       /* floor(u / 100) for u < 43698 */
-    a = _mm512_sub_epi16(a, _mm512_mullo_epi16(q, _mm512_set1_epi16(100)));
-    a = _mm512_or_si512(q, _mm512_slli_epi32(a, 16));                               /* lanes of 16 bits, < 100 */
-    q = _mm512_mulhi_epu16(a, _mm512_set1_epi16(6554));                              /* floor(a / 10) */
-    a = _mm512_sub_epi16(_mm512_slli_epi16(a, 8), _mm512_mullo_epi16(q, _mm512_set1_epi16(2559))); /* q + 256 (a - 10 q) */
+    __m512i c100 = _mm512_set1_epi16(100), c2559 = _mm512_set1_epi16(2559);
+    __asm__("" : "+v"(c100), "+v"(c2559)); /* multiplications, not shifts and additions */
+    vec_int q = _mm512_srli_epi16(_mm512_mulhi_epu16(a, _mm512_set1_epi16(5243)), 3); /* floor(u / 100) for u < 43698 */
+    a = _mm512_sub_epi16(a, _mm512_mullo_epi16(q, c100));
+    a = _mm512_or_si512(q, _mm512_slli_epi32(a, 16));                           /* lanes of 16 bits, < 100 */
+    q = _mm512_mulhi_epu16(a, _mm512_set1_epi16(6554));                        /* floor(a / 10) */
+    a = _mm512_sub_epi16(_mm512_slli_epi16(a, 8), _mm512_mullo_epi16(q, c2559)); /* q + 256 (a - 10 q) */
     return _mm512_add_epi8(a, _mm512_set1_epi8('0'));
 }
 
