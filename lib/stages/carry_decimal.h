@@ -22,8 +22,8 @@ struct decimal {
 STAGE_INLINE struct decimal decimal_init(const struct plan *plan)
 {
     const double b = (double)plan->shape.digit_base, half = (b - 1) / 2;
-    return (struct decimal){plan->shape.exponent, vec_set1(plan->scale), vec_set1(b), vec_set1(1 / b), vec_set1(half),
-                            vec_set1(half * 4294967297.0)};
+    return (struct decimal){plan->shape.exponent, vec_set1(plan->scale), vec_set1(b),
+                            vec_set1(1 / b),      vec_set1(half),        vec_set1(half * 4294967297.0)};
 }
 
 #define DECIMAL_MAGIC vec_set1(6755399441055744.0)

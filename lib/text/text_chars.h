@@ -15,7 +15,7 @@
 
 enum { CHAR_NO_DIGIT = 255 };
 
-#define CHARS_EVERY_8 UINT64_C(0x0101010101010101)
+#define CHARS_EVERY_8  UINT64_C(0x0101010101010101)
 #define CHARS_EVERY_16 UINT64_C(0x0001000100010001)
 #define CHARS_EVERY_32 UINT64_C(0x0000000100000001)
 
@@ -89,8 +89,8 @@ static inline uint64_t values_to_chars(uint64_t v)
 /* values_join - the number of eight digits in base b1, with b2 = b1^2, b4 = b1^4; below 36^8 < 2^42. */
 static inline uint64_t values_join(uint64_t v, uint64_t b1, uint64_t b2, uint64_t b4)
 {
-    v = (v & 0xff * CHARS_EVERY_16) + (v >> 8 & 0xff * CHARS_EVERY_16) * b1;         /* lanes < 36^2 < 2^16 */
-    v = (v & 0xffff * CHARS_EVERY_32) + (v >> 16 & 0xffff * CHARS_EVERY_32) * b2;    /* lanes < 36^4 < 2^32 */
+    v = (v & 0xff * CHARS_EVERY_16) + (v >> 8 & 0xff * CHARS_EVERY_16) * b1;      /* lanes < 36^2 < 2^16 */
+    v = (v & 0xffff * CHARS_EVERY_32) + (v >> 16 & 0xffff * CHARS_EVERY_32) * b2; /* lanes < 36^4 < 2^32 */
     return (v & 0xffffffff) + (v >> 32) * b4;
 }
 

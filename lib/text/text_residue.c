@@ -12,10 +12,10 @@ enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16
 /* A base with its powers, and the multiplier of one step of Horner's rule. */
 struct horner {
     uint64_t base, base_2, base_4, base_8;
-    unsigned words;         /* words of eight digits in a step: the most with base^(8 words) < 2^62 */
+    unsigned words; /* words of eight digits in a step: the most with base^(8 words) < 2^62 */
     uint64_t p;
-    uint64_t weight;        /* base^(8 words) mod p */
-    uint64_t weight_ratio;  /* floor(weight * 2^64 / p) */
+    uint64_t weight;       /* base^(8 words) mod p */
+    uint64_t weight_ratio; /* floor(weight * 2^64 / p) */
 };
 
 static void horner_init(struct horner *h, unsigned base, uint64_t p)

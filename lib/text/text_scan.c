@@ -163,18 +163,17 @@ static void locate(struct text_error *err, const char *text, size_t offset)
     err->column = offset - start + 1;
 }
 
-#define FAIL(status, offset, ...)                                                                                              \
-    do {                                                                                                                       \
-        if (err != NULL) {                                                                                                     \
-            locate(err, text, offset);                                                                                         \
-            snprintf(err->reason, sizeof err->reason, __VA_ARGS__);                                                            \
-        }                                                                                                                      \
-        return status;                                                                                                         \
+#define FAIL(status, offset, ...)                                   \
+    do {                                                            \
+        if (err != NULL) {                                          \
+            locate(err, text, offset);                              \
+            snprintf(err->reason, sizeof err->reason, __VA_ARGS__); \
+        }                                                           \
+        return status;                                              \
     } while (0)
 
 /* Say what is wrong with the character at i: neither a digit nor a filler. */
-static enum gfmul_status stray(struct text_error *err, const char *text, size_t len, size_t i, unsigned base,
-                               bool digit_seen)
+static enum gfmul_status stray(struct text_error *err, const char *text, size_t len, size_t i, unsigned base, bool digit_seen)
 {
     unsigned char c = (unsigned char)text[i];
     if (len - i >= 3 && memcmp(text + i, "\xef\xbb\xbf", 3) == 0)
