@@ -151,15 +151,8 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     const size_t at = (q * strips + strip) * l;
                     src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
-                    for (unsigned i = 0; i < l; i += 8) /* the limbs are stored in one go, at the end */
-                        __builtin_prefetch(out[k] + i, 1);
-                    __builtin_prefetch(out[k] + l - 1, 1);
-                    c[k] = 0;
+                    c[k] = rest[q];
                 }
-                if (rows == VEC_WIDTH) /* a vector: one made of single stores could not be loaded before all stores are through */
-                    memcpy(c, rest + r, sizeof c);
-                else
-                    memcpy(c, rest + r, rows * sizeof *c);
                 carry_runs(out, src, c, l, scale, &err);
                 for (size_t k = 0; k < rows; k++) {
                     const size_t at = ((r + k) * strips + strip) * l;
