@@ -133,7 +133,7 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
     const size_t full = s->n_digits * s->exponent;
     const size_t zn = test_below(3) == 0   ? full + test_below(20)
                       : test_below(3) == 0 ? test_between(1, full)
-                                           : full - test_below(80);
+                                           : full - test_below(60);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads), err = -1;
     int64_t *v = need(s->n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
