@@ -17,6 +17,7 @@ lib_sources = \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
     lib/stages/stage_select.c \
+    lib/text/columns_to_text.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
     lib/text/text_residue.c \
@@ -45,6 +46,7 @@ lib_headers = \
     lib/plan/thresholds/minimal.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
+    lib/stages/carry_decimal.h \
     lib/stages/digits.h \
     lib/stages/leaf.h \
     lib/stages/pass.h \

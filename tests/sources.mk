@@ -16,6 +16,7 @@ test_helpers = \
 
 # tests/t-<stem>.c each.
 test_programs = \
+    tests/t-columns_to_text \
     tests/t-ctx \
     tests/t-isa \
     tests/t-mul_adversarial \

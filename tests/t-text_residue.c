@@ -6,8 +6,16 @@
 #include "test.h"
 #include "text/text.h"
 
-static const uint64_t primes[] = {2, 3, 5, 7, 10007, UINT64_C(4294967291), UINT64_C(4294967311), (UINT64_C(1) << 60) + 33,
-                                  (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 62) - 57};
+static const uint64_t primes[] = {2,
+                                  3,
+                                  5,
+                                  7,
+                                  10007,
+                                  UINT64_C(4294967291),
+                                  UINT64_C(4294967311),
+                                  (UINT64_C(1) << 60) + 33,
+                                  (UINT64_C(1) << 61) - 1,
+                                  (UINT64_C(1) << 62) - 57};
 
 static void check_residue(unsigned base, size_t n, int kind, uint64_t p, unsigned threads)
 {
@@ -43,6 +51,13 @@ static void test_every_base(void)
     }
 }
 
+/* Decimal text is summed 1024 digits at a time. */
+static void test_around_blocks(void)
+{
+    for (size_t n = 1000; n <= 3100; n++)
+        check_residue(10, n, (int)(n % 4), primes[n % 10], 1);
+}
+
 static void test_threads(void)
 {
     for (int i = 0; i < 60; i++)
@@ -54,6 +69,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_every_base);
+    TEST_RUN(test_around_blocks);
     TEST_RUN(test_threads);
     return test_end();
 }

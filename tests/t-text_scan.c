@@ -140,9 +140,15 @@ static void test_bad(void)
         {"\000", 1, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "byte 0x00 in a number of base 10"},
         {"1\x7f", 0, 10, GFMUL_ERR_SYNTAX, 1, 1, 2, "byte 0x7f in a number of base 10"},
         {"1\xc2\xa0", 0, 10, GFMUL_ERR_SYNTAX, 1, 1, 2, "byte 0xc2 in a number of base 10"},
-        {"\xef\xbb\xbf" "12", 0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-8 byte order mark; the number must be plain ASCII text"},
-        {"12\n\xef\xbb\xbf" "12", 0, 0, GFMUL_ERR_SYNTAX, 3, 2, 1, "UTF-8 byte order mark; the number must be plain ASCII text"},
-        {"\xff\xfe" "1\0", 4, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-16 byte order mark; the number must be plain ASCII text"},
+        {"\xef\xbb\xbf"
+         "12",
+         0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-8 byte order mark; the number must be plain ASCII text"},
+        {"12\n\xef\xbb\xbf"
+         "12",
+         0, 0, GFMUL_ERR_SYNTAX, 3, 2, 1, "UTF-8 byte order mark; the number must be plain ASCII text"},
+        {"\xff\xfe"
+         "1\0",
+         4, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-16 byte order mark; the number must be plain ASCII text"},
         {"\xef\xbb", 0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "byte 0xef in a number of base 10"},
         {"`1", 0, 36, GFMUL_ERR_SYNTAX, 0, 1, 1, "stray character '`' in a number of base 36"},
         {"1@", 0, 36, GFMUL_ERR_SYNTAX, 1, 1, 2, "stray character '@' in a number of base 36"},
@@ -297,6 +303,37 @@ static void test_long_texts(void)
     }
 }
 
+/* One stray character, or one filler, at each place of a few thousand digits. */
+static void test_one_among_many(void)
+{
+    static const char odd[] = "/:_ -9\xb9";
+    const size_t len = 3300;
+    char *text = allocate(len);
+    for (size_t at = 1; at + 1 < len; at += 1 + (at % 1024 > 3 && at % 1024 < 1020 ? test_below(7) : 0)) {
+        const unsigned base = test_below(4) == 0 ? 2 + (unsigned)test_below(8) : 10;
+        const char c = odd[test_below(sizeof odd - 1)];
+        struct text_number num;
+        struct text_error err;
+        char *copy;
+        for (size_t i = 0; i < len; i++)
+            text[i] = (char)('0' + (i == 0 || test_u64() & 1 ? base - 1 : test_below(base)));
+        text[at] = c;
+        test_note("base %u, 0x%02x at %zu", base, (unsigned char)c, at);
+        enum gfmul_status status = scan_copy(&num, &copy, text, len, (int)base, &err, 1);
+        if (c == '_' || c == ' ' || (c == '9' && base == 10)) {
+            TEST_OK(status);
+            TEST_CHECK(num.n_digits == len - (c != '9'));
+            TEST_CHECK(memcmp(num.digits, text, at) == 0 &&
+                       memcmp(num.digits + at + (c == '9'), text + at + 1, len - at - 1) == 0);
+        } else {
+            TEST_CHECK_MSG(status == GFMUL_ERR_SYNTAX && err.offset == at, "status %d, offset %zu", (int)status, err.offset);
+        }
+        text_number_free(&num);
+        free(copy);
+    }
+    free(text);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -305,5 +342,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_arguments);
     TEST_RUN(test_every_byte);
     TEST_RUN(test_long_texts);
+    TEST_RUN(test_one_among_many);
     return test_end();
 }

@@ -230,6 +230,31 @@ static void test_conversions(void)
     }
 }
 
+/* Every number below 10^4, in either half. */
+static void test_decimal(void)
+{
+    for (unsigned i = 0; i < N_BUILT; i++) {
+        const struct vec_test *t = built[i];
+        if (!usable(t))
+            continue;
+        bool good = true;
+        for (unsigned u = 0; u < 10000 && good; u++) {
+            _Alignas(64) int64_t a[WIDEST], r[WIDEST];
+            unsigned v[WIDEST];
+            for (unsigned k = 0; k < t->width; k++) {
+                v[k] = k == 0 ? 9999 - u : (unsigned)test_below(10000);
+                a[k] = (int64_t)((uint64_t)v[k] << 32 | (u + k) % 10000);
+            }
+            t->decimal(r, a);
+            for (unsigned k = 0; k < t->width && good; k++) {
+                char want[16];
+                snprintf(want, sizeof want, "%04u%04u", (u + k) % 10000, v[k]);
+                good = TEST_CHECK_MSG(memcmp(want, &r[k], 8) == 0, "lane %u: %.8s, should be %s", k, (const char *)&r[k], want);
+            }
+        }
+    }
+}
+
 /* ((8 bytes at p + offset, little-endian) << left >> right, with its sign, + 1) >> 1 */
 static void test_cut(void)
 {
@@ -277,6 +302,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_integer_operations);
     TEST_RUN(test_transpose);
     TEST_RUN(test_conversions);
+    TEST_RUN(test_decimal);
     TEST_RUN(test_cut);
     return test_end();
 }

@@ -39,6 +39,7 @@ struct vec_test {
     void (*transpose)(double *m);
     void (*from_i32)(double *r, const int32_t *a);
     void (*from_magic)(int64_t *r, const double *x);
+    void (*decimal)(int64_t *r, const int64_t *a);
     void (*cut_i32)(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right); /* may be NULL */
 };
 
@@ -151,6 +152,11 @@ static void vec_test_from_magic(int64_t *r, const double *x)
     vec_int_store(r, vec_int_from_magic(vec_load(x)));
 }
 
+static void vec_test_decimal(int64_t *r, const int64_t *a)
+{
+    vec_int_store(r, vec_int_decimal(vec_int_load(a)));
+}
+
 #define VEC_TEST_PASTE2(a, b) a##b
 #define VEC_TEST_PASTE(a, b)  VEC_TEST_PASTE2(a, b)
 #define VEC_TEST_STRING2(a)   #a
@@ -166,6 +172,7 @@ const struct vec_test VEC_TEST_PASTE(vec_test_, VEC_TEST_ISA) = {
     .transpose = vec_test_transpose,
     .from_i32 = vec_test_from_i32,
     .from_magic = vec_test_from_magic,
+    .decimal = vec_test_decimal,
 #if VEC_HAS_CUT
     .cut_i32 = vec_cut_i32,
 #endif

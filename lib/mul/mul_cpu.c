@@ -121,12 +121,14 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     const uint64_t start = clock_ns();
     double *x = work->x, err = 0;
     enum gfmul_status status;
-    if (sink->text) {
+    if (sink->text && s->n_slices == 1) {
+        status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, &err, call->threads);
+    } else if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
         const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
         const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
         status = digits_to_text(plan, sink->text + left - len, len, x, i ? sink->tail_in : NULL, last ? NULL : sink->tail_out,
-                                s->n_slices > 1 ? s->b_digits : 0, s->slice_digits, &err, call->threads);
+                                s->b_digits, s->slice_digits, &err, call->threads);
         int64_t *t = sink->tail_in;
         sink->tail_in = sink->tail_out;
         sink->tail_out = t;

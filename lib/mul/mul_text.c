@@ -129,6 +129,32 @@ static enum gfmul_status product_room(struct call *call, struct text_product *t,
     return status;
 }
 
+/* leading - the number that the first k digits make. */
+static uint64_t leading(const struct text_number *a, size_t k)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < k; i++) {
+        const unsigned c = (unsigned char)a->digits[i];
+        v = v * a->base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return v;
+}
+
+/*
+ * product_is_short - true where the product surely has one digit less than the operands together.  With u, v the numbers that
+ * their first k digits make, the product is below (u + 1) (v + 1) base^(an + bn - 2k).
+ */
+static bool product_is_short(const struct text_number *a, const struct text_number *b)
+{
+    const size_t k = 10, least = 64; /* 36^10 < 2^52; room for the extra digit of a slice */
+    unsigned __int128 limit = 1;
+    if (a->n_digits < least || b->n_digits < least)
+        return false;
+    for (size_t i = 0; i < 2 * k - 1; i++)
+        limit *= a->base;
+    return (unsigned __int128)(leading(a, k) + 1) * (leading(b, k) + 1) <= limit;
+}
+
 /* by_text - the product of numbers of one base, by digits cut from their text. */
 static enum gfmul_status by_text(struct call *call, struct text_product *t, char *room, size_t room_size,
                                  const struct text_number *a, const struct text_number *b)
@@ -136,6 +162,8 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     size_t zn;
     if (!size_add(&zn, a->n_digits, b->n_digits))
         return GFMUL_ERR_SIZE;
+    if (product_is_short(a, b)) /* else the text would have to be moved in the end */
+        zn--;
     enum gfmul_status status = product_room(call, t, room, room_size, zn);
     if (status != GFMUL_OK)
         return status;
@@ -144,7 +172,7 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     call->threads = threads;
     if (status != GFMUL_OK)
         return status;
-    /* the product of numbers of an and bn digits has an + bn or an + bn - 1 */
+    /* the product of numbers of an and bn digits has an + bn or an + bn - 1; few leave a zero here */
     size_t zeros = 0;
     while (zeros + 1 < zn && t->digits[zeros] == '0')
         zeros++;

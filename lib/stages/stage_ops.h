@@ -115,6 +115,23 @@ struct stage_ops {
                                 int64_t *carry, double *max_error);
 
     /*
+     * columns_to_decimal_fused - right-angle, B = 10^e, e <= 8: inverse column passes, rounding, carry in base B and printing,
+     * strip by strip.  |scaled value| < 2^50.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the
+     * carries left: carry[t * 2 n_rows + q], an integer, belongs at the digit where row q's strips of thread t end.  See
+     * columns_to_text.c.
+     *   scratch  out  as above
+     */
+    void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
+                                     unsigned threads, double *max_error);
+
+    /*
+     * digits_to_decimal_runs - B and values as above: round, carry and print digits first .. first + count - 1 (multiples of
+     * 64) of the number of zn characters at z, each run of 64 for itself: what it leaves goes to carry[0 .. count / 64 - 1].
+     */
+    void (*digits_to_decimal_runs)(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t count,
+                                   double *carry, double *max_error);
+
+    /*
      * digits_round - scale and round digits first .. first + count - 1 of the product to integers.
      * first and count are multiples of 16.  |scaled value| < 2^51.  *max_error is raised to the largest |x - nearest|.
      */

@@ -27,6 +27,7 @@
 #include "stages/digits.h"
 #include "stages/transform.h"
 #include "stages/carry.h"
+#include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
 #include "stages/twiddle.h"
 
@@ -48,6 +49,8 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .columns_to_digits = columns_to_digits,
     .columns_to_limbs_fused = columns_to_limbs_fused,
     .digits_to_limbs_run = digits_to_limbs_run,
+    .columns_to_decimal_fused = columns_to_decimal_fused,
+    .digits_to_decimal_runs = digits_to_decimal_runs,
     .digits_to_spectrum = digits_to_spectrum,
     .spectrum_mul = spectrum_mul,
     .spectrum_sqr = spectrum_sqr,

@@ -9,10 +9,13 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { CHAR_NO_DIGIT = 255 };
 
-#define CHARS_EVERY_8 UINT64_C(0x0101010101010101)
+#define CHARS_EVERY_8  UINT64_C(0x0101010101010101)
 #define CHARS_EVERY_16 UINT64_C(0x0001000100010001)
 #define CHARS_EVERY_32 UINT64_C(0x0000000100000001)
 
@@ -86,10 +89,27 @@ static inline uint64_t values_to_chars(uint64_t v)
 /* values_join - the number of eight digits in base b1, with b2 = b1^2, b4 = b1^4; below 36^8 < 2^42. */
 static inline uint64_t values_join(uint64_t v, uint64_t b1, uint64_t b2, uint64_t b4)
 {
-    v = (v & 0xff * CHARS_EVERY_16) + (v >> 8 & 0xff * CHARS_EVERY_16) * b1;         /* lanes < 36^2 < 2^16 */
-    v = (v & 0xffff * CHARS_EVERY_32) + (v >> 16 & 0xffff * CHARS_EVERY_32) * b2;    /* lanes < 36^4 < 2^32 */
+    v = (v & 0xff * CHARS_EVERY_16) + (v >> 8 & 0xff * CHARS_EVERY_16) * b1;      /* lanes < 36^2 < 2^16 */
+    v = (v & 0xffff * CHARS_EVERY_32) + (v >> 16 & 0xffff * CHARS_EVERY_32) * b2; /* lanes < 36^4 < 2^32 */
     return (v & 0xffffffff) + (v >> 32) * b4;
 }
+
+#ifdef __SSE2__
+/* decimals_join_4 - four numbers of four decimal digits each, in lanes of 32 bits. */
+static inline __m128i decimals_join_4(__m128i x)
+{
+    x = _mm_and_si128(x, _mm_set1_epi8(0x0f));
+    x = _mm_srli_epi16(_mm_mullo_epi16(x, _mm_set1_epi16(10 * 256 + 1)), 8); /* pairs: the first character is the low byte */
+    return _mm_madd_epi16(x, _mm_set1_epi32(1 << 16 | 100));
+}
+
+/* decimals_join_8 - two numbers of eight decimal digits from each of x and y. */
+static inline __m128i decimals_join_8(__m128i x, __m128i y)
+{
+    x = _mm_packs_epi32(decimals_join_4(x), decimals_join_4(y)); /* < 10^4 < 2^15 */
+    return _mm_madd_epi16(x, _mm_set1_epi32(1 << 16 | 10000));
+}
+#endif
 
 /* values_split_10 - eight decimal digits of x < 10^8 as bytes. */
 static inline uint64_t values_split_10(uint32_t x)

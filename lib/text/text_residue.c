@@ -7,15 +7,15 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15 };
+enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16 };
 
 /* A base with its powers, and the multiplier of one step of Horner's rule. */
 struct horner {
     uint64_t base, base_2, base_4, base_8;
-    unsigned words;         /* words of eight digits in a step: the most with base^(8 words) < 2^62 */
+    unsigned words; /* words of eight digits in a step: the most with base^(8 words) < 2^62 */
     uint64_t p;
-    uint64_t weight;        /* base^(8 words) mod p */
-    uint64_t weight_ratio;  /* floor(weight * 2^64 / p) */
+    uint64_t weight;       /* base^(8 words) mod p */
+    uint64_t weight_ratio; /* floor(weight * 2^64 / p) */
 };
 
 static void horner_init(struct horner *h, unsigned base, uint64_t p)
@@ -51,6 +51,50 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     return r % h->p;
 }
 
+/* decimal_groups - two numbers of sixteen decimal digits. */
+static inline void decimal_groups(uint64_t *g, const char *s)
+{
+#ifdef __SSE2__
+    const __m128i *p = (const __m128i *)(const void *)s;
+    const __m128i v = decimals_join_8(_mm_loadu_si128(p), _mm_loadu_si128(p + 1)); /* high, low, high, low: < 10^8 */
+    const __m128i high = _mm_mul_epu32(v, _mm_set1_epi64x(100000000));
+    _mm_storeu_si128((__m128i *)(void *)g, _mm_add_epi64(high, _mm_srli_epi64(v, 32)));
+#else
+    for (int k = 0; k < 2; k++, s += GROUP_CHARS)
+        g[k] = values_join(chars_to_values(chars_load(s), 0), 10, 100, 10000) * 100000000 +
+               values_join(chars_to_values(chars_load(s + 8), 0), 10, 100, 10000);
+#endif
+}
+
+/*
+ * decimal_run - the number of n groups of sixteen decimal digits, not reduced: 64 groups at a time are summed with the powers of
+ * 10^16, 64 * 10^16 * 2^62 < 2^122, before a division.
+ */
+static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
+{
+    uint64_t power[SUM_GROUPS], r = 0; /* power[i] = 10^(16 i) mod p */
+    power[0] = 1 % h->p;
+    for (unsigned i = 1; i < SUM_GROUPS; i++)
+        power[i] = residue_mul(power[i - 1], h->weight, h->p);
+    const uint64_t next = residue_mul(power[SUM_GROUPS - 1], h->weight, h->p);
+    for (; n >= SUM_GROUPS; n -= SUM_GROUPS) {
+        unsigned __int128 sum = (unsigned __int128)r * next; /* < 2^124 */
+        for (unsigned i = 0; i < SUM_GROUPS; i += 2, s += 2 * GROUP_CHARS) {
+            uint64_t g[2];
+            decimal_groups(g, s);
+            sum += (unsigned __int128)g[0] * power[SUM_GROUPS - 1 - i];
+            sum += (unsigned __int128)g[1] * power[SUM_GROUPS - 2 - i];
+        }
+        r = (uint64_t)(sum % h->p);
+    }
+    for (; n > 0; n--, s += GROUP_CHARS) {
+        const uint64_t g = values_join(chars_to_values(chars_load(s), 0), 10, 100, 10000) * 100000000 +
+                           values_join(chars_to_values(chars_load(s + 8), 0), 10, 100, 10000);
+        r = (uint64_t)(((unsigned __int128)r * h->weight + g) % h->p);
+    }
+    return r;
+}
+
 /* The number of n characters, modulo p. */
 static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
 {
@@ -59,7 +103,7 @@ static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
     for (size_t i = 0; i < head; i++)
         r = (residue_mul(r, h->base % h->p, h->p) + char_value(s[i]) % h->p) % h->p;
     s += head;
-    uint64_t tail = h->base == 10   ? horner_run(h, s, n / step, 2, false, 10)
+    uint64_t tail = h->base == 10   ? decimal_run(h, s, n / step)
                     : h->base == 16 ? horner_run(h, s, n / step, 1, true, 16)
                                     : horner_run(h, s, n / step, h->words, h->base > 10, h->base);
     for (size_t e = n / step; e > 0; e >>= 1) { /* r *= weight^(n / step) */

@@ -10,7 +10,7 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { BLOCK = 64, PART_BYTES = 1 << 16, MAX_PARTS = 256 };
+enum { BLOCK = 64, SPAN = 1024, PART_BYTES = 1 << 16, MAX_PARTS = 256 };
 
 /* A piece of the text from the first significant digit on. */
 struct part {
@@ -61,6 +61,17 @@ static unsigned block_fillers(const char *p)
     return n;
 }
 
+/* Are the SPAN characters at p digits '0' .. '0' + base - 1? */
+static bool span_is_decimal(const char *p, unsigned base)
+{
+    unsigned char most = 0;
+    for (int i = 0; i < SPAN; i++) {
+        unsigned char v = (unsigned char)((unsigned char)p[i] - '0');
+        most = v > most ? v : most;
+    }
+    return most < base;
+}
+
 static inline unsigned count_block(const char *p, struct digit_set set)
 {
     return set.letters == 0 ? block_decimals(p, set.decimal) : block_digits(p, set);
@@ -70,7 +81,13 @@ static inline unsigned count_block(const char *p, struct digit_set set)
 static struct part check_part(const char *text, size_t from, size_t to, struct digit_set set)
 {
     struct part part = {0, SIZE_MAX};
-    for (size_t i = from; i < to; i += BLOCK) {
+    for (size_t i = from, step; i < to; i += step) {
+        step = SPAN;
+        if (set.letters == 0 && to - i >= SPAN && span_is_decimal(text + i, set.decimal)) {
+            part.n_digits += SPAN;
+            continue;
+        }
+        step = BLOCK;
         if (to - i >= BLOCK) {
             unsigned n = count_block(text + i, set);
             if (n == BLOCK || n + block_fillers(text + i) == BLOCK) {
@@ -146,18 +163,17 @@ static void locate(struct text_error *err, const char *text, size_t offset)
     err->column = offset - start + 1;
 }
 
-#define FAIL(status, offset, ...)                                                                                              \
-    do {                                                                                                                       \
-        if (err != NULL) {                                                                                                     \
-            locate(err, text, offset);                                                                                         \
-            snprintf(err->reason, sizeof err->reason, __VA_ARGS__);                                                            \
-        }                                                                                                                      \
-        return status;                                                                                                         \
+#define FAIL(status, offset, ...)                                   \
+    do {                                                            \
+        if (err != NULL) {                                          \
+            locate(err, text, offset);                              \
+            snprintf(err->reason, sizeof err->reason, __VA_ARGS__); \
+        }                                                           \
+        return status;                                              \
     } while (0)
 
 /* Say what is wrong with the character at i: neither a digit nor a filler. */
-static enum gfmul_status stray(struct text_error *err, const char *text, size_t len, size_t i, unsigned base,
-                               bool digit_seen)
+static enum gfmul_status stray(struct text_error *err, const char *text, size_t len, size_t i, unsigned base, bool digit_seen)
 {
     unsigned char c = (unsigned char)text[i];
     if (len - i >= 3 && memcmp(text + i, "\xef\xbb\xbf", 3) == 0)

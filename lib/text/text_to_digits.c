@@ -11,6 +11,8 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
+enum { CUT_DIGITS = 64 }; /* cut at a time; a strip of the column passes asks for as many */
+
 /*
  * Raw digits of n runs of `exponent` characters, the first ending before s, each further one before the last.
  * Words of eight characters are read, so the last run must have 8 * ceil(exponent / 8) characters up to its end.
@@ -32,28 +34,64 @@ static inline void cut_run(int32_t *raw, const char *s, size_t n, unsigned base,
     }
 }
 
+#ifdef __SSE2__
+/* The same in base 10, exponent <= 8: four runs at a time, eight characters for each; returns how many were cut. */
+static inline size_t cut_decimal(int32_t *raw, const char *s, size_t n, unsigned exponent)
+{
+    const uint64_t mask = ~UINT64_C(0) << (64 - 8 * exponent); /* the first character lies lowest */
+    const __m128i masks = _mm_set1_epi64x((int64_t)mask);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4, s -= 4 * exponent) {
+        __m128i r;
+        if (exponent == 4) {
+            r = decimals_join_4(_mm_loadu_si128((const __m128i *)(const void *)(s - 16)));
+        } else {
+            __m128i word[4];
+            for (unsigned k = 0; k < 4; k++)
+                word[k] = _mm_loadl_epi64((const __m128i *)(const void *)(s - (3 - k) * exponent - 8));
+            r = decimals_join_8(_mm_and_si128(_mm_unpacklo_epi64(word[0], word[1]), masks),
+                                _mm_and_si128(_mm_unpacklo_epi64(word[2], word[3]), masks));
+        }
+        _mm_storeu_si128((__m128i *)(void *)(raw + i), _mm_shuffle_epi32(r, _MM_SHUFFLE(0, 1, 2, 3)));
+    }
+    return i;
+}
+#else
+static inline size_t cut_decimal(int32_t *raw, const char *s, size_t n, unsigned exponent)
+{
+    (void)raw, (void)s, (void)n, (void)exponent;
+    return 0;
+}
+#endif
+
+static inline void cut_run_10(int32_t *raw, const char *s, size_t n, unsigned exponent)
+{
+    const size_t done = cut_decimal(raw, s, n, exponent);
+    cut_run(raw + done, s - done * exponent, n - done, 10, exponent);
+}
+
 /* A copy for each small power of ten. */
 static void cut_runs(int32_t *raw, const char *s, size_t n, unsigned base, unsigned exponent)
 {
     if (base == 10) {
         switch (exponent) {
         case 1:
-            cut_run(raw, s, n, 10, 1);
+            cut_run_10(raw, s, n, 1);
             return;
         case 2:
-            cut_run(raw, s, n, 10, 2);
+            cut_run_10(raw, s, n, 2);
             return;
         case 3:
-            cut_run(raw, s, n, 10, 3);
+            cut_run_10(raw, s, n, 3);
             return;
         case 4:
-            cut_run(raw, s, n, 10, 4);
+            cut_run_10(raw, s, n, 4);
             return;
         case 5:
-            cut_run(raw, s, n, 10, 5);
+            cut_run_10(raw, s, n, 5);
             return;
         case 6:
-            cut_run(raw, s, n, 10, 6);
+            cut_run_10(raw, s, n, 6);
             return;
         }
     }
@@ -86,15 +124,17 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
 {
     const struct plan_shape *shape = source->shape;
     const int32_t digit_base = (int32_t)shape->digit_base, half = digit_base / 2 + digit_base % 2;
-    int32_t below = 0;
+    int32_t raw[1 + CUT_DIGITS];
 
+    raw[0] = 0;
     if (first > 0)
-        cut_raw(&below, source->text, first - 1, 1, shape->exponent);
-    cut_raw(d, source->text, first, count, shape->exponent);
-    for (size_t i = 0; i < count; i++) { /* |digit| <= half */
-        const int32_t raw = d[i];
-        d[i] = raw + (below >= half) - (raw >= half ? digit_base : 0);
-        below = raw;
+        cut_raw(raw, source->text, first - 1, 1, shape->exponent);
+    for (size_t n; count > 0; count -= n, first += n, d += n) {
+        n = count < CUT_DIGITS ? count : CUT_DIGITS;
+        cut_raw(raw + 1, source->text, first, n, shape->exponent);
+        for (size_t i = 0; i < n; i++) /* |digit| <= half */
+            d[i] = raw[i + 1] - (raw[i] >= half ? -1 : 0) - (raw[i + 1] >= half ? digit_base : 0);
+        raw[0] = raw[n];
     }
 }
 

@@ -58,6 +58,17 @@ static inline vec_int vec_int_from_magic(vec x)
 {
     return _mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_set1_epi64x(INT64_C(0x4338000000000000)));
 }
+static inline vec_int vec_int_decimal(vec_int a)
+{
+    __m256i c100 = _mm256_set1_epi16(100), c2559 = _mm256_set1_epi16(2559);
+    __asm__("" : "+x"(c100), "+x"(c2559)); /* multiplications, not shifts and additions */
+    vec_int q = _mm256_srli_epi16(_mm256_mulhi_epu16(a, _mm256_set1_epi16(5243)), 3); /* floor(u / 100) for u < 43698 */
+    a = _mm256_sub_epi16(a, _mm256_mullo_epi16(q, c100));
+    a = _mm256_or_si256(q, _mm256_slli_epi32(a, 16));                           /* lanes of 16 bits, < 100 */
+    q = _mm256_mulhi_epu16(a, _mm256_set1_epi16(6554));                        /* floor(a / 10) */
+    a = _mm256_sub_epi16(_mm256_slli_epi16(a, 8), _mm256_mullo_epi16(q, c2559)); /* q + 256 (a - 10 q) */
+    return _mm256_add_epi8(a, _mm256_set1_epi8('0'));
+}
 
 /* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved.  right >= 32. */
 static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right)

@@ -1,9 +1,9 @@
-/* vec_avx512.h - vec_scalar.h's operations on eight doubles, AVX-512 F and DQ. */
+/* vec_avx512.h - vec_scalar.h's operations on eight doubles, AVX-512 F, DQ and BW. */
 #ifndef GFMUL_VEC_AVX512_H
 #define GFMUL_VEC_AVX512_H
 
-#if !defined(__AVX512F__) || !defined(__AVX512DQ__)
-#error "vec_avx512.h needs -mavx512f -mavx512dq"
+#if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__)
+#error "vec_avx512.h needs -mavx512f -mavx512dq -mavx512bw"
 #endif
 #include <immintrin.h>
 #include <stdint.h>
@@ -67,6 +67,17 @@ static inline vec_int vec_int_sra(vec_int a, unsigned n) { return _mm512_sra_epi
 static inline vec_int vec_int_from_magic(vec x)
 {
     return _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000)));
+}
+static inline vec_int vec_int_decimal(vec_int a)
+{
+    __m512i c100 = _mm512_set1_epi16(100), c2559 = _mm512_set1_epi16(2559);
+    __asm__("" : "+v"(c100), "+v"(c2559)); /* multiplications, not shifts and additions */
+    vec_int q = _mm512_srli_epi16(_mm512_mulhi_epu16(a, _mm512_set1_epi16(5243)), 3); /* floor(u / 100) for u < 43698 */
+    a = _mm512_sub_epi16(a, _mm512_mullo_epi16(q, c100));
+    a = _mm512_or_si512(q, _mm512_slli_epi32(a, 16));                           /* lanes of 16 bits, < 100 */
+    q = _mm512_mulhi_epu16(a, _mm512_set1_epi16(6554));                        /* floor(a / 10) */
+    a = _mm512_sub_epi16(_mm512_slli_epi16(a, 8), _mm512_mullo_epi16(q, c2559)); /* q + 256 (a - 10 q) */
+    return _mm512_add_epi8(a, _mm512_set1_epi8('0'));
 }
 
 /* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved. */

@@ -54,5 +54,13 @@ static inline vec_int vec_int_from_magic(vec x)
 {
     return vsubq_s64(vreinterpretq_s64_f64(x), vdupq_n_s64(INT64_C(0x4338000000000000)));
 }
+static inline vec_int vec_int_decimal(vec_int a)
+{
+    uint32x4_t u = vreinterpretq_u32_s64(a), q = vshrq_n_u32(vmulq_n_u32(u, 5243), 19); /* floor(u / 100) for u < 43698 */
+    u = vorrq_u32(q, vshlq_n_u32(vmlsq_n_u32(u, q, 100), 16));                          /* lanes of 16 bits, < 100 */
+    uint16x8_t w = vreinterpretq_u16_u32(u), t = vshrq_n_u16(vmulq_n_u16(w, 103), 10);  /* floor(w / 10) */
+    w = vmlsq_n_u16(vshlq_n_u16(w, 8), t, 2559);                                        /* t + 256 (w - 10 t) */
+    return vreinterpretq_s64_u8(vaddq_u8(vreinterpretq_u8_u16(w), vdupq_n_u8('0')));
+}
 
 #endif

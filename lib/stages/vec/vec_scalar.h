@@ -10,6 +10,7 @@
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
  *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
  *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
+ *   vec_int_decimal(a)       a = u + 2^32 v, u and v < 10^4: the eight characters of u, then v, as they are to lie in memory
  */
 #ifndef GFMUL_VEC_SCALAR_H
 #define GFMUL_VEC_SCALAR_H
@@ -56,6 +57,18 @@ static inline vec_int vec_int_from_magic(vec x)
     int64_t k;
     memcpy(&k, &x, sizeof k);
     return k - INT64_C(0x4338000000000000);
+}
+static inline vec_int vec_int_decimal(vec_int a)
+{
+    uint64_t v = (uint64_t)a << 32 | (uint64_t)a >> 32; /* the first number on top, as its characters will be */
+    uint64_t q = v * 10486 >> 20 & UINT64_C(0x7f0000007f);
+    v = q << 16 | (v - 100 * q);
+    q = v * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+    v = (q << 8 | (v - 10 * q)) + UINT64_C(0x3030303030303030);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return (int64_t)v;
 }
 
 #include "stages/vec/vec_dekker.h"

@@ -54,6 +54,17 @@ static inline vec_int vec_int_from_magic(vec x)
 {
     return _mm_sub_epi64(_mm_castpd_si128(x), _mm_set1_epi64x(INT64_C(0x4338000000000000)));
 }
+static inline vec_int vec_int_decimal(vec_int a)
+{
+    __m128i c100 = _mm_set1_epi16(100), c2559 = _mm_set1_epi16(2559);
+    __asm__("" : "+x"(c100), "+x"(c2559)); /* multiplications, not shifts and additions */
+    vec_int q = _mm_srli_epi16(_mm_mulhi_epu16(a, _mm_set1_epi16(5243)), 3); /* floor(u / 100) for u < 43698 */
+    a = _mm_sub_epi16(a, _mm_mullo_epi16(q, c100));
+    a = _mm_or_si128(q, _mm_slli_epi32(a, 16));                           /* lanes of 16 bits, < 100 */
+    q = _mm_mulhi_epu16(a, _mm_set1_epi16(6554));                        /* floor(a / 10) */
+    a = _mm_sub_epi16(_mm_slli_epi16(a, 8), _mm_mullo_epi16(q, c2559)); /* q + 256 (a - 10 q) */
+    return _mm_add_epi8(a, _mm_set1_epi8('0'));
+}
 
 #include "stages/vec/vec_dekker.h"
 #endif

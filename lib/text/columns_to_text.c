@@ -1,0 +1,126 @@
+/*
+ * columns_to_text.c - the product before its inverse column passes to text, decimal text by the vectors of the stages.
+ *
+ * The stages print runs of digits side by side, each with a carry that belongs to the text above it: here they are added.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "text/text.h"
+#include "text/text_chars.h"
+
+enum { RUN_DIGITS = 64, SEGMENT_RUNS = 32, MAX_EXPONENT = 8 };
+
+/* decimal_add - add a carry, |carry| <= 2^50, to the number written in begin .. end - 1; returns the carry that leaves it. */
+static int64_t decimal_add(char *begin, char *end, int64_t carry)
+{
+    while (carry != 0 && end - begin >= 8) {
+        const int64_t block = 100000000;
+        const uint64_t old = values_join(chars_to_values(chars_load(end - 8), 0), 10, 100, 10000);
+        int64_t s = (int64_t)old + carry, r = s % block;
+        carry = s / block;
+        if (r < 0) {
+            r += block;
+            carry--;
+        }
+        end -= 8;
+        chars_store(end, values_split_10((uint32_t)r) + '0' * CHARS_EVERY_8);
+    }
+    for (; carry != 0 && end > begin; end--) {
+        int64_t s = carry + (end[-1] - '0'), r = s % 10;
+        carry = s / 10;
+        if (r < 0) {
+            r += 10;
+            carry--;
+        }
+        end[-1] = (char)('0' + r);
+    }
+    return carry;
+}
+
+/* decimal_end - where the text of digit j of a number of zn characters ends; its beginning, where the number has no digit j. */
+static char *decimal_end(const struct plan_shape *s, char *z, size_t zn, size_t j)
+{
+    const size_t at = j * s->exponent; /* <= n_digits * 8 */
+    return z + (at < zn ? zn - at : 0);
+}
+
+static bool has_decimal(const struct plan *plan)
+{
+    return plan->ops->digits_to_decimal_runs && plan->shape.base == 10 && plan->shape.exponent <= MAX_EXPONENT;
+}
+
+/* clear_above - characters that no digit reaches. */
+static void clear_above(const struct plan_shape *s, char *z, size_t zn)
+{
+    const size_t reached = s->n_digits * s->exponent;
+    if (reached < zn)
+        memset(z, '0', zn - reached);
+}
+
+/* segment - runs first .. end - 1 and their carries, but the last: returns it. */
+static int64_t segment(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t end, double *err)
+{
+    const struct plan_shape *s = &plan->shape;
+    int64_t carry = 0;
+    for (size_t i = first; i < end; i += SEGMENT_RUNS) {
+        const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
+        double left[SEGMENT_RUNS];
+        plan->ops->digits_to_decimal_runs(plan, z, zn, x, i * RUN_DIGITS, runs * RUN_DIGITS, left, err);
+        for (size_t k = 0; k < runs; k++) {
+            char *begin = decimal_end(s, z, zn, (i + k + 1) * RUN_DIGITS), *stop = decimal_end(s, z, zn, (i + k) * RUN_DIGITS);
+            carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
+        }
+    }
+    return carry;
+}
+
+/* digits_to_decimal - digits_to_text without tails, by vectors. */
+static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, size_t zn, const double *x, double *err,
+                                           unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t runs = s->n_digits / RUN_DIGITS;
+    const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
+    double max_error = 0;
+    int64_t *carry = malloc(segments * sizeof *carry);
+    if (!carry)
+        return GFMUL_ERR_MEMORY;
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error)
+    for (size_t g = 0; g < segments; g++)
+        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &max_error);
+    clear_above(s, z, zn);
+    for (size_t g = 0; g < segments; g++)
+        decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
+    free(carry);
+    *err = max_error;
+    return GFMUL_OK;
+}
+
+enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *err,
+                                  unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
+    if (!has_decimal(plan) || s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
+        plan->ops->columns_to_digits(plan, x, threads);
+        return has_decimal(plan) ? digits_to_decimal(plan, z, zn, x, err, threads)
+                                 : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, err, threads);
+    }
+    size_t bytes;
+    if (!size_mul(&bytes, 2 * s->n_rows * used, sizeof(double)))
+        return GFMUL_ERR_SIZE;
+    double *carry = malloc(bytes);
+    if (!carry)
+        return GFMUL_ERR_MEMORY;
+    plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, (unsigned)used, err);
+    clear_above(s, z, zn);
+    for (size_t q = 0; q < 2 * s->n_rows; q++)
+        for (size_t t = 0; t < used; t++)
+            decimal_add(z, decimal_end(s, z, zn, (q * strips + strips * (t + 1) / used) * RUN_DIGITS),
+                        (int64_t)carry[t * 2 * s->n_rows + q]);
+    free(carry);
+    return GFMUL_OK;
+}
