@@ -26,8 +26,8 @@ struct gfmul_ctx {
     struct {
         struct plan_request request;
         struct plan_shape shape;
-    } shapes[CTX_SHAPES]; /* answers of plan_size, in the order of a ring */
-    unsigned n_shapes;    /* asked so far */
+    } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
+    unsigned n_shapes;                   /* asked so far */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
         void *p;
@@ -58,6 +58,35 @@ struct call {
 enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 /* z: exactly zn characters, '0'-padded at the front. */
 enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b);
+
+/* The spectrum of an operand b that many products share.  Read-only once made. */
+struct mul_kept {
+    const struct plan *plan;
+    double *spectrum;
+    struct digit_norms norms; /* of b's digits */
+    size_t bytes;             /* of the spectrum */
+};
+
+/*
+ * mul_cpu_keep - transform b once, for products with operands of up to max_an limbs, and longer ones in slices.
+ *
+ *   kept        out  end with mul_cpu_forget, before the context
+ *   b           in   bn >= 1 limbs, the highest not zero
+ *   worst_case  in   for operands of any norms; false: mul_cpu_kept may say that they do not fit
+ * Errors: those of gfmul_mul; then kept holds nothing.
+ */
+enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
+                               bool worst_case);
+void mul_cpu_forget(struct call *call, struct mul_kept *kept);
+
+/*
+ * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
+ *
+ *   a     in   an >= 1 limbs, the highest not zero
+ *   fits  out  false where the measured norms are too large; then z holds nothing
+ */
+enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
+                               const struct mul_kept *kept, bool *fits);
 
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);

@@ -43,6 +43,7 @@ struct plan_request {
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
+    bool kept;                      /* b's spectrum is kept for many a: it costs nothing, and b is never cut into slices */
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
