@@ -28,6 +28,7 @@ lib_sources = \
     lib/mul/mul.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_fftw.c \
+    lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_verify.c
 
@@ -38,6 +39,7 @@ lib_headers = \
     lib/base/random.h \
     lib/base/threads.h \
     lib/limbs/limb_bits.h \
+    lib/limbs/limb_range.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
     lib/plan/plan_twiddle.h \

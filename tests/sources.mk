@@ -20,6 +20,7 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
@@ -46,6 +47,7 @@ test_tools = \
 isa_tests = \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-packing \

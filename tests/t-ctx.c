@@ -242,13 +242,13 @@ static void test_plan_cache(void)
     TEST_OK(ctx_plan_get(&call, &shape[0], &plan[0]));
     TEST_OK(ctx_plan_get(&call, &shape[0], &again));
     TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && plan[0] != again);
-    ctx_plan_put(&call, again);
+    ctx_plan_put(ctx, again);
     struct plan_shape other = shape[0];
     other.a_digits--;
     TEST_OK(ctx_plan_get(&call, &other, &again));
     TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && again->shape.a_digits == other.a_digits);
     TEST_CHECK(plan[0]->shape.a_digits == shape[0].a_digits && again->ops == ctx->ops);
-    ctx_plan_put(&call, again);
+    ctx_plan_put(ctx, again);
     TEST_CHECK(cached_plans(ctx) == 1);
     const double *first_tables = plan[0]->twiddle[0];
     double first_value = first_tables ? first_tables[0] : 0;
@@ -261,13 +261,13 @@ static void test_plan_cache(void)
     }
     TEST_CHECK(plan[0]->twiddle[0] == first_tables && (!first_tables || first_tables[0] == first_value));
     for (size_t i = 0; i < n; i++)
-        ctx_plan_put(&call, plan[i]);
+        ctx_plan_put(ctx, plan[i]);
     TEST_CHECK(cached_plans(ctx) == CTX_PLANS);
 
     /* One at a time: the least recently used goes. */
     for (size_t i = 0; i < n; i++) {
         TEST_OK(ctx_plan_get(&call, &shape[i], &plan[i]));
-        ctx_plan_put(&call, plan[i]);
+        ctx_plan_put(ctx, plan[i]);
     }
     TEST_CHECK(cached_plans(ctx) <= CTX_PLANS && cached_plans(ctx) > 0);
     TEST_OK(call_end(&call, GFMUL_OK));

@@ -229,7 +229,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
     call->threads = threads_available(ctx->opt.threads);
-    call->allocated = call->peak = 0;
+    call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
 }
 

@@ -61,7 +61,7 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
  * Threads: the tables are built outside the lock, so that other calls go on.   Errors: those of plan_create.
  */
 enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan);
-void ctx_plan_put(struct call *call, const struct plan *plan); /* NULL is allowed */
+void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan); /* NULL is allowed */
 
 /*
  * ctx_buffer_get - bytes of memory from the pool, aligned as alloc_aligned, contents undefined.

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/limb_range.h"
 #include "mul/ctx.h"
 
 #if defined(__GNUC__)
@@ -18,23 +19,6 @@
 #else
 #define LIKELY(x) (x)
 #endif
-
-/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
-static const size_t limbs_end = SIZE_MAX / 64 / 4;
-
-static size_t normal_size(const mp_limb_t *a, size_t an)
-{
-    while (an > 0 && a[an - 1] == 0)
-        an--;
-    return an;
-}
-
-/* limbs_overlap - whether two ranges share memory; compared as addresses, since they may be parts of different objects. */
-static bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an)
-{
-    uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
-    return x < y + an * sizeof *a && y < x + zn * sizeof *z;
-}
 
 /* note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
 static void note_gmp(struct gfmul_ctx *ctx)
@@ -73,8 +57,8 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     size_t zn = an + bn;
     enum gfmul_status status;
 
-    an = normal_size(a, an);
-    bn = normal_size(b, bn);
+    an = limbs_normal_size(a, an);
+    bn = limbs_normal_size(b, bn);
     if (an < bn) {
         const mp_limb_t *c = a;
         size_t cn = an;
@@ -125,7 +109,7 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
         an = bn;
         bn = cn;
     }
-    if (an >= limbs_end) {
+    if (an >= MUL_LIMBS_END) {
         call_detail(call, "%zu limbs are too many", an);
         return GFMUL_ERR_SIZE;
     }
@@ -144,7 +128,7 @@ static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const
 {
     struct call call;
     call_begin(&call, ctx);
-    if (an >= limbs_end || bn >= limbs_end) {
+    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
         call_detail(&call, "%zu and %zu limbs are too many", an, bn);
         return call_end(&call, GFMUL_ERR_SIZE);
     }
@@ -222,12 +206,38 @@ static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a,
     return GFMUL_OK;
 }
 
-/*
- * mpz_mul_reported - a product of mpz_t as a call of its own.
- *
- * The limbs come from GMP's allocator, as those of every mpz_t must; GMP ends the process where that fails, so memory is
- * tried for before it is asked.
- */
+enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
+{
+    const size_t bytes = zn * sizeof(mp_limb_t);
+    if (zn > INT_MAX) {
+        call_detail(call, "%zu limbs are more than an mpz_t can hold", zn);
+        return GFMUL_ERR_SIZE;
+    }
+    enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status != GFMUL_OK)
+        return status;
+    void *trial = alloc_aligned(bytes);
+    if (!trial) {
+        call_detail(call, "out of memory for the product");
+        return GFMUL_ERR_MEMORY;
+    }
+    alloc_free(trial);
+    mpz_init2(product, (mp_bitcnt_t)zn * 64);
+    call->allocated += bytes;
+    return GFMUL_OK;
+}
+
+void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status)
+{
+    call->allocated -= zn * sizeof(mp_limb_t);
+    if (status == GFMUL_OK) {
+        mpz_limbs_finish(product, negative ? -(mp_size_t)zn : (mp_size_t)zn);
+        mpz_swap(z, product);
+    }
+    mpz_clear(product);
+}
+
+/* mpz_mul_reported - a product of mpz_t as a call of its own. */
 static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     struct call call;
@@ -247,23 +257,10 @@ static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_
     }
     if ((an < bn ? an : bn) < gmp_limbs(ctx, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
         return call_end(&call, mpz_mul_gmp(&call, z, a, b));
-    if ((status = ctx_memory_check(&call, zn * sizeof(mp_limb_t))) != GFMUL_OK)
-        return call_end(&call, status);
-    void *trial = alloc_aligned(zn * sizeof(mp_limb_t));
-    if (!trial) {
-        call_detail(&call, "out of memory for the product");
-        return call_end(&call, GFMUL_ERR_MEMORY);
+    if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
+        status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
+        mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0), status);
     }
-    alloc_free(trial);
-    mpz_init2(product, (mp_bitcnt_t)zn * 64);
-    call.allocated += zn * sizeof(mp_limb_t);
-    status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
-    call.allocated -= zn * sizeof(mp_limb_t);
-    if (status == GFMUL_OK) {
-        mpz_limbs_finish(product, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0) ? -(mp_size_t)zn : (mp_size_t)zn);
-        mpz_swap(z, product);
-    }
-    mpz_clear(product);
     return call_end(&call, status);
 }
 

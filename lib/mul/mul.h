@@ -11,6 +11,9 @@
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
+/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
+#define MUL_LIMBS_END (SIZE_MAX / 64 / 4)
+
 enum { CTX_PLANS = 16, CTX_SHAPES = 8, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
 
 struct gfmul_ctx {
@@ -47,6 +50,7 @@ struct call {
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
+    size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
     size_t peak;      /* the largest value of allocated */
     struct {
         void *p;
@@ -77,7 +81,7 @@ struct mul_kept {
  */
 enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
                                bool worst_case);
-void mul_cpu_forget(struct call *call, struct mul_kept *kept);
+void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan may be NULL: nothing is held */
 
 /*
  * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
@@ -121,12 +125,32 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
 /* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
 enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
+/*
+ * mul_mpz_begin - an integer of zn >= 1 limbs for a product to be written to by mpz_limbs_write.
+ *
+ *   product  out  made where the status is OK, and then ended by mul_mpz_end
+ * The limbs come from GMP's allocator, as those of every mpz_t must; GMP ends the process where that fails, so memory is
+ * tried for before it is asked.
+ * Errors: SIZE, MEMORY.
+ */
+enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn);
+
+/* mul_mpz_end - where the status is OK, z becomes the product, with its sign; else z keeps its value. */
+void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status);
+
 /* mul_verify.c: VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                    size_t bn);
 /* z: zn characters, leading zeros allowed, in any base 2..36. */
 enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
                                   const struct text_number *b);
+
+/* mul_residue - a number of an limbs modulo the prime of the context. */
+uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
+
+/* mul_verify_kept - mul_verify_limbs where b's residue is known. */
+enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                  size_t bn, uint64_t b_residue);
 
 /* mul_residue_limbs - the residue check alone, whatever the options say. */
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,

@@ -307,7 +307,7 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
     if (status == GFMUL_OK)
         status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, plan, &work, a, b, sink, fits);
     workspace_put(call, &work);
-    ctx_plan_put(call, plan);
+    ctx_plan_put(call->ctx, plan);
     return status;
 }
 
@@ -364,13 +364,15 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     ctx_plan_request(call, &request, 2, 64 * (max_an > KEPT_LEAST_LIMBS ? max_an : KEPT_LEAST_LIMBS), 64 * bn, false);
     request.kept = true;
     request.worst_case = worst_case;
+    if (request.memory_limit != 0)
+        request.memory_limit = request.memory_limit > call->reserved ? request.memory_limit - call->reserved : 1;
     const uint64_t start = clock_ns();
     enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status != GFMUL_OK)
         return status;
     kept->bytes = plan_buffer_doubles(&shape) * sizeof(double);
     report_plan(call, &shape);
-    if ((status = ctx_memory_check(call, shape.memory_bytes)) == GFMUL_OK) /* a product too */
+    if ((status = ctx_memory_check(call, shape.memory_bytes)) == GFMUL_OK) /* of a product */
         status = ctx_plan_get(call, &shape, &kept->plan);
     call->report.plan_ns += clock_ns() - start;
     status = scratch_get(call, status, &shape, &scratch);
@@ -383,16 +385,16 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
         spectrum_keep(call, kept->plan, kept->spectrum, scratch, &y, &kept->norms);
         call->report.transform_ns += clock_ns() - begin;
     } else {
-        mul_cpu_forget(call, kept);
+        mul_cpu_forget(call->ctx, kept);
     }
     ctx_buffer_put(call, scratch);
     return status;
 }
 
-void mul_cpu_forget(struct call *call, struct mul_kept *kept)
+void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept)
 {
     alloc_free(kept->spectrum);
-    ctx_plan_put(call, kept->plan);
+    ctx_plan_put(ctx, kept->plan);
     memset(kept, 0, sizeof *kept);
 }
 
