@@ -237,12 +237,18 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  *   info     out  the plan
  *   an, bn   in   limbs, or significant digits of text in that base
  *
+ * A square takes another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
  * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit).
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
                                                               size_t bn);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                              size_t an, size_t bn);
+
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info,
+                                                                  size_t an);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
+                                                                 size_t an);
 
 /*
  * gfmul_plan_print - a plan as "key: value" lines.

@@ -57,14 +57,14 @@ run 0 --plan --square a
 run 0 --plan -b 36 a b
 
 # The plan is that of the product: --stats tells what has run.
-for operands in "a b" "h h" "a h" "h a" "a a"; do
+for operands in "a b" "h h" "a h" "h a" "a a" "--square h" "--square -B 7 a"; do
     # shellcheck disable=SC2086
     run 0 --plan --engine=cpu $operands
     cp out plan_want
     # shellcheck disable=SC2086
     run 0 --stats --engine=cpu $operands
     cp err out
-    for key in engine points packing l; do
+    for key in engine points packing l memory_bytes; do
         n_checks=$((n_checks + 1))
         [[ "$key: $(value $key)" == "$(grep "^$key: " plan_want)" ]] ||
             fail "$operands: --plan says $(grep "^$key: " plan_want), --stats $(value $key)"

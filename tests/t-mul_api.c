@@ -413,6 +413,10 @@ static void plans(struct gfmul_ctx *ctx, const char *name)
         }
     }
     TEST_CHECK(gfmul_plan_limbs(ctx, NULL, 1, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_limbs_sqr(ctx, NULL, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_text_sqr(ctx, NULL, 10, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_text_sqr(ctx, &info, 1, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_limbs_sqr(ctx, &info, SIZE_MAX) == GFMUL_ERR_SIZE);
     TEST_CHECK(gfmul_plan_text(ctx, NULL, 10, 1, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_plan_text(ctx, &info, 0, 1, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_plan_text(ctx, &info, 37, 1, 1) == GFMUL_ERR_ARGUMENT);
@@ -444,6 +448,22 @@ static void test_plan_is_run(void)
         test_note("engine %s", info.engine);
         TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && strcmp(info.packing, report.plan.packing) == 0);
         TEST_CHECK(report.n_fallbacks > 0 || (info.n_points == report.plan.n_points && info.exponent == report.plan.exponent));
+        /* a square has a plan of its own: one buffer less */
+        const size_t both = info.memory_bytes;
+        TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, N));
+        TEST_OK(gfmul_sqr(ctx, z, a, N));
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && info.memory_bytes == report.plan.memory_bytes);
+        TEST_CHECK(info.n_points == report.plan.n_points && info.exponent == report.plan.exponent);
+        TEST_CHECK(e == GFMUL_ENGINE_GMP ? both == 0 : info.memory_bytes < both);
+        char text[16001], *product = need(32003);
+        text_fill(text, 16000, TEXT_RANDOM, 10, 4, test_u64());
+        TEST_OK(gfmul_plan_text_sqr(ctx, &info, 10, 16000));
+        TEST_OK(gfmul_str_mul(ctx, product, 32003, NULL, 10, text, 16000, 10, text, 16000, 10));
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && info.memory_bytes == report.plan.memory_bytes);
+        TEST_CHECK(info.n_points == report.plan.n_points && info.base == report.plan.base);
+        free(product);
         gfmul_ctx_destroy(ctx);
     }
     free(z);

@@ -87,11 +87,11 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     return status;
 }
 
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn)
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square)
 {
     struct plan_request request;
     struct plan_shape shape;
-    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, false);
+    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
     enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
     if (status != GFMUL_OK)
         return status;
@@ -101,7 +101,7 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
     return GFMUL_OK;
 }
 
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn)
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     if (an < bn) {
@@ -114,12 +114,12 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
         return GFMUL_ERR_SIZE;
     }
     ctx_gmp_info(info);
-    if (bn == 0 || bn < ctx->gmp_mul_limbs)
+    if (bn == 0 || bn < gmp_limbs(ctx, square))
         return GFMUL_OK;
     call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
-        return mul_fftw_plan(call, info, an, bn);
-    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn);
+        return mul_fftw_plan(call, info, an, bn, square);
+    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
 }
 
 /* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */
@@ -282,7 +282,7 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     return mpz_mul_reported(ctx, z, a, b);
 }
 
-enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
+static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     struct call call;
     enum gfmul_status status;
@@ -293,8 +293,18 @@ enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info
         call_detail(&call, "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
-    status = mul_plan_limbs(&call, info, an, bn);
+    status = mul_plan_limbs(&call, info, an, bn, square);
     if (status == GFMUL_OK)
         call.report.plan = *info;
     return call_end(&call, status);
+}
+
+enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
+{
+    return plan_limbs(ctx, info, an, bn, false);
+}
+
+enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an)
+{
+    return plan_limbs(ctx, info, an, an, true);
 }

@@ -99,7 +99,7 @@ enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_
  * mul_fftw_plan - what mul_fftw_limbs would run.   an >= bn >= 1: limbs.
  * Errors: as mul_fftw_limbs, in the report's detail too; UNSUPPORTED in a build without FFTW.
  */
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
 /* mul_fftw_built - 1 in a build with FFTW. */
 int mul_fftw_built(void);
@@ -116,11 +116,11 @@ int mul_fftw_built(void);
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
 
-/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed. */
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: of one operand, an == bn. */
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
 /* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn);
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square);
 
 /* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
 enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
