@@ -7,6 +7,7 @@ lib_sources = \
     lib/base/random.c \
     lib/base/status.c \
     lib/base/threads.c \
+    lib/limbs/mul_small.c \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
@@ -40,6 +41,7 @@ lib_headers = \
     lib/base/threads.h \
     lib/limbs/limb_bits.h \
     lib/limbs/limb_range.h \
+    lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
     lib/plan/plan_twiddle.h \

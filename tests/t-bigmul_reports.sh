@@ -43,8 +43,14 @@ check "--plan of a wrapped number" cmp -s out plan_want
 run 0 --plan --engine=cpu -o plan_file a b
 check "--plan with -o" cmp -s plan_file plan_want
 check "--plan of standard input" eval 'cat a | "$BIGMUL" --plan --engine=cpu - b | cmp -s - plan_want'
-run 0 --plan --engine=cpu h h
+cp h h1
+run 0 --plan --engine=cpu h h1
 cp out plan_want
+run 0 --plan --engine=cpu h h
+cp out plan_square
+run 0 --plan --engine=cpu --square h
+check "--plan of a square" cmp -s out plan_square
+check "a square needs less memory" eval '! cmp -s plan_want plan_square'
 sed 's/^0x/-0X0000_/' h >h0
 run 0 --plan --engine=cpu h h0
 check "--plan of a wrapped hexadecimal number" cmp -s out plan_want

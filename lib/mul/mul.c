@@ -12,12 +12,15 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "limbs/limb_range.h"
+#include "limbs/mul_small.h"
 #include "mul/ctx.h"
 
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
+#define NOINLINE  __attribute__((noinline))
 #else
 #define LIKELY(x) (x)
+#define NOINLINE
 #endif
 
 /* note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
@@ -158,21 +161,10 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
     return true;
 }
 
-enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+/* mul_any - what gfmul_mul leaves: apart from it, so that the shortest products need no frame. */
+static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                          size_t bn)
 {
-    /* the shortest products, where each test costs per cents: the conditions of mul_short for an >= bn in fewer steps */
-    if (LIKELY(ctx && an < ctx->gmp_short_limbs && bn - 1 < an && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
-               !limbs_overlap(z, an + bn, b, bn))) {
-        note_gmp(ctx);
-        if (an == 1) {
-            unsigned __int128 product = (unsigned __int128)*a * *b;
-            z[0] = (mp_limb_t)product;
-            z[1] = (mp_limb_t)(product >> 64);
-        } else {
-            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
-        }
-        return GFMUL_OK;
-    }
     enum gfmul_status status;
     if (!ctx && !(ctx = ctx_resolve(ctx, &status)))
         return status;
@@ -181,13 +173,34 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_reported(ctx, z, a, an, b, bn);
 }
 
+enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
+    if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
+               !limbs_overlap(z, an + bn, b, bn))) {
+        if (mul_is_small(an, bn)) {
+            note_gmp(ctx);
+            return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
+        }
+        if (LIKELY(bn - 1 < an)) {
+            note_gmp(ctx);
+            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+            return GFMUL_OK;
+        }
+    }
+    return mul_any(ctx, z, a, an, b, bn);
+}
+
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     enum gfmul_status status;
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
     if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        mpn_sqr(z, a, (mp_size_t)an);
+        if (mul_is_small(an, an))
+            mul_small[an - 1][an - 1](z, a, a);
+        else
+            mpn_sqr(z, a, (mp_size_t)an);
         note_gmp(ctx);
         return GFMUL_OK;
     }
@@ -238,7 +251,7 @@ void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool 
 }
 
 /* mpz_mul_reported - a product of mpz_t as a call of its own. */
-static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     struct call call;
     enum gfmul_status status;
@@ -264,22 +277,53 @@ static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_
     return call_end(&call, status);
 }
 
-enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+/*
+ * mpz_mul_small - z = a * b where mul_is_small and z has room; else false.
+ * GMP's functions for this (mpz_limbs_write, mpz_limbs_finish) are calls, which cost more than the product: the fields that
+ * gmp.h's own inline functions use are used here, and nowhere else.
+ */
+static bool mpz_mul_small(mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size_t bn)
+{
+    const size_t zn = an + bn;
+    if ((size_t)z->_mp_alloc < zn)
+        return false;
+    const bool negative = (a->_mp_size ^ b->_mp_size) < 0; /* before z, which may be a or b, changes */
+    mul_small[an - 1][bn - 1](z->_mp_d, a->_mp_d, b->_mp_d);
+    const int used = (int)(zn - (z->_mp_d[zn - 1] == 0));
+    z->_mp_size = negative ? -used : used;
+    return true;
+}
+
+/* mpz_mul_any - what gfmul_mpz_mul leaves. */
+static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     enum gfmul_status status;
-    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
+    if (!ctx && !(ctx = ctx_resolve(ctx, &status)))
         return status;
-    if (LIKELY(z && a && b)) {
+    if (z && a && b) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         size_t short_n = an < bn ? an : bn, limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-        if (LIKELY((an | bn) < ctx->gmp_short_limbs) ||
-            ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS)) {
+        if ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
             note_gmp(ctx);
             mpz_mul(z, a, b);
             return GFMUL_OK;
         }
     }
     return mpz_mul_reported(ctx, z, a, b);
+}
+
+enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    if (LIKELY(ctx && z && a && b)) {
+        size_t an = mpz_size(a), bn = mpz_size(b);
+        if (LIKELY((an | bn) < ctx->gmp_short_limbs)) {
+            note_gmp(ctx);
+            if (!mul_is_small(an, bn) || !mpz_mul_small(z, a, an, b, bn))
+                mpz_mul(z, a, b);
+            return GFMUL_OK;
+        }
+    }
+    return mpz_mul_any(ctx, z, a, b);
 }
 
 static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
