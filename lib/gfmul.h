@@ -76,8 +76,10 @@ struct gfmul_operand;
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
  *   device        "auto", "cpu", "gpu", an index or a part of a device's name; NULL is "auto"; not copied after creation
- *   progress      called from the calling thread with a share done in [0, 1]; a non-zero return stops the work with
- *                 GFMUL_ERR_INTERRUPTED.  It must not call the library with the same context.
+ *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
+ *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
+ *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
+ *                 the same context.
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; lets fields be added */

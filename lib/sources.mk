@@ -17,6 +17,7 @@ lib_sources = \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
+    lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
@@ -53,6 +54,7 @@ lib_headers = \
     lib/stages/leaf.h \
     lib/stages/pass.h \
     lib/stages/spectrum.h \
+    lib/stages/stage_monitor.h \
     lib/stages/stage_ops.h \
     lib/stages/stage_template.h \
     lib/stages/transform.h \

@@ -41,6 +41,15 @@ void call_detail(struct call *call, const char *format, ...)
 enum gfmul_status call_progress(struct call *call, double done);
 
 /*
+ * call_stage - what follows does the share from `from` to `to` of the product, in parts of about so many points in all; a
+ * stage that came before has ended.   Errors: INTERRUPTED.
+ */
+enum gfmul_status call_stage(struct call *call, double from, double to, double points);
+
+/* call_monitor - what the stages of this call announce their parts to; NULL without a callback. */
+struct stage_monitor *call_monitor(struct call *call);
+
+/*
  * ctx_plan_request - the request of a product under the options of the call's context.
  *
  *   request  out  all fields; worst_case false

@@ -47,6 +47,7 @@ struct gfmul_ctx {
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
+    struct stage_monitor monitor; /* of the progress callback */
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
@@ -116,7 +117,7 @@ int mul_fftw_built(void);
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
 
-/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: of one operand, an == bn. */
+/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
 /* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */

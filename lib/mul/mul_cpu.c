@@ -110,7 +110,7 @@ static void add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn
         mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
 }
 
-/* slices_set - as many slices as an operand fills: one where it is no longer than the plan's a, which later slices equal at most. */
+/* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
 static void slices_set(struct plan_shape *s, const struct operand *a)
 {
     const size_t digits = operand_digits(s, a), advance = (s->a_digits - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
@@ -151,8 +151,11 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     if (err > call->report.max_error)
         call->report.max_error = err;
     call->report.carry_ns += clock_ns() - start;
-    return status;
+    return status == GFMUL_OK ? call_progress(call, call->monitor.to) : status;
 }
+
+/* Shares of a product that are done behind its stages, about; the rest is the check's. */
+static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
 
 /* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
 static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
@@ -165,19 +168,22 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     const size_t a_used = used_points(s, an), b_used = used_points(s, bn);
     const bool both_in_x = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
     const uint64_t start = clock_ns();
+    const double n = (double)s->n_points;
     struct digit_norms na, nb;
     enum gfmul_status status;
 
+    if ((status = call_stage(call, 0, share_cut, s->square ? n : 2 * n)) != GFMUL_OK)
+        return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
     if (both_in_x) /* a square has an empty second part */
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
     else if (!s->square)
         operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
+    if ((status = call_stage(call, share_cut, share_spectra, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) != GFMUL_OK)
+        return status;
     *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
     if (!*fits)
         return GFMUL_OK;
-    if ((status = call_progress(call, 0.1)) != GFMUL_OK)
-        return status;
 
     if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
         f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
@@ -192,29 +198,39 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         f->spectrum_to_columns(plan, x, call->threads);
     }
     call->report.transform_ns += clock_ns() - start;
-    if ((status = call_progress(call, 0.8)) != GFMUL_OK)
+    if ((status = call_stage(call, share_spectra, share_product, sink->text ? 2 * n : n)) != GFMUL_OK)
         return status;
     return sink_put(call, plan, sink, work, 0);
 }
 
-/* spectrum_keep - the spectrum of the operand that all slices of the other one are multiplied with. */
-static void spectrum_keep(const struct call *call, const struct plan *plan, double *spectrum, double *scratch,
-                          const struct operand *b, struct digit_norms *norms)
+/*
+ * spectrum_keep - the spectrum of the operand that all slices of the other one are multiplied with.
+ *   share  in  of the work that is done behind it
+ */
+static enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, double *spectrum, double *scratch,
+                                       const struct operand *b, struct digit_norms *norms, double share)
 {
     const size_t bn = operand_digits(&plan->shape, b);
+    const uint64_t start = clock_ns();
+    enum gfmul_status status = call_stage(call, 0, share, 2 * (double)plan->shape.n_points);
+    if (status != GFMUL_OK)
+        return status;
     operand_cut(call, plan, spectrum, scratch, DIGIT_PART_A, b, 0, bn, norms);
     operand_spectrum(call, plan, spectrum, used_points(&plan->shape, bn));
+    call->report.transform_ns += clock_ns() - start;
+    return call_progress(call, share);
 }
 
-/* An operand, in one slice or in several, against a kept spectrum. */
+/* An operand, in one slice or in several, against a kept spectrum; share: of the work that is done already. */
 static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work,
                                          const struct operand *a, const double *spectrum, const struct digit_norms *norms,
-                                         struct product_sink *sink, bool *fits)
+                                         double share, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
     double *x = work->x;
     const size_t an = operand_digits(s, a);
+    const double n = (double)s->n_points, step = (share_product - share) / (double)s->n_slices;
     struct digit_norms slice_norms;
     enum gfmul_status status = GFMUL_OK;
 
@@ -222,7 +238,10 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
         const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
+        const double from = share + step * (double)i, half_way = from + 0.7 * step;
         const uint64_t start = clock_ns();
+        if ((status = call_stage(call, from, half_way, 3 * n)) != GFMUL_OK)
+            return status;
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &slice_norms);
         *fits = norms_allow(call, plan, &slice_norms, norms, i);
         if (!*fits)
@@ -231,9 +250,8 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         f->spectrum_mul(plan, x, spectrum, call->threads);
         f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
-        status = sink_put(call, plan, sink, work, i);
-        if (status == GFMUL_OK)
-            status = call_progress(call, 0.05 + 0.9 * (double)(i + 1) / (double)s->n_slices);
+        if ((status = call_stage(call, half_way, from + step, sink->text ? 2 * n : n)) == GFMUL_OK)
+            status = sink_put(call, plan, sink, work, i);
     }
     return status;
 }
@@ -243,11 +261,10 @@ static enum gfmul_status convolve_unbalanced(struct call *call, const struct pla
                                              const struct operand *a, const struct operand *b, struct product_sink *sink,
                                              bool *fits)
 {
-    const uint64_t start = clock_ns();
+    const double share = share_product / (1 + 2 * (double)plan->shape.n_slices);
     struct digit_norms norms;
-    spectrum_keep(call, plan, work->y, work->scratch, b, &norms);
-    call->report.transform_ns += clock_ns() - start;
-    return convolve_slices(call, plan, work, a, work->y, &norms, sink, fits);
+    enum gfmul_status status = spectrum_keep(call, plan, work->y, work->scratch, b, &norms, share);
+    return status == GFMUL_OK ? convolve_slices(call, plan, work, a, work->y, &norms, share, sink, fits) : status;
 }
 
 /* get_doubles - a buffer of the pool, once status is still OK. */
@@ -292,6 +309,14 @@ static void workspace_put(struct call *call, struct workspace *work)
     ctx_buffer_put(call, work->x);
 }
 
+/* plan_of_call - a plan as the stages of this call see it: they announce their parts to the call's callback. */
+static struct plan plan_of_call(struct call *call, const struct plan *plan)
+{
+    struct plan view = *plan;
+    view.monitor = call_monitor(call);
+    return view;
+}
+
 /* multiply - the product by one shape. */
 static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct operand *a, const struct operand *b,
                                   struct product_sink *sink, bool *fits)
@@ -304,8 +329,10 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
 
     if (status == GFMUL_OK)
         status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
-    if (status == GFMUL_OK)
-        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, plan, &work, a, b, sink, fits);
+    if (status == GFMUL_OK) {
+        const struct plan view = plan_of_call(call, plan);
+        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, sink, fits);
+    }
     workspace_put(call, &work);
     ctx_plan_put(call->ctx, plan);
     return status;
@@ -381,12 +408,11 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
         status = GFMUL_ERR_MEMORY;
     }
     if (status == GFMUL_OK) {
-        const uint64_t begin = clock_ns();
-        spectrum_keep(call, kept->plan, kept->spectrum, scratch, &y, &kept->norms);
-        call->report.transform_ns += clock_ns() - begin;
-    } else {
-        mul_cpu_forget(call->ctx, kept);
+        const struct plan plan = plan_of_call(call, kept->plan);
+        status = spectrum_keep(call, &plan, kept->spectrum, scratch, &y, &kept->norms, share_product);
     }
+    if (status != GFMUL_OK)
+        mul_cpu_forget(call->ctx, kept);
     ctx_buffer_put(call, scratch);
     return status;
 }
@@ -404,14 +430,14 @@ enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const
     const struct operand x = {.limbs = a, .n_limbs = an};
     struct product_sink sink = {.limbs = z, .n_limbs = zn};
     struct workspace work = {NULL, NULL, NULL, NULL};
-    struct plan plan = *kept->plan; /* its own slices over the same tables */
+    struct plan plan = plan_of_call(call, kept->plan); /* its own slices over the same tables */
     slices_set(&plan.shape, &x);
     report_plan(call, &plan.shape);
     call->report.max_error = 0;
     *fits = true;
     enum gfmul_status status = workspace_get(call, &plan.shape, true, &sink, &work);
     if (status == GFMUL_OK)
-        status = convolve_slices(call, &plan, &work, &x, kept->spectrum, &kept->norms, &sink, fits);
+        status = convolve_slices(call, &plan, &work, &x, kept->spectrum, &kept->norms, 0, &sink, fits);
     workspace_put(call, &work);
     return status;
 }

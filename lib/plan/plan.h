@@ -77,6 +77,7 @@ struct plan_shape {
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
 struct plan;
 struct stage_ops;
+struct stage_monitor;
 
 struct plan {
     struct plan_shape shape;
@@ -86,6 +87,7 @@ struct plan {
     double *tables;           /* owned: all of the above */
     double scale;             /* 1/n, times 2^-balance_exp: applied by digits_round */
     bool scale_exact;         /* scale is a power of two */
+    struct stage_monitor *monitor; /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };
 
 /* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */
