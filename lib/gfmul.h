@@ -8,7 +8,9 @@
  * rounded from it are exact.  Each product is then checked by residues modulo a random prime.
  *
  * Contract of every function, unless it says otherwise:
- *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts
+ *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts.
+ *             Out of memory inside GMP or FFTW is the exception: GMP's own products and conversions, and FFTW's plans, take
+ *             memory from functions that end the process where there is none (mp_set_memory_functions can replace GMP's)
  *   threads   reentrant; one context may be used by many threads at once
  *   ctx       NULL means a shared default context, made at its first use with default options
  */
@@ -65,6 +67,7 @@ enum gfmul_packing {
 enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };
 
 struct gfmul_ctx;
+struct gfmul_operand;
 
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
@@ -73,8 +76,10 @@ struct gfmul_ctx;
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
  *   device        "auto", "cpu", "gpu", an index or a part of a device's name; NULL is "auto"; not copied after creation
- *   progress      called from the calling thread with a share done in [0, 1]; a non-zero return stops the work with
- *                 GFMUL_ERR_INTERRUPTED.  It must not call the library with the same context.
+ *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
+ *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
+ *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
+ *                 the same context.
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; lets fields be added */
@@ -167,6 +172,45 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b);
 
 /*
+ * gfmul_operand_create - an operand b that is multiplied with many others: it is transformed once.
+ *
+ *   op      out  the operand, NULL on failure; end it with gfmul_operand_destroy, before its context
+ *   b       in   bn limbs, copied; any count, 0 included
+ *   max_an  in   limbs of the operands to come, which decides the length of the transform.  Longer ones are cut into slices,
+ *                shorter ones cost as much as one of max_an limbs, until they are short enough for GMP.
+ *
+ * A product with it takes two transforms instead of three.  The spectrum is kept by engine cpu (auto: above the crossover to
+ * GMP); where the products are GMP's or FFTW's, or packed two-for-one, b alone is kept, and the products are plain ones.
+ * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
+ *         norms of a product's digits are too large for the plan, a second spectrum, made then and kept.
+ * Errors: those of gfmul_mul but OVERLAP.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op,
+                                                                  const mp_limb_t *b, size_t bn, size_t max_an);
+
+/* gfmul_operand_create_mpz - the same of an integer of any sign. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create_mpz(struct gfmul_ctx *ctx, struct gfmul_operand **op,
+                                                                      mpz_srcptr b, size_t max_an);
+
+/*
+ * gfmul_operand_mul - z = a * b by a fixed operand, |b| where that was made from an integer.
+ *
+ *   z   out  an + bn limbs, all written
+ *   a   in   an limbs, any count
+ *
+ * Aliasing: z must not overlap a.   Threads: any number at once on one operand.
+ * Errors:   those of gfmul_mul.  On failure z holds nothing of use.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a,
+                                                               size_t an);
+
+/* gfmul_operand_mul_mpz - z = a * b, with all signs; z and a may be the same.  On failure z keeps its value. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz_srcptr a);
+
+/* gfmul_operand_destroy - free a fixed operand; NULL is allowed.  No product may be running on it. */
+GFMUL_API void gfmul_operand_destroy(struct gfmul_operand *op);
+
+/*
  * gfmul_str_mul - product of two numbers written in text.
  *
  *   z       out  z_size bytes; receives "-" where negative, the digits (lower case, no leading zero), and a NUL
@@ -195,12 +239,18 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  *   info     out  the plan
  *   an, bn   in   limbs, or significant digits of text in that base
  *
+ * A square takes another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
  * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit).
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
                                                               size_t bn);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                              size_t an, size_t bn);
+
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info,
+                                                                  size_t an);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
+                                                                 size_t an);
 
 /*
  * gfmul_plan_print - a plan as "key: value" lines.

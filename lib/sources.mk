@@ -7,6 +7,7 @@ lib_sources = \
     lib/base/random.c \
     lib/base/status.c \
     lib/base/threads.c \
+    lib/limbs/mul_small.c \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
@@ -16,6 +17,7 @@ lib_sources = \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
+    lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
     lib/text/columns_to_text.c \
     lib/text/digits_to_text.c \
@@ -29,6 +31,7 @@ lib_sources = \
     lib/mul/mul.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_fftw.c \
+    lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_verify.c
 
@@ -39,6 +42,8 @@ lib_headers = \
     lib/base/random.h \
     lib/base/threads.h \
     lib/limbs/limb_bits.h \
+    lib/limbs/limb_range.h \
+    lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
     lib/plan/plan_twiddle.h \
@@ -51,6 +56,7 @@ lib_headers = \
     lib/stages/leaf.h \
     lib/stages/pass.h \
     lib/stages/spectrum.h \
+    lib/stages/stage_monitor.h \
     lib/stages/stage_ops.h \
     lib/stages/stage_template.h \
     lib/stages/transform.h \

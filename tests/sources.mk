@@ -21,6 +21,7 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
@@ -47,6 +48,7 @@ test_tools = \
 isa_tests = \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-packing \

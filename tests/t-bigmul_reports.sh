@@ -43,8 +43,14 @@ check "--plan of a wrapped number" cmp -s out plan_want
 run 0 --plan --engine=cpu -o plan_file a b
 check "--plan with -o" cmp -s plan_file plan_want
 check "--plan of standard input" eval 'cat a | "$BIGMUL" --plan --engine=cpu - b | cmp -s - plan_want'
-run 0 --plan --engine=cpu h h
+cp h h1
+run 0 --plan --engine=cpu h h1
 cp out plan_want
+run 0 --plan --engine=cpu h h
+cp out plan_square
+run 0 --plan --engine=cpu --square h
+check "--plan of a square" cmp -s out plan_square
+check "a square needs less memory" eval '! cmp -s plan_want plan_square'
 sed 's/^0x/-0X0000_/' h >h0
 run 0 --plan --engine=cpu h h0
 check "--plan of a wrapped hexadecimal number" cmp -s out plan_want
@@ -57,14 +63,14 @@ run 0 --plan --square a
 run 0 --plan -b 36 a b
 
 # The plan is that of the product: --stats tells what has run.
-for operands in "a b" "h h" "a h" "h a" "a a"; do
+for operands in "a b" "h h" "a h" "h a" "a a" "--square h" "--square -B 7 a"; do
     # shellcheck disable=SC2086
     run 0 --plan --engine=cpu $operands
     cp out plan_want
     # shellcheck disable=SC2086
     run 0 --stats --engine=cpu $operands
     cp err out
-    for key in engine points packing l; do
+    for key in engine points packing l memory_bytes; do
         n_checks=$((n_checks + 1))
         [[ "$key: $(value $key)" == "$(grep "^$key: " plan_want)" ]] ||
             fail "$operands: --plan says $(grep "^$key: " plan_want), --stats $(value $key)"

@@ -242,13 +242,13 @@ static void test_plan_cache(void)
     TEST_OK(ctx_plan_get(&call, &shape[0], &plan[0]));
     TEST_OK(ctx_plan_get(&call, &shape[0], &again));
     TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && plan[0] != again);
-    ctx_plan_put(&call, again);
+    ctx_plan_put(ctx, again);
     struct plan_shape other = shape[0];
     other.a_digits--;
     TEST_OK(ctx_plan_get(&call, &other, &again));
     TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && again->shape.a_digits == other.a_digits);
     TEST_CHECK(plan[0]->shape.a_digits == shape[0].a_digits && again->ops == ctx->ops);
-    ctx_plan_put(&call, again);
+    ctx_plan_put(ctx, again);
     TEST_CHECK(cached_plans(ctx) == 1);
     const double *first_tables = plan[0]->twiddle[0];
     double first_value = first_tables ? first_tables[0] : 0;
@@ -261,13 +261,13 @@ static void test_plan_cache(void)
     }
     TEST_CHECK(plan[0]->twiddle[0] == first_tables && (!first_tables || first_tables[0] == first_value));
     for (size_t i = 0; i < n; i++)
-        ctx_plan_put(&call, plan[i]);
+        ctx_plan_put(ctx, plan[i]);
     TEST_CHECK(cached_plans(ctx) == CTX_PLANS);
 
     /* One at a time: the least recently used goes. */
     for (size_t i = 0; i < n; i++) {
         TEST_OK(ctx_plan_get(&call, &shape[i], &plan[i]));
-        ctx_plan_put(&call, plan[i]);
+        ctx_plan_put(ctx, plan[i]);
     }
     TEST_CHECK(cached_plans(ctx) <= CTX_PLANS && cached_plans(ctx) > 0);
     TEST_OK(call_end(&call, GFMUL_OK));
@@ -486,7 +486,9 @@ static void test_memory_runs_out(void)
 struct watcher {
     double last;
     unsigned calls, stop_at;
-    bool backwards, outside;
+    bool backwards, outside, other_thread;
+    double largest_step; /* between two shares */
+    pthread_t caller;
 };
 
 static int watch(void *arg, double done)
@@ -494,6 +496,8 @@ static int watch(void *arg, double done)
     struct watcher *w = arg;
     w->backwards = w->backwards || done < w->last;
     w->outside = w->outside || !(done >= 0 && done <= 1);
+    w->other_thread = w->other_thread || !pthread_equal(w->caller, pthread_self());
+    w->largest_step = done - w->last > w->largest_step ? done - w->last : w->largest_step;
     w->last = done;
     return ++w->calls == w->stop_at;
 }
@@ -505,7 +509,7 @@ static void test_progress(void)
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
-    struct watcher w = {0};
+    struct watcher w = {.caller = pthread_self()};
     operand_fill(a, n, OPERAND_RANDOM, 13, test_u64());
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
@@ -516,15 +520,73 @@ static void test_progress(void)
     unsigned calls = w.calls;
     TEST_CHECK(calls > 0 && !w.backwards && !w.outside);
     for (unsigned i = 1; i <= calls; i++) {
-        w = (struct watcher){.stop_at = i};
-        TEST_CHECK_MSG(gfmul_sqr(ctx, z, a, n) == GFMUL_ERR_INTERRUPTED, "stopped at call %u of %u", i, calls);
+        w = (struct watcher){.stop_at = i, .caller = pthread_self()};
+        enum gfmul_status status = gfmul_sqr(ctx, z, a, n);
+        if (w.calls < i) /* some calls are due to the time that has passed */
+            break;
+        TEST_CHECK_MSG(status == GFMUL_ERR_INTERRUPTED, "stopped at call %u of %u", i, calls);
         gfmul_ctx_report(ctx, &report);
         TEST_CHECK(report.status == GFMUL_ERR_INTERRUPTED && w.calls == i);
     }
-    w = (struct watcher){0};
+    w = (struct watcher){.caller = pthread_self()};
     TEST_OK(gfmul_sqr(ctx, z, a, n));
     gfmul_ctx_destroy(ctx);
     free(z);
+    free(a);
+}
+
+/* Long products: the bar moves in small steps, from the calling thread alone, and stops anywhere; squares, slices, text, kept. */
+static void test_progress_long(void)
+{
+    enum { LIMBS = 60000, SHORT = 3000, DIGITS = 600000, WORKS = 5 };
+    static const char *const works[WORKS] = {"product", "square", "slices", "text", "fixed operand"};
+    mp_limb_t *a = need(LIMBS * sizeof *a), *b = need(LIMBS * sizeof *b), *z = need(2 * LIMBS * sizeof *z);
+    char *text = need(DIGITS + 1), *product = need(2 * DIGITS + 2);
+    struct watcher w = {.caller = pthread_self()};
+    struct gfmul_options opt;
+    struct gfmul_operand *op;
+    struct gfmul_ctx *ctx;
+    operand_fill(a, LIMBS, OPERAND_RANDOM, 13, test_u64());
+    operand_fill(b, LIMBS, OPERAND_RANDOM, 13, test_u64());
+    text_fill(text, DIGITS, TEXT_RANDOM, 10, 4, test_u64());
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.progress = watch;
+    opt.progress_arg = &w;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        opt.threads = threads;
+        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        TEST_OK(gfmul_operand_create(ctx, &op, b, SHORT, SHORT));
+        for (int work = 0; work < WORKS; work++) {
+            unsigned calls = 0;
+            for (unsigned round = 0; round < 3; round++) { /* to its end first, then stopped at some call */
+                const unsigned stop_at = round ? 1 + (unsigned)test_below(calls) : 0;
+                w = (struct watcher){.stop_at = stop_at, .caller = pthread_self()};
+                enum gfmul_status status =
+                    work == 0   ? gfmul_mul(ctx, z, a, LIMBS, b, LIMBS)
+                    : work == 1 ? gfmul_sqr(ctx, z, a, LIMBS)
+                    : work == 2 ? gfmul_mul(ctx, z, a, LIMBS, b, SHORT)
+                    : work == 3 ? gfmul_str_mul(ctx, product, 2 * DIGITS + 2, NULL, 10, text, DIGITS, 10, text, DIGITS / 2, 10)
+                                : gfmul_operand_mul(op, z, a, LIMBS);
+                test_note("%s, %u threads, %u calls, to be stopped at %u", works[work], threads, w.calls, stop_at);
+                TEST_CHECK(!w.backwards && !w.outside && !w.other_thread);
+                if (round == 0) {
+                    calls = w.calls;
+                    TEST_OK(status);
+                    TEST_CHECK(calls > 20 && w.last > 0.9);
+                    TEST_CHECK_MSG(threads > 1 || w.largest_step < 0.1, "a step of %g", w.largest_step);
+                } else if (w.calls >= stop_at) { /* threads may be faster the next time, and tell less often */
+                    TEST_CHECK(status == GFMUL_ERR_INTERRUPTED && w.calls == stop_at);
+                }
+            }
+        }
+        gfmul_operand_destroy(op);
+        gfmul_ctx_destroy(ctx);
+    }
+    free(product);
+    free(text);
+    free(z);
+    free(b);
     free(a);
 }
 
@@ -575,6 +637,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_memory_runs_out);
     TEST_RUN(test_progress);
+    TEST_RUN(test_progress_long);
     TEST_RUN(test_report);
     return test_end();
 }

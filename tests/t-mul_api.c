@@ -120,6 +120,55 @@ static void zeros(struct gfmul_ctx *ctx, const char *name)
     free(a);
 }
 
+/* Every pair of sizes from 0 to 6 with the extremes of each limb: what is multiplied in line, and its neighbours. */
+static void smallest(struct gfmul_ctx *ctx, const char *name)
+{
+    enum { MOST_SMALL = 6, ROUNDS = 200 };
+    static const mp_limb_t extremes[] = {0, 1, 2, ~(mp_limb_t)0, ~(mp_limb_t)1, (mp_limb_t)1 << 63, ((mp_limb_t)1 << 63) - 1};
+    mpz_t x, y, w, product;
+    mpz_inits(x, y, w, NULL);
+    mpz_init2(product, 64 * 2 * MOST_SMALL);
+    for (size_t an = 0; an <= MOST_SMALL; an++) {
+        for (size_t bn = 0; bn <= MOST_SMALL; bn++) {
+            for (unsigned i = 0; i < ROUNDS; i++) {
+                mp_limb_t a[MOST_SMALL], b[MOST_SMALL], z[2 * MOST_SMALL + 1], want[2 * MOST_SMALL];
+                for (size_t k = 0; k < MOST_SMALL; k++) { /* all ones first, then extremes, then random limbs among them */
+                    a[k] = i == 0 ? ~(mp_limb_t)0 : i < 100 || test_below(2) ? extremes[test_below(7)] : test_u64();
+                    b[k] = i == 0 ? ~(mp_limb_t)0 : i < 100 || test_below(2) ? extremes[test_below(7)] : test_u64();
+                }
+                memset(z, 0x77, sizeof z);
+                ref_mul(want, a, an, b, bn);
+                test_note("%s, an=%zu bn=%zu, round %u", name, an, bn, i);
+                TEST_OK(gfmul_mul(ctx, z, a, an, b, bn));
+                test_equal_limbs(z, want, an + bn);
+                TEST_CHECK(z[an + bn] == UINT64_C(0x7777777777777777));
+                mpz_import(x, an, -1, sizeof *a, 0, 0, a);
+                mpz_import(y, bn, -1, sizeof *b, 0, 0, b);
+                mpz_import(w, an + bn, -1, sizeof *want, 0, 0, want);
+                if (i & 1)
+                    mpz_neg(x, x);
+                if (i & 2)
+                    mpz_neg(y, y);
+                if ((i ^ i >> 1) & 1)
+                    mpz_neg(w, w);
+                TEST_OK(gfmul_mpz_mul(ctx, product, x, y));
+                TEST_CHECK(mpz_cmp(product, w) == 0 && mpz_size(product) == mpz_size(w));
+                TEST_OK(i & 4 ? gfmul_mpz_mul(ctx, x, x, y) : gfmul_mpz_mul(ctx, y, x, y));
+                TEST_CHECK(mpz_cmp(i & 4 ? x : y, w) == 0);
+                ref_mul(want, a, an, a, an);
+                TEST_OK(gfmul_sqr(ctx, z, a, an));
+                test_equal_limbs(z, want, 2 * an);
+            }
+        }
+    }
+    mpz_clears(x, y, w, product, NULL);
+}
+
+static void test_smallest(void)
+{
+    each_engine(smallest);
+}
+
 static void test_zeros(void)
 {
     each_engine(zeros);
@@ -413,6 +462,10 @@ static void plans(struct gfmul_ctx *ctx, const char *name)
         }
     }
     TEST_CHECK(gfmul_plan_limbs(ctx, NULL, 1, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_limbs_sqr(ctx, NULL, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_text_sqr(ctx, NULL, 10, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_text_sqr(ctx, &info, 1, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_plan_limbs_sqr(ctx, &info, SIZE_MAX) == GFMUL_ERR_SIZE);
     TEST_CHECK(gfmul_plan_text(ctx, NULL, 10, 1, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_plan_text(ctx, &info, 0, 1, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_plan_text(ctx, &info, 37, 1, 1) == GFMUL_ERR_ARGUMENT);
@@ -444,6 +497,22 @@ static void test_plan_is_run(void)
         test_note("engine %s", info.engine);
         TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && strcmp(info.packing, report.plan.packing) == 0);
         TEST_CHECK(report.n_fallbacks > 0 || (info.n_points == report.plan.n_points && info.exponent == report.plan.exponent));
+        /* a square has a plan of its own: one buffer less */
+        const size_t both = info.memory_bytes;
+        TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, N));
+        TEST_OK(gfmul_sqr(ctx, z, a, N));
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && info.memory_bytes == report.plan.memory_bytes);
+        TEST_CHECK(info.n_points == report.plan.n_points && info.exponent == report.plan.exponent);
+        TEST_CHECK(e == GFMUL_ENGINE_GMP ? both == 0 : info.memory_bytes < both);
+        char text[16001], *product = need(32003);
+        text_fill(text, 16000, TEXT_RANDOM, 10, 4, test_u64());
+        TEST_OK(gfmul_plan_text_sqr(ctx, &info, 10, 16000));
+        TEST_OK(gfmul_str_mul(ctx, product, 32003, NULL, 10, text, 16000, 10, text, 16000, 10));
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && info.memory_bytes == report.plan.memory_bytes);
+        TEST_CHECK(info.n_points == report.plan.n_points && info.base == report.plan.base);
+        free(product);
         gfmul_ctx_destroy(ctx);
     }
     free(z);
@@ -475,6 +544,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_limbs);
+    TEST_RUN(test_smallest);
     TEST_RUN(test_zeros);
     TEST_RUN(test_bad_limbs);
     TEST_RUN(test_mpz);

@@ -215,12 +215,14 @@ static int plan_print(struct job *job)
         digits[i] = number_digits(in->text, in->len, base);
     }
     if (job->base_a == job->base_b && job->base_a == job->base_z) {
-        status = gfmul_plan_text(job->ctx, &info, job->base_a, digits[0], digits[1]);
+        status = job->square ? gfmul_plan_text_sqr(job->ctx, &info, job->base_a, digits[0])
+                             : gfmul_plan_text(job->ctx, &info, job->base_a, digits[0], digits[1]);
     } else {
         size_t limbs[2];
         for (int i = 0; i < 2; i++)
             limbs[i] = (size_t)((double)digits[i] * log2(job->stats.base[i]) / 64) + 1;
-        status = gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
+        status =
+            job->square ? gfmul_plan_limbs_sqr(job->ctx, &info, limbs[0]) : gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
     }
     if (status != GFMUL_OK)
         return library_error(job, status, 0);

@@ -228,8 +228,9 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
+    stage_monitor_init(&call->monitor, ctx->opt.progress, ctx->opt.progress_arg);
     call->threads = threads_available(ctx->opt.threads);
-    call->allocated = call->peak = 0;
+    call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
 }
 
@@ -271,10 +272,19 @@ void call_detail(struct call *call, const char *format, ...)
 
 enum gfmul_status call_progress(struct call *call, double done)
 {
-    const struct gfmul_options *opt = &call->ctx->opt;
-    if (opt->progress && opt->progress(opt->progress_arg, done) != 0)
-        return GFMUL_ERR_INTERRUPTED;
-    return GFMUL_OK;
+    return stage_monitor_tell(&call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+}
+
+enum gfmul_status call_stage(struct call *call, double from, double to, double points)
+{
+    if (!call->monitor.progress)
+        return GFMUL_OK;
+    return stage_monitor_stage(&call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+}
+
+struct stage_monitor *call_monitor(struct call *call)
+{
+    return call->monitor.progress ? &call->monitor : NULL;
 }
 
 void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report)

@@ -41,6 +41,15 @@ void call_detail(struct call *call, const char *format, ...)
 enum gfmul_status call_progress(struct call *call, double done);
 
 /*
+ * call_stage - what follows does the share from `from` to `to` of the product, in parts of about so many points in all; a
+ * stage that came before has ended.   Errors: INTERRUPTED.
+ */
+enum gfmul_status call_stage(struct call *call, double from, double to, double points);
+
+/* call_monitor - what the stages of this call announce their parts to; NULL without a callback. */
+struct stage_monitor *call_monitor(struct call *call);
+
+/*
  * ctx_plan_request - the request of a product under the options of the call's context.
  *
  *   request  out  all fields; worst_case false
@@ -61,7 +70,7 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
  * Threads: the tables are built outside the lock, so that other calls go on.   Errors: those of plan_create.
  */
 enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan);
-void ctx_plan_put(struct call *call, const struct plan *plan); /* NULL is allowed */
+void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan); /* NULL is allowed */
 
 /*
  * ctx_buffer_get - bytes of memory from the pool, aligned as alloc_aligned, contents undefined.

@@ -11,7 +11,7 @@
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 {
     size_t limit = call->ctx->opt.memory_limit, sum;
-    if (!size_add(&sum, call->allocated, bytes)) {
+    if (!size_add(&sum, call->allocated, bytes) || !size_add(&sum, sum, call->reserved)) {
         call_detail(call, "a size overflows");
         return GFMUL_ERR_MEMORY;
     }

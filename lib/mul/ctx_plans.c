@@ -212,9 +212,8 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
     return GFMUL_OK;
 }
 
-void ctx_plan_put(struct call *call, const struct plan *plan)
+void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan)
 {
-    struct gfmul_ctx *ctx = call->ctx;
     if (!plan)
         return;
     struct plan_lease *lease = (struct plan_lease *)(uintptr_t)plan; /* const only for the borrower */

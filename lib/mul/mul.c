@@ -11,30 +11,17 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/limb_range.h"
+#include "limbs/mul_small.h"
 #include "mul/ctx.h"
 
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
+#define NOINLINE  __attribute__((noinline))
 #else
 #define LIKELY(x) (x)
+#define NOINLINE
 #endif
-
-/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
-static const size_t limbs_end = SIZE_MAX / 64 / 4;
-
-static size_t normal_size(const mp_limb_t *a, size_t an)
-{
-    while (an > 0 && a[an - 1] == 0)
-        an--;
-    return an;
-}
-
-/* limbs_overlap - whether two ranges share memory; compared as addresses, since they may be parts of different objects. */
-static bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an)
-{
-    uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
-    return x < y + an * sizeof *a && y < x + zn * sizeof *z;
-}
 
 /* note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
 static void note_gmp(struct gfmul_ctx *ctx)
@@ -73,8 +60,8 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     size_t zn = an + bn;
     enum gfmul_status status;
 
-    an = normal_size(a, an);
-    bn = normal_size(b, bn);
+    an = limbs_normal_size(a, an);
+    bn = limbs_normal_size(b, bn);
     if (an < bn) {
         const mp_limb_t *c = a;
         size_t cn = an;
@@ -103,11 +90,11 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     return status;
 }
 
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn)
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square)
 {
     struct plan_request request;
     struct plan_shape shape;
-    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, false);
+    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
     enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
     if (status != GFMUL_OK)
         return status;
@@ -117,7 +104,7 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
     return GFMUL_OK;
 }
 
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn)
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     if (an < bn) {
@@ -125,17 +112,17 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
         an = bn;
         bn = cn;
     }
-    if (an >= limbs_end) {
+    if (an >= MUL_LIMBS_END) {
         call_detail(call, "%zu limbs are too many", an);
         return GFMUL_ERR_SIZE;
     }
     ctx_gmp_info(info);
-    if (bn == 0 || bn < ctx->gmp_mul_limbs)
+    if (bn == 0 || bn < gmp_limbs(ctx, square))
         return GFMUL_OK;
     call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
-        return mul_fftw_plan(call, info, an, bn);
-    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn);
+        return mul_fftw_plan(call, info, an, bn, square);
+    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
 }
 
 /* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */
@@ -144,7 +131,7 @@ static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const
 {
     struct call call;
     call_begin(&call, ctx);
-    if (an >= limbs_end || bn >= limbs_end) {
+    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
         call_detail(&call, "%zu and %zu limbs are too many", an, bn);
         return call_end(&call, GFMUL_ERR_SIZE);
     }
@@ -174,21 +161,10 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
     return true;
 }
 
-enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+/* mul_any - what gfmul_mul leaves: apart from it, so that the shortest products need no frame. */
+static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                          size_t bn)
 {
-    /* the shortest products, where each test costs per cents: the conditions of mul_short for an >= bn in fewer steps */
-    if (LIKELY(ctx && an < ctx->gmp_short_limbs && bn - 1 < an && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
-               !limbs_overlap(z, an + bn, b, bn))) {
-        note_gmp(ctx);
-        if (an == 1) {
-            unsigned __int128 product = (unsigned __int128)*a * *b;
-            z[0] = (mp_limb_t)product;
-            z[1] = (mp_limb_t)(product >> 64);
-        } else {
-            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
-        }
-        return GFMUL_OK;
-    }
     enum gfmul_status status;
     if (!ctx && !(ctx = ctx_resolve(ctx, &status)))
         return status;
@@ -197,13 +173,34 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_reported(ctx, z, a, an, b, bn);
 }
 
+enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
+    if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
+               !limbs_overlap(z, an + bn, b, bn))) {
+        if (mul_is_small(an, bn)) {
+            note_gmp(ctx);
+            return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
+        }
+        if (LIKELY(bn - 1 < an)) {
+            note_gmp(ctx);
+            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+            return GFMUL_OK;
+        }
+    }
+    return mul_any(ctx, z, a, an, b, bn);
+}
+
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     enum gfmul_status status;
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
     if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        mpn_sqr(z, a, (mp_size_t)an);
+        if (mul_is_small(an, an))
+            mul_small[an - 1][an - 1](z, a, a);
+        else
+            mpn_sqr(z, a, (mp_size_t)an);
         note_gmp(ctx);
         return GFMUL_OK;
     }
@@ -222,13 +219,39 @@ static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a,
     return GFMUL_OK;
 }
 
-/*
- * mpz_mul_reported - a product of mpz_t as a call of its own.
- *
- * The limbs come from GMP's allocator, as those of every mpz_t must; GMP ends the process where that fails, so memory is
- * tried for before it is asked.
- */
-static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
+{
+    const size_t bytes = zn * sizeof(mp_limb_t);
+    if (zn > INT_MAX) {
+        call_detail(call, "%zu limbs are more than an mpz_t can hold", zn);
+        return GFMUL_ERR_SIZE;
+    }
+    enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status != GFMUL_OK)
+        return status;
+    void *trial = alloc_aligned(bytes);
+    if (!trial) {
+        call_detail(call, "out of memory for the product");
+        return GFMUL_ERR_MEMORY;
+    }
+    alloc_free(trial);
+    mpz_init2(product, (mp_bitcnt_t)zn * 64);
+    call->allocated += bytes;
+    return GFMUL_OK;
+}
+
+void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status)
+{
+    call->allocated -= zn * sizeof(mp_limb_t);
+    if (status == GFMUL_OK) {
+        mpz_limbs_finish(product, negative ? -(mp_size_t)zn : (mp_size_t)zn);
+        mpz_swap(z, product);
+    }
+    mpz_clear(product);
+}
+
+/* mpz_mul_reported - a product of mpz_t as a call of its own. */
+static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     struct call call;
     enum gfmul_status status;
@@ -247,36 +270,40 @@ static enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_
     }
     if ((an < bn ? an : bn) < gmp_limbs(ctx, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
         return call_end(&call, mpz_mul_gmp(&call, z, a, b));
-    if ((status = ctx_memory_check(&call, zn * sizeof(mp_limb_t))) != GFMUL_OK)
-        return call_end(&call, status);
-    void *trial = alloc_aligned(zn * sizeof(mp_limb_t));
-    if (!trial) {
-        call_detail(&call, "out of memory for the product");
-        return call_end(&call, GFMUL_ERR_MEMORY);
+    if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
+        status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
+        mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0), status);
     }
-    alloc_free(trial);
-    mpz_init2(product, (mp_bitcnt_t)zn * 64);
-    call.allocated += zn * sizeof(mp_limb_t);
-    status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
-    call.allocated -= zn * sizeof(mp_limb_t);
-    if (status == GFMUL_OK) {
-        mpz_limbs_finish(product, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0) ? -(mp_size_t)zn : (mp_size_t)zn);
-        mpz_swap(z, product);
-    }
-    mpz_clear(product);
     return call_end(&call, status);
 }
 
-enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+/*
+ * mpz_mul_small - z = a * b where mul_is_small and z has room; else false.
+ * GMP's functions for this (mpz_limbs_write, mpz_limbs_finish) are calls, which cost more than the product: the fields that
+ * gmp.h's own inline functions use are used here, and nowhere else.
+ */
+static bool mpz_mul_small(mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size_t bn)
+{
+    const size_t zn = an + bn;
+    if ((size_t)z->_mp_alloc < zn)
+        return false;
+    const bool negative = (a->_mp_size ^ b->_mp_size) < 0; /* before z, which may be a or b, changes */
+    mul_small[an - 1][bn - 1](z->_mp_d, a->_mp_d, b->_mp_d);
+    const int used = (int)(zn - (z->_mp_d[zn - 1] == 0));
+    z->_mp_size = negative ? -used : used;
+    return true;
+}
+
+/* mpz_mul_any - what gfmul_mpz_mul leaves. */
+static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     enum gfmul_status status;
-    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
+    if (!ctx && !(ctx = ctx_resolve(ctx, &status)))
         return status;
-    if (LIKELY(z && a && b)) {
+    if (z && a && b) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         size_t short_n = an < bn ? an : bn, limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-        if (LIKELY((an | bn) < ctx->gmp_short_limbs) ||
-            ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS)) {
+        if ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
             note_gmp(ctx);
             mpz_mul(z, a, b);
             return GFMUL_OK;
@@ -285,7 +312,21 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     return mpz_mul_reported(ctx, z, a, b);
 }
 
-enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
+enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    if (LIKELY(ctx && z && a && b)) {
+        size_t an = mpz_size(a), bn = mpz_size(b);
+        if (LIKELY((an | bn) < ctx->gmp_short_limbs)) {
+            note_gmp(ctx);
+            if (!mul_is_small(an, bn) || !mpz_mul_small(z, a, an, b, bn))
+                mpz_mul(z, a, b);
+            return GFMUL_OK;
+        }
+    }
+    return mpz_mul_any(ctx, z, a, b);
+}
+
+static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     struct call call;
     enum gfmul_status status;
@@ -296,8 +337,18 @@ enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info
         call_detail(&call, "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
-    status = mul_plan_limbs(&call, info, an, bn);
+    status = mul_plan_limbs(&call, info, an, bn, square);
     if (status == GFMUL_OK)
         call.report.plan = *info;
     return call_end(&call, status);
+}
+
+enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
+{
+    return plan_limbs(ctx, info, an, bn, false);
+}
+
+enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an)
+{
+    return plan_limbs(ctx, info, an, an, true);
 }

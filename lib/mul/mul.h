@@ -11,6 +11,9 @@
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
+/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
+#define MUL_LIMBS_END (SIZE_MAX / 64 / 4)
+
 enum { CTX_PLANS = 16, CTX_SHAPES = 8, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
 
 struct gfmul_ctx {
@@ -26,8 +29,8 @@ struct gfmul_ctx {
     struct {
         struct plan_request request;
         struct plan_shape shape;
-    } shapes[CTX_SHAPES]; /* answers of plan_size, in the order of a ring */
-    unsigned n_shapes;    /* asked so far */
+    } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
+    unsigned n_shapes;                   /* asked so far */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
         void *p;
@@ -44,9 +47,11 @@ struct gfmul_ctx {
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
+    struct stage_monitor monitor; /* of the progress callback */
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
+    size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
     size_t peak;      /* the largest value of allocated */
     struct {
         void *p;
@@ -59,6 +64,35 @@ enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t
 /* z: exactly zn characters, '0'-padded at the front. */
 enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b);
 
+/* The spectrum of an operand b that many products share.  Read-only once made. */
+struct mul_kept {
+    const struct plan *plan;
+    double *spectrum;
+    struct digit_norms norms; /* of b's digits */
+    size_t bytes;             /* of the spectrum */
+};
+
+/*
+ * mul_cpu_keep - transform b once, for products with operands of up to max_an limbs, and longer ones in slices.
+ *
+ *   kept        out  end with mul_cpu_forget, before the context
+ *   b           in   bn >= 1 limbs, the highest not zero
+ *   worst_case  in   for operands of any norms; false: mul_cpu_kept may say that they do not fit
+ * Errors: those of gfmul_mul; then kept holds nothing.
+ */
+enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
+                               bool worst_case);
+void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan may be NULL: nothing is held */
+
+/*
+ * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
+ *
+ *   a     in   an >= 1 limbs, the highest not zero
+ *   fits  out  false where the measured norms are too large; then z holds nothing
+ */
+enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
+                               const struct mul_kept *kept, bool *fits);
+
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
@@ -66,7 +100,7 @@ enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_
  * mul_fftw_plan - what mul_fftw_limbs would run.   an >= bn >= 1: limbs.
  * Errors: as mul_fftw_limbs, in the report's detail too; UNSUPPORTED in a build without FFTW.
  */
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
 /* mul_fftw_built - 1 in a build with FFTW. */
 int mul_fftw_built(void);
@@ -83,14 +117,27 @@ int mul_fftw_built(void);
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
 
-/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed. */
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn);
+/* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
+enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
 /* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn);
+enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square);
 
 /* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
 enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
+/*
+ * mul_mpz_begin - an integer of zn >= 1 limbs for a product to be written to by mpz_limbs_write.
+ *
+ *   product  out  made where the status is OK, and then ended by mul_mpz_end
+ * The limbs come from GMP's allocator, as those of every mpz_t must; GMP ends the process where that fails, so memory is
+ * tried for before it is asked.
+ * Errors: SIZE, MEMORY.
+ */
+enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn);
+
+/* mul_mpz_end - where the status is OK, z becomes the product, with its sign; else z keeps its value. */
+void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status);
 
 /* mul_verify.c: VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
@@ -98,6 +145,13 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
 /* z: zn characters, leading zeros allowed, in any base 2..36. */
 enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
                                   const struct text_number *b);
+
+/* mul_residue - a number of an limbs modulo the prime of the context. */
+uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
+
+/* mul_verify_kept - mul_verify_limbs where b's residue is known. */
+enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                  size_t bn, uint64_t b_residue);
 
 /* mul_residue_limbs - the residue check alone, whatever the options say. */
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,

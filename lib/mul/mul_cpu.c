@@ -5,6 +5,9 @@
 #include "base/clock.h"
 #include "mul/ctx.h"
 
+/* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
+enum { KEPT_LEAST_LIMBS = 30 };
+
 /* An operand as limbs or as text: either is cut into the plan's digits. */
 struct operand {
     const mp_limb_t *limbs;
@@ -107,6 +110,14 @@ static void add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn
         mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
 }
 
+/* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
+static void slices_set(struct plan_shape *s, const struct operand *a)
+{
+    const size_t digits = operand_digits(s, a), advance = (s->a_digits - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
+    s->n_slices = digits <= s->a_digits ? 1 : (digits - 2) / advance + 1;
+    s->slice_digits = s->n_slices == 1 ? 0 : advance;
+}
+
 static size_t slice_limbs(const struct plan_shape *s)
 {
     return (s->slice_digits + s->b_digits + 1) * s->exponent / 64 + 2;
@@ -142,8 +153,11 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     if (err > call->report.max_error)
         call->report.max_error = err;
     call->report.carry_ns += clock_ns() - start;
-    return status;
+    return status == GFMUL_OK ? call_progress(call, call->monitor.to) : status;
 }
+
+/* Shares of a product that are done behind its stages, about; the rest is the check's. */
+static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
 
 /* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
 static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
@@ -156,19 +170,22 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     const size_t a_used = used_points(s, an), b_used = used_points(s, bn);
     const bool both_in_x = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
     const uint64_t start = clock_ns();
+    const double n = (double)s->n_points;
     struct digit_norms na, nb;
     enum gfmul_status status;
 
+    if ((status = call_stage(call, 0, share_cut, s->square ? n : 2 * n)) != GFMUL_OK)
+        return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
     if (both_in_x) /* a square has an empty second part */
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
     else if (!s->square)
         operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
+    if ((status = call_stage(call, share_cut, share_spectra, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) != GFMUL_OK)
+        return status;
     *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
     if (!*fits)
         return GFMUL_OK;
-    if ((status = call_progress(call, 0.1)) != GFMUL_OK)
-        return status;
 
     if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
         f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
@@ -183,43 +200,73 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         f->spectrum_to_columns(plan, x, call->threads);
     }
     call->report.transform_ns += clock_ns() - start;
-    if ((status = call_progress(call, 0.8)) != GFMUL_OK)
+    if ((status = call_stage(call, share_spectra, share_product, sink->text ? 2 * n : n)) != GFMUL_OK)
         return status;
     return sink_put(call, plan, sink, work, 0);
 }
 
-/* The longer operand in slices against the kept spectrum of the shorter one. */
+/*
+ * spectrum_keep - the spectrum of the operand that all slices of the other one are multiplied with.
+ *   share  in  of the work that is done behind it
+ */
+static enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, double *spectrum, double *scratch,
+                                       const struct operand *b, struct digit_norms *norms, double share)
+{
+    const size_t bn = operand_digits(&plan->shape, b);
+    const uint64_t start = clock_ns();
+    enum gfmul_status status = call_stage(call, 0, share, 2 * (double)plan->shape.n_points);
+    if (status != GFMUL_OK)
+        return status;
+    operand_cut(call, plan, spectrum, scratch, DIGIT_PART_A, b, 0, bn, norms);
+    operand_spectrum(call, plan, spectrum, used_points(&plan->shape, bn));
+    call->report.transform_ns += clock_ns() - start;
+    return call_progress(call, share);
+}
+
+/* An operand, in one slice or in several, against a kept spectrum; share: of the work that is done already. */
 static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work,
-                                         const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
+                                         const struct operand *a, const double *spectrum, const struct digit_norms *norms,
+                                         double share, struct product_sink *sink, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
-    double *x = work->x, *y = work->y;
-    const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
-    struct digit_norms na, nb;
+    double *x = work->x;
+    const size_t an = operand_digits(s, a);
+    const double n = (double)s->n_points, step = (share_product - share) / (double)s->n_slices;
+    struct digit_norms slice_norms;
     enum gfmul_status status = GFMUL_OK;
-    uint64_t start = clock_ns();
 
-    operand_cut(call, plan, y, work->scratch, DIGIT_PART_A, b, 0, bn, &nb);
-    operand_spectrum(call, plan, y, used_points(s, bn));
-    if (!sink->text)
+    if (!sink->text && s->n_slices > 1)
         memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
         const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
-        operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &na);
-        *fits = norms_allow(call, plan, &na, &nb, i);
+        const double from = share + step * (double)i, half_way = from + 0.7 * step;
+        const uint64_t start = clock_ns();
+        if ((status = call_stage(call, from, half_way, 3 * n)) != GFMUL_OK)
+            return status;
+        operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &slice_norms);
+        *fits = norms_allow(call, plan, &slice_norms, norms, i);
         if (!*fits)
             return GFMUL_OK;
         operand_spectrum(call, plan, x, used_points(s, count));
-        f->spectrum_mul(plan, x, y, call->threads);
+        f->spectrum_mul(plan, x, spectrum, call->threads);
         f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
-        status = sink_put(call, plan, sink, work, i);
-        if (status == GFMUL_OK)
-            status = call_progress(call, 0.05 + 0.9 * (double)(i + 1) / (double)s->n_slices);
-        start = clock_ns();
+        if ((status = call_stage(call, half_way, from + step, sink->text ? 2 * n : n)) == GFMUL_OK)
+            status = sink_put(call, plan, sink, work, i);
     }
     return status;
+}
+
+/* The longer operand in slices against the spectrum of the shorter one. */
+static enum gfmul_status convolve_unbalanced(struct call *call, const struct plan *plan, const struct workspace *work,
+                                             const struct operand *a, const struct operand *b, struct product_sink *sink,
+                                             bool *fits)
+{
+    const double share = share_product / (1 + 2 * (double)plan->shape.n_slices);
+    struct digit_norms norms;
+    enum gfmul_status status = spectrum_keep(call, plan, work->y, work->scratch, b, &norms, share);
+    return status == GFMUL_OK ? convolve_slices(call, plan, work, a, work->y, &norms, share, sink, fits) : status;
 }
 
 /* get_doubles - a buffer of the pool, once status is still OK. */
@@ -232,16 +279,22 @@ static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status
     return status;
 }
 
-static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, struct product_sink *sink,
+/* scratch_get - a strip of columns for each thread, or NULL where the plan needs none. */
+static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status, const struct plan_shape *s, double **scratch)
+{
+    const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
+    return get_doubles(call, status, strips ? call->threads * plan_strip_doubles(s) : 0, scratch);
+}
+
+/* workspace_get - the memory of one product; one_buffer: y is not needed. */
+static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, struct product_sink *sink,
                                        struct workspace *work)
 {
-    const bool one_buffer = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE;
-    const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
     const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * s->b_digits : slice_limbs(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
     status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s), &work->y);
-    status = get_doubles(call, status, strips ? call->threads * plan_strip_doubles(s) : 0, &work->scratch);
+    status = scratch_get(call, status, s, &work->scratch);
     status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
     work->slices = extra;
     sink->slice_limbs = work->slices;
@@ -258,6 +311,14 @@ static void workspace_put(struct call *call, struct workspace *work)
     ctx_buffer_put(call, work->x);
 }
 
+/* plan_of_call - a plan as the stages of this call see it: they announce their parts to the call's callback. */
+static struct plan plan_of_call(struct call *call, const struct plan *plan)
+{
+    struct plan view = *plan;
+    view.monitor = call_monitor(call);
+    return view;
+}
+
 /* multiply - the product by one shape. */
 static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct operand *a, const struct operand *b,
                                   struct product_sink *sink, bool *fits)
@@ -269,12 +330,22 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
     call->report.plan_ns += clock_ns() - start;
 
     if (status == GFMUL_OK)
-        status = workspace_get(call, s, sink, &work);
-    if (status == GFMUL_OK)
-        status = (s->n_slices > 1 ? convolve_slices : convolve_whole)(call, plan, &work, a, b, sink, fits);
+        status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
+    if (status == GFMUL_OK) {
+        const struct plan view = plan_of_call(call, plan);
+        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, sink, fits);
+    }
     workspace_put(call, &work);
-    ctx_plan_put(call, plan);
+    ctx_plan_put(call->ctx, plan);
     return status;
+}
+
+/* report_plan - the plan that runs now. */
+static void report_plan(struct call *call, const struct plan_shape *s)
+{
+    plan_info_from_shape(&call->report.plan, s, call->ctx->ops->isa);
+    call->report.plan.engine = "cpu";
+    call->report.plan.threads = call->threads;
 }
 
 /* plan_and_multiply - the expected norms first, the worst case where the measured ones are too large. */
@@ -294,9 +365,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         call->report.plan_ns += clock_ns() - start;
         if (status != GFMUL_OK)
             return status;
-        plan_info_from_shape(&call->report.plan, &shape, call->ctx->ops->isa);
-        call->report.plan.engine = "cpu";
-        call->report.plan.threads = call->threads;
+        slices_set(&shape, a);
+        report_plan(call, &shape);
         fits = true;
         status = multiply(call, &shape, a, b, sink, &fits);
         if (status != GFMUL_OK)
@@ -310,6 +380,68 @@ enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t
     const struct operand x = {.limbs = a, .n_limbs = an}, y = {.limbs = b, .n_limbs = bn};
     struct product_sink sink = {.limbs = z, .n_limbs = an + bn};
     return plan_and_multiply(call, 2, &x, &y, a == b && an == bn, &sink);
+}
+
+enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
+                               bool worst_case)
+{
+    const struct operand y = {.limbs = b, .n_limbs = bn};
+    struct plan_request request;
+    struct plan_shape shape;
+    double *scratch = NULL;
+    memset(kept, 0, sizeof *kept);
+    ctx_plan_request(call, &request, 2, 64 * (max_an > KEPT_LEAST_LIMBS ? max_an : KEPT_LEAST_LIMBS), 64 * bn, false);
+    request.kept = true;
+    request.worst_case = worst_case;
+    if (request.memory_limit != 0)
+        request.memory_limit = request.memory_limit > call->reserved ? request.memory_limit - call->reserved : 1;
+    const uint64_t start = clock_ns();
+    enum gfmul_status status = ctx_plan_size(call, &request, &shape);
+    if (status != GFMUL_OK)
+        return status;
+    kept->bytes = plan_buffer_doubles(&shape) * sizeof(double);
+    report_plan(call, &shape);
+    if ((status = ctx_memory_check(call, shape.memory_bytes)) == GFMUL_OK) /* of a product */
+        status = ctx_plan_get(call, &shape, &kept->plan);
+    call->report.plan_ns += clock_ns() - start;
+    status = scratch_get(call, status, &shape, &scratch);
+    if (status == GFMUL_OK && !(kept->spectrum = alloc_aligned(kept->bytes))) {
+        call_detail(call, "out of memory: %zu bytes", kept->bytes);
+        status = GFMUL_ERR_MEMORY;
+    }
+    if (status == GFMUL_OK) {
+        const struct plan plan = plan_of_call(call, kept->plan);
+        status = spectrum_keep(call, &plan, kept->spectrum, scratch, &y, &kept->norms, share_product);
+    }
+    if (status != GFMUL_OK)
+        mul_cpu_forget(call->ctx, kept);
+    ctx_buffer_put(call, scratch);
+    return status;
+}
+
+void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept)
+{
+    alloc_free(kept->spectrum);
+    ctx_plan_put(ctx, kept->plan);
+    memset(kept, 0, sizeof *kept);
+}
+
+enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
+                               const struct mul_kept *kept, bool *fits)
+{
+    const struct operand x = {.limbs = a, .n_limbs = an};
+    struct product_sink sink = {.limbs = z, .n_limbs = zn};
+    struct workspace work = {NULL, NULL, NULL, NULL};
+    struct plan plan = plan_of_call(call, kept->plan); /* its own slices over the same tables */
+    slices_set(&plan.shape, &x);
+    report_plan(call, &plan.shape);
+    call->report.max_error = 0;
+    *fits = true;
+    enum gfmul_status status = workspace_get(call, &plan.shape, true, &sink, &work);
+    if (status == GFMUL_OK)
+        status = convolve_slices(call, &plan, &work, &x, kept->spectrum, &kept->norms, 0, &sink, fits);
+    workspace_put(call, &work);
+    return status;
 }
 
 enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b)

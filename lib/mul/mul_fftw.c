@@ -24,9 +24,9 @@ int mul_fftw_built(void)
     return 0;
 }
 
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn)
+enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
-    (void)info, (void)an, (void)bn;
+    (void)info, (void)an, (void)bn, (void)square;
     call_detail(call, "this build is without FFTW");
     return GFMUL_ERR_UNSUPPORTED;
 }
@@ -34,7 +34,7 @@ enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info,
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     (void)z, (void)a, (void)b;
-    return mul_fftw_plan(call, NULL, an, bn);
+    return mul_fftw_plan(call, NULL, an, bn, false);
 }
 
 #else
@@ -137,12 +137,12 @@ static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx,
     info->memory_bytes = (square ? 1 : 2) * s->bytes + s->n * sizeof(double); /* the last: FFTW's tables, about */
 }
 
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn)
+enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     struct fftw_size s;
     enum gfmul_status status = fftw_size_choose(call, &s, 64 * an, 64 * bn, MAX_DIGIT_BITS);
     if (status == GFMUL_OK) {
-        fftw_info(info, call->ctx, &s, false);
+        fftw_info(info, call->ctx, &s, square);
         status = ctx_memory_check(call, info->memory_bytes);
     }
     return status;

@@ -323,7 +323,8 @@ static bool digits_limbs(size_t *limbs, size_t n, unsigned base)
     return true;
 }
 
-enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn)
+static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn,
+                                   bool square)
 {
     struct call call;
     enum gfmul_status status;
@@ -337,9 +338,9 @@ enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info 
     }
     if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
         call_threads_limit(&call, an / digits_per_limb + bn / digits_per_limb);
-        status = mul_plan_cpu(&call, info, (unsigned)base, an, bn);
+        status = mul_plan_cpu(&call, info, (unsigned)base, an, bn, square);
     } else if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
-        status = mul_plan_limbs(&call, info, a_limbs, b_limbs);
+        status = mul_plan_limbs(&call, info, a_limbs, b_limbs, square);
     } else {
         call_detail(&call, "%zu and %zu digits are too many", an, bn);
         status = GFMUL_ERR_SIZE;
@@ -347,4 +348,14 @@ enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info 
     if (status == GFMUL_OK)
         call.report.plan = *info;
     return call_end(&call, status);
+}
+
+enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn)
+{
+    return plan_text(ctx, info, base, an, bn, false);
+}
+
+enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an)
+{
+    return plan_text(ctx, info, base, an, an, true);
 }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/limb_range.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 
@@ -29,19 +30,11 @@ static enum gfmul_status gmp_differs(struct call *call)
     return GFMUL_ERR_VERIFY;
 }
 
-/* normal_size - without the high limbs that are zero. */
-static size_t normal_size(const mp_limb_t *a, size_t an)
-{
-    while (an > 0 && a[an - 1] == 0)
-        an--;
-    return an;
-}
-
 /* limbs_equal - whether z of zn limbs and w of wn limbs are the same number. */
 static bool limbs_equal(const mp_limb_t *z, size_t zn, const mp_limb_t *w, size_t wn)
 {
-    zn = normal_size(z, zn);
-    return zn == normal_size(w, wn) && (zn == 0 || mpn_cmp(z, w, (mp_size_t)zn) == 0);
+    zn = limbs_normal_size(z, zn);
+    return zn == limbs_normal_size(w, wn) && (zn == 0 || mpn_cmp(z, w, (mp_size_t)zn) == 0);
 }
 
 static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
@@ -54,15 +47,18 @@ static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_li
         mpn_mul(w, b, (mp_size_t)bn, a, (mp_size_t)an);
 }
 
+uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an)
+{
+    const uint64_t start = clock_ns(), r = residue_limbs(a, an, ctx_prime(call), call->threads);
+    call->report.verify_ns += clock_ns() - start;
+    return r;
+}
+
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                     size_t bn)
 {
-    uint64_t start = clock_ns(), p = ctx_prime(call);
-    uint64_t ra = residue_limbs(a, an, p, call->threads);
-    uint64_t rb = a == b && an == bn ? ra : residue_limbs(b, bn, p, call->threads);
-    uint64_t rz = residue_limbs(z, an + bn, p, call->threads);
-    call->report.verify_ns += clock_ns() - start;
-    return residues_compare(call, rz, ra, rb, p);
+    const uint64_t ra = mul_residue(call, a, an), rb = a == b && an == bn ? ra : mul_residue(call, b, bn);
+    return residues_compare(call, mul_residue(call, z, an + bn), ra, rb, ctx_prime(call));
 }
 
 static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -93,6 +89,15 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
         return gmp_compare_limbs(call, z, a, an, b, bn);
     }
     return GFMUL_ERR_INTERNAL;
+}
+
+enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                  size_t bn, uint64_t b_residue)
+{
+    if (call->ctx->opt.verify != GFMUL_VERIFY_MOD)
+        return mul_verify_limbs(call, z, a, an, b, bn);
+    const uint64_t ra = mul_residue(call, a, an);
+    return residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue, ctx_prime(call));
 }
 
 /*
@@ -128,7 +133,7 @@ static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, cons
                 status = GFMUL_ERR_INTERNAL;
         }
         if (status == GFMUL_OK)
-            *zn = normal_size(*z, (size_t)mpn_set_str(*z, v, n, (int)base));
+            *zn = limbs_normal_size(*z, (size_t)mpn_set_str(*z, v, n, (int)base));
     }
     ctx_buffer_put(call, values);
     return status;

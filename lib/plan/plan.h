@@ -43,6 +43,7 @@ struct plan_request {
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
+    bool kept;                      /* b's spectrum is kept for many a: it costs nothing, and b is never cut into slices */
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
@@ -76,6 +77,7 @@ struct plan_shape {
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
 struct plan;
 struct stage_ops;
+struct stage_monitor;
 
 struct plan {
     struct plan_shape shape;
@@ -85,6 +87,7 @@ struct plan {
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
     bool scale_exact;                       /* scale is a power of two */
+    struct stage_monitor *monitor;          /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };
 
 /* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */

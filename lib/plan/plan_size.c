@@ -186,7 +186,7 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 
 struct search {
     const struct plan_request *request;
-    size_t long_size, short_size; /* bits or text digits, the longer operand first */
+    size_t long_size, short_size; /* bits or text digits: the longer operand first, or the one that is not kept */
     bool measured;                /* expected norms decide, not the worst case */
     double best_cost;             /* HUGE_VAL: nothing found */
     struct plan_shape best;
@@ -279,7 +279,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     const size_t a_raw = (s->long_size + exponent - 1) / exponent;
     /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
     const bool slices = capacity == 2 && !request->square && a_digits / 2 >= b_digits;
-    const double transforms = request->square || capacity == 1 ? 2.0 : 3.0;
+    const double transforms = request->square || request->kept || capacity == 1 ? 2.0 : 3.0;
 
     struct plan_shape shape = *start;
     shape.exponent = exponent;
@@ -315,7 +315,8 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                 shape.a_digits = shape.slice_digits + 1;
                 shape.b_digits = b_digits;
                 shape.n_slices = (a_raw + shape.slice_digits - 1) / shape.slice_digits;
-                cost += (double)shape.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
+                const double kept = request->kept ? 0.0 : cost;
+                cost = kept + (double)shape.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
             }
             shape.balance_exp = capacity == 1 && !request->square ? balance(shape.a_digits, shape.b_digits) : 0;
             if (try_shape(s, &shape, odd, log2_n, cost)) {
@@ -388,8 +389,9 @@ static void search_init(struct search *s, const struct plan_request *request, bo
 {
     memset(s, 0, sizeof *s);
     s->request = request;
-    s->long_size = request->an > request->bn ? request->an : request->bn;
-    s->short_size = request->an > request->bn ? request->bn : request->an;
+    const bool swap = request->an < request->bn && !request->kept;
+    s->long_size = swap ? request->bn : request->an;
+    s->short_size = swap ? request->an : request->bn;
     s->measured = measured;
     s->best_cost = HUGE_VAL;
     s->needed_memory = HUGE_VAL;

@@ -140,6 +140,8 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
         const size_t end = strips * (t + 1) / threads;
         for (size_t strip = strips * t / threads; strip < end; strip++) {
+            if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+                break;
             strip_inverse(plan, buffer_strip(s, x, strip), work, strip + 1 < end ? 2 * STRIP_POINTS : 0);
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) int64_t c[VEC_WIDTH];

@@ -17,6 +17,8 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
         const size_t used = at >= count ? 0 : count - at < len ? count - at : len;
         struct digit_norms n = {0, 0};
         int32_t d[CHUNK_DIGITS];
+        if (!stage_part(plan, len))
+            continue;
         source->cut(source, d, first + at, used);
         memset(d + used, 0, (len - used) * sizeof *d);
         plan->ops->digits_pack(plan, x, part, at, d, len, &n);

@@ -4,7 +4,7 @@
 
 #include "stages/stage_ops.h"
 
-enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32 };
+enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
 
 /* add_signed - z += c 2^(64 at), within zn limbs. */
 static void add_signed(mp_limb_t *z, size_t zn, size_t at, int64_t c)
@@ -37,9 +37,14 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
         return GFMUL_ERR_MEMORY;
 #pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error)
     for (size_t g = 0; g < segments; g++) {
-        const size_t first = runs * g / segments, end = runs * (g + 1) / segments, at = first * s->exponent;
-        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
-                                       (end - first) * RUN_DIGITS, &carry[g], &max_error);
+        const size_t end = runs * (g + 1) / segments;
+        for (size_t first = runs * g / segments; first < end; first += PART_RUNS) {
+            const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * s->exponent;
+            if (!stage_part(plan, n * RUN_DIGITS))
+                break;
+            plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
+                                           n * RUN_DIGITS, &carry[g], &max_error);
+        }
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+#include "stages/stage_monitor.h"
 
 /* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };

@@ -284,6 +284,8 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
+        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
     }
@@ -295,6 +297,8 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
+        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_inverse(plan, in_place, in_place, 0);
     }
@@ -307,7 +311,8 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
     const bool zero = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
-        row_forward(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
+        if (stage_part(plan, s->row_points))
+            row_forward(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
 }
 
 STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
@@ -317,8 +322,9 @@ STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t
     const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
-        row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero,
-                r + 1 < s->n_rows ? s->row_stride : 0);
+        if (stage_part(plan, s->row_points))
+            row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero,
+                    r + 1 < s->n_rows ? s->row_stride : 0);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -344,7 +350,8 @@ STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
     const struct plan_shape *s = &plan->shape;
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
-        row_inverse(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
+        if (stage_part(plan, s->row_points))
+            row_inverse(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
 }
 
 static void spectrum_to_columns(const struct plan *plan, double *x, unsigned threads)
@@ -419,6 +426,8 @@ static void source_to_columns_fused(const struct plan *plan, double *x, double *
         struct norm_sums n;
         norm_start(&n);
         for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
+            if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+                break;
             const struct strip out = buffer_strip(s, x, k);
             const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
             for (size_t r = 0; r < rows; r++) {

@@ -254,6 +254,8 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
     double error = 0;
     for (size_t first = part->first; first < part->end; first += CHUNK) {
         const size_t n = part->end - first < CHUNK ? part->end - first : CHUNK;
+        if (!stage_part(job->plan, n))
+            break;
         coefficients(v, job, first, first + n, &error);
         uint64_t bound = 1; /* |v| <= bound, a power of two less one */
         for (size_t i = 0; i < n; i++)

@@ -1,0 +1,232 @@
+/*
+ * mul_operand.c - fixed operands: an operand whose spectrum is made once and multiplied with many others.
+ *
+ * The operand is kept as limbs too: short products are GMP's, and where the measured norms of a product are too large, a
+ * second spectrum is made of them that holds for all operands.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "limbs/limb_range.h"
+#include "mul/ctx.h"
+
+struct gfmul_operand {
+    struct gfmul_ctx *ctx;
+    mp_limb_t *b;
+    size_t bn, used; /* limbs; without the high ones that are zero */
+    size_t max_an;
+    bool negative;         /* of the mpz_t that it was made from */
+    uint64_t residue;      /* of b, where products are checked by residues */
+    struct mul_kept kept;  /* plan NULL: none, products are plain ones */
+    pthread_mutex_t lock;  /* guards the making of worst */
+    struct mul_kept worst; /* for operands of any norms; plan NULL until needed */
+    atomic_size_t bytes;   /* of b and the spectra */
+};
+
+/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum. */
+static bool spectrum_pays(const struct gfmul_operand *op)
+{
+    const struct gfmul_options *opt = &op->ctx->opt;
+    const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
+    if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
+        return false;
+    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->gmp_mul_limbs;
+}
+
+static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *op, const mp_limb_t *b, size_t bn, size_t max_an)
+{
+    const size_t bytes = bn * sizeof *b;
+    enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status != GFMUL_OK)
+        return status;
+    op->b = alloc_aligned(bytes > 0 ? bytes : 1);
+    if (!op->b) {
+        call_detail(call, "out of memory: %zu bytes", bytes);
+        return GFMUL_ERR_MEMORY;
+    }
+    if (bn > 0)
+        memcpy(op->b, b, bytes);
+    op->bn = bn;
+    op->used = limbs_normal_size(b, bn);
+    op->max_an = max_an;
+    atomic_init(&op->bytes, bytes);
+    if (!spectrum_pays(op))
+        return GFMUL_OK;
+    call->reserved = bytes;
+    call_threads_limit(call, max_an + op->used);
+    /* under a limit, memory for a second spectrum may never be there */
+    status = mul_cpu_keep(call, &op->kept, op->b, op->used, max_an, call->ctx->opt.memory_limit != 0);
+    if (status == GFMUL_OK)
+        atomic_fetch_add(&op->bytes, op->kept.bytes);
+    if (status == GFMUL_OK && call->ctx->opt.verify == GFMUL_VERIFY_MOD)
+        op->residue = mul_residue(call, op->b, op->used);
+    return status;
+}
+
+static enum gfmul_status operand_create(struct call *call, struct gfmul_operand **result, const mp_limb_t *b, size_t bn,
+                                        bool negative, size_t max_an)
+{
+    if (!result || (!b && bn > 0)) {
+        call_detail(call, result ? "a pointer to limbs is NULL" : "there is no place for the operand");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (bn >= MUL_LIMBS_END || max_an >= MUL_LIMBS_END) {
+        call_detail(call, "%zu and %zu limbs are too many", max_an, bn);
+        return GFMUL_ERR_SIZE;
+    }
+    struct gfmul_operand *op = alloc_aligned(sizeof *op);
+    if (!op) {
+        call_detail(call, "out of memory for an operand");
+        return GFMUL_ERR_MEMORY;
+    }
+    memset(op, 0, sizeof *op);
+    op->ctx = call->ctx;
+    op->negative = negative;
+    if (pthread_mutex_init(&op->lock, NULL) != 0) {
+        alloc_free(op);
+        return GFMUL_ERR_MEMORY;
+    }
+    enum gfmul_status status = operand_fill(call, op, b, bn, max_an);
+    if (status != GFMUL_OK) {
+        gfmul_operand_destroy(op);
+        return status;
+    }
+    *result = op;
+    return GFMUL_OK;
+}
+
+enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op, const mp_limb_t *b, size_t bn,
+                                       size_t max_an)
+{
+    struct call call;
+    enum gfmul_status status;
+    if (op)
+        *op = NULL;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    call_begin(&call, ctx);
+    return call_end(&call, operand_create(&call, op, b, bn, false, max_an));
+}
+
+enum gfmul_status gfmul_operand_create_mpz(struct gfmul_ctx *ctx, struct gfmul_operand **op, mpz_srcptr b, size_t max_an)
+{
+    struct call call;
+    enum gfmul_status status;
+    if (op)
+        *op = NULL;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    call_begin(&call, ctx);
+    if (!b) {
+        call_detail(&call, "an integer is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    return call_end(&call, operand_create(&call, op, mpz_limbs_read(b), mpz_size(b), mpz_sgn(b) < 0, max_an));
+}
+
+void gfmul_operand_destroy(struct gfmul_operand *op)
+{
+    if (!op)
+        return;
+    mul_cpu_forget(op->ctx, &op->worst);
+    mul_cpu_forget(op->ctx, &op->kept);
+    pthread_mutex_destroy(&op->lock);
+    alloc_free(op->b);
+    alloc_free(op);
+}
+
+/* worst_get - the spectrum for operands of any norms, made by the first product that needs it; others wait for it. */
+static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
+{
+    enum gfmul_status status = GFMUL_OK;
+    pthread_mutex_lock(&op->lock);
+    if (!op->worst.plan) {
+        status = mul_cpu_keep(call, &op->worst, op->b, op->used, op->max_an, true);
+        if (status == GFMUL_OK)
+            atomic_fetch_add(&op->bytes, op->worst.bytes);
+    }
+    pthread_mutex_unlock(&op->lock);
+    return status;
+}
+
+/* operand_product - z = a * |b|, an + bn limbs, which overlap nothing. */
+static enum gfmul_status operand_product(struct call *call, struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    const size_t used = limbs_normal_size(a, an), zn = used + op->used;
+    const unsigned threads = call_threads_limit(call, zn);
+    bool fits;
+
+    call->reserved = atomic_load(&op->bytes);
+    if (used == 0 || used < call->ctx->gmp_mul_limbs)
+        return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
+    memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
+    enum gfmul_status status = mul_cpu_kept(call, z, zn, a, used, &op->kept, &fits);
+    if (status == GFMUL_OK && !fits) {
+        call->report.n_fallbacks++;
+        status = worst_get(call, op);
+        call->reserved = atomic_load(&op->bytes);
+        if (status == GFMUL_OK)
+            status = mul_cpu_kept(call, z, zn, a, used, &op->worst, &fits);
+        if (status == GFMUL_OK && !fits)
+            status = GFMUL_ERR_INTERNAL;
+    }
+    if (status == GFMUL_OK)
+        status = mul_verify_kept(call, z, a, used, op->b, op->used, op->residue);
+    call->threads = threads;
+    return status;
+}
+
+/* is_plain - whether a product with an limbs is one without the spectrum. */
+static bool is_plain(const struct gfmul_operand *op, size_t an)
+{
+    return !op->kept.plan || an == 0 || an < op->ctx->gmp_mul_limbs;
+}
+
+enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    struct call call;
+    if (!op)
+        return GFMUL_ERR_ARGUMENT;
+    if (is_plain(op, an))
+        return gfmul_mul(op->ctx, z, a, an, op->b, op->bn);
+    call_begin(&call, op->ctx);
+    if (an >= MUL_LIMBS_END) {
+        call_detail(&call, "%zu limbs are too many", an);
+        return call_end(&call, GFMUL_ERR_SIZE);
+    }
+    if (!z || !a) {
+        call_detail(&call, "a pointer to limbs is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    if (limbs_overlap(z, an + op->bn, a, an)) {
+        call_detail(&call, "the product overlaps an operand");
+        return call_end(&call, GFMUL_ERR_OVERLAP);
+    }
+    return call_end(&call, operand_product(&call, op, z, a, an));
+}
+
+enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz_srcptr a)
+{
+    struct call call;
+    mpz_t product, b;
+    enum gfmul_status status;
+    if (!op)
+        return GFMUL_ERR_ARGUMENT;
+    if (z && a && op->bn <= INT_MAX && is_plain(op, mpz_size(a)))
+        return gfmul_mpz_mul(op->ctx, z, a, mpz_roinit_n(b, op->b, op->negative ? -(mp_size_t)op->bn : (mp_size_t)op->bn));
+    call_begin(&call, op->ctx);
+    if (!z || !a) {
+        call_detail(&call, "an integer is NULL");
+        return call_end(&call, GFMUL_ERR_ARGUMENT);
+    }
+    const size_t an = mpz_size(a), zn = an + op->bn;
+    call.reserved = atomic_load(&op->bytes);
+    if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
+        status = operand_product(&call, op, mpz_limbs_write(product, (mp_size_t)zn), mpz_limbs_read(a), an);
+        mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != op->negative, status);
+    }
+    return call_end(&call, status);
+}
