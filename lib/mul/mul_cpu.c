@@ -123,6 +123,13 @@ static size_t slice_limbs(const struct plan_shape *s)
     return (s->slice_digits + s->b_digits + 1) * s->exponent / 64 + 2;
 }
 
+/* sink_points - points of sink_put's parts: text takes two passes but for the fused one of a whole decimal product. */
+static double sink_points(const struct plan_shape *s, const struct product_sink *sink)
+{
+    const bool fused = !sink->text || (s->n_slices == 1 && s->base == 10);
+    return (fused ? 1.0 : 2.0) * (double)s->n_points;
+}
+
 /* sink_put - the inverse column passes, carry and store: slice i of the product in x. */
 static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
                                   const struct workspace *work, size_t i)
@@ -200,7 +207,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         f->spectrum_to_columns(plan, x, call->threads);
     }
     call->report.transform_ns += clock_ns() - start;
-    if ((status = call_stage(call, share_spectra, share_product, sink->text ? 2 * n : n)) != GFMUL_OK)
+    if ((status = call_stage(call, share_spectra, share_product, sink_points(s, sink))) != GFMUL_OK)
         return status;
     return sink_put(call, plan, sink, work, 0);
 }
@@ -252,7 +259,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         f->spectrum_mul(plan, x, spectrum, call->threads);
         f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
-        if ((status = call_stage(call, half_way, from + step, sink->text ? 2 * n : n)) == GFMUL_OK)
+        if ((status = call_stage(call, half_way, from + step, sink_points(s, sink))) == GFMUL_OK)
             status = sink_put(call, plan, sink, work, i);
     }
     return status;
