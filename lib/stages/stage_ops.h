@@ -29,7 +29,7 @@ enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 /*
  * digit_source - an operand that balanced digits can be cut from at any place: limbs or text.
  *
- *   cut  writes digits first .. first + count - 1 of the operand, zeros beyond its end; |digit| <= ceil(B/2).  Made by
+ *   cut  writes digits first .. first + count - 1 of the operand, first a multiple of 8, zeros beyond its end; |digit| <= ceil(B/2).  Made by
  *        limbs_source or text_source; reentrant.
  */
 struct digit_source {
