@@ -29,8 +29,8 @@ enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 /*
  * digit_source - an operand that balanced digits can be cut from at any place: limbs or text.
  *
- *   cut  writes digits first .. first + count - 1 of the operand, first a multiple of 8, zeros beyond its end; |digit| <= ceil(B/2).  Made by
- *        limbs_source or text_source; reentrant.
+ *   cut  writes digits first .. first + count - 1 of the operand, zeros beyond its end; first is a multiple of 8;
+ *        |digit| <= ceil(B/2).  Made by limbs_source or text_source; reentrant.
  */
 struct digit_source {
     void (*cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
