@@ -34,6 +34,18 @@ bench_data = \
     bench/README.md \
     bench/plot.gp \
     bench/plots.sh \
+    bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
+    bench/results/xeon-16/2026-11-21-mul.tsv \
+    bench/results/xeon-16/2026-11-21-sqr.tsv \
+    bench/results/xeon-16/2026-11-21-text.tsv \
+    bench/results/xeon-16/2026-11-21-threads-16.tsv \
+    bench/results/xeon-16/2026-11-21-threads-2.tsv \
+    doc/plots/xeon-16-crossover-avx512.svg \
+    doc/plots/xeon-16-mul-ratio.svg \
+    doc/plots/xeon-16-mul-time.svg \
+    doc/plots/xeon-16-text-ratio.svg \
+    doc/plots/xeon-16-text-time.svg \
     bench/run.sh
 
 # Plots of the results at hand, into the sources.

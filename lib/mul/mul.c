@@ -178,7 +178,7 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
     if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
                !limbs_overlap(z, an + bn, b, bn))) {
-        if (mul_is_small(an, bn)) {
+        if (mul_is_small(an, bn) && (an | bn) < 4) { /* with 4 limbs GMP's assembly is ahead again */
             note_gmp(ctx);
             return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
         }
@@ -197,7 +197,7 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
     if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        if (mul_is_small(an, an))
+        if (an <= 2) /* with 3 limbs GMP's assembly is ahead */
             mul_small[an - 1][an - 1](z, a, a);
         else
             mpn_sqr(z, a, (mp_size_t)an);

@@ -42,7 +42,7 @@
  * 24000 limbs.  NEON, and text but for AVX-512, are estimates from the others.
  */
 #define GMP_CROSSOVERS(X)                  \
-    X(CPU_ISA_AVX512, 190, 210, 800)       \
+    X(CPU_ISA_AVX512, 196, 215, 800)       \
     X(CPU_ISA_AVX2, 270, 310, 1200)        \
     X(CPU_ISA_NEON, 700, 700, 2500)        \
     X(CPU_ISA_SSE2, 960, 930, 4000)        \
