@@ -101,20 +101,23 @@ static void test_which_plan(void)
     mp_limb_t *a = product_need(AN * sizeof *a), *b = product_need(BN * sizeof *b), *z = product_need((AN + BN) * sizeof *z);
     struct gfmul_operand *op;
     struct gfmul_report report;
+    struct gfmul_plan_info info;
+    TEST_OK(gfmul_plan_limbs(c.ctx, &info, BN, BN));
+    const bool by_gmp = strcmp(info.engine, "gmp") == 0; /* in plain C GMP is faster at these sizes */
     operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
     operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
     TEST_OK(gfmul_operand_create(c.ctx, &op, b, BN, MAX_AN));
     gfmul_ctx_report(c.ctx, &report);
     const size_t points = report.plan.n_points;
-    TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && points > 0 && report.status == GFMUL_OK);
-    TEST_CHECK(report.plan.n_slices == 1 && report.transform_ns > 0);
+    TEST_CHECK(strcmp(report.plan.engine, by_gmp ? "gmp" : "cpu") == 0 && report.status == GFMUL_OK);
+    TEST_CHECK(by_gmp || (points > 0 && report.plan.n_slices == 1 && report.transform_ns > 0));
     memset(b, 0x55, BN * sizeof *b); /* its own copy is what counts */
     static const size_t sizes[] = {MAX_AN, 1000, AN, 10};
     for (size_t i = 0; i < 4; i++) {
         test_note("an=%zu", sizes[i]);
         TEST_OK(gfmul_operand_mul(op, z, a, sizes[i]));
         gfmul_ctx_report(c.ctx, &report);
-        if (sizes[i] < 100) {
+        if (by_gmp || sizes[i] < 100) {
             TEST_CHECK(strcmp(report.plan.engine, "gmp") == 0);
             continue;
         }
