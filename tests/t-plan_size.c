@@ -219,7 +219,11 @@ static void test_slices(void)
         check_shape(&s, &r);
         sliced += s.n_slices > 1;
         if ((double)r.an / (double)r.bn > 100 || (double)r.bn / (double)r.an > 100)
+#ifdef GFMUL_MIN_THRESHOLDS
+            TEST_CHECK(s.n_slices > 1); /* where transforms cost nothing each, short slices are best */
+#else
             TEST_CHECK(s.n_slices > 1 && s.slice_digits >= s.b_digits);
+#endif
     }
     TEST_CHECK_MSG(sliced > 500, "only %u of 2000 in slices", sliced);
 }

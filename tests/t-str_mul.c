@@ -75,7 +75,8 @@ static bool one_base(const struct product_ctx *c, size_t n, unsigned base, size_
     for (size_t i = 0; i < n && good; i++) {
         test_note("%s; base %u, a %zu digits %s/%" PRIu64 ", b %zu digits %s/%" PRIu64 ", groups of %u%s", c[i].name, base, an,
                   text_kind_name(ak), a_seed, bn, square ? "= a" : text_kind_name(bk), b_seed, group, square ? ", square" : "");
-        good = check(&c[i], a, an, (int)base, b, square ? an : bn, (int)base, test_u64() & 1 ? 0 : (int)base, want, square);
+        good = check(&c[i], a, an, (int)base, square ? a : b, square ? an : bn, (int)base, test_u64() & 1 ? 0 : (int)base, want,
+                     square);
     }
     free_gmp(want);
     free(a);
