@@ -33,6 +33,7 @@ lib_sources = \
     lib/mul/mul_fftw.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
+    lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c
 
 lib_headers = \
