@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-crossover \
+    bench/b-floor \
     bench/b-lengths \
     bench/b-mul \
     bench/b-text
@@ -26,7 +27,9 @@ bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
-# This one measures the stages themselves.
+# These measure the stages themselves.
+bench_b_floor_LDADD = libgfmul-internal.la
+bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
 
