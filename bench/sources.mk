@@ -49,9 +49,10 @@ bench_data = \
     doc/plots/xeon-16-mul-time.svg \
     doc/plots/xeon-16-text-ratio.svg \
     doc/plots/xeon-16-text-time.svg \
-    bench/run.sh
+    bench/run.sh \
+    bench/tune.sh
 
 # Plots of the results at hand, into the sources.
 plots:
 	$(BASH_SHELL) $(top_srcdir)/bench/plots.sh
-.PHONY: plots
+.PHONY: plots tune

@@ -50,6 +50,7 @@ lib_headers = \
     lib/plan/plan_twiddle.h \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/minimal.h \
+    lib/plan/thresholds/thresholds.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \

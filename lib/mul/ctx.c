@@ -18,11 +18,7 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "base/threads.h"
-#ifdef GFMUL_MIN_THRESHOLDS
-#include "plan/thresholds/minimal.h"
-#else
-#include "plan/thresholds/default.h"
-#endif
+#include "plan/thresholds/thresholds.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -98,7 +94,7 @@ static const struct {
     size_t mul_limbs, sqr_limbs, text_digits;
 } crossovers[] = {
 #define CROSSOVER(isa_bit, mul_limbs, sqr_limbs, text_digits) {isa_bit, mul_limbs, sqr_limbs, text_digits},
-    GMP_CROSSOVERS(CROSSOVER)
+    GMP_CROSSOVERS(CROSSOVER) GMP_CROSSOVERS_TUNED(CROSSOVER)
 #undef CROSSOVER
 };
 

@@ -14,11 +14,7 @@
 
 #include "plan/plan.h"
 
-#ifdef GFMUL_MIN_THRESHOLDS
-#include "plan/thresholds/minimal.h"
-#else
-#include "plan/thresholds/default.h"
-#endif
+#include "plan/thresholds/thresholds.h"
 
 enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
 
