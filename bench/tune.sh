@@ -58,15 +58,17 @@ limbs_crossover()
 {
     local from to per_decade
     read -r from to per_decade <<<"${limbs[$1]}"
-    { measured "$1" b-crossover --only "$2" --from "$from" --dense "$from" --to "$to" --per-decade "$per_decade" || (($? == 3)); } |
+    { measured "$1" b-crossover --only "$2" --from "$from" --dense "$from" --to "$to" --per-decade "$per_decade" ||
+        (($? == 3)); } |
         sed -n "s/^# $2: crossover that loses least: \([0-9]*\) limbs.*/\1/p"
 }
 
-# text_crossover ISA - (b-text: size, size, who, times, ratio) digits from which products cut from text are faster than GMP's three steps.
+# text_crossover ISA - digits from which products cut from text are faster than GMP's three steps.
 text_crossover()
 {
     local from to per_decade
     read -r from to per_decade <<<"${digits[$1]}"
+    # size, size, who, times, ratio
     measured "$1" b-text --engine cpu --from "$from" --to "$to" --per-decade "$per_decade" |
         awk -F '\t' '!/^#/ && $3 == "gfmul" {if ($6 > 1) last = $1} END {print last + 1}'
 }

@@ -9,8 +9,8 @@
 #else
 #include "plan/thresholds/default.h"
 #ifdef __has_include
-#if __has_include("gfmul-tuned.h")
-#include "gfmul-tuned.h" /* in the build directory */
+#if __has_include(<gfmul-tuned.h>)
+#include <gfmul-tuned.h> /* in the build directory */
 #endif
 #endif
 #endif
