@@ -114,7 +114,9 @@ struct gfmul_plan_info {
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
-    int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw */
+    int inverse_measured;    /* 1: bound holds by the largest coefficient seen as well, with a fall-back; 0: a priori */
+    int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw, rule checked: bound is what a
+                                model expects of random digits */
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
 };
@@ -129,7 +131,8 @@ struct gfmul_report {
     struct gfmul_plan_info plan;
     uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
-    unsigned n_fallbacks; /* plans remade with smaller digits because the measured norms were too large */
+    unsigned n_fallbacks; /* plans remade with smaller digits: measured norms or coefficients too large, or (rule checked) a
+                             rounding error or a residue in doubt */
     uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
 };
 

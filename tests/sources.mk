@@ -21,12 +21,14 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
     tests/t-packing \
     tests/t-plan_bound \
+    tests/t-plan_posterior \
     tests/t-plan_size \
     tests/t-residue \
     tests/t-spectrum \

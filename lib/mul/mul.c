@@ -76,6 +76,7 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
     } else {
         status = mul_cpu_limbs(call, z, a, an, b, bn);
+        verify = verify && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD); /* it has, too */
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);

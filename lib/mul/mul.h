@@ -59,7 +59,11 @@ struct call {
     } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
 };
 
-/* mul_cpu.c: the pipeline over one plan (or, where measured norms are too large, the worst-case plan that replaces it). */
+/*
+ * mul_cpu.c: the pipeline over one plan, or, where what it measures is too large, over those that replace it, the worst-case plan
+ * last.  Under rule checked each product has passed the residue check.
+ * Errors: VERIFY where that plan fails, too.
+ */
 enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 /* z: exactly zn characters, '0'-padded at the front. */
 enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b);
@@ -161,8 +165,10 @@ uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
 enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                   size_t bn, uint64_t b_residue);
 
-/* mul_residue_limbs - the residue check alone, whatever the options say. */
+/* mul_residue_limbs, mul_residue_text - the residue check alone, whatever the options say. */
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                     size_t bn);
+enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
+                                   const struct text_number *b);
 
 #endif

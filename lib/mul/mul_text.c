@@ -229,6 +229,7 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
     struct text_number number_a, number_b;
     const struct text_number *a = &number_a, *b = &number_b;
     struct text_product product = {NULL, 0, NULL};
+    bool verified = false;
     enum gfmul_status status;
 
     memset(&number_a, 0, sizeof number_a);
@@ -258,10 +259,11 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
             status = GFMUL_ERR_ARGUMENT;
         else
             status = by_text(call, &product, z + sign, z_size - sign - 1, a, b);
+        verified = call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD; /* it has been */
     } else {
         status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
     }
-    if (status == GFMUL_OK && !zero)
+    if (status == GFMUL_OK && !zero && !verified)
         status = mul_verify_text(call, product.digits, product.n, base, a, b);
     if (status == GFMUL_OK && product.n > z_size - sign - 1)
         status = GFMUL_ERR_ARGUMENT;
