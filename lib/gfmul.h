@@ -72,6 +72,12 @@ struct gfmul_operand;
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
  *
+ *   rule          which digits a transform may carry.  NORM: those that are proved (doc/error-bound.md), by the operands' digits
+ *                 and the product's where these are small, else for all operands.  KNUTH: mu >= 4m + 2l as well, far more
+ *                 cautious.  CHECKED: larger ones, without a proof, which is faster: the rounding error is watched and each
+ *                 product checked by residues, whatever verify says; on any doubt it is made again with smaller digits, at last
+ *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 1e-8, over the prime
+ *                 that the context draws, whatever the operands.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's

@@ -100,6 +100,49 @@ static void test_adversarial(void)
         product_ctx_destroy(&c[k]);
 }
 
+/* digits_two - the number whose raw digits of l bits are `even` and `odd` in turn. */
+static void digits_two(mp_limb_t *a, size_t an, unsigned l, uint64_t even, uint64_t odd)
+{
+    memset(a, 0, an * sizeof *a);
+    for (size_t bit = 0; bit < 64 * an; bit++)
+        a[bit / 64] |= (mp_limb_t)((bit / l % 2 ? odd : even) >> bit % l & 1) << bit % 64;
+}
+
+/*
+ * Digits all equal, or of alternating signs, from small ones on to the largest: the errors of their products come on top of each
+ * other, and grow past the limit, 1/2 and 1, with nothing left to chance.
+ */
+static void test_growing_errors(void)
+{
+    unsigned remade = 0, near = 0, n_products = 0;
+    for (unsigned t = 0; t < (test_long() ? 24u : 3u); t++) {
+        struct product_ctx c =
+            ctx_of(GFMUL_RULE_CHECKED, 1, t % 3 == 1 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+        const size_t n = test_size(300, 3000);
+        mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n);
+        const unsigned l = product_digit_bits(&c, n, n);
+        for (double share = 0.02; share < 0.5; share *= 1.05, n_products++) {
+            const uint64_t d = (uint64_t)ldexp(share, (int)l), minus = ((uint64_t)1 << l) - d;
+            digits_two(a, n, l, d, d);
+            if (test_below(2))
+                digits_two(b, n, l, d, d);
+            else
+                digits_two(b, n, l, minus, d - 1);
+            char what[96];
+            snprintf(what, sizeof what, "digits of %u bits, +-%" PRIu64 ";", l, d);
+            product_check(&c, 1, a, n, test_below(4) ? b : a, n, what);
+            check_report(&c);
+            remade += report_of(&c).n_fallbacks > 0;
+            near += report_of(&c).n_fallbacks == 0 && report_of(&c).max_error > 0.25;
+        }
+        free(a);
+        free(b);
+        product_ctx_destroy(&c);
+    }
+    printf("%u of %u products were remade, %u had errors above 1/4\n", remade, n_products, near);
+    TEST_CHECK(remade > n_products / 50 && remade < n_products);
+}
+
 /* text_product - the product by GMP's own conversions, an + bn characters, zeros in front. */
 static void text_product(char *z, const char *a, size_t an, const char *b, size_t bn, int base)
 {
@@ -167,7 +210,7 @@ static void test_text(void)
 /* ---- faults ---- */
 
 enum fault { FAULT_POINT, FAULT_NAN, FAULT_INFINITY, FAULT_HUGE, FAULT_FRACTION, FAULT_INTEGER, FAULT_KINDS };
-static const char *const fault_names[FAULT_KINDS] = {"point of the spectrum", "NaN", "infinity", "huge", "0.375", "1"};
+static const char *const fault_names[FAULT_KINDS] = {"point of the spectrum", "NaN", "infinity", "huge", "0.47", "1"};
 
 static const struct stage_ops *real_ops;
 static enum fault fault;
@@ -188,7 +231,7 @@ static void put_fault(const struct plan *plan, double *x)
         const size_t j = test_below(s->row_points < s->b_digits ? s->row_points : s->b_digits);
         for (size_t r = 0; r < s->n_rows; r++)
             x[plan_point_offset(s, r * s->row_points + j)] +=
-                (fault == FAULT_FRACTION ? 0.375 : 1.0) / plan->scale / (double)s->n_rows;
+                (fault == FAULT_FRACTION ? 0.47 : 1.0) / plan->scale / (double)s->n_rows;
         return;
     }
     *at = fault == FAULT_NAN ? NAN : fault == FAULT_INFINITY ? HUGE_VAL : fault == FAULT_HUGE ? 0x1p300 : *at * 1.01 + 1e12;
@@ -256,7 +299,7 @@ static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, 
 
 static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
 {
-    unsigned posterior = 0;
+    unsigned posterior = 0, fractions = 0;
     for (unsigned k = 0; k < FAULT_KINDS; k++) {
         const bool seen = rule == GFMUL_RULE_CHECKED || k == FAULT_NAN || k == FAULT_INFINITY || k == FAULT_HUGE;
         if (!seen) /* the proof is about rounding alone; the residue check is for this, and was switched off */
@@ -279,7 +322,10 @@ static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
             enum gfmul_status status = faulty_product(&c, an, bn, text);
             r = report_of(&c);
             TEST_CHECK(faults_left == 0);
-            if (fragile)
+            if (fragile && k == FAULT_FRACTION) { /* may be made up for by the rounding errors */
+                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 1);
+                fractions += r.n_fallbacks;
+            } else if (fragile)
                 TEST_CHECK_MSG(status == GFMUL_OK && r.n_fallbacks == 1, "status %d after %u fall-backs", status, r.n_fallbacks);
             else
                 TEST_CHECK_MSG(status == GFMUL_ERR_VERIFY, "status %d", status);
@@ -288,13 +334,15 @@ static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
             status = faulty_product(&c, an, bn, text);
             r = report_of(&c);
             if (k == FAULT_FRACTION) /* harmless under the proved plan, which does not look at it */
-                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks == 2);
+                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 2);
             else
                 TEST_CHECK_MSG(status == GFMUL_ERR_VERIFY && r.detail[0], "status %d, detail '%s'", status, r.detail);
             c.ctx->ops = real_ops;
             product_ctx_destroy(&c);
         }
     }
+    if (rule == GFMUL_RULE_CHECKED)
+        TEST_CHECK_MSG(fractions >= 8, "of 12 products with an error of 0.47 only %u were remade", fractions);
     if (rule == GFMUL_RULE_NORM)
         TEST_CHECK_MSG(posterior > 5, "only %u plans with a measured inverse", posterior);
 }
@@ -310,15 +358,122 @@ static void test_faults_norm(void)
     check_faults(GFMUL_RULE_NORM, GFMUL_VERIFY_NONE);
 }
 
-/* ---- the inverse, proved after the fact ---- */
+/* ---- fixed operands ---- */
 
-/* digits_equal - the number whose digits of l bits are all d. */
-static void digits_equal(mp_limb_t *a, size_t an, unsigned l, uint64_t d)
+static struct gfmul_operand *operand_of(const struct product_ctx *c, const mp_limb_t *b, size_t bn, size_t max_an)
 {
-    memset(a, 0, an * sizeof *a);
-    for (size_t bit = 0; bit < 64 * an; bit++)
-        a[bit / 64] |= (mp_limb_t)(d >> bit % l & 1) << bit % 64;
+    struct gfmul_operand *op;
+    if (!TEST_OK(gfmul_operand_create(c->ctx, &op, b, bn, max_an)))
+        exit(1);
+    return op;
 }
+
+/* One product by a fixed operand: OK comes with the right one. */
+static enum gfmul_status operand_product(struct gfmul_operand *op, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    mp_limb_t *want = product_need(8 * (an + bn)), *z = product_need(8 * (an + bn));
+    ref_mul_gmp(want, a, an, b, bn);
+    enum gfmul_status status = gfmul_operand_mul(op, z, a, an);
+    if (status == GFMUL_OK)
+        test_equal_limbs(z, want, an + bn);
+    free(z);
+    free(want);
+    return status;
+}
+
+/* Every pattern of digits against every kind of fixed operand, whole and in slices, in both packings that keep spectra. */
+static void test_operand(void)
+{
+    enum { MOST = 2500 };
+    mp_limb_t *a = product_need(8 * 9 * MOST), *b = product_need(8 * MOST);
+    unsigned remade = 0, kept = 0;
+    for (unsigned t = 0; t < (test_long() ? 600u : 60u); t++) {
+        struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 1 + t % 2, t % 3 == 2 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO,
+                                      t % 5    ? GFMUL_VERIFY_NONE
+                                      : t % 10 ? GFMUL_VERIFY_MOD
+                                               : GFMUL_VERIFY_GMP);
+        const size_t bn = test_size(100, MOST), max_an = t % 4 ? bn : bn / 2 + 1;
+        const enum operand_kind bk = t % 2 ? OPERAND_RANDOM : (enum operand_kind)test_below(OPERAND_KINDS);
+        unsigned l = product_digit_bits(&c, max_an, bn);
+        operand_fill(b, bn, bk, l, test_u64());
+        struct gfmul_operand *op = operand_of(&c, b, bn, max_an);
+        kept += strcmp(report_of(&c).plan.rule, "checked") == 0;
+        if (report_of(&c).plan.exponent > 0)
+            l = report_of(&c).plan.exponent;
+        operand_fill(b, bn, bk, l, test_u64()); /* not what op has: the same kind, for the digits that it took */
+        gfmul_operand_destroy(op);
+        op = operand_of(&c, b, bn, max_an);
+        for (unsigned i = 0; i < 4; i++) {
+            const size_t an = i == 3 ? test_between(max_an, 9 * (size_t)MOST) : max_an;
+            const enum operand_kind ak = i == 0 ? OPERAND_RANDOM : i == 1 ? bk : (enum operand_kind)test_below(OPERAND_KINDS);
+            operand_fill(a, an, ak, l, test_u64());
+            test_note("%s, verify %u, %zu limbs %s by a fixed operand of %zu limbs %s, l = %u", c.name, (t % 5 > 0) + 0u, an,
+                      operand_name(ak), bn, operand_name(bk), l);
+            TEST_OK(operand_product(op, a, an, b, bn));
+            const struct gfmul_report r = report_of(&c);
+            if (strcmp(r.plan.engine, "cpu") != 0) /* zero */
+                continue;
+            TEST_CHECK(r.residue_prime != 0 && r.detail[0] == '\0' && r.n_fallbacks <= 2);
+            TEST_CHECK(strcmp(r.plan.rule, "checked") == 0 ? !r.plan.proved && r.max_error < CHECKED_ERROR_LIMIT
+                                                           : r.plan.proved && r.n_fallbacks > 0);
+            if (i == 0 && bk == OPERAND_RANDOM)
+                TEST_CHECK_MSG(r.n_fallbacks == 0, "random operands, error %g", r.max_error);
+            remade += r.n_fallbacks > 0;
+        }
+        gfmul_operand_destroy(op);
+        product_ctx_destroy(&c);
+    }
+    printf("%u spectra were kept, %u products remade\n", kept, remade);
+    TEST_CHECK(kept > 20 && remade > 5);
+    free(b);
+    free(a);
+}
+
+static void test_operand_faults(void)
+{
+    enum { MOST = 600 };
+    mp_limb_t *a = product_need(8 * 12 * MOST), *b = product_need(8 * MOST);
+    for (unsigned rule = 0; rule < 2; rule++)
+        for (unsigned k = 0; k < FAULT_KINDS; k++) {
+            const bool checked = rule == 1;
+            if (!checked && (k == FAULT_POINT || k == FAULT_FRACTION || k == FAULT_INTEGER)) /* no rounding: not its business */
+                continue;
+            for (unsigned t = 0; t < (test_long() ? 80u : 12u); t++) {
+                struct product_ctx c = faulty_ctx(checked ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, GFMUL_VERIFY_NONE, 1 + t % 2);
+                const size_t bn = test_between(100, MOST), an = t % 2 ? bn * 12 : bn;
+                fault = (enum fault)k;
+                faults_left = 0;
+                operand_fill(b, bn, OPERAND_RANDOM, 1, test_u64());
+                operand_fill(a, an, OPERAND_RANDOM, 1, test_u64());
+                struct gfmul_operand *op = operand_of(&c, b, bn, bn);
+                const struct gfmul_plan_info plan = report_of(&c).plan;
+                test_note("%s, fixed operand, fault %s, %zu x %zu", c.name, fault_names[k], an, bn);
+                faults_left = 1;
+                enum gfmul_status status = operand_product(op, a, an, b, bn);
+                struct gfmul_report r = report_of(&c);
+                if (k == FAULT_FRACTION)
+                    TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 1);
+                else if (checked || plan.norms_measured)
+                    TEST_CHECK_MSG(status == GFMUL_OK && r.n_fallbacks == 1, "status %d, %u fall-backs", status, r.n_fallbacks);
+                TEST_CHECK(faults_left == 0);
+                faults_left = ~0u;
+                status = operand_product(op, a, an, b, bn);
+                r = report_of(&c);
+                if (k == FAULT_FRACTION)
+                    TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 1);
+                else
+                    TEST_CHECK_MSG(status == GFMUL_ERR_VERIFY && r.detail[0], "status %d, detail '%s'", status, r.detail);
+                faults_left = 0;
+                gfmul_operand_destroy(op);
+                c.ctx->ops = real_ops;
+                product_ctx_destroy(&c);
+            }
+        }
+    free(b);
+    free(a);
+}
+
+/* ---- the inverse, proved after the fact ---- */
 
 /*
  * Digits with nearly the norms of random ones, all equal: their product's coefficients are as large as any, which is seen
@@ -338,8 +493,8 @@ static void test_norm_fallback(void)
         posterior++;
         mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b);
         const uint64_t d = (uint64_t)(ldexp(1.0, (int)info.exponent) * (0.3 + 0.002 * (double)test_below(25)));
-        digits_equal(a, an, info.exponent, d);
-        digits_equal(b, bn, info.exponent, d);
+        digits_two(a, an, info.exponent, d, d);
+        digits_two(b, bn, info.exponent, d, d);
         operand_fill(a, from, OPERAND_RANDOM, info.exponent, test_u64());
         char what[96];
         snprintf(what, sizeof what, "digits of %u bits all %" PRIu64 ", above limb %zu;", info.exponent, d, from);
@@ -361,9 +516,12 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_random);
     TEST_RUN(test_adversarial);
+    TEST_RUN(test_growing_errors);
     TEST_RUN(test_text);
     TEST_RUN(test_faults_checked);
     TEST_RUN(test_faults_norm);
+    TEST_RUN(test_operand);
+    TEST_RUN(test_operand_faults);
     TEST_RUN(test_norm_fallback);
     return test_end();
 }

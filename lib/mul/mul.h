@@ -92,10 +92,14 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
  * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
  *
  *   a     in   an >= 1 limbs, the highest not zero
- *   fits  out  false where the measured norms are too large; then z holds nothing
+ *   fits  out  false where what was measured is too large; then z holds nothing
+ * Under rule checked the caller has to take the residues.
  */
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
+
+/* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
+enum gfmul_status mul_not_rounded(struct call *call);
 
 /*
  * mul_text_short - gfmul_str_mul of short numbers in plain form, where the product is GMP's.
@@ -161,9 +165,9 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
 /* mul_residue - a number of an limbs modulo the prime of the context. */
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
 
-/* mul_verify_kept - mul_verify_limbs where b's residue is known. */
-enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                  size_t bn, uint64_t b_residue);
+/* mul_residue_kept - mul_residue_limbs where b's residue is known. */
+enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
+                                   uint64_t b_residue);
 
 /* mul_residue_limbs, mul_residue_text - the residue check alone, whatever the options say. */
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,

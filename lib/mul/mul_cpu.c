@@ -402,6 +402,12 @@ static void report_plan(struct call *call, const struct plan_shape *s)
     call->report.plan.threads = call->threads;
 }
 
+enum gfmul_status mul_not_rounded(struct call *call)
+{
+    call_detail(call, "the transform returned no numbers that can be rounded");
+    return GFMUL_ERR_VERIFY;
+}
+
 /* product_is_right - the residue check that the rule checked lives by, whatever the options say. */
 static enum gfmul_status product_is_right(struct call *call, const struct operand *a, const struct operand *b,
                                           const struct product_sink *sink)
@@ -459,10 +465,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
             return GFMUL_OK;
         }
         const bool last = shape.rule != GFMUL_RULE_CHECKED && !shape.norms_measured;
-        if (last && status == GFMUL_OK) {
-            call_detail(call, "the transform returned no numbers that can be rounded");
-            status = GFMUL_ERR_VERIFY;
-        }
+        if (last && status == GFMUL_OK)
+            status = mul_not_rounded(call);
         if (last || (status != GFMUL_OK && status != GFMUL_ERR_VERIFY))
             return status;
         call->report.n_fallbacks++;

@@ -91,11 +91,9 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
     return GFMUL_ERR_INTERNAL;
 }
 
-enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                  size_t bn, uint64_t b_residue)
+enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
+                                   uint64_t b_residue)
 {
-    if (call->ctx->opt.verify != GFMUL_VERIFY_MOD)
-        return mul_verify_limbs(call, z, a, an, b, bn);
     const uint64_t ra = mul_residue(call, a, an);
     return residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue, ctx_prime(call));
 }

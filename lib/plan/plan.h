@@ -152,8 +152,8 @@ double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);
 double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b);
 
 /* Rule checked: plans are made for the first, products whose rounding error is above the second are refused. */
-#define CHECKED_ERROR_TARGET 0.125
-#define CHECKED_ERROR_LIMIT  0.25
+#define CHECKED_ERROR_TARGET 0.35
+#define CHECKED_ERROR_LIMIT  0.45
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

@@ -17,7 +17,7 @@
 
 #define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
 #define MODEL_PLAIN  1.1
-#define MODEL_CYCLIC 1.15 /* two-for-one: on top */
+#define MODEL_CYCLIC 1.3 /* two-for-one: on top */
 
 enum { MU = 53 };
 

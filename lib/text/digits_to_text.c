@@ -246,11 +246,11 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
 {
     struct round_stats here = {0, 0};
     job->plan->ops->digits_round(job->plan, v, job->x, first, (end - first + 15) / 16 * 16, &here);
-    if (!(here.max_value < ROUND_VALUE_LIMIT))
+    if (!(here.max_value < 0x1p51))
         memset(v, 0, (end - first) * sizeof *v);
     round_stats_raise(stats, here);
     for (size_t j = first; j < end && j < job->n_tail && job->tail_in != NULL; j++)
-        v[j - first] += job->tail_in[j]; /* |v| < 2^50 + 2^52 */
+        v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
 
 /* The coefficients from first on that nothing prints: for their stats alone. */
