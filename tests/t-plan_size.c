@@ -448,6 +448,7 @@ static void test_print(void)
     TEST_CHECK(gfmul_plan_print(&info, part, sizeof part) == length && strlen(part) == sizeof part - 1);
     TEST_CHECK(strncmp(part, text, sizeof part - 1) == 0);
     TEST_CHECK(gfmul_plan_print(&info, NULL, 0) == length);
+    TEST_CHECK(strstr(text, s.inverse_measured ? "\ninverse: a posteriori\n" : "\ninverse: a priori\n"));
     /* a bound just below 1/2 is not printed as 1/2 */
     info.bound = nextafter(0.5, 0);
     gfmul_plan_print(&info, text, sizeof text);
@@ -455,6 +456,14 @@ static void test_print(void)
     TEST_CHECK(at && strtod(at + 7, NULL) < 0.5);
     TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points &&
                info.m == log2((double)s.n_digits));
+    r.rule = GFMUL_RULE_CHECKED;
+    if (TEST_OK(plan_size(&s, &r, NULL, 0))) {
+        char checked[2048];
+        plan_info_from_shape(&info, &s, "avx2");
+        gfmul_plan_print(&info, checked, sizeof checked);
+        TEST_CHECK(strstr(checked, "\nrule: checked\n") && strstr(checked, "\nbound: not proved\nexpected_error: 0."));
+        TEST_CHECK(!info.proved && info.exponent > 0);
+    }
 }
 
 int main(int argc, char **argv)

@@ -9,8 +9,8 @@
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
 enum { KEPT_LEAST_LIMBS = 30 };
 
-/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 2 to 4 bits early. */
-#define CHECKED_RETRY_BITS 3.0
+/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 3 to 5 bits early. */
+#define CHECKED_RETRY_BITS 4.0
 
 /* An operand as limbs or as text: either is cut into the plan's digits. */
 struct operand {

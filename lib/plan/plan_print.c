@@ -125,6 +125,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, "inverse: %s\n", info->inverse_measured ? "a posteriori" : "a priori");
     } else {
         put(&t, "bound: not proved\n");
+        put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: of its own model */
     }
     put(&t, "knuth: %s\n", info->knuth ? "holds" : "does not hold");
     put(&t, "memory_bytes: %zu\n", info->memory_bytes);
