@@ -191,7 +191,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * A product with it takes two transforms instead of three.  The spectrum is kept by engine cpu (auto: above the crossover to
  * GMP); where the products are GMP's or FFTW's, or packed two-for-one, b alone is kept, and the products are plain ones.
  * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
- *         norms of a product's digits are too large for the plan, a second spectrum, made then and kept.
+ *         norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in doubt, a second
+ *         spectrum, made then and kept.
  * Errors: those of gfmul_mul but OVERLAP.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op,
