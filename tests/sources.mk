@@ -50,6 +50,7 @@ test_tools = \
 isa_tests = \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
