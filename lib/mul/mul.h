@@ -31,6 +31,7 @@ struct gfmul_ctx {
         struct plan_shape shape;
     } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
     unsigned n_shapes;                   /* asked so far */
+    struct plan_lease *idle_lease;       /* what the last call's plan was in; NULL: in use, or never made */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
         void *p;

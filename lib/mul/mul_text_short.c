@@ -9,7 +9,7 @@
 #include "text/text_chars.h"
 
 enum {
-    SHORT_CHARS = 800,                            /* of an operand, the sign counted */
+    SHORT_CHARS = 500,                            /* of an operand, the sign counted */
     SHORT_LIMBS = (SHORT_CHARS * 517) / 6400 + 3, /* log2 36 < 5.17; mpn_set_str wants a limb more */
     PRODUCT_CHARS = 2 * SHORT_LIMBS * 64 + 2
 };

@@ -25,27 +25,42 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
 }
 
+/* runs_to_limbs - runs `first` to end - 1, the carry out of the last one left; *stats is raised. */
+static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t end,
+                             struct round_stats *stats)
+{
+    int64_t carry = 0;
+    for (; first < end; first += PART_RUNS) {
+        const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.exponent;
+        if (!stage_part(plan, n * RUN_DIGITS))
+            break;
+        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
+                                       n * RUN_DIGITS, &carry, stats);
+    }
+    return carry;
+}
+
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
+    if (segments == 1) { /* without a parallel region of one thread, and without memory */
+        *stats = (struct round_stats){0, 0};
+        const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
+        clear_above(s, z, zn);
+        add_signed(z, zn, runs * s->exponent, rest);
+        return GFMUL_OK;
+    }
     double max_error = 0, max_value = 0;
-    int64_t *carry = calloc(segments, sizeof *carry);
+    int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : max_error, max_value)
     for (size_t g = 0; g < segments; g++) {
         struct round_stats segment = {0, 0};
-        const size_t end = runs * (g + 1) / segments;
-        for (size_t first = runs * g / segments; first < end; first += PART_RUNS) {
-            const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * s->exponent;
-            if (!stage_part(plan, n * RUN_DIGITS))
-                break;
-            plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
-                                           n * RUN_DIGITS, &carry[g], &segment);
-        }
+        carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &segment);
         max_error = segment.max_error > max_error ? segment.max_error : max_error;
         max_value = segment.max_value > max_value ? segment.max_value : max_value;
     }
