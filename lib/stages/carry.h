@@ -17,7 +17,9 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
 #pragma GCC diagnostic push
+#ifndef __clang__ /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
+#endif
 STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale,
                              struct round_seen *result)
 {

@@ -66,7 +66,9 @@ STAGE_INLINE void words_overlap(char *const *end, const double *word, unsigned e
 }
 
 #pragma GCC diagnostic push
+#ifndef __clang__ /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits store just the words that are turned */
+#endif
 
 /*
  * decimal_runs - one run a lane.
