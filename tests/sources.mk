@@ -46,14 +46,14 @@ test_tools = \
     tests/bound_table
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
-# through all instruction sets by themselves, or use none.
+# through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
 isa_tests = \
+    tests/t-mul_sizes \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
-    tests/t-mul_sizes \
     tests/t-packing \
     tests/t-str_mul \
     tests/t-text_digits
