@@ -34,7 +34,14 @@ lib_sources = \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
-    lib/mul/mul_verify.c
+    lib/mul/mul_verify.c \
+    lib/gen/algorithms.c \
+    lib/gen/count.c \
+    lib/gen/gen_text.c \
+    lib/gen/graph.c \
+    lib/gen/params.c \
+    lib/gen/schedule.c \
+    lib/gen/simplify.c
 
 lib_headers = \
     lib/base/alloc.h \
@@ -72,4 +79,8 @@ lib_headers = \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
-    lib/mul/mul.h
+    lib/mul/mul.h \
+    lib/gen/algorithms.h \
+    lib/gen/gen_text.h \
+    lib/gen/graph.h \
+    lib/gen/params.h

@@ -18,6 +18,8 @@ test_helpers = \
 test_programs = \
     tests/t-columns_to_text \
     tests/t-ctx \
+    tests/t-gen_graph \
+    tests/t-gen_params \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
