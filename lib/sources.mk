@@ -36,12 +36,19 @@ lib_sources = \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
     lib/gen/algorithms.c \
+    lib/gen/analyze.c \
+    lib/gen/codelet.c \
     lib/gen/count.c \
+    lib/gen/emit_c.c \
+    lib/gen/emit_example.c \
+    lib/gen/emit_opencl.c \
     lib/gen/gen_text.c \
     lib/gen/graph.c \
+    lib/gen/launches.c \
     lib/gen/params.c \
     lib/gen/schedule.c \
-    lib/gen/simplify.c
+    lib/gen/simplify.c \
+    lib/gen/svg.c
 
 lib_headers = \
     lib/base/alloc.h \
@@ -81,6 +88,10 @@ lib_headers = \
     lib/mul/ctx.h \
     lib/mul/mul.h \
     lib/gen/algorithms.h \
+    lib/gen/analyze.h \
+    lib/gen/codelet.h \
+    lib/gen/emit.h \
     lib/gen/gen_text.h \
     lib/gen/graph.h \
+    lib/gen/launches.h \
     lib/gen/params.h

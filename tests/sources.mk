@@ -18,6 +18,7 @@ test_helpers = \
 test_programs = \
     tests/t-columns_to_text \
     tests/t-ctx \
+    tests/t-gen_emit \
     tests/t-gen_graph \
     tests/t-gen_params \
     tests/t-isa \
@@ -69,9 +70,12 @@ test_scripts = \
     tests/t-bigmul_output.sh \
     tests/t-bigmul_products.sh \
     tests/t-bigmul_reports.sh \
-    tests/t-bigmul_signals.sh
+    tests/t-bigmul_signals.sh \
+    tests/t-fftgen.sh \
+    tests/t-fftgen_cover.sh
 
 test_data = \
     tests/neon_selftest.c \
     tests/tiny_mpn.c \
-    tests/bigmul_test.sh
+    tests/bigmul_test.sh \
+    tests/fftgen_test.sh

@@ -58,7 +58,8 @@ static void test_good(void)
         "TWIDDLE=a-b.tw",
         "DIM=32,32",
         "DIM=2,2,2,2,2,2,2,8",
-        "STOPLEVEL=9",
+        "STOPLEVEL=9 BITREV=N",
+        "STOPLEVEL=9 DIRECTION=F",
         "KERNELHEIGHT=11",
         "KERNELWIDTH=11",
         "KERNELNUM=64",
@@ -134,7 +135,7 @@ static void test_bad(void)
         "DIM=,32",
         "DIM=x",
         "DIM=2,2,2,2,2,2,2,2,4",
-        "STOPLEVEL=10",
+        "BITREV=N STOPLEVEL=10",
         "STOPLEVEL=29",
         "USECONSTANTS=yes",
         "KERNELHEIGHT=13",
@@ -148,10 +149,11 @@ static void test_bad(void)
         /* not together */
         "LOGN=10 N=1024",
         "DATA=R N=18",
-        "DATA=R STOPLEVEL=2",
-        "DIM=32,32 STOPLEVEL=2",
-        "SCALING=Y STOPLEVEL=2",
-        "N=48 STOPLEVEL=2",
+        "DIRECTION=F DATA=R STOPLEVEL=2",
+        "BITREV=N DIM=32,32 STOPLEVEL=2",
+        "DIRECTION=F SCALING=Y STOPLEVEL=2",
+        "BITREV=N N=48 STOPLEVEL=2",
+        "STOPLEVEL=2 DIRECTION=B",
         "KERNELHEIGHT=5 KERNELWIDTH=4",
         "TWIDDLE=ONFLY USECONSTANTS=Y",
         "DATA=R DIM=32,32",
@@ -197,7 +199,7 @@ static void test_all_problems(void)
 {
     struct gen_params p;
     struct gen_text text;
-    TEST_CHECK(try(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
+    TEST_CHECK(try(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
     size_t lines = 0;
     for (const char *s = text.s; s && *s; s++)
         lines += *s == '\n';

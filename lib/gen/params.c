@@ -70,7 +70,7 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_STOPLEVEL] = {"STOPLEVEL", "0 (the end) or a level from 1 to LOGN-1", "0",
                        "Stop after that many levels, and leave 2^STOPLEVEL independent transforms of\n"
                        "N/2^STOPLEVEL points to the caller; the backward transform begins there.\n"
-                       "Needs DATA=C, and a power of two.\n"},
+                       "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
     [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 12", "0",
@@ -438,6 +438,8 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
             problem(problems, "STOPLEVEL=%d: for N=%u allowed: less than %d", p->stoplevel, p->n, __builtin_ctz(p->n));
         if (p->n_dims > 0)
             problem(problems, "STOPLEVEL=%d: with DIM=%s allowed: 0", p->stoplevel, p->dim_text);
+        if (p->bitrev && p->direction != 'F')
+            problem(problems, "STOPLEVEL=%d: with BITREV=Y and DIRECTION=%c allowed: 0", p->stoplevel, p->direction);
         if (p->scaling)
             problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
     }
