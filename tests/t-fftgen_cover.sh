@@ -110,6 +110,9 @@ run()
 seed=${GFMUL_TEST_SEED:-1}
 echo "GFMUL_TEST_SEED=$seed"
 rows "$seed" "LOGN=8 LOGN=9 LOGN=10 LOGN=11 N=720 N=1680" >pairs
+if [[ ${SANITIZER:-no} != no ]]; then # what a sanitizer can see, t-gen_emit shows it: a few are enough
+    sed -i 8q pairs
+fi
 run pairs
 if [[ $long != 0 ]]; then
     rows "$seed" "LOGN=12 LOGN=14 LOGN=15 LOGN=17 LOGN=20 N=100800" >pairs
