@@ -123,7 +123,13 @@ static const char device_functions[] =
 
 static void main_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    const char *id = p->id;
+    /* where kernels can run in parallel, the events have to keep them apart */
+    static const char in_order[] = "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);\n";
+    static const char any_order[] =
+        "    cl_command_queue queue =\n"
+        "        clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);\n"
+        "    if (error != CL_SUCCESS)\n        queue = clCreateCommandQueue(context, device, 0, &error);\n";
+    const char *id = p->id, *queue = p->kernelnum > 1 ? any_order : in_order;
     bool forward = p->direction != 'B', backward = p->direction != 'F';
 
     gen_printf(
@@ -141,11 +147,11 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
             "CL_SUCCESS || fp64 == 0) {\n        printf(\"no double precision on the device\\n\");\n        return 77;\n    }\n");
     gen_printf(out,
                "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);\n    check(\"context\", error);\n"
-               "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);\n    check(\"queue\", error);\n"
+               "%s    check(\"queue\", error);\n"
                "    int status = fft_%s_create(&plan, context, device, NULL, log, sizeof log);\n"
                "    for (size_t i = strlen(log); i > 0 && strchr(\" \\n\", log[i - 1]); i--)\n        log[i - 1] = '\\0';\n"
                "    if (log[0])\n        fprintf(stderr, \"%%s\\n\", log);\n    check(\"fft_%s_create\", status);\n\n",
-               id, id);
+               queue, id, id);
     gen_printf(out,
                "    struct number *x = malloc(N * sizeof *x), *y = malloc(SPECTRUM * sizeof *y);\n"
                "    real *signal = malloc(FFT_%s_SIGNAL_BYTES), *spectrum = malloc(FFT_%s_SPECTRUM_BYTES);\n"
