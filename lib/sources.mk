@@ -1,4 +1,5 @@
-# lib/sources.mk - the files of the library, in include order.  The stages of lib/stages/isa are in Makefile.am.
+# lib/sources.mk - the files of the library, in include order.  What is compiled for each instruction set
+# (lib/stages/isa, lib/fft/isa) is in Makefile.am.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 lib_sources = \
@@ -35,6 +36,14 @@ lib_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
+    lib/fft/fft.c \
+    lib/fft/fft_auto.c \
+    lib/fft/fft_plan.c \
+    lib/fft/gallery/fftw.c \
+    lib/fft/gallery/fourstep.c \
+    lib/fft/gallery/naive.c \
+    lib/fft/gallery/pthread.c \
+    lib/fft/gallery/serial.c \
     lib/gen/algorithms.c \
     lib/gen/analyze.c \
     lib/gen/codelet.c \
@@ -87,6 +96,12 @@ lib_headers = \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
     lib/mul/mul.h \
+    lib/fft/fft.h \
+    lib/fft/fft_isa.h \
+    lib/fft/fft_pass.h \
+    lib/fft/fft_run.h \
+    lib/fft/fft_vec.h \
+    lib/fft/gallery/gallery.h \
     lib/gen/algorithms.h \
     lib/gen/analyze.h \
     lib/gen/codelet.h \

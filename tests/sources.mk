@@ -18,6 +18,7 @@ test_helpers = \
 test_programs = \
     tests/t-columns_to_text \
     tests/t-ctx \
+    tests/t-fft \
     tests/t-gen_codelet \
     tests/t-gen_emit \
     tests/t-gen_graph \

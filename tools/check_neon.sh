@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_neon.sh - the NEON stages compile and multiply: with a cross compiler and an emulator where this machine is not an ARM.
+# check_neon.sh - the NEON stages and transforms compile and run: with a cross compiler and an emulator where this machine is not an ARM.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -35,12 +35,14 @@ fi
 # Without GMP for ARM: the stages, the plans, and tests that need no more.  One thread, so that nothing needs a static libgomp.
 for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference,vec_test_neon,vec_test_scalar}.c \
-    "$srcdir"/lib/stages/isa/stages_{neon,scalar}.c; do
+    "$srcdir"/lib/stages/isa/stages_{neon,scalar}.c \
+    "$srcdir"/lib/fft/*.c "$srcdir"/lib/fft/gallery/*.c "$srcdir"/lib/fft/isa/fft_{neon,scalar}.c; do
     $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "$source" -o "$tmp/$(basename "$source" .c).o"
 done
-for program in neon_selftest t-vec t-spectrum; do
+for program in neon_selftest t-vec t-spectrum t-fft; do
     $cross "${flags[@]}" -fno-openmp -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"
 done
 $emulator "$tmp/neon_selftest"
 $emulator "$tmp/t-vec"
 $emulator "$tmp/t-spectrum" test_convolution
+$emulator "$tmp/t-fft" test_isas

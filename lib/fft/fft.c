@@ -1,0 +1,202 @@
+/*
+ * fft.c - plans and calls of the plain FFT: checks, batches, real transforms, the list of algorithms.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/threads.h"
+#include "fft/fft.h"
+
+/* Fewer points than these in a call are not worth a thread. */
+static const size_t parallel_points = 8192;
+
+static const struct fft_row *const rows[] = {
+    &fft_row_auto, &fft_row_naive, &fft_row_serial, &fft_row_pthread, &fft_row_fourstep_cpu,
+#ifdef HAVE_FFTW3
+    &fft_row_fftw,
+#endif
+};
+
+void gfmul_fft_options_init(struct gfmul_fft_options *opt)
+{
+    memset(opt, 0, sizeof *opt);
+    opt->struct_bytes = sizeof *opt;
+    opt->batch = 1;
+}
+
+const struct gfmul_fft_algorithm *gfmul_fft_algorithm(size_t i)
+{
+    return i < sizeof rows / sizeof *rows ? &rows[i]->about : NULL;
+}
+
+static size_t frequency_count(const struct gfmul_fft *plan)
+{
+    return plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
+}
+
+/* bytes_of - bytes from the first to the last number of a batch; false where that overflows. */
+static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, size_t number_bytes)
+{
+    size_t numbers;
+    return size_mul(&numbers, batch - 1, dist) && size_add(&numbers, numbers, count) && size_mul(bytes, numbers, number_bytes) &&
+           *bytes <= SIZE_MAX / 4;
+}
+
+static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */
+{
+    return plan->type == GFMUL_FFT_REAL ? plan->real_bytes : 2 * plan->real_bytes;
+}
+
+enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
+{
+    struct gfmul_fft_options opt;
+    size_t bytes;
+    if (result == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    *result = NULL;
+    gfmul_fft_options_init(&opt);
+    if (given != NULL) {
+        if (given->struct_bytes == 0 || given->struct_bytes > sizeof opt)
+            return GFMUL_ERR_ARGUMENT;
+        memcpy(&opt, given, given->struct_bytes);
+    }
+    if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD)
+        return GFMUL_ERR_ARGUMENT;
+    if (opt.precision == GFMUL_PRECISION_DD)
+        return GFMUL_ERR_UNSUPPORTED;
+    const struct fft_row *row = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i]->about.name, opt.algorithm != NULL ? opt.algorithm : "auto") == 0)
+            row = rows[i];
+    if (row == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    struct gfmul_fft *plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return GFMUL_ERR_MEMORY;
+    plan->n = n;
+    plan->batch = opt.batch;
+    plan->type = opt.type;
+    plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+    plan->scale = opt.scale ? 1 / (double)n : 1;
+    plan->threads = opt.threads;
+    plan->in_dist = opt.time_dist != 0 ? opt.time_dist : n;
+    plan->out_dist = opt.frequency_dist != 0 ? opt.frequency_dist : frequency_count(plan);
+    plan->row = row;
+    plan->isa = fft_isa_select();
+    plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
+    atomic_init(&plan->spare, NULL);
+    enum gfmul_status status = GFMUL_OK;
+    if (n > SIZE_MAX / 64 / plan->real_bytes || !bytes_of(&bytes, opt.batch, plan->in_dist, n, time_bytes(plan)) ||
+        !bytes_of(&bytes, opt.batch, plan->out_dist, frequency_count(plan), 2 * plan->real_bytes))
+        status = GFMUL_ERR_SIZE;
+    else if (opt.batch > 1 && (plan->in_dist < n || plan->out_dist < frequency_count(plan)))
+        status = GFMUL_ERR_ARGUMENT; /* transforms of a batch would overlap */
+    if (status == GFMUL_OK)
+        status = row->create(plan);
+    if (status != GFMUL_OK) {
+        gfmul_fft_destroy(plan);
+        return status;
+    }
+    *result = plan;
+    return GFMUL_OK;
+}
+
+void gfmul_fft_destroy(struct gfmul_fft *plan)
+{
+    if (plan == NULL)
+        return;
+    if (plan->row->destroy != NULL)
+        plan->row->destroy(plan);
+    fft_complex_destroy(plan->complex);
+    alloc_free(plan->roots);
+    alloc_free(atomic_load(&plan->spare));
+    free(plan);
+}
+
+static size_t thread_bytes(const struct gfmul_fft *plan)
+{
+    return plan->complex != NULL ? plan->complex->thread_bytes : 0;
+}
+
+static bool ranges_overlap(const void *a, size_t an, const void *b, size_t bn)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y + bn && y < x + an;
+}
+
+static enum gfmul_status run_part(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                                  bool backward, size_t first, size_t last, char *work, unsigned threads)
+{
+    enum gfmul_status status = GFMUL_OK;
+    for (size_t b = first; b < last && status == GFMUL_OK; b++)
+        status = plan->row->run(plan, (char *)out + b * out_step, (const char *)in + b * in_step, backward, work, threads);
+    return status;
+}
+
+static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward)
+{
+    if (plan == NULL || out == NULL || in == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    if ((uintptr_t)out % plan->real_bytes != 0 || (uintptr_t)in % plan->real_bytes != 0)
+        return GFMUL_ERR_ARGUMENT;
+    const size_t time_step = plan->in_dist * time_bytes(plan), frequency_step = plan->out_dist * 2 * plan->real_bytes;
+    const size_t in_step = backward ? frequency_step : time_step, out_step = backward ? time_step : frequency_step;
+    const size_t time_all = (plan->batch - 1) * time_step + plan->n * time_bytes(plan);
+    const size_t frequency_all = (plan->batch - 1) * frequency_step + frequency_count(plan) * 2 * plan->real_bytes;
+    if (in == out ? plan->batch > 1 && in_step != out_step
+                  : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
+        return GFMUL_ERR_OVERLAP;
+
+    /* a batch is shared among threads, each with a workspace of its own; a single transform uses them all */
+    unsigned outer = 1, inner = 1;
+    if (plan->n >= parallel_points / plan->batch) {
+        unsigned threads = threads_available(plan->threads);
+        outer = plan->batch == 1 ? 1 : threads < plan->batch ? threads : (unsigned)plan->batch;
+        inner = outer > 1 ? 1 : threads;
+    }
+    size_t work_bytes = (plan->work_bytes + inner * thread_bytes(plan) + 63) / 64 * 64, bytes;
+    if (!size_mul(&bytes, work_bytes, outer))
+        return GFMUL_ERR_SIZE;
+    struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
+    struct fft_workspace *workspace = atomic_exchange(&shared->spare, NULL);
+    if (workspace != NULL && workspace->bytes < bytes) {
+        alloc_free(workspace);
+        workspace = NULL;
+    }
+    if (workspace == NULL) {
+        workspace = bytes <= SIZE_MAX - sizeof *workspace ? alloc_aligned(sizeof *workspace + bytes) : NULL;
+        if (workspace == NULL)
+            return GFMUL_ERR_MEMORY;
+        workspace->bytes = bytes;
+    }
+    char *work = workspace->memory;
+    enum gfmul_status status = GFMUL_OK;
+    if (outer == 1)
+        status = run_part(plan, out, out_step, in, in_step, backward, 0, plan->batch, work, inner);
+    else
+#pragma omp parallel for num_threads(outer) schedule(static)
+        for (unsigned t = 0; t < outer; t++) {
+            size_t first = (size_t)((unsigned __int128)plan->batch * t / outer);
+            size_t last = (size_t)((unsigned __int128)plan->batch * (t + 1) / outer);
+            enum gfmul_status part = run_part(plan, out, out_step, in, in_step, backward, first, last, work + t * work_bytes, 1);
+            if (part != GFMUL_OK) {
+#pragma omp atomic write
+                status = part;
+            }
+        }
+    alloc_free(atomic_exchange(&shared->spare, workspace));
+    return status;
+}
+
+enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, const void *in)
+{
+    return run(plan, out, in, false);
+}
+
+enum gfmul_status gfmul_fft_backward(const struct gfmul_fft *plan, void *out, const void *in)
+{
+    return run(plan, out, in, true);
+}

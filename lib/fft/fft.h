@@ -1,0 +1,134 @@
+/*
+ * fft.h - inside of the plain FFT: the smooth kernel's passes, plans, the tables of functions per instruction set.
+ *
+ * A kernel is a Stockham transform of a smooth length n (2^a 3^b 5^c 7^d) over `lanes` independent sequences at once, on split
+ * arrays: element j of lane q is re[q + lanes j], im[q + lanes j].  A pass of radix r at stride s, s r m = n lanes, is
+ *
+ *     y[q + s (r p + k)] = e(-p k / (r m)) sum over j < r of e(-j k / r) x[q + s (p + m j)],   q < s, p < m, k < r,
+ *
+ * after which the next pass has stride s r: the result is in natural order, and no pass permutes.
+ *
+ * A length is transformed
+ *     directly       one kernel with one lane: interleaved input, passes between two split buffers, interleaved output;
+ *     in four steps  n = n1 n2: columns, FFT_LANES at a time, by a kernel of n1; twiddles; rows likewise by a kernel of n2;
+ *     by Bluestein   a chirp, a cyclic convolution of a smooth length >= 2n - 1, a chirp.
+ * Backwards is forwards with real and imaginary parts exchanged, on the way in and on the way out.
+ */
+#ifndef GFMUL_FFT_INSIDE_H
+#define GFMUL_FFT_INSIDE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfmul_fft.h"
+
+enum { FFT_MAX_PASSES = 64, FFT_LANES = 16 };
+
+struct fft_pass {
+    unsigned radix;
+    size_t s, m;
+    const void *twiddle; /* m (r - 1) pairs (cos, sin) of e(-pk/(rm)), k = 1 .. r-1 inside p; NULL for m = 1 */
+    const void *columns; /* the first pass of one lane: the same as cosines then sines of each k, over all p; else NULL */
+};
+
+/* A smooth kernel: passes and their tables, in the precision of the plan. */
+struct fft_kernel {
+    size_t n, lanes;
+    unsigned n_passes;
+    struct fft_pass pass[FFT_MAX_PASSES];
+    void *tables; /* owned */
+};
+
+enum fft_method { FFT_DIRECT, FFT_FOUR_STEPS, FFT_BLUESTEIN };
+
+/* A complex transform of any length. */
+struct fft_complex {
+    size_t n;
+    enum fft_method method;
+    struct fft_kernel a, b;          /* direct: a; four steps: columns of n1 by a, rows of n2 by b */
+    size_t root_bits;                /* four steps: e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
+    void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < FFT_LANES: cosines then sines for each k < n1 */
+    struct fft_complex *inner;       /* Bluestein: the cyclic convolution */
+    void *chirp, *chirp_spectrum;    /* n and inner->n complex numbers; the spectrum is divided by inner->n */
+    size_t work_bytes, thread_bytes; /* of one transform; work_bytes is shared, thread_bytes for each of its threads */
+};
+
+/* The functions of one instruction set in one precision; all pointers are to numbers of that precision. */
+struct fft_ops {
+    /* complex_run - one transform; in == out allowed, no other overlap; work: work_bytes + threads * thread_bytes, aligned. */
+    void (*complex_run)(const struct fft_complex *t, void *out, const void *in, bool backward, double scale, void *work,
+                        unsigned threads);
+    /* real_split, real_join - between h points of the packed transform and h + 1 of the real one, n = 2h; in place allowed. */
+    void (*real_split)(size_t h, const void *roots, void *z);
+    void (*real_join)(size_t h, const void *roots, void *z, const void *x);
+    size_t real_bytes;
+};
+
+struct fft_isa {
+    const char *name;
+    unsigned isa_bit;
+    const struct fft_ops *of_double, *of_float;
+};
+
+/* fft_isa_select - the best instruction set of this CPU among those of GFMUL_DISABLE's rest; never NULL. */
+const struct fft_isa *fft_isa_select(void);
+
+/* fft_isa_list - the i-th instruction set built and usable here, best first; NULL after the last. */
+const struct fft_isa *fft_isa_list(size_t i);
+
+/* fft_complex_create - plan a complex transform of n points.   Errors: MEMORY, SIZE. */
+enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
+
+/* fft_complex_create_method - the same by a given method; UNSUPPORTED where the length does not allow it. */
+enum gfmul_status fft_complex_create_method(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops,
+                                            enum fft_method method);
+void fft_complex_destroy(struct fft_complex *t);
+
+/* fft_smooth_above - the cheapest 2^a 3^b 5^c 7^d >= n (a power of two times at most 9); 0 where there is none in size_t. */
+size_t fft_smooth_above(size_t n);
+
+/* fft_roots_fill - table[2 j], table[2 j + 1] = cos, sin of -2 pi j step / n, j < count, each rounded once. */
+enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count);
+
+struct fft_row;
+
+struct fft_workspace {
+    _Alignas(64) size_t bytes; /* of memory */
+    _Alignas(64) char memory[];
+};
+
+struct gfmul_fft {
+    size_t n, batch, in_dist, out_dist; /* distances in elements of that side */
+    enum gfmul_fft_type type;
+    size_t real_bytes; /* 8 or 4 */
+    double scale;      /* of a backward transform */
+    unsigned threads;
+    const struct fft_row *row;
+    const struct fft_isa *isa;
+    const struct fft_ops *ops;
+    struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
+    void *roots;                 /* even real transforms: e(-j / n), j <= n / 4 */
+    void *state;                 /* of a gallery row */
+    size_t work_bytes;
+    _Atomic(struct fft_workspace *) spare; /* one, kept between calls */
+};
+
+/*
+ * fft_row - one algorithm.
+ *
+ *   create   fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED where it cannot do them
+ *   run      one transform of the batch; in == out allowed.  work: plan->work_bytes
+ */
+struct fft_row {
+    struct gfmul_fft_algorithm about;
+    enum gfmul_status (*create)(struct gfmul_fft *plan);
+    enum gfmul_status (*run)(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
+                             unsigned threads);
+    void (*destroy)(struct gfmul_fft *plan);
+};
+
+extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * gallery.h - what the CPU rows of the gallery share: a table of roots, and one body for both precisions.
+ *
+ * A row's file includes itself twice with ROW_REAL defined; ROW(stem) names a function of that precision.
+ */
+#ifndef GFMUL_GALLERY_H
+#define GFMUL_GALLERY_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fft/fft.h"
+
+#define ROW_PASTE_(a, b) a##_##b
+#define ROW_PASTE(a, b)  ROW_PASTE_(a, b)
+#define ROW(stem)        ROW_PASTE(stem, ROW_REAL)
+
+/* gallery_create_radix2 - for rows of complex transforms of 2^k points: e(-j/n), j < n/2, in plan->roots. */
+static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
+{
+    size_t count = plan->n / 2 + 1;
+    if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0)
+        return GFMUL_ERR_UNSUPPORTED;
+    plan->roots = alloc_aligned(2 * count * plan->real_bytes);
+    if (plan->roots == NULL)
+        return GFMUL_ERR_MEMORY;
+    return fft_roots_fill(plan->roots, plan->real_bytes, plan->n, 1, count);
+}
+
+#define GALLERY_RADIX2_LIMITS .device = "cpu", .lengths = "2^k", .types = "complex", .precisions = "float, double"
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * serial.c - gallery: the iterative radix-2 FFT in place.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * What it does:  a permutation by reversed bits, then log2 n stages of n/2 butterflies each; stage s joins pairs 2^s apart.
+ * What limits:   every stage passes over all data; the early stages work on short runs, the late ones on far apart pairs, and
+ *                the permutation reads without order.  One core, and what the compiler can vectorise.
+ * Next rung:     `pthread`, the same stages shared by threads.
+ */
+#ifndef ROW_REAL
+#include "fft/gallery/gallery.h"
+
+#define ROW_REAL double
+#include "fft/gallery/serial.c"
+#undef ROW_REAL
+#define ROW_REAL float
+#include "fft/gallery/serial.c"
+
+static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
+{
+    (void)work;
+    (void)threads;
+    if (plan->real_bytes == sizeof(double))
+        transform_double(plan, out, in, backward);
+    else
+        transform_float(plan, out, in, backward);
+    return GFMUL_OK;
+}
+
+const struct fft_row fft_row_serial = {
+    .about = {GALLERY_RADIX2_LIMITS, .name = "serial", .summary = "iterative radix 2 in place, bit reversal first"},
+    .create = gallery_create_radix2,
+    .run = run,
+};
+#else
+
+static void ROW(transform)(const struct gfmul_fft *plan, ROW_REAL *x, const ROW_REAL *in, bool backward)
+{
+    const size_t n = plan->n;
+    const ROW_REAL *roots = plan->roots, sign = backward ? -1 : 1;
+    if (x != in)
+        memcpy(x, in, 2 * n * sizeof *in);
+    for (size_t i = 0, r = 0; i < n; i++) { /* r is i with its bits reversed */
+        if (i < r)
+            for (unsigned part = 0; part < 2; part++) {
+                ROW_REAL t = x[2 * i + part];
+                x[2 * i + part] = x[2 * r + part];
+                x[2 * r + part] = t;
+            }
+        size_t bit = n / 2;
+        for (; r & bit; bit /= 2)
+            r -= bit;
+        r += bit;
+    }
+    for (size_t half = 1; half < n; half *= 2)
+        for (size_t base = 0; base < n; base += 2 * half)
+            for (size_t k = 0; k < half; k++) {
+                ROW_REAL *a = x + 2 * (base + k), *b = a + 2 * half;
+                ROW_REAL c = roots[2 * (k * (n / 2 / half))], s = sign * roots[2 * (k * (n / 2 / half)) + 1];
+                ROW_REAL re = c * b[0] - s * b[1], im = c * b[1] + s * b[0];
+                b[0] = a[0] - re;
+                b[1] = a[1] - im;
+                a[0] += re;
+                a[1] += im;
+            }
+    for (size_t i = 0; backward && plan->scale != 1 && i < 2 * n; i++)
+        x[i] *= (ROW_REAL)plan->scale;
+}
+#endif
