@@ -116,7 +116,7 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *     mod             uint64_t below `modulus`; z likewise: the product of polynomials over the integers modulo it
  *
  * Integers are cut into balanced pieces so narrow that the rounding error of their convolution is proved to stay below 1/2
- * (doc/error-bound.md, section 15); sums of the pieces' products are exact.
+ * (doc/error-bound.md, section 17); sums of the pieces' products are exact.
  */
 enum gfmul_conv_kind { GFMUL_CONV_LINEAR = 0, GFMUL_CONV_CYCLIC, GFMUL_CONV_NEGACYCLIC };
 enum gfmul_conv_number { GFMUL_CONV_REAL = 0, GFMUL_CONV_COMPLEX, GFMUL_CONV_INT32, GFMUL_CONV_INT64, GFMUL_CONV_MOD };

@@ -36,6 +36,9 @@ lib_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
+    lib/fft/conv.c \
+    lib/fft/conv_float.c \
+    lib/fft/conv_int.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
     lib/fft/fft_plan.c \
@@ -96,6 +99,7 @@ lib_headers = \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
     lib/mul/mul.h \
+    lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_isa.h \
     lib/fft/fft_pass.h \

@@ -17,6 +17,7 @@ test_helpers = \
 # tests/t-<stem>.c each.
 test_programs = \
     tests/t-columns_to_text \
+    tests/t-convolution \
     tests/t-ctx \
     tests/t-fft \
     tests/t-gen_codelet \
@@ -54,6 +55,8 @@ test_tools = \
 # through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
 isa_tests = \
     tests/t-mul_sizes \
+    tests/t-convolution \
+    tests/t-fft \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_checked \

@@ -45,4 +45,4 @@ done
 $emulator "$tmp/neon_selftest"
 $emulator "$tmp/t-vec"
 $emulator "$tmp/t-spectrum" test_convolution
-$emulator "$tmp/t-fft" test_isas
+$emulator "$tmp/t-fft" test_short_lengths

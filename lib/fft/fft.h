@@ -86,6 +86,9 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **t, size_t n, si
                                             enum fft_method method);
 void fft_complex_destroy(struct fft_complex *t);
 
+/* fft_is_smooth - is n = 2^a 3^b 5^c 7^d? */
+bool fft_is_smooth(size_t n);
+
 /* fft_smooth_above - the cheapest 2^a 3^b 5^c 7^d >= n (a power of two times at most 9); 0 where there is none in size_t. */
 size_t fft_smooth_above(size_t n);
 

@@ -129,7 +129,7 @@ static unsigned factors(unsigned *radix, size_t n)
     return n == 1 ? count : 0;
 }
 
-static bool is_smooth(size_t n)
+bool fft_is_smooth(size_t n)
 {
     unsigned radix[FFT_MAX_PASSES];
     return n == 1 || factors(radix, n) > 0;
@@ -309,7 +309,7 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
     *result = NULL;
     if (!size_mul(&bytes, n, 64 * real_bytes) || bytes > SIZE_MAX / 4)
         return GFMUL_ERR_SIZE;
-    if (method != FFT_BLUESTEIN && !is_smooth(n))
+    if (method != FFT_BLUESTEIN && !fft_is_smooth(n))
         return GFMUL_ERR_UNSUPPORTED;
     struct fft_complex *t = calloc(1, sizeof *t);
     if (t == NULL)
@@ -329,7 +329,7 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
 
 enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops)
 {
-    enum fft_method method = !is_smooth(n)                                                   ? FFT_BLUESTEIN
+    enum fft_method method = !fft_is_smooth(n)                                               ? FFT_BLUESTEIN
                              : n * real_bytes <= direct_points * 8 || middle_divisor(n) == 0 ? FFT_DIRECT
                                                                                              : FFT_FOUR_STEPS;
     return fft_complex_create_method(t, n, real_bytes, ops, method);

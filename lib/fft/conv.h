@@ -1,0 +1,65 @@
+/*
+ * conv.h - inside of the convolutions.
+ *
+ * Every kind is a linear convolution of blocks of a with b, whose results are added up at their places; cyclic and negacyclic
+ * ones fold places beyond n back, with their sign.  A cyclic one of real or complex numbers and smooth length is a cyclic
+ * transform.
+ */
+#ifndef GFMUL_CONV_H
+#define GFMUL_CONV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfmul_fft.h"
+#include "stages/stage_ops.h"
+
+struct gfmul_conv {
+    struct gfmul_conv_options opt;
+    size_t bn, block; /* numbers of a in one transform */
+
+    /* real, complex: spectrum of b, divided by n */
+    struct gfmul_fft *fft;
+    size_t n;
+    double *spectrum;
+
+    /* integers: pieces of `bits` bits, a_pieces and b_pieces of them; spectra of b's pieces one behind the other */
+    struct plan *plan;
+    unsigned bits, a_pieces, b_pieces;
+    double bound; /* proved, of the rounding error of one sum of products */
+    double *spectra;
+};
+
+/* conv_number_bytes, conv_result_bytes - of one number, and of one coefficient of the result. */
+size_t conv_number_bytes(const struct gfmul_conv_options *opt);
+size_t conv_result_bytes(const struct gfmul_conv_options *opt);
+
+/* conv_place - where coefficient k of the linear convolution goes, and whether with a minus. */
+static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minus)
+{
+    bool folded = c->opt.kind != GFMUL_CONV_LINEAR && k >= c->bn;
+    *minus = folded && c->opt.kind == GFMUL_CONV_NEGACYCLIC;
+    return folded ? k - c->bn : k;
+}
+
+/* conv_float_create, conv_float_run - of real and complex numbers; block is set.  z: zeroed, added to. */
+enum gfmul_status conv_float_create(struct gfmul_conv *c, const double *b);
+enum gfmul_status conv_float_run(const struct gfmul_conv *c, double *z, const double *a, size_t an);
+
+/*
+ * conv_int_create, conv_int_run - of integers, exact.
+ *
+ *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_int_bits of them, or of their type
+ * Source: doc/error-bound.md, section 17.
+ */
+enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits);
+enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an);
+
+/* conv_int_bits - least bits with |a_i| <= 2^bits; of the type where a is NULL.  ARGUMENT: a number not below the modulus. */
+enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits);
+
+/* conv_int_bound - bound of the rounding error for pieces of so many bits; see conv_int_create. */
+double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn);
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * conv_int.c - exact convolutions of integers, by the stages of the multiplication.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Each number is cut into balanced pieces, v = sum of v_i 2^(l i), |v_i| <= 2^(l-1).  The pieces of one index are the digits of
+ * a right-angle transform; the products of the spectra with i + j = s are added up before one inverse transform, which is
+ * rounded to integers and added to the result with the weight 2^(l s).  l is the largest with a bound below 1/2.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cpu.h"
+#include "base/threads.h"
+#include "fft/conv.h"
+
+enum { CHUNK = 64, MAX_BITS = 30 };
+
+/* Number i as a signed integer: residues are balanced, in (-m/2, m/2]. */
+static inline int64_t number_get(const struct gfmul_conv_options *opt, const void *a, size_t i)
+{
+    if (opt->number == GFMUL_CONV_INT32)
+        return ((const int32_t *)a)[i];
+    if (opt->number == GFMUL_CONV_INT64)
+        return ((const int64_t *)a)[i];
+    uint64_t v = ((const uint64_t *)a)[i];
+    return v > opt->modulus / 2 ? -(int64_t)(opt->modulus - v - 1) - 1 : (int64_t)v;
+}
+
+static unsigned bits_above(uint64_t x) /* least bits with x <= 2^bits */
+{
+    return x <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(x - 1);
+}
+
+enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits)
+{
+    uint64_t most = 0;
+    if (a == NULL)
+        most = opt->number == GFMUL_CONV_INT32   ? (uint64_t)1 << 31
+               : opt->number == GFMUL_CONV_INT64 ? (uint64_t)1 << 63
+                                                 : opt->modulus / 2;
+    for (size_t i = 0; i < an; i++) {
+        if (opt->number == GFMUL_CONV_MOD && ((const uint64_t *)a)[i] >= opt->modulus)
+            return GFMUL_ERR_ARGUMENT;
+        int64_t v = number_get(opt, a, i);
+        uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+        most = size > most ? size : most;
+    }
+    *bits = bits_above(most);
+    return GFMUL_OK;
+}
+
+/* Pieces of l bits for |v| <= 2^bits: the last one takes what is left, at most 2^(bits - l (p-1)) + 2/3. */
+static unsigned pieces(unsigned bits, unsigned l)
+{
+    return (bits + 1 + l - 1) / l;
+}
+
+double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn)
+{
+    const double count = a_pieces < b_pieces ? a_pieces : b_pieces; /* products in one sum, at most */
+    shape->base = 2;
+    shape->exponent = bits;
+    shape->digit_base = (uint64_t)1 << bits;
+    shape->digit_bits = bits;
+    shape->a_digits = an;
+    shape->b_digits = bn;
+    shape->bound = plan_bound_worst(shape, &shape->k);
+    return count * shape->bound * (1 + (count - 1) / shape->k) * (1 + 0x1p-30);
+}
+
+/* The cheapest points with room for so many digits. */
+static bool shape_choose(struct plan_shape *shape, size_t digits, unsigned max_radix)
+{
+    double best = 0;
+    for (unsigned i = 0; plan_odd_factor(i) != 0; i++) {
+        unsigned odd = plan_odd_factor(i), log2_n = 6;
+        while (log2_n < 50 && ((size_t)odd << (log2_n + 1)) < digits)
+            log2_n++;
+        double cost = plan_transform_cost(odd, log2_n, max_radix);
+        if (((size_t)odd << (log2_n + 1)) >= digits && (best == 0 || cost < best)) {
+            best = cost;
+            plan_shape_points(shape, odd, log2_n, max_radix);
+        }
+    }
+    return best > 0;
+}
+
+/* Piece i of each of count numbers from a[first] on, packed into x; zeros behind them. */
+static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
+                        unsigned threads)
+{
+    const unsigned l = c->bits;
+    const int64_t half = (int64_t)1 << (l - 1);
+    const size_t chunks = c->plan->shape.n_digits / CHUNK;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        _Alignas(64) int32_t d[CHUNK];
+        struct digit_norms norms = {0, 0};
+        for (size_t i = 0; i < CHUNK; i++) {
+            int64_t v = chunk * CHUNK + i < an ? number_get(&c->opt, a, chunk * CHUNK + i) : 0;
+            for (unsigned p = 0; p < index; p++)
+                v = (v >> l) + (v >> (l - 1) & 1); /* what is left above balanced pieces */
+            if (index + 1 < n_pieces)
+                v = (int64_t)(((uint64_t)v + (uint64_t)half) & (uint64_t)(2 * half - 1)) - half;
+            d[i] = (int32_t)v; /* |v| <= 2^(l-1) */
+        }
+        c->plan->ops->digits_pack(c->plan, x, DIGIT_PART_A, chunk * CHUNK, d, CHUNK, &norms);
+    }
+}
+
+static void pieces_transform(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
+                             unsigned threads)
+{
+    const size_t n = c->plan->shape.n_points;
+    pieces_pack(c, x, a, an, index, n_pieces, threads);
+    c->plan->ops->digits_to_spectrum(c->plan, x, an < n ? an : n, threads);
+}
+
+enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
+{
+    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    struct plan_shape shape = {.rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma};
+    unsigned threads = threads_available(c->opt.threads), b_bits;
+    enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);
+    if (status != GFMUL_OK)
+        return status;
+    if (!shape_choose(&shape, c->block + c->bn - 1, ops->max_radix))
+        return GFMUL_ERR_SIZE;
+    /* wider pieces than a number needs gain nothing; with l = 2 the pieces below the last are at most 2/3 of its unit */
+    unsigned widest = (a_bits > b_bits ? a_bits : b_bits) + 1;
+    c->bits = widest < 2 ? 2 : widest < MAX_BITS ? widest : MAX_BITS;
+    for (;; c->bits--) {
+        if (c->bits < 2)
+            return GFMUL_ERR_PRECISION;
+        c->a_pieces = pieces(a_bits, c->bits);
+        c->b_pieces = pieces(b_bits, c->bits);
+        c->bound = conv_int_bound(&shape, c->bits, c->a_pieces, c->b_pieces, c->block, c->bn);
+        if (c->bound < 0.5)
+            break;
+    }
+    status = plan_create(&c->plan, &shape, ops, threads);
+    if (status != GFMUL_OK)
+        return status;
+    size_t doubles = plan_buffer_doubles(&shape), bytes;
+    if (!size_mul(&bytes, c->b_pieces * sizeof(double), doubles) || (c->spectra = alloc_aligned(bytes)) == NULL)
+        return GFMUL_ERR_MEMORY;
+    for (unsigned i = 0; i < c->b_pieces; i++)
+        pieces_transform(c, c->spectra + i * doubles, b, c->bn, i, c->b_pieces, threads);
+    return GFMUL_OK;
+}
+
+/* z += v 2^shift modulo 2^(64 words) */
+static inline void words_add(uint64_t *z, unsigned words, int64_t v, unsigned shift)
+{
+    unsigned word = shift / 64, bit = shift % 64;
+    uint64_t low = (uint64_t)v << bit, high = bit ? (uint64_t)(v >> (64 - bit)) : (uint64_t)(v >> 63), sign = (uint64_t)(v >> 63);
+    uint64_t carry = 0;
+    for (unsigned i = word; i < words; i++) {
+        unsigned __int128 sum = (unsigned __int128)z[i] + (i == word ? low : i == word + 1 ? high : sign) + carry;
+        z[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+}
+
+/* z += v weight modulo m; weight < m */
+static inline void residue_add(uint64_t *z, int64_t v, uint64_t weight, uint64_t m)
+{
+    uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+    uint64_t r = (uint64_t)((unsigned __int128)(size % m) * weight % m);
+    if (v < 0 && r != 0)
+        r = m - r;
+    *z = (uint64_t)(((unsigned __int128)*z + r) % m);
+}
+
+/* Round the sum in x and add it, times 2^shift, to the result from coefficient `at` on. */
+static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const double *x, size_t at, size_t length,
+                                 unsigned shift)
+{
+    const struct gfmul_conv_options *opt = &c->opt;
+    struct round_stats stats = {0, 0};
+    uint64_t weight = 0;
+    if (opt->number == GFMUL_CONV_MOD) {
+        weight = 1 % opt->modulus;
+        for (unsigned i = 0; i < shift; i++)
+            weight = (uint64_t)((unsigned __int128)weight * 2 % opt->modulus);
+    }
+    for (size_t first = 0; first < length; first += CHUNK) {
+        _Alignas(64) int64_t v[CHUNK];
+        c->plan->ops->digits_round(c->plan, v, x, first, CHUNK, &stats);
+        for (size_t i = 0; i < CHUNK && first + i < length; i++) {
+            bool minus;
+            size_t k = conv_place(c, at + first + i, &minus);
+            int64_t value = minus ? -v[i] : v[i]; /* |v| < 2^51 */
+            if (opt->number == GFMUL_CONV_MOD)
+                residue_add(z + k, value, weight, opt->modulus);
+            else
+                words_add(z + k * opt->words, opt->words, value, shift);
+        }
+    }
+    /* a theorem says that this is so */
+    return stats.max_error <= c->bound && stats.max_value < 0x1p51 ? GFMUL_OK : GFMUL_ERR_INTERNAL;
+}
+
+enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an)
+{
+    const struct stage_ops *ops = c->plan->ops;
+    const size_t doubles = plan_buffer_doubles(&c->plan->shape);
+    const unsigned threads = threads_available(c->opt.threads);
+    enum gfmul_status status = GFMUL_OK;
+    size_t bytes;
+    double *x = NULL;
+    if (!size_mul(&bytes, (c->a_pieces + 2) * sizeof(double), doubles) || (x = alloc_aligned(bytes)) == NULL)
+        return GFMUL_ERR_MEMORY;
+    double *sum = x + c->a_pieces * doubles, *product = sum + doubles;
+    for (size_t at = 0; at < an && status == GFMUL_OK; at += c->block) {
+        size_t count = an - at < c->block ? an - at : c->block;
+        const void *from = (const char *)a + at * conv_number_bytes(&c->opt);
+        for (unsigned i = 0; i < c->a_pieces; i++)
+            pieces_transform(c, x + i * doubles, from, count, i, c->a_pieces, threads);
+        for (unsigned s = 0; s < c->a_pieces + c->b_pieces - 1 && status == GFMUL_OK; s++) {
+            bool first = true;
+            for (unsigned i = s < c->b_pieces ? 0 : s - c->b_pieces + 1; i <= s && i < c->a_pieces; i++) {
+                double *to = first ? sum : product;
+                memcpy(to, x + i * doubles, doubles * sizeof *to);
+                ops->spectrum_mul(c->plan, to, c->spectra + (s - i) * doubles, threads);
+                if (!first) {
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
+                    for (size_t k = 0; k < doubles; k++)
+                        sum[k] += product[k];
+                }
+                first = false;
+            }
+            ops->spectrum_to_digits(c->plan, sum, threads);
+            status = sum_add(c, z, sum, at, count + c->bn - 1, c->bits * s);
+        }
+    }
+    alloc_free(x);
+    return status;
+}

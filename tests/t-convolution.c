@@ -1,0 +1,381 @@
+/*
+ * t-convolution.c - convolutions against the schoolbook, and against GMP's products by Kronecker substitution.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <float.h>
+#include <gmp.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "fft/conv.h"
+#include "test.h"
+
+enum { MAX_WORDS = 3 };
+
+/* Integers: values, and the result of the definition in three words. */
+struct sequence {
+    size_t n;
+    int64_t *v;
+    void *numbers; /* as the library reads them */
+};
+
+enum fill { FILL_RANDOM, FILL_LEAST, FILL_MOST, FILL_SIGNS, FILL_SMALL, FILL_ZERO, N_FILLS };
+
+static void *need(size_t count, size_t bytes)
+{
+    void *p = calloc(count ? count : 1, bytes);
+    if (p == NULL)
+        exit(1);
+    return p;
+}
+
+static void sequence_create(struct sequence *s, size_t n, const struct gfmul_conv_options *opt, enum fill fill)
+{
+    s->n = n;
+    s->v = need(n, sizeof *s->v);
+    s->numbers = need(n, 8);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t r = test_u64();
+        if (opt->number == GFMUL_CONV_MOD) {
+            uint64_t m = opt->modulus;
+            uint64_t v = fill == FILL_LEAST   ? m / 2 + 1 - (m == 2)
+                         : fill == FILL_MOST  ? m / 2
+                         : fill == FILL_SIGNS ? m / 2 + (r & 1 && m > 2)
+                         : fill == FILL_SMALL ? r % 3 % m
+                         : fill == FILL_ZERO  ? 0
+                                              : r % m;
+            s->v[i] = (int64_t)v; /* read back as uint64_t */
+            ((uint64_t *)s->numbers)[i] = v;
+            continue;
+        }
+        bool wide = opt->number == GFMUL_CONV_INT64;
+        int64_t least = wide ? INT64_MIN : INT32_MIN, most = wide ? INT64_MAX : INT32_MAX;
+        int64_t v = fill == FILL_LEAST   ? least
+                    : fill == FILL_MOST  ? most
+                    : fill == FILL_SIGNS ? (r & 1 ? least : most)
+                    : fill == FILL_SMALL ? (int64_t)(r % 5) - 2
+                    : fill == FILL_ZERO  ? 0
+                    : wide               ? (int64_t)r
+                                         : (int32_t)r;
+        s->v[i] = v;
+        if (wide)
+            ((int64_t *)s->numbers)[i] = v;
+        else
+            ((int32_t *)s->numbers)[i] = (int32_t)v;
+    }
+}
+
+static void sequence_destroy(struct sequence *s)
+{
+    free(s->v);
+    free(s->numbers);
+}
+
+static size_t count_of(enum gfmul_conv_kind kind, size_t an, size_t bn)
+{
+    return kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
+}
+
+/* z += v, or z -= v, in three words */
+static void wide_add(uint64_t *z, __int128 v, bool minus)
+{
+    uint64_t words[MAX_WORDS] = {(uint64_t)v, (uint64_t)(v >> 64), (uint64_t)(v >> 127)}, carry = minus;
+    for (unsigned i = 0; i < MAX_WORDS; i++) {
+        unsigned __int128 sum = (unsigned __int128)z[i] + (minus ? ~words[i] : words[i]) + carry;
+        z[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+}
+
+static uint64_t mod_mul(uint64_t a, uint64_t b, uint64_t m)
+{
+    return (uint64_t)((unsigned __int128)a * b % m);
+}
+
+/* The definition; `words` words for each coefficient, one for residues. */
+static void schoolbook(uint64_t *z, const struct sequence *a, const struct sequence *b, const struct gfmul_conv_options *opt)
+{
+    size_t count = count_of(opt->kind, a->n, b->n);
+    uint64_t *wide = need(count * MAX_WORDS, sizeof *wide), m = opt->modulus;
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t j = 0; j < b->n; j++) {
+            size_t k = i + j;
+            bool folded = k >= count, minus = folded && opt->kind == GFMUL_CONV_NEGACYCLIC;
+            k -= folded ? count : 0;
+            if (opt->number == GFMUL_CONV_MOD) {
+                uint64_t r = mod_mul((uint64_t)a->v[i], (uint64_t)b->v[j], m);
+                r = minus && r != 0 ? m - r : r;
+                z[k] = (uint64_t)(((unsigned __int128)z[k] + r) % m);
+            } else {
+                wide_add(wide + k * MAX_WORDS, (__int128)a->v[i] * b->v[j], minus);
+            }
+        }
+    if (opt->number != GFMUL_CONV_MOD)
+        for (size_t k = 0; k < count; k++)
+            memcpy(z + k * opt->words, wide + k * MAX_WORDS, opt->words * sizeof *z);
+    free(wide);
+}
+
+/* The linear convolution by one product of GMP: coefficients 2^192 apart, with half of that added against borrows. */
+static void kronecker(uint64_t *z, const struct sequence *a, const struct sequence *b, const struct gfmul_conv_options *opt)
+{
+    const struct sequence *s[2] = {a, b};
+    mpz_t x[2], t, bias;
+    mpz_init(t);
+    mpz_init(bias);
+    for (unsigned k = 0; k < 2; k++) {
+        mpz_init(x[k]);
+        for (unsigned minus = 0; minus < 2; minus++) {
+            uint64_t *w = need(s[k]->n * MAX_WORDS, sizeof *w);
+            for (size_t i = 0; i < s[k]->n; i++)
+                if ((s[k]->v[i] < 0) == (bool)minus)
+                    w[i * MAX_WORDS] = minus ? -(uint64_t)s[k]->v[i] : (uint64_t)s[k]->v[i];
+            mpz_import(t, s[k]->n * MAX_WORDS, -1, sizeof *w, 0, 0, w);
+            if (minus)
+                mpz_sub(x[k], x[k], t);
+            else
+                mpz_set(x[k], t);
+            free(w);
+        }
+    }
+    mpz_mul(t, x[0], x[1]);
+    size_t count = a->n + b->n - 1, got;
+    uint64_t *w = need((count + 1) * MAX_WORDS, sizeof *w);
+    for (size_t k = 0; k < count; k++)
+        w[k * MAX_WORDS + MAX_WORDS - 1] = UINT64_C(1) << 63;
+    mpz_import(bias, count * MAX_WORDS, -1, sizeof *w, 0, 0, w);
+    mpz_add(t, t, bias);
+    memset(w, 0, count * MAX_WORDS * sizeof *w);
+    mpz_export(w, &got, -1, sizeof *w, 0, 0, t);
+    for (size_t k = 0; k < count; k++) {
+        w[k * MAX_WORDS + MAX_WORDS - 1] ^= UINT64_C(1) << 63;
+        memcpy(z + k * opt->words, w + k * MAX_WORDS, opt->words * sizeof *z);
+    }
+    free(w);
+    mpz_clears(x[0], x[1], t, bias, NULL);
+}
+
+static struct gfmul_conv_options options(enum gfmul_conv_kind kind, enum gfmul_conv_number number, unsigned words)
+{
+    struct gfmul_conv_options opt;
+    gfmul_conv_options_init(&opt);
+    opt.kind = kind;
+    opt.number = number;
+    opt.words = words;
+    opt.threads = 1 + (unsigned)test_below(2);
+    if (number == GFMUL_CONV_MOD) {
+        static const uint64_t moduli[] = {2,
+                                          3,
+                                          1000003,
+                                          UINT64_C(0xffffffff),
+                                          UINT64_C(1) << 32,
+                                          UINT64_C(998244353),
+                                          UINT64_C(1) << 63,
+                                          (UINT64_C(1) << 61) - 1,
+                                          UINT64_MAX,
+                                          UINT64_MAX - 58};
+        opt.modulus = moduli[test_below(sizeof moduli / sizeof *moduli)];
+    }
+    return opt;
+}
+
+static bool check_integers(size_t an, size_t bn, const struct gfmul_conv_options *opt, enum fill a_fill, enum fill b_fill,
+                           bool by_gmp)
+{
+    struct sequence a, b;
+    unsigned words = opt->number == GFMUL_CONV_MOD ? 1 : opt->words;
+    size_t count = count_of(opt->kind, an, bn);
+    uint64_t *z = need(count * words, sizeof *z), *ref = need(count * words, sizeof *ref);
+    struct gfmul_conv *kernel;
+    test_note("an=%zu bn=%zu kind=%d number=%d words=%u modulus=%" PRIu64 " fills %d %d", an, bn, opt->kind, opt->number, words,
+              opt->modulus, a_fill, b_fill);
+    sequence_create(&a, an, opt, a_fill);
+    sequence_create(&b, bn, opt, b_fill);
+    if (by_gmp)
+        kronecker(ref, &a, &b, opt);
+    else
+        schoolbook(ref, &a, &b, opt);
+    memset(z, 0xa5, count * words * sizeof *z);
+    bool ok = TEST_OK(gfmul_convolve(z, a.numbers, an, b.numbers, bn, opt)) && test_equal_limbs(z, ref, count * words);
+    memset(z, 0xa5, count * words * sizeof *z);
+    if (ok && TEST_OK(gfmul_conv_create(&kernel, b.numbers, bn, opt->kind == GFMUL_CONV_LINEAR ? 1 + an / 2 : bn, opt))) {
+        ok = TEST_OK(gfmul_conv_run(kernel, z, a.numbers, an)) && test_equal_limbs(z, ref, count * words);
+        TEST_CHECK(kernel->bound > 0 && kernel->bound < 0.5);
+        gfmul_conv_destroy(kernel);
+    }
+    sequence_destroy(&a);
+    sequence_destroy(&b);
+    free(z);
+    free(ref);
+    return ok;
+}
+
+static void test_integers(void) /* all kinds and types, short ones, extremes against extremes */
+{
+    for (unsigned number = GFMUL_CONV_INT32; number <= GFMUL_CONV_MOD; number++)
+        for (unsigned kind = 0; kind < 3; kind++)
+            for (unsigned fills = 0; fills < N_FILLS * N_FILLS; fills++)
+                for (unsigned words = 1; words <= 3; words++) {
+                    struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, (enum gfmul_conv_number)number, words);
+                    size_t an = test_size(1, 300), bn = kind == GFMUL_CONV_LINEAR ? test_size(1, 300) : an;
+                    if (!check_integers(an, bn, &opt, (enum fill)(fills / N_FILLS), (enum fill)(fills % N_FILLS), false))
+                        return;
+                }
+}
+
+static void test_kronecker(void) /* long ones, balanced and not: overlap-add */
+{
+    size_t most = test_long() ? 1000000 : 60000;
+    for (unsigned i = 0; i < (test_long() ? 60 : 24); i++) {
+        struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, i % 2 ? GFMUL_CONV_INT64 : GFMUL_CONV_INT32, 3);
+        size_t an = test_size(1000, most), bn = i % 3 == 0 ? test_size(1, 500) : test_size(1000, most);
+        if (!check_integers(an, bn, &opt, (enum fill)(i / 2 % 5), (enum fill)(test_below(5)), true))
+            return;
+    }
+}
+
+/* The bound grows with everything that it should grow with, and the pieces are as wide as it allows. */
+static void test_bound(void)
+{
+    int64_t one[1] = {INT64_MIN};
+    for (unsigned k = 0; k < 20; k++) {
+        struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, GFMUL_CONV_INT64, 3);
+        size_t n = (size_t)1 << k;
+        int64_t *b = need(n, sizeof *b);
+        struct gfmul_conv *conv;
+        for (size_t i = 0; i < n; i++)
+            b[i] = INT64_MIN;
+        if (TEST_OK(gfmul_conv_create(&conv, b, n, n, &opt))) {
+            struct plan_shape shape = conv->plan->shape;
+            test_note("n=%zu bits=%u", n, conv->bits);
+            TEST_CHECK(conv->bits * conv->a_pieces >= 64 && conv->bits * (conv->a_pieces - 1) < 64);
+            TEST_CHECK(conv->bound >= conv_int_bound(&shape, conv->bits, conv->a_pieces, conv->b_pieces, n, n));
+            /* one product alone, and P times as many with P - 1 more roundings each */
+            double single = conv_int_bound(&shape, conv->bits, 1, 1, n, n);
+            unsigned p = conv->a_pieces < conv->b_pieces ? conv->a_pieces : conv->b_pieces;
+            TEST_CHECK(conv->bound >= p * single * (1 + (p - 1) / shape.k) * (1 - 0x1p-40));
+            unsigned wider = conv->bits + 1, more = (64 + wider - 1) / wider;
+            if (conv->bits < 30)
+                TEST_CHECK(conv_int_bound(&shape, wider, more, more, conv->block, n) >= 0.5);
+            uint64_t z[3];
+            uint64_t *all = need(3 * n, sizeof *all);
+            TEST_OK(gfmul_conv_run(conv, all, one, 1));
+            memcpy(z, all, sizeof z);
+            TEST_CHECK(z[0] == 0 && z[1] == UINT64_C(1) << 62 && z[2] == 0); /* (-2^63)^2 */
+            free(all);
+            gfmul_conv_destroy(conv);
+        }
+        free(b);
+    }
+}
+
+/* Real and complex ones against sums in long double. */
+static void test_floats(void)
+{
+    for (unsigned i = 0; i < (test_long() ? 2000 : 300); i++) {
+        bool complex = i & 1;
+        enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 2 % 3);
+        struct gfmul_conv_options opt = options(kind, complex ? GFMUL_CONV_COMPLEX : GFMUL_CONV_REAL, 2);
+        size_t an = i % 7 == 0 ? test_size(4000, 20000) : test_size(1, 600);
+        size_t bn = kind != GFMUL_CONV_LINEAR ? (an = an % 600 + 1) : test_size(1, 300), count = count_of(kind, an, bn);
+        unsigned w = complex ? 2 : 1;
+        double *a = need(an * w, sizeof *a), *b = need(bn * w, sizeof *b), *z = need(count * w, sizeof *z);
+        long double *ref = need(count * w, sizeof *ref), sa = 0, sb = 0;
+        test_note("an=%zu bn=%zu kind=%d width=%u", an, bn, kind, w);
+        for (size_t k = 0; k < an * w; k++) {
+            a[k] = ldexp((double)(int64_t)test_u64(), -63);
+            sa += (long double)a[k] * a[k];
+        }
+        for (size_t k = 0; k < bn * w; k++) {
+            b[k] = ldexp((double)(int64_t)test_u64(), -63);
+            sb += (long double)b[k] * b[k];
+        }
+        for (size_t j = 0; j < an; j++)
+            for (size_t k = 0; k < bn; k++) {
+                size_t to = j + k;
+                long double sign = to >= count && kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
+                to -= to >= count ? count : 0;
+                if (complex) {
+                    ref[2 * to] += sign * ((long double)a[2 * j] * b[2 * k] - (long double)a[2 * j + 1] * b[2 * k + 1]);
+                    ref[2 * to + 1] += sign * ((long double)a[2 * j] * b[2 * k + 1] + (long double)a[2 * j + 1] * b[2 * k]);
+                } else {
+                    ref[to] += sign * a[j] * b[k];
+                }
+            }
+        double unit = DBL_EPSILON * log2(4 * (double)(an + bn)) * (double)sqrtl(sa * sb), worst = 0;
+        if (TEST_OK(gfmul_convolve(z, a, an, b, bn, &opt))) {
+            for (size_t k = 0; k < count * w; k++)
+                worst = fmax(worst, fabs((double)(z[k] - ref[k])));
+            TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
+        }
+        struct gfmul_conv *kernel;
+        if (TEST_OK(gfmul_conv_create(&kernel, b, bn, kind == GFMUL_CONV_LINEAR ? 1 + an / 3 : bn, &opt))) {
+            worst = 0;
+            TEST_OK(gfmul_conv_run(kernel, z, a, an));
+            for (size_t k = 0; k < count * w; k++)
+                worst = fmax(worst, fabs((double)(z[k] - ref[k])));
+            TEST_CHECK_MSG(worst <= unit, "fixed kernel: error %.3g units", worst / unit);
+            gfmul_conv_destroy(kernel);
+        }
+        free(a);
+        free(b);
+        free(z);
+        free(ref);
+    }
+}
+
+static void test_errors(void)
+{
+    struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, GFMUL_CONV_INT64, 2);
+    int64_t a[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint64_t z[64];
+    struct gfmul_conv *conv;
+    TEST_CHECK(gfmul_convolve(NULL, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_convolve(z, NULL, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_convolve(z, a, 0, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_convolve(z, a, SIZE_MAX / 8, a, 4, &opt) == GFMUL_ERR_SIZE);
+    TEST_CHECK(gfmul_convolve(a, a, 4, z, 4, &opt) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_convolve((char *)z + 4, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    TEST_OK(gfmul_convolve(z, a, 8, a, 8, &opt)); /* a square */
+    TEST_CHECK(z[0] == 1 && z[2] == 4 && z[28] == 64 && z[29] == 0);
+    opt.words = 4;
+    TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.words = 2;
+    opt.kind = GFMUL_CONV_CYCLIC;
+    TEST_CHECK(gfmul_convolve(z, a, 4, a, 3, &opt) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_conv_create(&conv, a, 4, 5, &opt) == GFMUL_ERR_ARGUMENT && conv == NULL);
+    TEST_CHECK(gfmul_conv_create(&conv, a, 0, 0, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.kind = (enum gfmul_conv_kind)9;
+    TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.kind = GFMUL_CONV_LINEAR;
+    opt.number = GFMUL_CONV_MOD;
+    opt.modulus = 1;
+    TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.modulus = 8;
+    TEST_CHECK(gfmul_convolve(z, a, 8, a, 8, &opt) == GFMUL_ERR_ARGUMENT); /* an 8 is not below 8 */
+    if (TEST_OK(gfmul_conv_create(&conv, a, 7, 7, &opt)))
+        TEST_CHECK(gfmul_conv_run(conv, z, a, 8) == GFMUL_ERR_ARGUMENT);
+    gfmul_conv_destroy(conv);
+    gfmul_conv_destroy(NULL);
+    for (unsigned number = 0; number <= GFMUL_CONV_MOD; number++)
+        for (long i = 0; i < 8; i++) { /* every allocation may fail */
+            double x[4] = {0}, y[16];
+            opt = options(GFMUL_CONV_LINEAR, (enum gfmul_conv_number)number, 2);
+            alloc_fail_after(i);
+            enum gfmul_status status = gfmul_convolve(y, x, 2, x, 2, &opt);
+            alloc_fail_after(-1);
+            TEST_CHECK(status == GFMUL_ERR_MEMORY || (status == GFMUL_OK && i > 0));
+        }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_integers);
+    TEST_RUN(test_kronecker);
+    TEST_RUN(test_bound);
+    TEST_RUN(test_floats);
+    TEST_RUN(test_errors);
+    return test_end();
+}
