@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_neon.sh - the NEON stages and transforms compile and run: with a cross compiler and an emulator where this machine is not an ARM.
+# check_neon.sh - the NEON stages and transforms compile and run: with a cross compiler and an emulator where this is no ARM.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
