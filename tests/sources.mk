@@ -20,6 +20,7 @@ test_programs = \
     tests/t-convolution \
     tests/t-ctx \
     tests/t-fft \
+    tests/t-gallery \
     tests/t-gen_codelet \
     tests/t-gen_emit \
     tests/t-gen_graph \
@@ -76,6 +77,7 @@ test_scripts = \
     tests/t-bigmul_products.sh \
     tests/t-bigmul_reports.sh \
     tests/t-bigmul_signals.sh \
+    tests/t-gfmul_fft.sh \
     tests/t-fftgen.sh \
     tests/t-fftgen_cover.sh
 

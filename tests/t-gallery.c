@@ -1,0 +1,198 @@
+/*
+ * t-gallery.c - every algorithm of the gallery against a transform in long double.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Errors in the Euclidean norm and single ones are measured in eps log2(2 n) times the mean size of a result: at most RMS_LIMIT
+ * and MAX_LIMIT of them, float and double, forwards, backwards, there and back.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "gfmul_fft.h"
+#include "test.h"
+
+static const double RMS_LIMIT = 0.5, MAX_LIMIT = 4;
+
+static void *need(size_t count, size_t bytes)
+{
+    void *p = calloc(count, bytes);
+    if (p == NULL)
+        exit(1);
+    return p;
+}
+
+/* x = its transform, recursively by radix 2; roots: e(-j / total) */
+static void reference(long double *x, long double *scratch, size_t n, const long double *roots, size_t step)
+{
+    if (n == 1)
+        return;
+    for (size_t j = 0; j < n / 2; j++)
+        for (unsigned p = 0; p < 2; p++) {
+            scratch[2 * j + p] = x[4 * j + p];
+            scratch[n + 2 * j + p] = x[4 * j + 2 + p];
+        }
+    reference(scratch, x, n / 2, roots, 2 * step);
+    reference(scratch + n, x, n / 2, roots, 2 * step);
+    for (size_t k = 0; k < n / 2; k++) {
+        long double c = roots[2 * k * step], s = roots[2 * k * step + 1], *o = scratch + n + 2 * k;
+        long double re = o[0] * c - o[1] * s, im = o[0] * s + o[1] * c;
+        x[2 * k] = scratch[2 * k] + re;
+        x[2 * k + 1] = scratch[2 * k + 1] + im;
+        x[n + 2 * k] = scratch[2 * k] - re;
+        x[n + 2 * k + 1] = scratch[2 * k + 1] - im;
+    }
+}
+
+static double get(bool is_float, const void *p, size_t i)
+{
+    return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+static void put(bool is_float, void *p, size_t i, double x)
+{
+    if (is_float)
+        ((float *)p)[i] = (float)x;
+    else
+        ((double *)p)[i] = x;
+}
+
+/* got[i] / factor against want[i], in units; mean is the size of one result */
+static bool check(bool is_float, size_t n, const void *got, double factor, const long double *want, bool reversed, double mean,
+                  const char *what)
+{
+    double squares = 0, worst = 0, unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(2 * (double)n) * mean;
+    for (size_t k = 0; k < n; k++) {
+        const long double *w = want + 2 * (reversed ? (n - k) % n : k);
+        double re = (double)(get(is_float, got, 2 * k) / factor - w[0]),
+               im = (double)(get(is_float, got, 2 * k + 1) / factor - w[1]);
+        double e = hypot(re, im) / unit;
+        squares += e * e;
+        worst = e > worst || isnan(e) ? e : worst;
+    }
+    double rms = sqrt(squares / (double)n);
+    return TEST_CHECK_MSG(rms <= RMS_LIMIT && worst <= MAX_LIMIT, "%s: error rms %.3g, max %.3g units", what, rms, worst);
+}
+
+static bool check_row(const struct gfmul_fft_algorithm *row, size_t n, bool is_float, unsigned threads)
+{
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.algorithm = row->name;
+    opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.threads = threads;
+    opt.scale = 1;
+    test_note("%s, %s, n=%zu, threads=%u", row->name, is_float ? "float" : "double", n, threads);
+    enum gfmul_status status = gfmul_fft_create(&plan, n, &opt);
+    if (status == GFMUL_ERR_DEVICE || status == GFMUL_ERR_UNSUPPORTED) {
+        /* a length or a precision that the row names as its own is no excuse; one beyond a device's memory is */
+        bool claimed = strcmp(row->device, "cpu") == 0 && strstr(row->precisions, is_float ? "float" : "double") != NULL &&
+                       (strcmp(row->lengths, "any") == 0 || strcmp(row->lengths, "2^k") == 0);
+        return TEST_CHECK(!claimed);
+    }
+    if (!TEST_OK(status))
+        return false;
+    long double *x = need(2 * n, sizeof *x), *ref = need(2 * n, sizeof *ref), *scratch = need(2 * n, sizeof *scratch);
+    long double *roots = need(2 * n, sizeof *roots), squares = 0;
+    void *in = need(2 * n, sizeof(double)), *out = need(2 * n, sizeof(double)), *same = need(2 * n, sizeof(double));
+    size_t bytes = 2 * n * (is_float ? sizeof(float) : sizeof(double));
+    for (size_t j = 0; j < n; j++) {
+        long double angle = 6.283185307179586476925286766559005768L * (long double)j / (long double)n;
+        roots[2 * j] = cosl(angle);
+        roots[2 * j + 1] = -sinl(angle);
+    }
+    for (size_t i = 0; i < 2 * n; i++) {
+        x[i] = ref[i] = (long double)(int64_t)(test_u64() >> 40) / (1 << 23) - 1;
+        put(is_float, in, i, (double)x[i]);
+        squares += x[i] * x[i];
+    }
+    memcpy(same, in, bytes);
+    reference(ref, scratch, n, roots, 1);
+    double norm = (double)sqrtl(squares);
+    bool ok = TEST_OK(gfmul_fft_forward(plan, out, in)) && check(is_float, n, out, 1, ref, false, norm, "forward") &&
+              TEST_CHECK(memcmp(in, same, bytes) == 0) && TEST_OK(gfmul_fft_forward(plan, same, same)) &&
+              check(is_float, n, same, 1, ref, false, norm, "forward in place");
+    if (ok) { /* back, in place */
+        ok = TEST_OK(gfmul_fft_backward(plan, same, same)) &&
+             check(is_float, n, same, 1, x, false, norm / sqrt((double)n) * 2, "there and back");
+    }
+    if (ok) { /* backward of the data: the spectrum in the other order, divided by n */
+        ok = TEST_OK(gfmul_fft_backward(plan, out, in)) && check(is_float, n, out, 1 / (double)n, ref, true, norm, "backward");
+    }
+    gfmul_fft_destroy(plan);
+    free(x);
+    free(ref);
+    free(scratch);
+    free(roots);
+    free(in);
+    free(out);
+    free(same);
+    return ok;
+}
+
+static void test_rows(void)
+{
+    const struct gfmul_fft_algorithm *row;
+    for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++) {
+        bool device = strcmp(row->device, "cpu") != 0;
+        unsigned last = test_long() ? (device ? 20 : 22) : (device ? 13 : 16);
+        for (unsigned k = 0; k <= last; k++)
+            for (unsigned what = 0; what < 2; what++)
+                if (!check_row(row, (size_t)1 << k, what, 1 + (unsigned)test_below(4)))
+                    return;
+    }
+    TEST_CHECK(strcmp(gfmul_fft_algorithm(0)->name, "auto") == 0);
+}
+
+/* The threads of `pthread`, more than there are processors, and more than points. */
+static void test_threads(void)
+{
+    const struct gfmul_fft_algorithm *row;
+    size_t i = 0;
+    while ((row = gfmul_fft_algorithm(i)) != NULL && strcmp(row->name, "pthread") != 0)
+        i++;
+    if (!TEST_CHECK(row != NULL))
+        return;
+    for (unsigned threads = 1; threads <= 16; threads++)
+        for (unsigned k = 0; k <= 12; k += 3)
+            if (!check_row(row, (size_t)1 << k, k % 2, threads))
+                return;
+}
+
+/* What a row cannot do is refused. */
+static void test_limits(void)
+{
+    const struct gfmul_fft_algorithm *row;
+    for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = row->name;
+        test_note("%s", row->name);
+        for (size_t j = 0; j < i; j++)
+            TEST_CHECK(strcmp(gfmul_fft_algorithm(j)->name, row->name) != 0);
+        if (strcmp(row->lengths, "any") != 0) {
+            TEST_CHECK(gfmul_fft_create(&plan, 1031, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+            TEST_CHECK(gfmul_fft_create(&plan, 11 * 64, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+        }
+        if (strstr(row->types, "real") == NULL) {
+            opt.type = GFMUL_FFT_REAL;
+            TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+            opt.type = GFMUL_FFT_COMPLEX;
+        }
+        if (strstr(row->precisions, "float") == NULL) {
+            opt.precision = GFMUL_PRECISION_FLOAT;
+            TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_rows);
+    TEST_RUN(test_threads);
+    TEST_RUN(test_limits);
+    return test_end();
+}
