@@ -47,7 +47,7 @@ column()
 run 0 --list
 cp out list
 for name in auto naive serial pthread fourstep; do
-    has list "$name	cpu"
+    has list "$name"$'\t'cpu
 done
 n_names=$(tail -n +2 list | cut -f1 | sort -u | wc -l)
 [[ $n_names == $(($(wc -l <list) - 1)) ]] || { n_failed=$((n_failed + 1)); echo "FAILED: names twice in the list" >&2; }
@@ -56,7 +56,7 @@ for name in $(awk -F'\t' '$2 == "cpu" {print $1}' list); do
     run 0 --algorithm="$name" --n=1024 --verify
     has out "right"
     run 0 -a "$name" -n '2^8' --time -t 1
-    has out "$name	cpu	256	1	c2c	double	1"
+    has out "$name"$'\tcpu\t256\t1\tc2c\tdouble\t1'
     [[ $(column median_us) =~ ^[0-9.e+-]+$ && $(column gflops) =~ ^[0-9.e+-]+$ ]] ||
         { n_failed=$((n_failed + 1)); echo "FAILED: no time of $name" >&2; }
 done
