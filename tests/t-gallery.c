@@ -137,12 +137,57 @@ static void test_rows(void)
     for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++) {
         bool device = strcmp(row->device, "cpu") != 0;
         unsigned last = test_long() ? (device ? 20 : 22) : (device ? 13 : 16);
-        for (unsigned k = 0; k <= last; k++)
+        /* a program for each row and precision, compiled for each size of its groups: fewer sizes on devices */
+        for (unsigned k = 0; k <= last; k += device && k >= 3 && !test_long() ? (k < 11 ? 4 : 2) : 1)
             for (unsigned what = 0; what < 2; what++)
                 if (!check_row(row, (size_t)1 << k, what, 1 + (unsigned)test_below(4)))
                     return;
     }
     TEST_CHECK(strcmp(gfmul_fft_algorithm(0)->name, "auto") == 0);
+}
+
+/* A batch with gaps is as good as single transforms, of every row, and the gaps stay as they were. */
+static void test_batches(void)
+{
+    enum { N = 64, BATCH = 5, DIST = N + 3 };
+    const struct gfmul_fft_algorithm *row;
+    for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++)
+        for (unsigned gap = 0; gap < 2; gap++) {
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan, *single;
+            double x[2 * DIST * BATCH], y[2 * DIST * BATCH], one[2 * N];
+            const size_t dist = gap ? DIST : N;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = row->name;
+            opt.scale = 1;
+            opt.threads = 2;
+            if (gfmul_fft_create(&single, N, &opt) != GFMUL_OK)
+                continue; /* other tests say whether that is right */
+            opt.batch = BATCH;
+            opt.time_dist = opt.frequency_dist = gap ? DIST : 0;
+            test_note("%s, batch, gap %u", row->name, gap);
+            for (size_t k = 0; k < 2 * DIST * BATCH; k++) {
+                x[k] = (double)test_below(2001) - 1000;
+                y[k] = 77;
+            }
+            if (TEST_OK(gfmul_fft_create(&plan, N, &opt)) && TEST_OK(gfmul_fft_forward(plan, y, x)))
+                for (size_t b = 0; b < BATCH; b++) {
+                    double worst = 0;
+                    TEST_OK(gfmul_fft_forward(single, one, x + 2 * b * dist));
+                    for (size_t k = 0; k < 2 * N; k++)
+                        worst = fmax(worst, fabs(one[k] - y[2 * b * dist + k]));
+                    TEST_CHECK_MSG(worst < 1e-9, "transform %zu differs by %g", b, worst);
+                    for (size_t k = 2 * N; gap && k < 2 * DIST && b + 1 < BATCH; k++)
+                        TEST_CHECK(y[2 * b * dist + k] == 77);
+                }
+            if (TEST_OK(gfmul_fft_backward(plan, y, y)))
+                for (size_t b = 0; b < BATCH; b++)
+                    for (size_t k = 0; k < 2 * N; k++)
+                        if (!TEST_CHECK(fabs(y[2 * b * dist + k] - x[2 * b * dist + k]) < 1e-9))
+                            return;
+            gfmul_fft_destroy(plan);
+            gfmul_fft_destroy(single);
+        }
 }
 
 /* The threads of `pthread`, more than there are processors, and more than points. */
@@ -192,6 +237,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_rows);
+    TEST_RUN(test_batches);
     TEST_RUN(test_threads);
     TEST_RUN(test_limits);
     return test_end();
