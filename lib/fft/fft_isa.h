@@ -27,6 +27,13 @@
 #define FFT_INLINE                 static inline __attribute__((always_inline))
 #define FFT_STATIC                 static __attribute__((unused)) /* not every width uses all passes */
 
+/* Elements of two vectors, by their numbers. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define FFT_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define FFT_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (FFT_NAME(mask)){__VA_ARGS__})
+#endif
+
 #define FFT_REAL       double
 #define FFT_REAL_TAG   d
 #define FFT_REAL_BYTES 8

@@ -165,7 +165,7 @@ FFT_INLINE void FFT_NAME(dft8)(V *xr, V *xi)
     {                                                                                                                            \
         const size_t s = ps->s, m = ps->m, last = s - FFT_LANES_HERE;                                                            \
         for (size_t p = 0; p < m; p++) {                                                                                         \
-            const R *w = (const R *)ps->twiddle + 2 * (r - 1) * p;                                                               \
+            const R *w = p > 0 ? (const R *)ps->twiddle + 2 * (r - 1) * p : NULL;                                                \
             const size_t from = s * p, to = s * r * p;                                                                           \
             if (p == 0)                                                                                                          \
                 for (size_t q = 0;; q = q + FFT_LANES_HERE < last ? q + FFT_LANES_HERE : last) {                                 \
@@ -219,86 +219,40 @@ typedef int64_t FFT_NAME(mask) __attribute__((vector_size(FFT_LANES_HERE * FFT_R
 #else
 typedef int32_t FFT_NAME(mask) __attribute__((vector_size(FFT_LANES_HERE * FFT_REAL_BYTES)));
 #endif
+/* clang-format off */
 #if FFT_LANES_HERE == 2
-#define MASK_LOW \
-    {            \
-        0, 2     \
-    }
-#define MASK_HIGH \
-    {             \
-        1, 3      \
-    }
-#define MASK_ZIP0 \
-    {             \
-        0, 2      \
-    }
-#define MASK_ZIP1 \
-    {             \
-        1, 3      \
-    }
+#define MASK_LOW  0, 2
+#define MASK_HIGH 1, 3
+#define MASK_ZIP0 0, 2
+#define MASK_ZIP1 1, 3
 #elif FFT_LANES_HERE == 4
-#define MASK_LOW   \
-    {              \
-        0, 2, 4, 6 \
-    }
-#define MASK_HIGH  \
-    {              \
-        1, 3, 5, 7 \
-    }
-#define MASK_ZIP0  \
-    {              \
-        0, 4, 1, 5 \
-    }
-#define MASK_ZIP1  \
-    {              \
-        2, 6, 3, 7 \
-    }
+#define MASK_LOW  0, 2, 4, 6
+#define MASK_HIGH 1, 3, 5, 7
+#define MASK_ZIP0 0, 4, 1, 5
+#define MASK_ZIP1 2, 6, 3, 7
 #elif FFT_LANES_HERE == 8
-#define MASK_LOW                  \
-    {                             \
-        0, 2, 4, 6, 8, 10, 12, 14 \
-    }
-#define MASK_HIGH                 \
-    {                             \
-        1, 3, 5, 7, 9, 11, 13, 15 \
-    }
-#define MASK_ZIP0                \
-    {                            \
-        0, 8, 1, 9, 2, 10, 3, 11 \
-    }
-#define MASK_ZIP1                  \
-    {                              \
-        4, 12, 5, 13, 6, 14, 7, 15 \
-    }
+#define MASK_LOW  0, 2, 4, 6, 8, 10, 12, 14
+#define MASK_HIGH 1, 3, 5, 7, 9, 11, 13, 15
+#define MASK_ZIP0 0, 8, 1, 9, 2, 10, 3, 11
+#define MASK_ZIP1 4, 12, 5, 13, 6, 14, 7, 15
 #else
-#define MASK_LOW                                                  \
-    {                                                             \
-        0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30 \
-    }
-#define MASK_HIGH                                                 \
-    {                                                             \
-        1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31 \
-    }
-#define MASK_ZIP0                                              \
-    {                                                          \
-        0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23 \
-    }
-#define MASK_ZIP1                                                    \
-    {                                                                \
-        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31 \
-    }
+#define MASK_LOW  0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define MASK_HIGH 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define MASK_ZIP0 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define MASK_ZIP1 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #endif
+/* clang-format on */
 FFT_INLINE void FFT_NAME(load_pairs)(const R *p, V *re, V *im)
 {
     V a = FFT_NAME(load)(p), b = FFT_NAME(load)(p + FFT_LANES_HERE);
-    *re = __builtin_shuffle(a, b, (FFT_NAME(mask))MASK_LOW);
-    *im = __builtin_shuffle(a, b, (FFT_NAME(mask))MASK_HIGH);
+    *re = FFT_SHUFFLE(a, b, MASK_LOW);
+    *im = FFT_SHUFFLE(a, b, MASK_HIGH);
 }
 
 FFT_INLINE void FFT_NAME(store_pairs)(R *p, V re, V im)
 {
-    FFT_NAME(store)(p, __builtin_shuffle(re, im, (FFT_NAME(mask))MASK_ZIP0));
-    FFT_NAME(store)(p + FFT_LANES_HERE, __builtin_shuffle(re, im, (FFT_NAME(mask))MASK_ZIP1));
+    FFT_NAME(store)(p, FFT_SHUFFLE(re, im, MASK_ZIP0));
+    FFT_NAME(store)(p + FFT_LANES_HERE, FFT_SHUFFLE(re, im, MASK_ZIP1));
 }
 
 /* transpose - a square of FFT_LANES_HERE vectors: perfect shuffles, log2 of the width times. */
@@ -309,8 +263,8 @@ FFT_INLINE void FFT_NAME(transpose)(V *x)
         V y[FFT_LANES_HERE];
 #pragma GCC unroll 8
         for (unsigned j = 0; j < FFT_LANES_HERE / 2; j++) {
-            y[2 * j] = __builtin_shuffle(x[j], x[j + FFT_LANES_HERE / 2], (FFT_NAME(mask))MASK_ZIP0);
-            y[2 * j + 1] = __builtin_shuffle(x[j], x[j + FFT_LANES_HERE / 2], (FFT_NAME(mask))MASK_ZIP1);
+            y[2 * j] = FFT_SHUFFLE(x[j], x[j + FFT_LANES_HERE / 2], MASK_ZIP0);
+            y[2 * j + 1] = FFT_SHUFFLE(x[j], x[j + FFT_LANES_HERE / 2], MASK_ZIP1);
         }
 #pragma GCC unroll 16
         for (unsigned j = 0; j < FFT_LANES_HERE; j++)
