@@ -432,6 +432,14 @@ static void test_errors(void)
     TEST_CHECK(gfmul_fft_forward(plan, x, x + 2) == GFMUL_ERR_OVERLAP);
     TEST_OK(gfmul_fft_forward(plan, x, x));
     gfmul_fft_destroy(plan);
+    struct gfmul_fft_options opt; /* a batch in place, whose transforms would lie at other places behind it */
+    gfmul_fft_options_init(&opt);
+    opt.batch = 2;
+    opt.time_dist = 9;
+    if (!TEST_OK(gfmul_fft_create(&plan, 8, &opt)))
+        return;
+    TEST_CHECK(gfmul_fft_forward(plan, x, x) == GFMUL_ERR_OVERLAP);
+    gfmul_fft_destroy(plan);
     /* every allocation of a plan and of a call may fail */
     for (long i = 0; i < 12; i++) {
         static const size_t lengths[] = {64, 1031, 65536};
