@@ -152,7 +152,8 @@ static enum gfmul_status verify(const struct request *r, const struct gfmul_fft 
     enum gfmul_status status = transform(r, plan, out, in);
     if (status != GFMUL_OK)
         return status;
-    for (size_t b = 0; b<r->batch; b += r->batch> 1 ? r->batch - 1 : 1) /* the first and the last */
+    const size_t step = r->batch == 1 ? 1 : r->batch - 1; /* the first and the last */
+    for (size_t b = 0; b < r->batch; b += step)
         for (size_t i = 0; i < samples; i++) {
             double norm, e;
             size_t k = samples == count ? i : (size_t)((random_number() + 1) / 2 * (double)count);
