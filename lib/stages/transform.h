@@ -363,6 +363,7 @@ static void spectrum_to_columns(const struct plan *plan, double *x, unsigned thr
 
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
+    (void)threads;
     if (plan->shape.n_column_passes == 0)
         return;
 #pragma omp parallel num_threads(threads) if (threads > 1)
