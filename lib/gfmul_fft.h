@@ -77,7 +77,7 @@ struct gfmul_fft;
  *   n     in   any length >= 1
  *   opt   in   options, or NULL for the defaults
  *
- * Cost:   tables of about 4 n numbers for n to 2^15, of about 40 sqrt(n) beyond, 4 n again for large prime factors; milliseconds.
+ * Cost:   tables of about 4 n numbers for n to 2^16, of about 40 sqrt(n) beyond, 4 n again for large prime factors; milliseconds.
  * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type or precision, or is not built.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,

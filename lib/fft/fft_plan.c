@@ -12,8 +12,8 @@
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
-/* Direct up to here: two split buffers and the caller's two stay in a cache of 2 MiB. */
-static const size_t direct_points = (size_t)1 << 15;
+/* Direct up to here in double precision: a split buffer lies in a cache of 2 MiB beside what is read or written. */
+static const size_t direct_points = (size_t)1 << 16;
 
 /* Roots e(-e/n) of one order, as products of two table entries in long double; without it, one more rounding. */
 struct roots {
