@@ -75,11 +75,16 @@ struct gfmul_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
- *   device        "auto", "cpu", "gpu", an index or a part of a device's name; NULL is "auto"; not copied after creation
+ *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
+ *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
+ *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
  *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
+ *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
+ *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
+ *   cl_queue      is the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; lets fields be added */
@@ -93,6 +98,9 @@ struct gfmul_options {
     const char *device;
     int (*progress)(void *arg, double done);
     void *progress_arg;
+    int profile;
+    void *cl_context;
+    void *cl_queue;
 };
 
 /* What a product is made of; the fields of bigmul --plan. */
@@ -119,6 +127,25 @@ struct gfmul_plan_info {
     size_t memory_bytes;     /* tables and workspace of one call */
 };
 
+/* An OpenCL device. */
+struct gfmul_device_info {
+    char name[128], platform[128], driver[64];
+    int gpu;            /* 1: it is a GPU */
+    int fp64;           /* 1: double precision */
+    int usable;         /* 1: the library can multiply on it */
+    char why_not[160];  /* where it cannot: the reason; else "" */
+    uint64_t global_bytes, max_alloc_bytes, local_bytes; /* memory: all, the largest buffer promised, of a work-group */
+    unsigned compute_units, max_work_group;              /* max_work_group: work-items */
+};
+
+/* The launches of one kernel within a product. */
+struct gfmul_kernel_time {
+    char name[40];
+    unsigned launches;
+    uint64_t ns;     /* together */
+    double bytes;    /* of the device's memory, read and written; 0: not counted */
+};
+
 /* What the last finished call of a context did; the source of bigmul --stats. */
 struct gfmul_report {
     enum gfmul_status status;
@@ -128,8 +155,11 @@ struct gfmul_report {
     size_t error_line, error_column; /* counted from 1 */
     struct gfmul_plan_info plan;
     uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
+    uint64_t device_start_ns;        /* finding, opening the device, building programs; a part of plan_ns */
+    uint64_t upload_ns, download_ns; /* transfers to and from a device that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
     unsigned n_fallbacks; /* plans remade with smaller digits because the measured norms were too large */
+    unsigned n_device_errors; /* products that a device failed at or got wrong, made again there or by the CPU; see detail */
     uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
 };
 
@@ -262,6 +292,32 @@ GFMUL_API size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf,
 
 /* gfmul_ctx_report - copy what the call that finished last on this context did.   report out. */
 GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report);
+
+/*
+ * gfmul_ctx_kernels - the times of the kernels that made the last product on a device.
+ *
+ *   kernel  out  the first max of them, in the order of their first launch; may be NULL where max is 0
+ * Returns how many there are: 0 without the option `profile`, or where the CPU made the product.
+ */
+GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max);
+
+/*
+ * gfmul_device_list - the OpenCL devices of this machine.
+ *
+ *   info  out  the first max of them; entry i has the index i + 1 as a choice of the option `device`: 0 is the CPU
+ * Returns how many there are: 0 in a build without OpenCL, without a driver, without a device.
+ */
+GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max);
+
+/*
+ * gfmul_device_find - what a choice of the option `device` means, and why it cannot be used.
+ *
+ *   info    out  the device, usable or not; all zero where none was found, or the choice is the CPU.  May be NULL
+ *   want    in   as the option
+ *   detail  out  detail_size characters: the reason of an error, else ""; may be NULL where that is 0
+ * Errors: DEVICE ("auto" finds no GPU; what is named is not there or not usable).
+ */
+GFMUL_API enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size);
 
 /* gfmul_strerror - a status as English text; a static string, never NULL. */
 GFMUL_API const char *gfmul_strerror(enum gfmul_status status);

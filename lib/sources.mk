@@ -31,6 +31,7 @@ lib_sources = \
     lib/mul/mul.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_fftw.c \
+    lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_verify.c
@@ -67,6 +68,13 @@ lib_headers = \
     lib/stages/vec/vec_neon.h \
     lib/stages/vec/vec_scalar.h \
     lib/stages/vec/vec_sse2.h \
+    lib/ocl/ocl.h \
+    lib/ocl/ocl_buffer.h \
+    lib/ocl/ocl_device.h \
+    lib/ocl/ocl_fault.h \
+    lib/ocl/ocl_launch.h \
+    lib/ocl/ocl_program.h \
+    lib/ocl/ocl_staging.h \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \

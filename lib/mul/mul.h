@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "gfmul.h"
+#include "ocl/ocl_launch.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
@@ -40,7 +41,11 @@ struct gfmul_ctx {
     size_t idle_bytes; /* of the idle buffers */
     size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
     uint64_t prime;    /* of the residue check; 0 until first used */
+    struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
+    struct ocl_kept *ocl_kept;       /* mul_ocl.c: what it keeps between products on that device */
     struct gfmul_report report;
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last product on a device */
+    unsigned n_kernels;
 };
 
 /* One call under way: what the drivers share.  Copied into the context's report at the end.  See ctx.h. */
@@ -48,6 +53,7 @@ struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     struct stage_monitor monitor; /* of the progress callback */
+    struct ocl_profile *profile; /* kernels of this call; NULL where they are not timed */
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
@@ -92,6 +98,26 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
  */
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
+
+/*
+ * mul_ocl.c: the same on an OpenCL device, which ctx_device_get has opened; each takes and gives back the device's lock.
+ *
+ * They fill the report as mul_cpu_* do: the plan (engine "opencl", the device's name), plan_ns, transform_ns, carry_ns,
+ * upload_ns, download_ns, max_error, n_fallbacks; kernels are launched with call->profile.  The product is not yet checked.
+ * Errors: UNSUPPORTED where this product is none for this device (another packing, a base, a size: the caller goes another
+ *         way, and nothing was spent); DEVICE, MEMORY, SIZE, PRECISION, INTERRUPTED, INTERNAL, with a detail.
+ */
+enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                const mp_limb_t *b, size_t bn);
+enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
+                               const struct text_number *b);
+
+/* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
+                               size_t bn, bool square);
+
+/* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
+void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
 
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
