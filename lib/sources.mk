@@ -19,6 +19,15 @@ lib_sources = \
     lib/stages/limbs_to_digits.c \
     lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
+    lib/ocl/ocl_buffer.c \
+    lib/ocl/ocl_cache.c \
+    lib/ocl/ocl_device.c \
+    lib/ocl/ocl_fault.c \
+    lib/ocl/ocl_launch.c \
+    lib/ocl/ocl_local.c \
+    lib/ocl/ocl_program.c \
+    lib/ocl/ocl_staging.c \
+    lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
@@ -70,11 +79,14 @@ lib_headers = \
     lib/stages/vec/vec_sse2.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
+    lib/ocl/ocl_cache.h \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_launch.h \
     lib/ocl/ocl_program.h \
+    lib/ocl/ocl_source.h \
     lib/ocl/ocl_staging.h \
+    lib/ocl/ocl_state.h \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \

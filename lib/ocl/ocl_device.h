@@ -37,7 +37,7 @@ struct ocl_device_options {
  *   d    out  NULL on failure; end it with ocl_device_close
  *   want in   as ocl_device_find; ignored where the caller's queue names the device
  *   opt  in   NULL: defaults
- * Errors: DEVICE, MEMORY; UNSUPPORTED in a build without OpenCL.
+ * Errors: DEVICE, MEMORY; ARGUMENT for a context without a queue.
  */
 enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail);
 void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for what the queues hold */
