@@ -50,6 +50,14 @@ struct plan_request {
     size_t memory_limit;            /* bytes; 0: none */
 };
 
+/* Sums of the constants of doc/error-bound.md over the passes of a transform. */
+struct plan_constants {
+    double plain;      /* forward constants that act on the whole energy */
+    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
+    double twiddle_sq; /* sum of T_s^2 */
+    double inverse;
+};
+
 struct plan_shape {
     enum gfmul_rule rule;
     enum gfmul_packing packing;
@@ -72,6 +80,8 @@ struct plan_shape {
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     double k, bound;   /* see gfmul_plan_info */
     size_t memory_bytes;
+    bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
+    struct plan_constants constants; /* else unused: pass[] says it */
 };
 
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
@@ -128,6 +138,15 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
+
+/*
+ * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded
+ * twiddles c (1 + i tau); one whose twiddles are products of two rounded entries, one of which has an angle of at most 2 pi
+ * `angle`, in the steps of kernels/fft_radix.cl.   All with FMA.
+ */
+void plan_constants_odd(struct plan_constants *sum, unsigned radix);
+void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
+void plan_constants_product(struct plan_constants *sum, double angle);
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

@@ -14,6 +14,7 @@
 #define ROUND_UP      (1.0 + 0x1p-40)     /* this file's own arithmetic, and underflow in the transforms (section 9) */
 #define SQRT_HALF     0.70710678118654757 /* rounded up */
 #define SQRT_TWO      1.4142135623730952
+#define TWO_PI        6.2831853071795872 /* rounded up */
 
 enum { MU = 53 };
 
@@ -47,14 +48,6 @@ static const struct odd_constants {
 /* Section 8: scale by 1/n where n is not a power of two. */
 static const double inexact_scale[2] = {2.0, 1.0};
 
-/* Sums over the passes of one shape. */
-struct pass_sums {
-    double plain;      /* forward constants that act on the whole energy */
-    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
-    double twiddle_sq; /* sum of T_s^2 */
-    double inverse;
-};
-
 static enum twiddle_range level_range(const struct plan_shape *shape, const struct plan_pass *pass, unsigned level)
 {
     if (pass->depth == 0 && shape->odd == 1) {
@@ -67,28 +60,58 @@ static enum twiddle_range level_range(const struct plan_shape *shape, const stru
     return level < 2 ? TWIDDLE_ANY : TWIDDLE_GENTLE; /* e(theta / 2), e(theta / 4); e(theta / 8), e(theta / 8 - 1 / 8) */
 }
 
-static struct pass_sums sum_passes(const struct plan_shape *shape)
+static void add_odd(struct plan_constants *sum, unsigned radix, int fma)
 {
-    struct pass_sums sum = {0, 0, 0, 0};
-    const int f = shape->fma;
+    const struct odd_constants *odd = odd_constants;
+    while (odd->radix != radix) {
+        odd++;
+    }
+    sum->plain += odd->forward[fma];
+    sum->inverse += odd->inverse[fma];
+}
+
+static void add_level(struct plan_constants *sum, enum twiddle_range range, int fma)
+{
+    const double t = forward_twiddle[fma][range];
+    sum->plain += 1.0;
+    sum->twiddle += t;
+    sum->twiddle_sq += t * t;
+    sum->inverse += 1.0 + inverse_twiddle[fma][range];
+}
+
+void plan_constants_odd(struct plan_constants *sum, unsigned radix)
+{
+    add_odd(sum, radix, 1);
+}
+
+void plan_constants_level(struct plan_constants *sum, bool within_45_degrees)
+{
+    add_level(sum, within_45_degrees ? TWIDDLE_GENTLE : TWIDDLE_ANY, 1);
+}
+
+void plan_constants_product(struct plan_constants *sum, double angle)
+{
+    const double small_part = angle < 0.25 ? sin(TWO_PI * angle) : 1.0;
+    const double t = 2.0 * 0.7072 + 1.0001 + small_part; /* section 15.1 */
+    sum->plain += 3.0324;                                /* section 15.2: sqrt 2 + (1 + sqrt 5) / 2 */
+    sum->twiddle += t;
+    sum->twiddle_sq += t * t;
+    sum->inverse += 3.0 + t;
+}
+
+static struct plan_constants sum_passes(const struct plan_shape *shape)
+{
+    struct plan_constants sum = {0, 0, 0, 0};
+    if (shape->on_device) {
+        return shape->constants;
+    }
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         if (pass->levels == 0) {
-            const struct odd_constants *odd = odd_constants;
-            while (odd->radix != pass->radix) {
-                odd++;
-            }
-            sum.plain += odd->forward[f];
-            sum.inverse += odd->inverse[f];
-            continue;
+            add_odd(&sum, pass->radix, shape->fma);
         }
         for (unsigned level = 0; level < pass->levels; level++) {
-            enum twiddle_range range = level_range(shape, pass, level);
-            double t = forward_twiddle[f][range];
-            sum.plain += 1.0;
-            sum.twiddle += t;
-            sum.twiddle_sq += t * t;
-            sum.inverse += 1.0 + inverse_twiddle[f][range];
+            add_level(&sum, level_range(shape, pass, level), shape->fma);
         }
     }
     return sum;
@@ -101,7 +124,7 @@ struct energy {
 };
 
 /* Section 6: the error of a forward transform divided by sqrt(n) u. */
-static double forward_error(const struct pass_sums *sum, struct energy e)
+static double forward_error(const struct plan_constants *sum, struct energy e)
 {
     double full = sum->twiddle * e.norm;
     double behind = e.behind_sq < 0 ? full * SQRT_HALF : sqrt(sum->twiddle_sq * e.behind_sq);
@@ -111,7 +134,7 @@ static double forward_error(const struct pass_sums *sum, struct energy e)
 /* Section 7: the theorem. */
 static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double *k)
 {
-    const struct pass_sums sum = sum_passes(shape);
+    const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
     const double scale = shape->odd == 1 ? 0.0 : inexact_scale[f];
     const double xy = a.norm * b.norm;
