@@ -294,10 +294,10 @@ GFMUL_API size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf,
 GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report);
 
 /*
- * gfmul_ctx_kernels - the times of the kernels that made the last product on a device.
+ * gfmul_ctx_kernels - the times of the kernels of the call that finished last on this context.
  *
  *   kernel  out  the first max of them, in the order of their first launch; may be NULL where max is 0
- * Returns how many there are: 0 without the option `profile`, or where the CPU made the product.
+ * Returns how many there are: 0 without the option `profile`, or where no device took part.
  */
 GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max);
 

@@ -38,9 +38,11 @@ lib_sources = \
     lib/text/text_to_digits.c \
     lib/mul/ctx.c \
     lib/mul/ctx_buffers.c \
+    lib/mul/ctx_device.c \
     lib/mul/ctx_plans.c \
     lib/mul/mul.c \
     lib/mul/mul_cpu.c \
+    lib/mul/mul_device.c \
     lib/mul/mul_fftw.c \
     lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \

@@ -8,6 +8,7 @@ test_helpers = \
     tests/reference.c \
     tests/bound_seen.h \
     tests/guard.h \
+    tests/ocl_test.h \
     tests/operands.h \
     tests/products.h \
     tests/reference.h \
@@ -25,6 +26,9 @@ test_programs = \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
+    tests/t-ocl_device \
+    tests/t-ocl_memory \
+    tests/t-ocl_program \
     tests/t-packing \
     tests/t-plan_bound \
     tests/t-plan_size \

@@ -82,7 +82,12 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         status = mul_fftw_limbs(call, z, a, an, b, bn);
         verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
     } else {
-        status = mul_cpu_limbs(call, z, a, an, b, bn);
+        bool done;
+        status = mul_device_limbs(call, z, a, an, b, bn, &done);
+        if (done)
+            verify = false; /* it has been */
+        else
+            status = mul_cpu_limbs(call, z, a, an, b, bn);
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);
@@ -122,7 +127,9 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
     call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
         return mul_fftw_plan(call, info, an, bn, square);
-    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
+    bool done;
+    enum gfmul_status status = mul_device_plan(call, info, 2, 64 * an, 64 * bn, an + bn, square, &done);
+    return done ? status : mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
 }
 
 /* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */

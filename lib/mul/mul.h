@@ -44,7 +44,7 @@ struct gfmul_ctx {
     struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
     struct ocl_kept *ocl_kept;       /* mul_ocl.c: what it keeps between products on that device */
     struct gfmul_report report;
-    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last product on a device */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
     unsigned n_kernels;
 };
 
@@ -53,7 +53,9 @@ struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     struct stage_monitor monitor; /* of the progress callback */
-    struct ocl_profile *profile; /* kernels of this call; NULL where they are not timed */
+    struct ocl_profile *profile; /* kernels launched now; NULL where they are not timed */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
+    unsigned n_kernels;
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
@@ -118,6 +120,21 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
 
 /* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
+
+/*
+ * mul_device.c: a product by the device of the context where it has one that is to make it; the way that callers take.
+ *
+ *   limbs  in   about, of the product
+ *   done   out  true: the product is there, checked unless the options say not to, or the status is final; false, with OK:
+ *               the CPU has to make it, and the report's detail says why where a device was tried or sought in vain
+ * A wrong product is made once more there, then by the CPU.   Errors: where the device was named, those of mul_ocl_*.
+ */
+enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                                   bool *done);
+enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
+                                  const struct text_number *b, bool *done);
+enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
+                                  size_t limbs, bool square, bool *done);
 
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);

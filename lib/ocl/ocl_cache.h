@@ -20,8 +20,8 @@ enum ocl_cache_result { OCL_CACHE_NONE, OCL_CACHE_FOUND, OCL_CACHE_REJECTED }; /
 enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes);
 
 /*
- * ocl_cache_store - keep data under a key, in place of what was there.  Whole files only ever appear under their names; where there are
- * too many or too large ones, the oldest go.   False where nothing could be kept.
+ * ocl_cache_store - keep data under a key, in place of what was there.  Whole files only ever appear under their names; where
+ * there are too many or too large ones, the oldest go.   False where nothing could be kept.
  */
 bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes);
 
