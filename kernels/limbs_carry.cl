@@ -134,7 +134,7 @@ void limbs_carry(__global const uint *restrict runs, __global const long *restri
 INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, uint t)
 {
     uint result = MAP_IDENTITY;
-    while (end > 0) {
+    while (end > 0 && !map_is_constant(result)) {
         const uint count = min(end, 16u * SCAN_ITEMS), first = end - count;
         uint map = MAP_IDENTITY;
         for (uint i = 16 * t; i < 16 * t + 16 && i < count; i++)
@@ -148,8 +148,6 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
         }
         result = map_then(all[0], result);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (map_is_constant(result))
-            break;
         end = first;
     }
     return result;
@@ -158,7 +156,7 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
 /*
  * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
  *   z     i/o  z_words words      maps  in  n_chunks
- * Local:     12 SCAN_ITEMS bytes.   Barriers: 2; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
+ * Local:     12 SCAN_ITEMS bytes.   Barriers: 4; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words)
@@ -179,19 +177,19 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    int carry = map_apply(before, 0);
-    if (far) {
-        const int into_first = map_apply(map_before(maps, first_chunk, all, t), 0);
-        all[t] = map;
+    /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
+    const int into_first = map_apply(map_before(maps, far ? first_chunk : 0, all, t), 0);
+    all[t] = map;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint apart = far ? 1 : SCAN_ITEMS; apart < SCAN_ITEMS; apart *= 2) { /* inclusive scan, by way of another array */
+        scan[t] = t >= apart ? map_then(all[t - apart], all[t]) : all[t];
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint apart = 1; apart < SCAN_ITEMS; apart *= 2) { /* inclusive scan, from one array to the other */
-            scan[t] = t >= apart ? map_then(all[t - apart], all[t]) : all[t];
-            barrier(CLK_LOCAL_MEM_FENCE);
-            all[t] = scan[t];
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
+        all[t] = scan[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
+    int carry = map_apply(before, 0);
+    if (far)
+        carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
     if (chunk >= n_chunks)
         carry = 0;
 

@@ -11,6 +11,7 @@ lib_sources = \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
+    lib/plan/plan_device.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
@@ -25,6 +26,7 @@ lib_sources = \
     lib/ocl/ocl_fault.c \
     lib/ocl/ocl_launch.c \
     lib/ocl/ocl_local.c \
+    lib/ocl/ocl_pipeline.c \
     lib/ocl/ocl_program.c \
     lib/ocl/ocl_staging.c \
     lib/ocl/ocl_status.c \
@@ -58,8 +60,10 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
+    lib/plan/plan_device.h \
     lib/plan/plan_twiddle.h \
     lib/plan/thresholds/default.h \
+    lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
@@ -85,6 +89,7 @@ lib_headers = \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_launch.h \
+    lib/ocl/ocl_pipeline.h \
     lib/ocl/ocl_program.h \
     lib/ocl/ocl_source.h \
     lib/ocl/ocl_staging.h \
