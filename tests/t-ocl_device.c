@@ -212,7 +212,7 @@ static void test_codes(void)
 int main(int argc, char **argv)
 {
     if (!ocl_test_begin())
-        return 77;
+        return ocl_test_skip();
     test_begin(argc, argv);
     TEST_RUN(test_list);
     TEST_RUN(test_find);

@@ -293,7 +293,7 @@ static void test_profile(void)
 int main(int argc, char **argv)
 {
     if (!ocl_test_begin())
-        return 77;
+        return ocl_test_skip();
     test_begin(argc, argv);
     TEST_RUN(test_pool);
     TEST_RUN(test_pool_full);

@@ -100,7 +100,7 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
     struct plan_request request;
     struct plan_shape shape;
     ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
-    enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
+    enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status != GFMUL_OK)
         return status;
     plan_info_from_shape(info, &shape, call->ctx->ops->isa);
