@@ -5,6 +5,7 @@ bench_programs = \
     bench/b-crossover \
     bench/b-lengths \
     bench/b-mul \
+    bench/b-ocl \
     bench/b-text
 
 bench_helpers = \
@@ -26,9 +27,11 @@ bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
-# This one measures the stages themselves.
+# These measure the stages themselves, and kernels.
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
+bench_b_ocl_LDADD = libgfmul-internal.la
+bench_b_ocl_LDFLAGS = -no-install
 
 bench_data = \
     bench/README.md \

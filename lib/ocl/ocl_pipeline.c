@@ -22,6 +22,12 @@
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
 
+/* Names of the kernels in profiles. */
+static const char p_first[] = "limbs_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_limbs", p_carry[] = "limbs_carry",
+                  p_chunks[] = "chunks_carry";
+static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
+static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
+
 struct pass_tables {
     cl_mem table; /* of each node, then what all share */
     size_t shared_at;
@@ -31,6 +37,7 @@ struct pass_tables {
 struct ocl_pipeline {
     struct ocl_device *d;
     struct device_shape shape;
+    char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
     cl_kernel first, middle[DEVICE_PASSES], rows, rows_kept, rows_forward, back[DEVICE_PASSES], last, carry, chunks;
 };
@@ -177,23 +184,23 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
 /* ---- kernels ---- */
 
 /* pass_options - the tunables of kernels/fft_stages.cl; more: what else the kernel asks for. */
-static void pass_options(char *options, const struct device_pass *pass, const char *more)
+static void pass_options(const struct ocl_pipeline *p, char *options, const struct device_pass *pass, const char *more)
 {
     unsigned radix[DEVICE_STAGES];
     for (unsigned i = 0; i < DEVICE_STAGES; i++)
         radix[i] = i < pass->n_stages ? pass->radix[i] : 1;
     snprintf(options, OPTIONS_BYTES,
              "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
-             "-DSPLIT_EXCHANGE=%d %s",
+             "-DSPLIT_EXCHANGE=%d %s %s",
              pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
-             pass->direct_stages, pass->split, more);
+             pass->direct_stages, pass->split, more, p->options);
 }
 
 static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
                                     const char *more, cl_kernel *k, char *detail)
 {
     char options[OPTIONS_BYTES];
-    pass_options(options, pass, more);
+    pass_options(p, options, pass, more);
     return ocl_kernel_get(p->d, file, name, options, k, detail);
 }
 
@@ -227,7 +234,7 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
 }
 
 enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
-                                      char *detail)
+                                      const char *options, char *detail)
 {
     struct ocl_pipeline *p = calloc(1, sizeof *p);
     *pipeline = NULL;
@@ -235,6 +242,7 @@ enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl
         return GFMUL_ERR_MEMORY;
     p->d = d;
     p->shape = *shape;
+    snprintf(p->options, sizeof p->options, "%s", options);
     enum gfmul_status status = kernels_get(p, detail);
     if (status == GFMUL_OK)
         status = tables_make(p, detail);
@@ -343,7 +351,7 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, const struct oc
         status = ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
                           OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->first, "limbs_to_columns", columns / s->forward[0].columns,
+        status = launch(p, p->first, p_first, columns / s->forward[0].columns,
                         s->forward[0].items * s->forward[0].columns, operands,
                         16 * n * (double)operands + number_bytes(a) + number_bytes(b), profile, detail);
     size_t blocks = s->forward[0].points;
@@ -355,7 +363,7 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, const struct oc
         status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared),
                           OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
-            status = launch(p, p->middle[i], i == 1 ? "columns_forward" : "columns_forward 2", blocks * columns / pass->columns,
+            status = launch(p, p->middle[i], p_middle[i - 1], blocks * columns / pass->columns,
                             pass->items * pass->columns, operands, 32 * n * (double)operands, profile, detail);
         blocks *= pass->points;
     }
@@ -378,7 +386,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, const struct oc
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
-            status = launch(p, p->back[i], i == 1 ? "columns_inverse" : "columns_inverse 2",
+            status = launch(p, p->back[i], p_back[i - 1],
                             s->shape.n_points / pass->points / pass->columns, pass->items * pass->columns, 1, 32 * n, profile,
                             detail);
     }
@@ -392,18 +400,18 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, const struct oc
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(scale),
                           OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->last, "columns_to_limbs", groups, pass->items * pass->columns, 1, 16 * n + run_bytes, profile, detail);
+        status = launch(p, p->last, p_last, groups, pass->items * pass->columns, 1, 16 * n + run_bytes, profile, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
                           OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->carry, "limbs_carry", n_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 1,
+        status = launch(p, p->carry, p_carry, n_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 1,
                         run_bytes + number_bytes(z), profile, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
                           OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->chunks, "chunks_carry", (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS, DEVICE_SCAN_ITEMS, 1,
+        status = launch(p, p->chunks, p_chunks, (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS, DEVICE_SCAN_ITEMS, 1,
                         n_chunks, profile, detail);
     return status;
 }
@@ -429,7 +437,7 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, const struct ocl_work
 {
     enum gfmul_status status = forward_columns(p, work, a, b, profile, detail);
     if (status == GFMUL_OK)
-        status = rows_product(p, p->rows, "rows_mul", work->x, b.words ? work->y : work->x, b.words ? 48 : 32, profile, detail);
+        status = rows_product(p, p->rows, p_rows, work->x, b.words ? work->y : work->x, b.words ? 48 : 32, profile, detail);
     if (status == GFMUL_OK)
         status = inverse_columns(p, work, z, profile, detail);
     return status;
@@ -473,6 +481,34 @@ enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, const struct ocl
 }
 
 /* ---- figures ---- */
+
+unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS])
+{
+    const struct device_shape *s = &p->shape;
+    const unsigned last = s->n_passes - 1;
+    unsigned n = 0;
+#define KERNEL(name_, kernel_, pass_)                                                                                              \
+    do {                                                                                                                           \
+        info[n].name = name_;                                                                                                      \
+        info[n].kernel = kernel_;                                                                                                  \
+        info[n].shape[0] = '\0';                                                                                                   \
+        if (pass_)                                                                                                                 \
+            device_pass_print(info[n].shape, sizeof info[n].shape, pass_);                                                         \
+        n++;                                                                                                                       \
+    } while (0)
+    const struct device_pass *none = NULL;
+    KERNEL(p_first, p->first, &s->forward[0]);
+    for (unsigned i = 1; i < last; i++)
+        KERNEL(p_middle[i - 1], p->middle[i], &s->forward[i]);
+    KERNEL(p_rows, p->rows, &s->forward[last]);
+    for (unsigned i = last - 1; i >= 1; i--)
+        KERNEL(p_back[i - 1], p->back[i], &s->inverse[i]);
+    KERNEL(p_last, p->last, &s->inverse[0]);
+    KERNEL(p_carry, p->carry, none);
+    KERNEL(p_chunks, p->chunks, none);
+#undef KERNEL
+    return n;
+}
 
 /* sum_up - an exact sum of four-part words, to double, never downwards. */
 static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)

@@ -18,11 +18,12 @@ struct ocl_pipeline;
  *
  *   pipeline  out  NULL on failure; end it with ocl_pipeline_destroy, before the device is closed
  *   shape     in   from plan_device_size; copied
+ *   options   in   more options for the compiler, as "-cl-nv-verbose"; "" for none
  * Call it with the device's lock held: the tables are made there.
  * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
  */
 enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
-                                      char *detail);
+                                      const char *options, char *detail);
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
 
 const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline);
@@ -80,17 +81,14 @@ struct ocl_figures {
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail);
 
-/* ocl_pipeline_bytes - global memory that one product reads and writes, by what the kernels do; tables not counted. */
-double ocl_pipeline_bytes(const struct ocl_pipeline *pipeline, size_t a_words, size_t b_words);
-
-/* ocl_pipeline_kernels - the kernels in the order of their launches, for reports.   Returns how many; names are static. */
+/* ocl_pipeline_kernels - the kernels of a product in the order of their launches, for reports.   Returns how many. */
 struct ocl_kernel_info {
-    const char *name;
+    const char *name; /* as in the profile */
     cl_kernel kernel;
-    char shape[64];
-    double bytes;
+    char shape[64]; /* of its pass, "" where there is none */
 };
-unsigned ocl_pipeline_kernels(const struct ocl_pipeline *pipeline, struct ocl_kernel_info *info, unsigned max);
+enum { OCL_PIPELINE_KERNELS = 2 * DEVICE_PASSES + 2 };
+unsigned ocl_pipeline_kernels(const struct ocl_pipeline *pipeline, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS]);
 #endif
 
 #endif

@@ -24,7 +24,7 @@
 
 #include "gfmul.h"
 
-enum { PLAN_MAX_PASSES = 32, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
 
 /* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
 struct plan_pass {
@@ -56,6 +56,8 @@ struct plan_constants {
     double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
     double twiddle_sq; /* sum of T_s^2 */
     double inverse;
+    /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
+    double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
 };
 
 struct plan_shape {
@@ -138,6 +140,14 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
+
+/*
+ * plan_bound_seen - the same where the largest rounded coefficient is known too: sharper, for shapes of a device alone.
+ *
+ *   max_value  in  max |round(z'_j)|, rounded upwards
+ */
+double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
+                       double *k);
 
 /*
  * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded

@@ -101,7 +101,7 @@ void plan_constants_product(struct plan_constants *sum, double angle)
 
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
-    struct plan_constants sum = {0, 0, 0, 0};
+    struct plan_constants sum = {.plain = 0};
     if (shape->on_device) {
         return shape->constants;
     }
@@ -131,8 +131,23 @@ static double forward_error(const struct plan_constants *sum, struct energy e)
     return sum->plain * e.norm + (behind < full ? behind : full);
 }
 
-/* Section 7: the theorem. */
-static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double *k)
+/*
+ * inverse_seen - section 15.3: the error of the inverse and of the scale, over u, where all coefficients are below z_max in
+ * modulus.  Level by level the smaller of what holds for any product and of what Parseval's equation says.
+ */
+static double inverse_seen(const struct plan_shape *shape, double scale, double xy, double z_max)
+{
+    const struct plan_constants *c = &shape->constants;
+    double nodes = shape->odd;
+    double sum = c->inverse_odd * fmin(xy, sqrt(nodes) * z_max) + scale * fmin(xy, z_max);
+    for (unsigned i = 0; i < PLAN_MAX_LEVELS; i++, nodes *= 2.0) {
+        sum += c->inverse_level[i] * fmin(xy, sqrt(nodes) * z_max);
+    }
+    return sum;
+}
+
+/* Section 7: the theorem; section 15.3 where max_value, the largest rounded coefficient, is not negative. */
+static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
@@ -160,9 +175,15 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
             rest = pointwise + sum.inverse + scale;
         }
     }
-    const double first_order = forward + rest * xy;
+    double first_order = forward + rest * xy;
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
+    if (max_value >= 0 && shape->on_device) {
+        const double any = first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
+        const double z_max = SQRT_TWO * (max_value + 0.5 + any) * ROUND_UP;
+        const double seen = inverse_seen(shape, scale, xy, z_max) + (sum.inverse + scale) * any;
+        first_order = fmin(first_order, forward + pointwise * xy + seen);
+    }
     if (k) {
         *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
     }
@@ -180,7 +201,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     const double d = digit_max(shape);
     struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
     struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
-    return bound_from_energies(shape, a, b, k);
+    return bound_from_energies(shape, a, b, -1.0, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
@@ -197,7 +218,11 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
-    return bound_from_energies(shape, expected_energy(shape, shape->a_digits), expected_energy(shape, shape->b_digits), k);
+    const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
+    const size_t longer = shape->a_digits > shape->b_digits ? shape->a_digits : shape->b_digits;
+    /* a coefficient has the deviation ||x|| ||y|| / sqrt(longer); the largest of 2^40 is below 7.5 of them */
+    const double max_value = shape->on_device ? 7.5 * a.norm * b.norm / sqrt((double)longer) : -1.0;
+    return bound_from_energies(shape, a, b, max_value, k);
 }
 
 /* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
@@ -207,12 +232,18 @@ static double sum_up(double sum, double digits)
     return sum <= 0x1p53 ? sum : sum * (1.0 + allowance);
 }
 
-double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
+double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
+                       double *k)
 {
     const double digits = (double)shape->n_digits;
     struct energy ea = {sqrt(sum_up(a->sum_sq, digits)) * ROUND_UP, sum_up(a->sum_pop, digits) * ROUND_UP};
     struct energy eb = {sqrt(sum_up(b->sum_sq, digits)) * ROUND_UP, sum_up(b->sum_pop, digits) * ROUND_UP};
-    return bound_from_energies(shape, ea, eb, k);
+    return bound_from_energies(shape, ea, eb, max_value, k);
+}
+
+double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
+{
+    return plan_bound_seen(shape, a, b, -1.0, k);
 }
 
 static unsigned ceil_log2(uint64_t x)

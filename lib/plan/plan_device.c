@@ -132,15 +132,19 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
         if (pass->radix[i] % 2 == 1) {
+            const double before = sum->inverse;
             plan_constants_odd(sum, pass->radix[i]);
+            sum->inverse_odd += sum->inverse - before;
             continue;
         }
         const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
         for (unsigned v = 0; v < log2_of(pass->radix[i]); v++, level++) {
+            const double before = sum->inverse;
             if (i < pass->direct_stages)
                 plan_constants_level(sum, root || v >= 2);
             else
                 plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
+            sum->inverse_level[depth + level] = sum->inverse - before;
         }
     }
 }
@@ -148,7 +152,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
 /* shape_constants - both ways run the same radices or not: forward constants from one, the inverse ones from the other. */
 static struct plan_constants shape_constants(const struct device_shape *shape)
 {
-    struct plan_constants forward = {0, 0, 0, 0}, inverse = {0, 0, 0, 0};
+    struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
     unsigned depth = 0;
     for (unsigned p = 0; p < shape->n_passes; p++) {
         add_pass_constants(&forward, &shape->forward[p], depth);
@@ -156,8 +160,10 @@ static struct plan_constants shape_constants(const struct device_shape *shape)
         for (unsigned i = 0; i < shape->forward[p].n_stages; i++)
             depth += log2_of(shape->forward[p].radix[i]);
     }
-    forward.inverse = inverse.inverse;
-    return forward;
+    inverse.plain = forward.plain;
+    inverse.twiddle = forward.twiddle;
+    inverse.twiddle_sq = forward.twiddle_sq;
+    return inverse;
 }
 
 /* shape_finish - all that follows from the passes; false where they do not fit together. */
@@ -184,6 +190,8 @@ static bool shape_finish(struct device_shape *shape)
     s->packing = GFMUL_PACKING_RIGHT_ANGLE;
     s->fma = true;
     s->on_device = true;
+    if (s->log2_n > PLAN_MAX_LEVELS)
+        return false;
     s->constants = shape_constants(shape);
 
     const size_t columns = device_shape_columns(shape, 0);
