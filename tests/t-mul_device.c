@@ -263,21 +263,15 @@ static void test_wrong(void)
     ocl_pretend_gpu(true);
     for (int named = 0; named < 2; named++) {
         struct gfmul_ctx *ctx = ctx_of(named ? "gpu" : NULL);
-        unsigned caught = 0;
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 5; round++) {
             const size_t at = (size_t)test_below(8 * ZN);
             test_note("named %d, byte %zu", named, at);
-            ocl_fault_flip((unsigned)round / 4, 1, at);
-            const struct gfmul_report report = product(ctx);
-            TEST_OK(report.status);
-            caught += report.n_device_errors == 1 && strstr(report.detail, "wrong") && strcmp(report.plan.engine, "opencl") == 0;
+            ocl_fault_flip(0, 1, at);
+            made_by(ctx, "opencl", 1, "wrong");
             ocl_fault_clear();
         }
-        TEST_CHECK_MSG(caught >= 4, "%u", caught); /* a flip may hit what is no product */
-        ocl_fault_flip(0, 1000, (size_t)test_below(8 * ZN));
-        const struct gfmul_report report = product(ctx);
-        TEST_CHECK_MSG(report.status == GFMUL_OK && report.n_device_errors >= 1, "%u %s", report.n_device_errors, report.detail);
-        TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && strstr(report.detail, "the CPU was used"));
+        ocl_fault_flip(0, 2, (size_t)test_below(8 * ZN));
+        made_by(ctx, "cpu", 2, "the CPU was used");
         ocl_fault_clear();
         made_by(ctx, "opencl", 0, NULL);
         gfmul_ctx_destroy(ctx);
