@@ -1,21 +1,299 @@
 /*
- * mul_ocl.c - products on an OpenCL device.
+ * mul_ocl.c - products on an OpenCL device: digits, spectra, product, digits, carry, by the kernels of a pipeline.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/mul.h"
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "mul/ctx.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_staging.h"
+
+#ifdef HAVE_OPENCL
+enum { KEPT_PIPELINES = 4, KEPT_SHAPES = 8 };
+
+/* What a context keeps between products; used with a device's lock held. */
+struct ocl_kept {
+    struct {
+        struct ocl_device *d;
+        struct ocl_pipeline *p;
+    } pipeline[KEPT_PIPELINES]; /* most recently used first */
+    struct {
+        struct ocl_device *d;
+        struct plan_request request;
+        struct device_shape shape;
+    } shape[KEPT_SHAPES]; /* answers of plan_device_size, a ring */
+    unsigned n_shapes;
+};
+
+/* One product: operands, the device, what it runs. */
+struct product {
+    struct call *call;
+    struct ocl_device *d;
+    const mp_limb_t *a, *b; /* b NULL: a square */
+    size_t an, bn;
+    mp_limb_t *z;
+};
+
+static enum gfmul_status kept_get(struct gfmul_ctx *ctx, struct ocl_kept **kept)
+{
+    pthread_mutex_lock(&ctx->lock);
+    if (!ctx->ocl_kept && (ctx->ocl_kept = alloc_aligned(sizeof *ctx->ocl_kept)))
+        memset(ctx->ocl_kept, 0, sizeof *ctx->ocl_kept);
+    *kept = ctx->ocl_kept;
+    pthread_mutex_unlock(&ctx->lock);
+    return *kept ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    struct ocl_kept *kept = ctx->ocl_kept;
+    unsigned left = 0;
+    if (!kept)
+        return;
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
+        if (kept->pipeline[i].d == d) {
+            ocl_pipeline_destroy(kept->pipeline[i].p);
+            kept->pipeline[i].d = NULL;
+            kept->pipeline[i].p = NULL;
+        }
+        left += kept->pipeline[i].p != NULL;
+    }
+    memset(kept->shape, 0, sizeof kept->shape);
+    if (left == 0) {
+        alloc_free(kept);
+        ctx->ocl_kept = NULL;
+    }
+}
+
+/* shape_get - plan_device_size, remembering the last few answers. */
+static enum gfmul_status shape_get(struct call *call, struct ocl_kept *kept, struct ocl_device *d,
+                                   const struct plan_request *request, struct device_shape *shape)
+{
+    for (unsigned i = 0; i < KEPT_SHAPES; i++) {
+        if (kept->shape[i].d == d && memcmp(&kept->shape[i].request, request, sizeof *request) == 0) {
+            *shape = kept->shape[i].shape;
+            return GFMUL_OK;
+        }
+    }
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, ocl_buffer_room(d)};
+    if (request->memory_limit != 0 && request->memory_limit < limits.memory_bytes)
+        limits.memory_bytes = request->memory_limit;
+    enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
+    if (status == GFMUL_OK) {
+        const unsigned i = kept->n_shapes++ % KEPT_SHAPES;
+        kept->shape[i].d = d;
+        memcpy(&kept->shape[i].request, request, sizeof *request); /* its padding too */
+        kept->shape[i].shape = *shape;
+    }
+    return status;
+}
+
+/* pipeline_get - the pipeline of a shape, kept or made now. */
+static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, struct ocl_device *d,
+                                      const struct device_shape *shape, struct ocl_pipeline **pipeline)
+{
+    unsigned i = 0;
+    while (i < KEPT_PIPELINES && !(kept->pipeline[i].d == d && ocl_pipeline_fits(kept->pipeline[i].p, shape)))
+        i++;
+    if (i == KEPT_PIPELINES) {
+        struct ocl_pipeline *made;
+        enum gfmul_status status = ocl_pipeline_create(&made, d, shape, "", call->report.detail);
+        if (status != GFMUL_OK)
+            return status;
+        ocl_pipeline_destroy(kept->pipeline[--i].p); /* the one not used for longest */
+        kept->pipeline[i].d = d;
+        kept->pipeline[i].p = made;
+    }
+    *pipeline = kept->pipeline[i].p;
+    memmove(kept->pipeline + 1, kept->pipeline, i * sizeof kept->pipeline[0]);
+    kept->pipeline[0].d = d;
+    kept->pipeline[0].p = *pipeline;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status number_upload(const struct product *p, const mp_limb_t *limbs, size_t n, struct ocl_number *number)
+{
+    enum gfmul_status status = ocl_buffer_get(p->d, n * sizeof *limbs, &number->words, p->call->report.detail);
+    if (status == GFMUL_OK)
+        status = ocl_upload(p->d, number->words, 0, limbs, n * sizeof *limbs, p->call->threads, OCL_AFTER_QUEUE,
+                            p->call->report.detail);
+    number->n_words = (uint32_t)(2 * n);
+    return status;
+}
+
+/* product_run - the product by one pipeline, which sees the shape's bound kept (fits) or not. */
+static enum gfmul_status product_run(const struct product *p, struct ocl_pipeline *pipeline, const struct device_shape *shape,
+                                     bool *fits)
+{
+    struct call *call = p->call;
+    char *detail = call->report.detail;
+    struct ocl_number a = {NULL, 0}, b = {NULL, 0}, z = {NULL, (uint32_t)(2 * (p->an + p->bn))};
+    struct ocl_work work;
+    struct ocl_figures figures;
+    uint64_t start = clock_ns();
+    enum gfmul_status status = ocl_work_get(pipeline, &work, p->b == NULL, detail);
+
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, (p->an + p->bn) * sizeof *p->z, &z.words, detail);
+    if (status == GFMUL_OK)
+        status = number_upload(p, p->a, p->an, &a);
+    if (status == GFMUL_OK && p->b)
+        status = number_upload(p, p->b, p->bn, &b);
+    call->report.upload_ns += clock_ns() - start;
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_mul(pipeline, &work, z, a, b, call->profile, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
+    if (status == GFMUL_OK) {
+        const double bound =
+            plan_bound_seen(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
+        *fits = bound < 0.5;
+        if (shape->shape.norms_measured)
+            call->report.plan.bound = bound;
+        call->report.max_error = figures.max_error;
+    }
+    if (status == GFMUL_OK && *fits) {
+        const uint64_t down = clock_ns();
+        status = ocl_download(p->d, p->z, z.words, 0, (p->an + p->bn) * sizeof *p->z, call->threads, OCL_AFTER_QUEUE, detail);
+        call->report.download_ns += clock_ns() - down;
+    }
+    ocl_buffer_put(p->d, b.words);
+    ocl_buffer_put(p->d, a.words);
+    ocl_buffer_put(p->d, z.words);
+    ocl_work_put(pipeline, &work);
+    call->report.transform_ns += clock_ns() - start;
+    return status;
+}
+
+static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
+                        const struct device_shape *shape)
+{
+    plan_info_from_shape(info, &shape->shape, "");
+    info->engine = "opencl";
+    info->device = ocl_device_info(d)->name;
+    info->threads = call->threads;
+}
+
+/* product_whole - a product that the device has room for: the expected norms first, the worst case where they are larger. */
+static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
+{
+    struct call *call = p->call;
+    struct plan_request request;
+    struct device_shape shape;
+    bool fits = true;
+    ctx_plan_request(call, &request, 2, 64 * p->an, 64 * p->bn, p->b == NULL);
+    do {
+        struct ocl_pipeline *pipeline = NULL;
+        const uint64_t start = clock_ns();
+        request.worst_case = !fits;
+        call->report.n_fallbacks += !fits;
+        enum gfmul_status status = shape_get(call, kept, p->d, &request, &shape);
+        if (status == GFMUL_OK) {
+            report_plan(&call->report.plan, call, p->d, &shape);
+            status = pipeline_get(call, kept, p->d, &shape, &pipeline);
+        }
+        call->report.plan_ns += clock_ns() - start;
+        if (status == GFMUL_OK)
+            status = product_run(p, pipeline, &shape, &fits);
+        if (status != GFMUL_OK)
+            return status;
+    } while (!fits);
+    return GFMUL_OK;
+}
+
+/* pieces_choose - into how many pieces either operand is cut for a product of two of them to have room. */
+static enum gfmul_status pieces_choose(const struct product *p, struct ocl_kept *kept, size_t *a_pieces, size_t *b_pieces)
+{
+    struct plan_request request;
+    struct device_shape shape;
+    for (*a_pieces = *b_pieces = 1;;) {
+        const size_t an = (p->an - 1) / *a_pieces + 1, bn = (p->bn - 1) / *b_pieces + 1;
+        ctx_plan_request(p->call, &request, 2, 64 * an, 64 * bn, p->b == NULL && *a_pieces == 1);
+        enum gfmul_status status = shape_get(p->call, kept, p->d, &request, &shape);
+        if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (an < 64 && bn < 64))
+            return status;
+        *(an >= bn ? a_pieces : b_pieces) *= 2;
+    }
+}
+
+/* product_pieces - piece by piece, added up on the host. */
+static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept *kept, size_t a_pieces, size_t b_pieces)
+{
+    const mp_limb_t *b = p->b ? p->b : p->a;
+    const size_t an = (p->an - 1) / a_pieces + 1, bn = (p->bn - 1) / b_pieces + 1, zn = p->an + p->bn;
+    struct call *call = p->call;
+    void *part = NULL;
+    double done = 0;
+    enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &part);
+    if (status != GFMUL_OK)
+        return status;
+    memset(p->z, 0, zn * sizeof *p->z);
+    for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
+        for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
+            const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
+            const struct product piece = {call, p->d, p->a + i, b + j, pn, qn, part};
+            if ((status = product_whole(&piece, kept)) != GFMUL_OK)
+                break;
+            const uint64_t start = clock_ns();
+            mpn_add(p->z + i + j, p->z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
+            call->report.carry_ns += clock_ns() - start;
+            done += (double)pn * (double)qn;
+            status = call_progress(call, done / ((double)p->an * (double)p->bn));
+        }
+    }
+    call->report.plan.n_slices = a_pieces * b_pieces;
+    ctx_buffer_put(call, part);
+    return status;
+}
+
+enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                const mp_limb_t *b, size_t bn)
+{
+    const struct product p = {call, d, a, a == b && an == bn ? NULL : b, an, bn, z};
+    struct ocl_kept *kept;
+    size_t a_pieces, b_pieces;
+    enum gfmul_status status = kept_get(call->ctx, &kept);
+    if (status == GFMUL_OK)
+        status = call_progress(call, 0);
+    if (status != GFMUL_OK)
+        return status;
+    ocl_device_lock(d);
+    status = pieces_choose(&p, kept, &a_pieces, &b_pieces);
+    if (status == GFMUL_OK)
+        status = a_pieces * b_pieces == 1 ? product_whole(&p, kept) : product_pieces(&p, kept, a_pieces, b_pieces);
+    ocl_device_unlock(d);
+    return status;
+}
+
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
+                               size_t bn, bool square)
+{
+    struct plan_request request;
+    struct device_shape shape;
+    struct ocl_kept *kept;
+    enum gfmul_status status = kept_get(call->ctx, &kept);
+    if (status != GFMUL_OK)
+        return status;
+    ctx_plan_request(call, &request, base, an, bn, square);
+    ocl_device_lock(d);
+    status = shape_get(call, kept, d, &request, &shape);
+    ocl_device_unlock(d);
+    if (status == GFMUL_OK)
+        report_plan(info, call, d, &shape);
+    return status;
+}
+
+#else
 
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
     (void)call, (void)d, (void)z, (void)a, (void)an, (void)b, (void)bn;
-    return GFMUL_ERR_UNSUPPORTED;
-}
-
-enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
-                               const struct text_number *b)
-{
-    (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
     return GFMUL_ERR_UNSUPPORTED;
 }
 
@@ -29,4 +307,12 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
 {
     (void)ctx, (void)d;
+}
+#endif
+
+enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
+                               const struct text_number *b)
+{
+    (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
+    return GFMUL_ERR_UNSUPPORTED;
 }
