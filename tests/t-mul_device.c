@@ -201,7 +201,7 @@ static void test_auto_faults(void)
     ocl_pretend_gpu(false);
 }
 
-/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and it is not tried again. */
+/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and that is the end of it. */
 static void test_auto_vanishes(void)
 {
     ocl_pretend_gpu(true);

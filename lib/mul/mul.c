@@ -133,7 +133,8 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
 }
 
 /* mul_checked - a product of limbs within a call: all the checks. */
-static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                     size_t bn)
 {
     if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
         call_detail(call, "%zu and %zu limbs are too many", an, bn);
