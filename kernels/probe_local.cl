@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * probe_local   one work-group of 64 work-items: fills PROBE_BYTES of local memory, reads each word by another work-item, and adds.
+ * probe_local   one work-group of 64 work-items: fills PROBE_BYTES of local memory, reads each word by another work-item, adds.
  *   sum   out  global, 1 uint: sum of 2654435761 (i + 1) over i < PROBE_BYTES / 4, modulo 2^32
  * Local bytes: PROBE_BYTES.   Barriers: 3.   Options: PROBE_BYTES, a multiple of 256.
  */

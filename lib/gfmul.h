@@ -68,6 +68,7 @@ enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };
 
 struct gfmul_ctx;
 struct gfmul_operand;
+struct gfmul_job;
 
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
@@ -239,6 +240,23 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_
 
 /* gfmul_operand_destroy - free a fixed operand; NULL is allowed.  No product may be running on it. */
 GFMUL_API void gfmul_operand_destroy(struct gfmul_operand *op);
+
+/*
+ * gfmul_mul_async - start z = a * b, and return.
+ *
+ *   job  out  NULL on failure; end it with gfmul_job_wait, always, and before its context
+ * Otherwise as gfmul_mul; until the job has been waited for, a and b must not change, and z belongs to it.  Several jobs may run
+ * at once: on a device the transfers of one overlap with the kernels of another.
+ * Errors: ARGUMENT (no place for the job), MEMORY; those of the product come from gfmul_job_wait.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **job, mp_limb_t *z,
+                                                             const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
+/* gfmul_job_done - 1 where gfmul_job_wait would return at once, else 0. */
+GFMUL_API int gfmul_job_done(const struct gfmul_job *job);
+
+/* gfmul_job_wait - wait for a job's end and free it.   report out: of this product, may be NULL.   Errors: those of gfmul_mul. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *job, struct gfmul_report *report);
 
 /*
  * gfmul_str_mul - product of two numbers written in text.

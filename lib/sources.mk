@@ -41,6 +41,7 @@ lib_sources = \
     lib/mul/ctx_device.c \
     lib/mul/ctx_plans.c \
     lib/mul/mul.c \
+    lib/mul/mul_async.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_device.c \
     lib/mul/mul_fftw.c \

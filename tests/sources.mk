@@ -22,6 +22,7 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_async \
     tests/t-mul_device \
     tests/t-mul_ocl \
     tests/t-mul_operand \
@@ -61,8 +62,17 @@ isa_tests = \
     tests/t-str_mul \
     tests/t-text_digits
 
+# Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
+ocl_tests = \
+    tests/t-bigmul_device.sh \
+    tests/t-mul_device \
+    tests/t-ocl_device \
+    tests/t-ocl_memory \
+    tests/t-ocl_program
+
 # Scripts, run by bash.
 test_scripts = \
+    tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \
     tests/t-bigmul_formats.sh \
     tests/t-bigmul_limits.sh \

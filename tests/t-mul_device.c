@@ -201,7 +201,7 @@ static void test_auto_faults(void)
     ocl_pretend_gpu(false);
 }
 
-/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and it is not tried again. */
+/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and that is the end of it. */
 static void test_auto_vanishes(void)
 {
     ocl_pretend_gpu(true);
@@ -263,21 +263,15 @@ static void test_wrong(void)
     ocl_pretend_gpu(true);
     for (int named = 0; named < 2; named++) {
         struct gfmul_ctx *ctx = ctx_of(named ? "gpu" : NULL);
-        unsigned caught = 0;
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 5; round++) {
             const size_t at = (size_t)test_below(8 * ZN);
             test_note("named %d, byte %zu", named, at);
-            ocl_fault_flip((unsigned)round / 4, 1, at);
-            const struct gfmul_report report = product(ctx);
-            TEST_OK(report.status);
-            caught += report.n_device_errors == 1 && strstr(report.detail, "wrong") && strcmp(report.plan.engine, "opencl") == 0;
+            ocl_fault_flip(0, 1, at);
+            made_by(ctx, "opencl", 1, "wrong");
             ocl_fault_clear();
         }
-        TEST_CHECK_MSG(caught >= 4, "%u", caught); /* a flip may hit what is no product */
-        ocl_fault_flip(0, 1000, (size_t)test_below(8 * ZN));
-        const struct gfmul_report report = product(ctx);
-        TEST_CHECK_MSG(report.status == GFMUL_OK && report.n_device_errors >= 1, "%u %s", report.n_device_errors, report.detail);
-        TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && strstr(report.detail, "the CPU was used"));
+        ocl_fault_flip(0, 2, (size_t)test_below(8 * ZN));
+        made_by(ctx, "cpu", 2, "the CPU was used");
         ocl_fault_clear();
         made_by(ctx, "opencl", 0, NULL);
         gfmul_ctx_destroy(ctx);
@@ -287,29 +281,31 @@ static void test_wrong(void)
 
 static void test_text(void)
 {
-    enum { DIGITS = 30000 };
-    static char x[DIGITS], y[DIGITS], got[2 * DIGITS + 2], right[2 * DIGITS + 2];
-    static const int bases[] = {10, 16, 7};
+    enum { DIGITS_MAX = 490000 };
+    static char x[DIGITS_MAX], y[DIGITS_MAX], got[2 * DIGITS_MAX + 2], right[2 * DIGITS_MAX + 2];
+    static const int bases[] = {10, 16};
+    static const size_t lengths[] = {DIGITS_MAX, 400000}; /* about as many limbs as above: the same kernels */
     struct gfmul_ctx *cpu = ctx_of("cpu"), *gpu = ctx_of("gpu");
     struct gfmul_report report;
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
         const int base = bases[i];
+        const size_t digits = lengths[i];
         size_t n, m;
-        text_fill(x, DIGITS, TEXT_RANDOM, (unsigned)base, 8, test_u64());
-        text_fill(y, DIGITS, TEXT_RANDOM, (unsigned)base, 8, test_u64());
+        text_fill(x, digits, TEXT_RANDOM, (unsigned)base, 8, test_u64());
+        text_fill(y, digits, TEXT_RANDOM, (unsigned)base, 8, test_u64());
         test_note("base %d", base);
-        TEST_OK(gfmul_str_mul(cpu, right, sizeof right, &n, base, x, DIGITS, base, y, DIGITS, base));
-        TEST_OK(gfmul_str_mul(gpu, got, sizeof got, &m, base, x, DIGITS, base, y, DIGITS, base));
+        TEST_OK(gfmul_str_mul(cpu, right, sizeof right, &n, base, x, digits, base, y, digits, base));
+        TEST_OK(gfmul_str_mul(gpu, got, sizeof got, &m, base, x, digits, base, y, digits, base));
         gfmul_ctx_report(gpu, &report);
         TEST_CHECK(n == m && (strcmp(report.plan.engine, "opencl") == 0 || strcmp(report.plan.engine, "gmp") == 0));
         test_equal_text(got, right, n + 1);
         ocl_fault_flip(0, 1000, 777);
-        TEST_OK(gfmul_str_mul(gpu, got, sizeof got, &m, base, x, DIGITS, base, y, DIGITS, base));
+        TEST_OK(gfmul_str_mul(gpu, got, sizeof got, &m, base, x, digits, base, y, digits, base));
         ocl_fault_clear();
         TEST_CHECK(n == m);
         test_equal_text(got, right, n + 1);
         struct gfmul_plan_info plan;
-        TEST_OK(gfmul_plan_text(gpu, &plan, base, DIGITS, DIGITS));
+        TEST_OK(gfmul_plan_text(gpu, &plan, base, digits, digits));
     }
     gfmul_ctx_destroy(cpu);
     gfmul_ctx_destroy(gpu);

@@ -1,5 +1,5 @@
 /*
- * t-ocl_program.c - kernels: sources and options, the cache in memory, the cache on disk and everything that can be wrong with it.
+ * t-ocl_program.c - kernels: sources and options, the cache in memory, the cache on disk and all that can be wrong with it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -151,7 +151,7 @@ static void cache_clear(void)
 
 static const char *const cached_source = "__kernel void value(__global uint *z) { *z = 4711; }\n";
 
-/* built_or_loaded - one program by a device opened anew: 'b' built, 'l' loaded from disk, 'r' a file was rejected and it was built. */
+/* built_or_loaded - one program by a device opened anew: 'b' built, 'l' loaded from disk, 'r' built, as a file did not fit. */
 static char built_or_loaded(void)
 {
     struct ocl_device *d = ocl_test_open();

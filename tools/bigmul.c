@@ -86,7 +86,10 @@ static int context_error(const struct job *job, enum gfmul_status status)
         const bool named = opt->device && strcmp(opt->device, "auto") != 0; /* else engine opencl, on any device */
         if (gfmul_device_find(NULL, named ? opt->device : "gpu", why, sizeof why) == GFMUL_OK || !why[0])
             snprintf(why, sizeof why, "%s", gfmul_strerror(status));
-        complain("%s '%s': %s (see --list-devices)", named ? "device" : "engine", named ? opt->device : "opencl", why);
+        if (named)
+            complain("device '%s': %s (see --list-devices)", opt->device, why);
+        else
+            complain("engine opencl: %s (see --list-devices)", why);
     } else {
         complain("%s", gfmul_strerror(status));
     }

@@ -132,25 +132,41 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
     return done ? status : mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
 }
 
-/* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */
+/* mul_checked - a product of limbs within a call: all the checks. */
+static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                     size_t bn)
+{
+    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
+        call_detail(call, "%zu and %zu limbs are too many", an, bn);
+        return GFMUL_ERR_SIZE;
+    }
+    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
+        call_detail(call, "a pointer to limbs is NULL");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
+        call_detail(call, "the product overlaps an operand");
+        return GFMUL_ERR_OVERLAP;
+    }
+    return mul_route_limbs(call, z, a, an, b, bn, true);
+}
+
+/* mul_reported - a product of limbs as a call of its own, with a report. */
 static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                       size_t bn)
 {
     struct call call;
     call_begin(&call, ctx);
-    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
-        call_detail(&call, "%zu and %zu limbs are too many", an, bn);
-        return call_end(&call, GFMUL_ERR_SIZE);
-    }
-    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
-        call_detail(&call, "a pointer to limbs is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
-    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
-        call_detail(&call, "the product overlaps an operand");
-        return call_end(&call, GFMUL_ERR_OVERLAP);
-    }
-    return call_end(&call, mul_route_limbs(&call, z, a, an, b, bn, true));
+    return call_end(&call, mul_checked(&call, z, a, an, b, bn));
+}
+
+void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                     struct gfmul_report *report)
+{
+    struct call call;
+    call_begin(&call, ctx);
+    call_end(&call, mul_checked(&call, z, a, an, b, bn));
+    *report = call.report;
 }
 
 /* mul_short - z = a * b by GMP without a report, where that is the route and the arguments are sound; else false. */

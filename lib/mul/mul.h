@@ -114,6 +114,14 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
 enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
                                const struct text_number *b);
 
+/*
+ * mul_ocl_resident - the same of numbers that are on the device (cl_mem, limbs) and stay there; the kernels have run when it
+ * returns.
+ *
+ *   z  out  an + bn limbs;  b  NULL: a square, then bn == an.   Not in pieces: MEMORY where the device has no room.
+ */
+enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn);
+
 /* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
                                size_t bn, bool square);
@@ -159,6 +167,10 @@ int mul_fftw_built(void);
  */
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
+
+/* mul_with_report - gfmul_mul, with the report of that very call, whatever other threads do.   report out. */
+void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                     struct gfmul_report *report);
 
 /* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);

@@ -116,57 +116,17 @@ static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, 
     return GFMUL_OK;
 }
 
+/*
+ * number_upload - limbs into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended,
+ * so that no command in the queue still uses it.
+ */
 static enum gfmul_status number_upload(const struct product *p, const mp_limb_t *limbs, size_t n, struct ocl_number *number)
 {
     enum gfmul_status status = ocl_buffer_get(p->d, n * sizeof *limbs, &number->words, p->call->report.detail);
     if (status == GFMUL_OK)
-        status = ocl_upload(p->d, number->words, 0, limbs, n * sizeof *limbs, p->call->threads, OCL_AFTER_QUEUE,
-                            p->call->report.detail);
+        status =
+            ocl_upload(p->d, number->words, 0, limbs, n * sizeof *limbs, p->call->threads, OCL_AT_ONCE, p->call->report.detail);
     number->n_words = (uint32_t)(2 * n);
-    return status;
-}
-
-/* product_run - the product by one pipeline, which sees the shape's bound kept (fits) or not. */
-static enum gfmul_status product_run(const struct product *p, struct ocl_pipeline *pipeline, const struct device_shape *shape,
-                                     bool *fits)
-{
-    struct call *call = p->call;
-    char *detail = call->report.detail;
-    struct ocl_number a = {NULL, 0}, b = {NULL, 0}, z = {NULL, (uint32_t)(2 * (p->an + p->bn))};
-    struct ocl_work work;
-    struct ocl_figures figures;
-    uint64_t start = clock_ns();
-    enum gfmul_status status = ocl_work_get(pipeline, &work, p->b == NULL, detail);
-
-    if (status == GFMUL_OK)
-        status = ocl_buffer_get(p->d, (p->an + p->bn) * sizeof *p->z, &z.words, detail);
-    if (status == GFMUL_OK)
-        status = number_upload(p, p->a, p->an, &a);
-    if (status == GFMUL_OK && p->b)
-        status = number_upload(p, p->b, p->bn, &b);
-    call->report.upload_ns += clock_ns() - start;
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_mul(pipeline, &work, z, a, b, call->profile, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
-    if (status == GFMUL_OK) {
-        const double bound =
-            plan_bound_seen(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
-        *fits = bound < 0.5;
-        if (shape->shape.norms_measured)
-            call->report.plan.bound = bound;
-        call->report.max_error = figures.max_error;
-    }
-    if (status == GFMUL_OK && *fits) {
-        const uint64_t down = clock_ns();
-        status = ocl_download(p->d, p->z, z.words, 0, (p->an + p->bn) * sizeof *p->z, call->threads, OCL_AFTER_QUEUE, detail);
-        call->report.download_ns += clock_ns() - down;
-    }
-    ocl_buffer_put(p->d, b.words);
-    ocl_buffer_put(p->d, a.words);
-    ocl_buffer_put(p->d, z.words);
-    ocl_work_put(pipeline, &work);
-    call->report.transform_ns += clock_ns() - start;
     return status;
 }
 
@@ -179,31 +139,101 @@ static void report_plan(struct gfmul_plan_info *info, const struct call *call, s
     info->threads = call->threads;
 }
 
-/* product_whole - a product that the device has room for: the expected norms first, the worst case where they are larger. */
-static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
+/* The numbers of a product on the device; b.words NULL: a square. */
+struct numbers {
+    struct ocl_number a, b, z;
+};
+
+/* product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.   Needs the device's lock. */
+static enum gfmul_status product_run(const struct product *p, struct ocl_pipeline *pipeline, const struct device_shape *shape,
+                                     const struct numbers *on, bool *fits)
+{
+    struct call *call = p->call;
+    char *detail = call->report.detail;
+    struct ocl_work work;
+    struct ocl_figures figures;
+    enum gfmul_status status = ocl_work_get(pipeline, &work, on->b.words == NULL, detail);
+
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_mul(pipeline, &work, on->z, on->a, on->b, call->profile, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
+    if (status == GFMUL_OK) {
+        const double bound = plan_bound_seen(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
+        *fits = bound < 0.5;
+        if (shape->shape.norms_measured)
+            call->report.plan.bound = bound;
+        call->report.max_error = figures.max_error;
+    } else {
+        (void)ocl_finish(p->d, NULL); /* what was enqueued must not outlive the buffers' owners */
+    }
+    ocl_work_put(pipeline, &work);
+    return status;
+}
+
+/*
+ * product_on_device - a product of numbers on the device: the expected norms first, the worst case where they are larger.
+ * The lock is held from the choice of the kernels until they have run: transfers of other products go on.
+ */
+static enum gfmul_status product_on_device(const struct product *p, struct ocl_kept *kept, const struct numbers *on)
 {
     struct call *call = p->call;
     struct plan_request request;
     struct device_shape shape;
+    enum gfmul_status status;
     bool fits = true;
-    ctx_plan_request(call, &request, 2, 64 * p->an, 64 * p->bn, p->b == NULL);
+    ctx_plan_request(call, &request, 2, 64 * p->an, 64 * p->bn, on->b.words == NULL);
+    ocl_device_lock(p->d);
     do {
         struct ocl_pipeline *pipeline = NULL;
         const uint64_t start = clock_ns();
         request.worst_case = !fits;
         call->report.n_fallbacks += !fits;
-        enum gfmul_status status = shape_get(call, kept, p->d, &request, &shape);
+        status = shape_get(call, kept, p->d, &request, &shape);
         if (status == GFMUL_OK) {
             report_plan(&call->report.plan, call, p->d, &shape);
             status = pipeline_get(call, kept, p->d, &shape, &pipeline);
         }
-        call->report.plan_ns += clock_ns() - start;
+        const uint64_t planned = clock_ns();
+        call->report.plan_ns += planned - start;
         if (status == GFMUL_OK)
-            status = product_run(p, pipeline, &shape, &fits);
-        if (status != GFMUL_OK)
-            return status;
-    } while (!fits);
-    return GFMUL_OK;
+            status = product_run(p, pipeline, &shape, on, &fits);
+        call->report.transform_ns += clock_ns() - planned;
+    } while (status == GFMUL_OK && !fits);
+    ocl_device_unlock(p->d);
+    return status;
+}
+
+/* product_whole - a product that the device has room for: up, there, down. */
+static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
+{
+    struct call *call = p->call;
+    char *detail = call->report.detail;
+    struct numbers on = {{NULL, 0}, {NULL, 0}, {NULL, (uint32_t)(2 * (p->an + p->bn))}};
+    uint64_t start = clock_ns();
+    enum gfmul_status status = ocl_buffer_get(p->d, (p->an + p->bn) * sizeof *p->z, &on.z.words, detail);
+    if (status == GFMUL_OK)
+        status = number_upload(p, p->a, p->an, &on.a);
+    if (status == GFMUL_OK && p->b)
+        status = number_upload(p, p->b, p->bn, &on.b);
+    const uint64_t up_ns = clock_ns() - start;
+    call->report.upload_ns += up_ns;
+    call->report.transform_ns += up_ns;
+    if (status == GFMUL_OK)
+        status = product_on_device(p, kept, &on);
+    if (status == GFMUL_OK) {
+        start = clock_ns();
+        status = ocl_download(p->d, p->z, on.z.words, 0, (p->an + p->bn) * sizeof *p->z, call->threads, OCL_AT_ONCE, detail);
+        const uint64_t down_ns = clock_ns() - start;
+        call->report.download_ns += down_ns;
+        call->report.transform_ns += down_ns;
+    } else {
+        (void)ocl_finish(p->d, NULL); /* uploads under way */
+    }
+    ocl_buffer_put(p->d, on.b.words);
+    ocl_buffer_put(p->d, on.a.words);
+    ocl_buffer_put(p->d, on.z.words);
+    return status;
 }
 
 /* pieces_choose - into how many pieces either operand is cut for a product of two of them to have room. */
@@ -264,10 +294,19 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
         return status;
     ocl_device_lock(d);
     status = pieces_choose(&p, kept, &a_pieces, &b_pieces);
-    if (status == GFMUL_OK)
-        status = a_pieces * b_pieces == 1 ? product_whole(&p, kept) : product_pieces(&p, kept, a_pieces, b_pieces);
     ocl_device_unlock(d);
-    return status;
+    if (status != GFMUL_OK)
+        return status;
+    return a_pieces * b_pieces == 1 ? product_whole(&p, kept) : product_pieces(&p, kept, a_pieces, b_pieces);
+}
+
+enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
+{
+    const struct product p = {call, d, NULL, NULL, an, bn, NULL};
+    const struct numbers on = {{a, (uint32_t)(2 * an)}, {b, b ? (uint32_t)(2 * bn) : 0}, {z, (uint32_t)(2 * (an + bn))}};
+    struct ocl_kept *kept;
+    enum gfmul_status status = kept_get(call->ctx, &kept);
+    return status == GFMUL_OK ? product_on_device(&p, kept, &on) : status;
 }
 
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
@@ -301,6 +340,12 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
                                size_t bn, bool square)
 {
     (void)call, (void)d, (void)info, (void)base, (void)an, (void)bn, (void)square;
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
+{
+    (void)call, (void)d, (void)z, (void)a, (void)an, (void)b, (void)bn;
     return GFMUL_ERR_UNSUPPORTED;
 }
 

@@ -114,15 +114,15 @@ enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, 
         ocl_detail(detail, "out of memory for a buffer");
         return GFMUL_ERR_MEMORY;
     }
-    cl_int code = block_make(d, rounded, &b->m);
-    if (code != CL_SUCCESS) { /* once more, without idle memory, and with that of finished commands given back */
+    status = ocl_status(d, block_make(d, rounded, &b->m), "clCreateBuffer", detail);
+    if (status != GFMUL_OK && !ocl_device_lost(d)) { /* once more, without idle memory, that of finished commands given back */
+        cl_int code = CL_SUCCESS;
         ocl_buffer_trim(d);
-        if ((status = ocl_finish(d, detail)) == GFMUL_OK)
+        if ((status = ocl_finish(d, detail)) == GFMUL_OK) {
             code = block_make(d, rounded, &b->m);
-    }
-    if (status == GFMUL_OK && code != CL_SUCCESS) {
-        status = ocl_status(d, code, "clCreateBuffer", detail);
-        if (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d))
+            status = ocl_status(d, code, "clCreateBuffer", detail);
+        }
+        if (status == GFMUL_ERR_DEVICE && code != CL_SUCCESS && !ocl_device_lost(d))
             ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, rounded, ocl_code_name(code));
     }
     if (status != GFMUL_OK) {

@@ -10,8 +10,8 @@
  *
  * Disk.  $GFMUL_CACHE_DIR, else $XDG_CACHE_HOME/gfmul, else ~/.cache/gfmul; an empty GFMUL_CACHE_DIR: none.  A file's name is a
  * hash of device, platform, driver, options and sources; inside are those texts, the binary, and a checksum of everything.  A
- * file that does not fit in any way is ignored and replaced.  Writers use a temporary name and a rename.  Nothing here is an error:
- * without a cache, programs are built.
+ * file that does not fit in any way is ignored and replaced.  Writers use a temporary name and a rename.  Nothing here is an
+ * error: without a cache, programs are built.
  */
 #ifndef GFMUL_OCL_PROGRAM_H
 #define GFMUL_OCL_PROGRAM_H
