@@ -399,10 +399,10 @@ static double product_bytes(const struct device_shape *s, const struct operands 
     const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
     struct device_buffers b;
     device_shape_buffers(s, &b);
-    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* limbs_to_columns */
+    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
     bytes += (s->n_passes - 2) * (32 * n * operands + 32 * n);                       /* columns_forward, columns_inverse */
     bytes += 16 * n * (operands + 1);                                                /* rows_mul */
-    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_limbs, limbs_carry */
+    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
     return bytes;
 }
 

@@ -331,11 +331,68 @@ static void test_pieces(void)
     free(a);
 }
 
+/* text_check - one product of decimal text against GMP's. */
+static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const char *b, size_t bn, const char *what)
+{
+    mpz_t x, y;
+    char *p = calloc(an + 1, 1), *q = calloc(bn + 1, 1), *z = calloc(an + bn + 3, 1);
+    struct gfmul_report report;
+    size_t zn;
+    memcpy(p, a, an);
+    memcpy(q, b, bn);
+    mpz_init_set_str(x, p, 10);
+    mpz_init_set_str(y, q, 10);
+    mpz_mul(x, x, y);
+    char *expected = mpz_get_str(NULL, 10, x);
+    test_note("decimal, an=%zu bn=%zu %s", an, bn, what);
+    TEST_CHECK(gfmul_str_mul(ctx, z, an + bn + 3, &zn, 10, a, an, 10, b, bn, 10) == GFMUL_OK);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && report.plan.base == 10, "engine %s, base %u: %s",
+                   report.plan.engine, report.plan.base, report.detail);
+    TEST_CHECK_MSG(strcmp(z, expected) == 0, "another product");
+    TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-6), "error %g, bound %g",
+                   report.max_error, report.plan.bound);
+    mpz_clear(x);
+    mpz_clear(y);
+    free(expected);
+    free(p);
+    free(q);
+    free(z);
+}
+
+/* test_text - decimal text through the library: carries in base 10^k, long chains of nines and zeros, unequal lengths. */
+static void test_text(void)
+{
+    static const size_t sizes[][2] = {{70000, 70000}, {9000, 8999}, {30000, 1200}};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    if (!device_there())
+        return;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    must(gfmul_ctx_create(&ctx, &opt));
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t an = sizes[i][0], bn = sizes[i][1];
+        char *a = malloc(an), *b = malloc(bn);
+        for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+            text_fill(a, an, kind, 10, 4, test_u64());
+            text_fill(b, bn, test_below(2) ? (enum text_kind)test_below(TEXT_KINDS) : (enum text_kind)kind, 10, 4, test_u64());
+            text_check(ctx, a, an, b, bn, text_kind_name(kind));
+        }
+        if (an == bn)
+            text_check(ctx, a, an, a, an, "a square");
+        free(a);
+        free(b);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_products);
     TEST_RUN(test_squares);
+    TEST_RUN(test_text);
     TEST_RUN(test_carries);
     TEST_RUN(test_limbs);
     TEST_RUN(test_pieces);

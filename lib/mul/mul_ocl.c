@@ -30,14 +30,22 @@ struct ocl_kept {
     unsigned n_shapes;
 };
 
-/* One product: operands, the device, what it runs. */
+/* One product: operands of limbs or of decimal characters, on a device. */
 struct product {
     struct call *call;
     struct ocl_device *d;
-    const mp_limb_t *a, *b; /* b NULL: a square */
-    size_t an, bn;
-    mp_limb_t *z;
+    unsigned base;     /* 2: limbs; 10: characters */
+    const void *a, *b; /* b NULL: a square */
+    size_t an, bn;     /* limbs or characters */
+    void *z;
+    size_t zn;
 };
+
+/* unit_bytes - of a limb or a character. */
+static size_t unit_bytes(const struct product *p)
+{
+    return p->base == 2 ? sizeof(mp_limb_t) : 1;
+}
 
 static enum gfmul_status kept_get(struct gfmul_ctx *ctx, struct ocl_kept **kept)
 {
@@ -116,17 +124,23 @@ static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, 
     return GFMUL_OK;
 }
 
-/*
- * number_upload - limbs into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended,
- * so that no command in the queue still uses it.
- */
-static enum gfmul_status number_upload(const struct product *p, const mp_limb_t *limbs, size_t n, struct ocl_number *number)
+/* number_get - room for n limbs or characters on the device. */
+static enum gfmul_status number_get(const struct product *p, size_t n, struct ocl_number *number)
 {
-    enum gfmul_status status = ocl_buffer_get(p->d, n * sizeof *limbs, &number->words, p->call->report.detail);
+    number->n_words = (uint32_t)(p->base == 2 ? 2 * n : n);
+    return ocl_buffer_get(p->d, n * unit_bytes(p), &number->words, p->call->report.detail);
+}
+
+/*
+ * number_upload - units into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended, so
+ * that no command in the queue still uses it.
+ */
+static enum gfmul_status number_upload(const struct product *p, const void *units, size_t n, struct ocl_number *number)
+{
+    enum gfmul_status status = number_get(p, n, number);
     if (status == GFMUL_OK)
-        status =
-            ocl_upload(p->d, number->words, 0, limbs, n * sizeof *limbs, p->call->threads, OCL_AT_ONCE, p->call->report.detail);
-    number->n_words = (uint32_t)(2 * n);
+        status = ocl_upload(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE,
+                            p->call->report.detail);
     return status;
 }
 
@@ -182,7 +196,8 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
     struct device_shape shape;
     enum gfmul_status status;
     bool fits = true;
-    ctx_plan_request(call, &request, 2, 64 * p->an, 64 * p->bn, on->b.words == NULL);
+    const size_t unit_size = p->base == 2 ? 64 : 1;
+    ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->b.words == NULL);
     ocl_device_lock(p->d);
     do {
         struct ocl_pipeline *pipeline = NULL;
@@ -209,9 +224,9 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
 {
     struct call *call = p->call;
     char *detail = call->report.detail;
-    struct numbers on = {{NULL, 0}, {NULL, 0}, {NULL, (uint32_t)(2 * (p->an + p->bn))}};
+    struct numbers on = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     uint64_t start = clock_ns();
-    enum gfmul_status status = ocl_buffer_get(p->d, (p->an + p->bn) * sizeof *p->z, &on.z.words, detail);
+    enum gfmul_status status = number_get(p, p->zn, &on.z);
     if (status == GFMUL_OK)
         status = number_upload(p, p->a, p->an, &on.a);
     if (status == GFMUL_OK && p->b)
@@ -223,7 +238,7 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
         status = product_on_device(p, kept, &on);
     if (status == GFMUL_OK) {
         start = clock_ns();
-        status = ocl_download(p->d, p->z, on.z.words, 0, (p->an + p->bn) * sizeof *p->z, call->threads, OCL_AT_ONCE, detail);
+        status = ocl_download(p->d, p->z, on.z.words, 0, p->zn * unit_bytes(p), call->threads, OCL_AT_ONCE, detail);
         const uint64_t down_ns = clock_ns() - start;
         call->report.download_ns += down_ns;
         call->report.transform_ns += down_ns;
@@ -254,23 +269,24 @@ static enum gfmul_status pieces_choose(const struct product *p, struct ocl_kept 
 /* product_pieces - piece by piece, added up on the host. */
 static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept *kept, size_t a_pieces, size_t b_pieces)
 {
-    const mp_limb_t *b = p->b ? p->b : p->a;
-    const size_t an = (p->an - 1) / a_pieces + 1, bn = (p->bn - 1) / b_pieces + 1, zn = p->an + p->bn;
+    const mp_limb_t *a = p->a, *b = p->b ? p->b : p->a;
+    mp_limb_t *z = p->z;
+    const size_t an = (p->an - 1) / a_pieces + 1, bn = (p->bn - 1) / b_pieces + 1, zn = p->zn;
     struct call *call = p->call;
     void *part = NULL;
     double done = 0;
     enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &part);
     if (status != GFMUL_OK)
         return status;
-    memset(p->z, 0, zn * sizeof *p->z);
+    memset(z, 0, zn * sizeof *z);
     for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
         for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
             const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
-            const struct product piece = {call, p->d, p->a + i, b + j, pn, qn, part};
+            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn};
             if ((status = product_whole(&piece, kept)) != GFMUL_OK)
                 break;
             const uint64_t start = clock_ns();
-            mpn_add(p->z + i + j, p->z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
+            mpn_add(z + i + j, z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
             call->report.carry_ns += clock_ns() - start;
             done += (double)pn * (double)qn;
             status = call_progress(call, done / ((double)p->an * (double)p->bn));
@@ -284,7 +300,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
-    const struct product p = {call, d, a, a == b && an == bn ? NULL : b, an, bn, z};
+    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn};
     struct ocl_kept *kept;
     size_t a_pieces, b_pieces;
     enum gfmul_status status = kept_get(call->ctx, &kept);
@@ -302,11 +318,28 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
 
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
 {
-    const struct product p = {call, d, NULL, NULL, an, bn, NULL};
+    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn};
     const struct numbers on = {{a, (uint32_t)(2 * an)}, {b, b ? (uint32_t)(2 * bn) : 0}, {z, (uint32_t)(2 * (an + bn))}};
     struct ocl_kept *kept;
     enum gfmul_status status = kept_get(call->ctx, &kept);
     return status == GFMUL_OK ? product_on_device(&p, kept, &on) : status;
+}
+
+enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
+                               const struct text_number *b)
+{
+    const bool square = a->digits == b->digits && a->n_digits == b->n_digits;
+    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn};
+    struct ocl_kept *kept;
+    if (a->base != 10 || b->base != 10)
+        return GFMUL_ERR_UNSUPPORTED;
+    enum gfmul_status status = kept_get(call->ctx, &kept);
+    if (status == GFMUL_OK)
+        status = call_progress(call, 0);
+    if (status == GFMUL_OK)
+        status = product_whole(&p, kept);
+    /* text is not cut into pieces; limbs are */
+    return status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
@@ -353,7 +386,6 @@ void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
 {
     (void)ctx, (void)d;
 }
-#endif
 
 enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
                                const struct text_number *b)
@@ -361,3 +393,4 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
     (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
     return GFMUL_ERR_UNSUPPORTED;
 }
+#endif

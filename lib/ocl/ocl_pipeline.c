@@ -23,7 +23,7 @@ enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
 
 /* Names of the kernels in profiles. */
-static const char p_first[] = "limbs_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_limbs", p_carry[] = "limbs_carry",
+static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs", p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text",
                   p_chunks[] = "chunks_carry";
 static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
 static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
@@ -208,10 +208,12 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
 {
     const struct device_shape *s = &p->shape;
     const unsigned last = s->n_passes - 1;
+    const bool text = s->shape.base != 2;
+    const unsigned decimal = text ? s->shape.exponent : 0;
     char more[160];
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DHALVES=%u", s->shape.exponent, s->halves);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
     enum gfmul_status status =
-        kernel_get(p, "limbs_to_columns_fused.cl", "limbs_to_columns", &s->forward[0], more, &p->first, detail);
+        kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
     for (unsigned i = 1; i < last && status == GFMUL_OK; i++) {
         status = kernel_get(p, "columns_forward.cl", "columns_forward", &s->forward[i], "", &p->middle[i], detail);
         if (status == GFMUL_OK)
@@ -223,15 +225,15 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
                             : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
                                                     : "-DOPERANDS=2 -DPARK=0",
                             &p->rows, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u", s->shape.exponent);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u", s->field_bits, decimal);
     if (status == GFMUL_OK)
-        status = kernel_get(p, "columns_to_limbs_fused.cl", "columns_to_limbs", &s->inverse[0], more, &p->last, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d", s->shape.exponent,
-             s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
+        status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d",
+             s->field_bits, decimal, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
     if (status == GFMUL_OK)
-        status = kernel_get(p, "limbs_carry.cl", "limbs_carry", &s->inverse[0], more, &p->carry, detail);
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs", &s->inverse[0], more, &p->carry, detail);
     if (status == GFMUL_OK)
-        status = kernel_get(p, "limbs_carry.cl", "chunks_carry", &s->inverse[0], more, &p->chunks, detail);
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry", &s->inverse[0], more, &p->chunks, detail);
     return status;
 }
 
@@ -333,9 +335,9 @@ static const struct pass_tables *inverse_tables(const struct ocl_pipeline *p, un
     return p->inverse[i].table ? &p->inverse[i] : &p->forward[i];
 }
 
-static double number_bytes(struct ocl_number a)
+static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
 {
-    return a.words ? 4.0 * a.n_words : 0.0;
+    return a.words ? (p->shape.shape.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
 }
 
 /* forward_columns - all passes over columns of one or two operands, status cleared before. */
@@ -361,7 +363,7 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work
     if (status == GFMUL_OK)
         status = launch(p, p->first, p_first, columns / s->forward[0].columns,
                         s->forward[0].items * s->forward[0].columns, operands,
-                        16 * n * (double)operands + number_bytes(a) + number_bytes(b), profile, detail);
+                        16 * n * (double)operands + number_bytes(p, a) + number_bytes(p, b), profile, detail);
     size_t blocks = s->forward[0].points;
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
         const struct device_pass *pass = &s->forward[i];
@@ -413,8 +415,8 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
                           OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->carry, p_carry, n_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 1,
-                        run_bytes + number_bytes(z), profile, detail);
+        status = launch(p, p->carry, s->shape.base == 2 ? p_carry : p_print, n_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 1,
+                        run_bytes + number_bytes(p, z), profile, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
                           OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
@@ -513,7 +515,7 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     for (unsigned i = last - 1; i >= 1; i--)
         KERNEL(p_back[i - 1], p->back[i], &s->inverse[i]);
     KERNEL(p_last, p->last, &s->inverse[0]);
-    KERNEL(p_carry, p->carry, none);
+    KERNEL(s->shape.base == 2 ? p_carry : p_print, p->carry, none);
     KERNEL(p_chunks, p->chunks, none);
 #undef KERNEL
     return n;

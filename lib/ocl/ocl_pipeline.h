@@ -47,10 +47,10 @@ struct ocl_work {
 enum gfmul_status ocl_work_get(struct ocl_pipeline *pipeline, struct ocl_work *work, bool one_operand, char *detail);
 void ocl_work_put(struct ocl_pipeline *pipeline, struct ocl_work *work);
 
-/* A number on the device: words of 32 bits, least significant first. */
+/* A number on the device: limbs as words of 32 bits, least significant first; decimal text as characters, most significant first. */
 struct ocl_number {
     cl_mem words;
-    uint32_t n_words;
+    uint32_t n_words; /* or characters */
 };
 
 /*

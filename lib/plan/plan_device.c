@@ -15,6 +15,8 @@
 
 enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
 
+#define TEXT_END ((size_t)1 << 31) /* characters of a product end here: kernels count them in 32 bits */
+
 static void say(char *detail, size_t detail_bytes, const char *format, ...)
 {
     va_list ap;
@@ -118,7 +120,7 @@ size_t device_shape_columns(const struct device_shape *shape, unsigned p)
 
 unsigned device_run_words(const struct device_shape *shape)
 {
-    return (shape->inverse[0].columns * shape->shape.exponent + 31) / 32;
+    return (shape->inverse[0].columns * shape->field_bits + 31) / 32;
 }
 
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
@@ -207,38 +209,61 @@ static bool shape_finish(struct device_shape *shape)
         if (device_shape_columns(shape, p) % shape->forward[p].columns != 0 ||
             device_shape_columns(shape, p) % shape->inverse[p].columns != 0)
             return false;
-    const unsigned even_rows = shape->forward[0].points / s->odd;
-    shape->chunk_blocks = columns / BLOCK_DIGITS < DEVICE_CHUNK_BLOCKS ? (unsigned)(columns / BLOCK_DIGITS) : DEVICE_CHUNK_BLOCKS;
-    shape->tile_rows = DEVICE_TILE_ITEMS / shape->chunk_blocks;
-    if (shape->tile_rows > even_rows)
-        shape->tile_rows = even_rows;
     return true;
 }
 
-/* shape_digits - digits of l bits for these operands; false where the product does not fit. */
-static bool shape_digits(struct device_shape *shape, const struct plan_request *request, unsigned l)
+static unsigned exponent_max(const struct plan_request *request)
+{
+    return request->base == 2 ? DEVICE_LIMB_BITS_MAX : DEVICE_DECIMAL_MAX;
+}
+
+/* shape_carry - how the digits' carries are cut into pieces. */
+static void shape_carry(struct device_shape *shape)
+{
+    const struct plan_shape *s = &shape->shape;
+    const size_t blocks = device_shape_columns(shape, 0) / BLOCK_DIGITS;
+    const unsigned even_rows = shape->forward[0].points / s->odd;
+    const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
+    const unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
+    shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
+    shape->tile_rows = items / shape->chunk_blocks;
+    if (shape->tile_rows > even_rows)
+        shape->tile_rows = even_rows;
+}
+
+/* shape_digits - digits of this exponent for these operands; false where the product does not fit. */
+static bool shape_digits(struct device_shape *shape, const struct plan_request *request, unsigned exponent)
 {
     struct plan_shape *s = &shape->shape;
     const bool swap = request->an < request->bn && !request->kept;
-    const size_t a_bits = swap ? request->bn : request->an, b_bits = swap ? request->an : request->bn;
+    const size_t a_size = swap ? request->bn : request->an, b_size = swap ? request->an : request->bn;
     s->rule = GFMUL_RULE_NORM;
-    s->base = 2;
-    s->exponent = l;
-    s->digit_base = (uint64_t)1 << l;
-    s->digit_bits = l;
-    s->a_digits = a_bits / l + 1;
-    s->b_digits = b_bits / l + 1;
+    s->base = request->base;
+    s->exponent = exponent;
+    s->digit_base = 1;
+    for (unsigned i = 0; i < exponent; i++)
+        s->digit_base *= s->base;
+    s->digit_bits = log2((double)s->digit_base);
+    for (shape->field_bits = 0; (uint64_t)1 << shape->field_bits < s->digit_base;)
+        shape->field_bits++;
+    /* bits: one more digit for the last carry; text: the last digit may be full, too */
+    s->a_digits = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
+    s->b_digits = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->slice_digits = 0;
     s->n_slices = 1;
     s->square = request->square;
     shape->halves = s->a_digits > s->n_points || s->b_digits > s->n_points ? 2 : 1;
-    if (shape->inverse[0].columns * l < LEAST_RUN_BITS)
+    if (shape->inverse[0].columns * s->digit_bits < LEAST_RUN_BITS)
         return false;
-    if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_bits + b_bits + l - 1) / l > s->n_digits)
+    if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
         return false;
+    if (request->base != 2 && a_size + b_size >= TEXT_END)
+        return false;
+    shape_carry(shape);
     struct device_buffers b;
     device_shape_buffers(shape, &b);
-    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps + (a_bits + b_bits) / 4;
+    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+    s->memory_bytes += request->base == 2 ? (a_size + b_size) / 4 : 2 * (a_size + b_size);
     return true;
 }
 
@@ -281,9 +306,9 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
         return GFMUL_ERR_ARGUMENT;
     }
-    if (exponent < 2 || exponent > DEVICE_LIMB_BITS_MAX || !shape_digits(shape, request, exponent)) {
-        say(detail, detail_bytes, "%zu points do not hold %zu x %zu bits in digits of %u", shape->shape.n_points, request->an,
-            request->bn, exponent);
+    if (exponent < 1 || exponent > exponent_max(request) || !shape_digits(shape, request, exponent)) {
+        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points, request->an,
+            request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
     }
     if (!shape_proved(shape, !request->worst_case)) {
@@ -324,7 +349,7 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
     if (cost >= choice->best_cost || !shape_finish(shape))
         return;
     for (int measured = 0; measured <= !choice->request->worst_case; measured++) {
-        for (unsigned l = DEVICE_LIMB_BITS_MAX; l >= 2; l--) {
+        for (unsigned l = exponent_max(choice->request); l >= 1; l--) {
             if (!shape_digits(shape, choice->request, l))
                 break; /* smaller digits are more of them */
             if (!shape_proved(shape, measured != 0))
@@ -369,11 +394,11 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
     struct device_shape start;
     struct choice choice = {.request = request, .limits = limits, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
-    if (request->base != 2 || request->rule != GFMUL_RULE_NORM ||
+    if ((request->base != 2 && request->base != 10) || request->rule != GFMUL_RULE_NORM ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) ||
         (request->precision != GFMUL_PRECISION_AUTO && request->precision != GFMUL_PRECISION_DOUBLE) || request->an == 0 ||
         request->bn == 0) {
-        say(detail, detail_bytes, "the OpenCL engine has rule norm, packing right-angle, precision double");
+        say(detail, detail_bytes, "the OpenCL engine has bases 2 and 10, rule norm, packing right-angle, precision double");
         return GFMUL_ERR_UNSUPPORTED;
     }
     memset(&start, 0, sizeof start);

@@ -4,10 +4,10 @@
  * Right-angle packing.  The points of x^n - i are a matrix that passes over columns split into nodes, block by block, until
  * rows of row_points points side by side are left:
  *
- *     limbs_to_columns            n = POINTS * n_columns          root -> POINTS blocks of n_columns points
+ *     source_to_columns            n = POINTS * n_columns          root -> POINTS blocks of n_columns points
  *     columns_forward (0 to 2)    each block the same again
  *     rows_mul                    blocks that are rows -> leaves, product, and back
- *     columns_inverse (0 to 2), columns_to_limbs, limbs_carry, chunks_carry
+ *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_carry
  *
  * A device_shape is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
  */
@@ -16,7 +16,7 @@
 
 #include "plan/plan.h"
 
-enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 5, DEVICE_SCAN_ITEMS = 256 };
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
@@ -32,7 +32,8 @@ struct device_shape {
     unsigned n_passes;       /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
     unsigned halves;       /* 1: no operand has more than n digits */
-    unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/limbs_carry.cl */
+    unsigned field_bits;   /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
 };
 
@@ -44,10 +45,10 @@ struct device_limits {
 };
 
 /*
- * plan_device_size - choose digit base and passes for a product of limbs.
+ * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2; sizes in bits; packing right-angle or auto, precision double or auto, rule norm; not sliced
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm; not sliced
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -59,7 +60,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
  *
  *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p]     e.g. 16.8.4/32/8/s; the first pass first
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
- *   exponent  in   bits of a digit
+ *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
  * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
  */
@@ -75,7 +76,7 @@ size_t device_pass_local_bytes(const struct device_pass *pass);
 /* device_shape_columns - points of a row of the blocks that pass p splits: n / (points of the passes up to p). */
 size_t device_shape_columns(const struct device_shape *shape, unsigned p);
 
-/* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_limbs_fused.cl). */
+/* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
 unsigned device_run_words(const struct device_shape *shape);
 
 /* Buffers of one product, in bytes. */

@@ -55,6 +55,6 @@ static const struct device_pass_line device_pass_lines[] = {
 #define DEVICE_COST_LAUNCH 3.0
 
 /* Blocks of a chunk, and items that carry side by side. */
-enum { DEVICE_CHUNK_BLOCKS = 16, DEVICE_TILE_ITEMS = 128 };
+enum { DEVICE_CHUNK_BLOCKS = 16, DEVICE_TILE_ITEMS = 128, DEVICE_TEXT_CHUNK_BLOCKS = 8, DEVICE_TEXT_TILE_ITEMS = 64 };
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * limbs_carry.cl - from the runs of columns_to_limbs_fused.cl to limbs.
+ * runs_to_limbs.cl - from the runs of columns_to_runs_fused.cl to limbs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Digits are in order row by row, first the rows of the real half, then those of the imaginary one: ROWS = 2 POINTS rows of
  * n_columns digits.  64 digits are a block of DIGIT_BITS limbs, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
  *
- * limbs_carry    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
+ * runs_to_limbs    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
  *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
  *                of a chunk, and the chunk's map (carry_map.cl) is left for the next kernel.
  * chunks_carry   The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is
  *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by the whole group.
  * Equals:        the carry of digits_to_limbs.
- * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_limbs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS); SCAN_ITEMS.
+ * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS); SCAN_ITEMS.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -71,14 +71,14 @@ INLINE void ripple(__local uint *words, int carry)
 
 /*
  * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items, the chunks of one tile of rows side by side.
- *   runs, carries  in   from columns_to_limbs
+ *   runs, carries  in   from columns_to_runs
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
- *   n_groups       in   groups of columns_to_limbs: n_columns / COLUMNS
+ *   n_groups       in   groups of columns_to_runs: n_columns / COLUMNS
  * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 8 TILE_ROWS (CHUNK_RUNS + 1) bytes.   Barriers: 3.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
-void limbs_carry(__global const uint *restrict runs, __global const long *restrict carries, __global uint *restrict z,
+void runs_to_limbs(__global const uint *restrict runs, __global const long *restrict carries, __global uint *restrict z,
                  __global uchar *restrict maps, uint n_groups, ulong z_words)
 {
     __local uint words[TILE_ITEMS * BLOCK_STRIDE];
@@ -141,35 +141,12 @@ void limbs_carry(__global const uint *restrict runs, __global const long *restri
     }
 }
 
-/* map_before - the map of all chunks before chunk `end`, by the whole group, until it is constant.   all: SCAN_ITEMS words. */
-INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, uint t)
-{
-    uint result = MAP_IDENTITY;
-    while (end > 0 && !map_is_constant(result)) {
-        const uint count = min(end, 16u * SCAN_ITEMS), first = end - count;
-        uint map = MAP_IDENTITY;
-        for (uint i = 16 * t; i < 16 * t + 16 && i < count; i++)
-            map = map_then(map, maps[first + i]);
-        all[t] = map;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint apart = 1; apart < SCAN_ITEMS; apart *= 2) {
-            if (t % (2 * apart) == 0 && t + apart < SCAN_ITEMS)
-                all[t] = map_then(all[t], all[t + apart]);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        result = map_then(all[0], result);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        end = first;
-    }
-    return result;
-}
-
 /*
  * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
  *   z            i/o  z_words words
  *   maps         in   n_chunks
  *   next_status  out  zeros, for the next product (status.cl)
- * Local:     12 SCAN_ITEMS bytes.   Barriers: 4; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
+ * Local:     12 SCAN_ITEMS bytes.   Barriers: those of carry_into_chunk, and 2.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
@@ -185,27 +162,8 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
         next_status[i] = 0;
-    uint before = MAP_IDENTITY, j = min(chunk, n_chunks);
-    for (int step = 0; step < 8 && j > 0 && !map_is_constant(before); step++)
-        before = map_then(maps[--j], before);
-    if (j > 0 && !map_is_constant(before))
-        far = 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
-    const int into_first = map_apply(map_before(maps, far ? first_chunk : 0, all, t), 0);
-    all[t] = map;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint apart = far ? 1 : SCAN_ITEMS; apart < SCAN_ITEMS; apart *= 2) { /* inclusive scan, by way of another array */
-        scan[t] = t >= apart ? map_then(all[t - apart], all[t]) : all[t];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        all[t] = scan[t];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    int carry = map_apply(before, 0);
-    if (far)
-        carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
+    int carry = carry_into_chunk(maps, n_chunks, all, scan, &far, t);
     if (chunk >= n_chunks)
         carry = 0;
 

@@ -1,12 +1,12 @@
 /*
- * columns_to_limbs_fused.cl - the last inverse pass over columns, rounding to integers, and the carry within runs of digits.
+ * columns_to_runs_fused.cl - the last inverse pass over columns, rounding to integers, and the carry within runs of digits.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Equals:    columns_inverse from the root, digits_round, and the carry of each run of COLUMNS digits.
  * The COLUMNS points of a row that a group has are a run of COLUMNS digits in each half, z_j (real parts) and z_(j+n) (imaginary
  * parts).  A run is carried by one item and left as COLUMNS * DIGIT_BITS bits in RUN_WORDS words and a signed carry; scattered
- * writes to their final place would cost more than the transform, so limbs_carry.cl brings them there.
+ * writes to their final place would cost more than the transform, so runs_to_limbs.cl or runs_to_text.cl brings them there.
  *
  * ND-range:  n_columns / COLUMNS groups of GROUP_ITEMS items.
  *   x          in   n points
@@ -18,10 +18,12 @@
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
  * Barriers:  those of the exchanges, and 7.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l).
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base 2^l, else
+ *            10^DECIMAL).
  */
 #include "fft_stages.cl"
 #include "status.cl"
+#include "digit_carry.cl"
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
@@ -38,8 +40,8 @@ INLINE long carry_run(__local const long *digits, __global uint *words, uint apa
     UNROLL for (int k = 0; k < COLUMNS; k++)
     {
         const long v = digits[k] + carry;
-        bits |= ((ulong)v & ((1UL << DIGIT_BITS) - 1)) << fill;
-        carry = v >> DIGIT_BITS;
+        carry = digit_carry(v);
+        bits |= (ulong)(v - carry * DIGIT_BASE) << fill;
         fill += DIGIT_BITS;
         if (fill >= 32) {
             words[word++ * apart] = (uint)bits;
@@ -53,7 +55,7 @@ INLINE long carry_run(__local const long *digits, __global uint *words, uint apa
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-void columns_to_limbs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, double scale,
+void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, double scale,
                       __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
     __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES];
