@@ -5,7 +5,8 @@
  *
  * Usage: see usage() below.  For each size and shape one line "product" and a line "kernel" for each kernel, tab-separated:
  *
- *     product  AN BN KIND L POINTS K BOUND MEASURED_BOUND ERROR MS FLOOR_MS FLOOR/MS GMP_MS GMP/MS HOST_MS GMP/HOST_MS CHECK SHAPE
+ *     product  AN BN KIND L POINTS K BOUND MEASURED_BOUND ERROR MS FLOOR_MS FLOOR/MS GMP_MS GMP/MS HOST_MS GMP/HOST_MS CHECK
+ *              SHAPE
  *     kernel   NAME MS GB GB/S SHARE REGISTERS SPILLED LOCAL SHAPE
  *
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
@@ -46,7 +47,8 @@ static double copy_gbs; /* bandwidth of a copy, read and written */
 static void usage(FILE *f)
 {
     fputs("Usage: b-ocl [OPTION]... SIZE[:BITS] [SHAPE]...\n"
-          "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, by the plan of the library, or with digits of BITS bits by\n"
+          "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, by the plan of the library, or with digits of BITS "
+          "bits by\n"
           "each SHAPE that follows: passes as kernels/fft_stages.cl has them, first to last,\n"
           "    RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s],...\n\n"
           "  --device NAME    as bigmul (default gpu)\n"
@@ -185,9 +187,8 @@ static const char *product_word(const struct operands *o)
 
 /* ---- the device ---- */
 
-static const char copy_source[] =
-    "__kernel void copy(__global const double2 *restrict a, __global double2 *restrict b)\n"
-    "{ const size_t i = get_global_id(0); b[i] = a[i]; }\n";
+static const char copy_source[] = "__kernel void copy(__global const double2 *restrict a, __global double2 *restrict b)\n"
+                                  "{ const size_t i = get_global_id(0); b[i] = a[i]; }\n";
 
 /* copy_measure - the best bandwidth of a kernel that copies, bytes read plus written. */
 static void copy_measure(struct ocl_device *d)
@@ -440,10 +441,13 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     run_end(&r);
     const double floor = product_bytes(s, o) * 1e-9 / copy_gbs;
     shape_print(s, text);
-    printf("product\t%zu\t%zu\t%s\t%u\t%zu\t%.1f\t%.4f\t%.4f\t%.2g\t%.4f\t%.4f\t%.3f\t%.3f\t%.0f\t%.4f\t%.0f\t%s\t%s\n", o->an, o->bn,
-           kind == ONES ? "ones" : kind == RANDOM ? "random" : "alternating", s->shape.exponent, s->shape.n_points, k,
-           s->shape.bound, bound, figures.max_error, 1e3 * time, 1e3 * floor, floor / time, 1e3 * o->gmp_s, o->gmp_s / time,
-           1e3 * host, host > 0 ? o->gmp_s / host : 0, word, text);
+    printf("product\t%zu\t%zu\t%s\t%u\t%zu\t%.1f\t%.4f\t%.4f\t%.2g\t%.4f\t%.4f\t%.3f\t%.3f\t%.0f\t%.4f\t%.0f\t%s\t%s\n", o->an,
+           o->bn,
+           kind == ONES     ? "ones"
+           : kind == RANDOM ? "random"
+                            : "alternating",
+           s->shape.exponent, s->shape.n_points, k, s->shape.bound, bound, figures.max_error, 1e3 * time, 1e3 * floor,
+           floor / time, 1e3 * o->gmp_s, o->gmp_s / time, 1e3 * host, host > 0 ? o->gmp_s / host : 0, word, text);
     fflush(stdout);
     if (kernels_too)
         kernels_print(s, o);
@@ -467,23 +471,47 @@ static void options_parse(int argc, char **argv)
 {
     enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED };
     static const struct option options[] = {
-        {"device", 1, 0, DEVICE}, {"allow-cpu", 0, 0, ALLOW},  {"square", 0, 0, SQUARE},         {"kind", 1, 0, KIND},
-        {"worst-case", 0, 0, WORST}, {"seconds", 1, 0, SECONDS}, {"gmp", 1, 0, GMP},               {"no-host", 0, 0, NO_HOST},
-        {"unproved", 0, 0, UNPROVED}, {"no-kernels", 0, 0, NO_KERNELS}, {"help", 0, 0, HELP},  {0, 0, 0, 0}};
+        {"device", 1, 0, DEVICE},     {"allow-cpu", 0, 0, ALLOW},       {"square", 0, 0, SQUARE}, {"kind", 1, 0, KIND},
+        {"worst-case", 0, 0, WORST},  {"seconds", 1, 0, SECONDS},       {"gmp", 1, 0, GMP},       {"no-host", 0, 0, NO_HOST},
+        {"unproved", 0, 0, UNPROVED}, {"no-kernels", 0, 0, NO_KERNELS}, {"help", 0, 0, HELP},     {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
-        case DEVICE: device_name = optarg; break;
-        case ALLOW: allow_cpu = true; break;
-        case SQUARE: square = true; break;
-        case KIND: kind = strcmp(optarg, "ones") == 0 ? ONES : strcmp(optarg, "alternating") == 0 ? ALTERNATING : RANDOM; break;
-        case WORST: worst_case = true; break;
-        case SECONDS: seconds = strtod(optarg, NULL); break;
-        case GMP: gmp_limbs = strtod(optarg, NULL); break;
-        case UNPROVED: unproved = true; break;
-        case NO_HOST: host_too = false; break;
-        case NO_KERNELS: kernels_too = false; break;
-        case HELP: usage(stdout); exit(0);
-        default: usage(stderr); exit(2);
+        case DEVICE:
+            device_name = optarg;
+            break;
+        case ALLOW:
+            allow_cpu = true;
+            break;
+        case SQUARE:
+            square = true;
+            break;
+        case KIND:
+            kind = strcmp(optarg, "ones") == 0 ? ONES : strcmp(optarg, "alternating") == 0 ? ALTERNATING : RANDOM;
+            break;
+        case WORST:
+            worst_case = true;
+            break;
+        case SECONDS:
+            seconds = strtod(optarg, NULL);
+            break;
+        case GMP:
+            gmp_limbs = strtod(optarg, NULL);
+            break;
+        case UNPROVED:
+            unproved = true;
+            break;
+        case NO_HOST:
+            host_too = false;
+            break;
+        case NO_KERNELS:
+            kernels_too = false;
+            break;
+        case HELP:
+            usage(stdout);
+            exit(0);
+        default:
+            usage(stderr);
+            exit(2);
         }
     }
     if (optind == argc) {
@@ -519,8 +547,14 @@ int main(int argc, char **argv)
             fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
             return 2;
         }
-        const struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64 * an, .bn = 64 * bn, .square = square,
-                                             .worst_case = worst_case, .fma = true, .max_radix = 8};
+        const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                             .base = 2,
+                                             .an = 64 * an,
+                                             .bn = 64 * bn,
+                                             .square = square,
+                                             .worst_case = worst_case,
+                                             .fma = true,
+                                             .max_radix = 8};
         operands_make(&o, d, an, bn);
         i++;
         if (i == argc || !strchr(argv[i], '/')) {

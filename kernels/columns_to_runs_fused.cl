@@ -18,8 +18,8 @@
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
  * Barriers:  those of the exchanges, and 7.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base 2^l, else
- *            10^DECIMAL).
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
+ *            2^l, else 10^DECIMAL).
  */
 #include "fft_stages.cl"
 #include "status.cl"
@@ -28,7 +28,7 @@
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define RUN_PLACES   (POINTS * (COLUMNS + 1) * 8 / sizeof(exchanged))
-#define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, its bits are the integer's and ROUND_BITS */
+#define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which is in the bits, above ROUND_BITS */
 #define ROUND_BITS   0x4338000000000000L
 
 /* carry_run - a run of digits into bits.   words: RUN_WORDS, `apart` words from one to the next.   Returns the carry. */

@@ -8,7 +8,7 @@
 #include "prelude.cl"
 
 #if DECIMAL
-#define DIGIT_BASE                                                                                                                 \
+#define DIGIT_BASE                                                                                                              \
     (DECIMAL == 1 ? 10L : DECIMAL == 2 ? 100L : DECIMAL == 3 ? 1000L : DECIMAL == 4 ? 10000L : DECIMAL == 5 ? 100000L : 1000000L)
 #else
 #define DIGIT_BASE (1L << DIGIT_BITS)

@@ -56,9 +56,9 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
 }
 
 /* The levels of a nested radix, each as a loop over independent steps: halves of h points, nodes apart by 2 h. */
-#define SPLIT_LEVEL(first, h, k_twiddle, k_turn)                                                                                   \
+#define SPLIT_LEVEL(first, h, k_twiddle, k_turn)                                                                                \
     UNROLL for (int j = 0; j < (h); j++) split(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
-#define JOIN_LEVEL(first, h, k_twiddle, k_turn)                                                                                    \
+#define JOIN_LEVEL(first, h, k_twiddle, k_turn)                                                                                 \
     UNROLL for (int j = 0; j < (h); j++) join(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
 
 /* split_first - the first level of a nested radix of 2 h points. */

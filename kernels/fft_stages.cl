@@ -26,7 +26,7 @@
 #define FFT_STAGES_CL
 #include "fft_radix.cl"
 
-#if !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) || !defined(N_STAGES) || !defined(DIRECT_STAGES) ||                   \
+#if !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) || !defined(N_STAGES) || !defined(DIRECT_STAGES) ||                \
     !defined(SPLIT_EXCHANGE) || !defined(PAD)
 #error "fft_stages.cl: a tunable is missing"
 #endif
@@ -55,7 +55,8 @@
 #define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2)
 #define LEVELS(r)        ((r) == 16 ? 4 : (r) == 8 ? 3 : (r) == 4 ? 2 : (r) == 2 ? 1 : 0)
 #define ENTRIES(i)       (NODES(i) * TWIDDLES(RADIX(i)))
-#define SUM_BEFORE(i, f) (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0) + ((i) > 2 ? f(2) : 0) + ((i) > 3 ? f(3) : 0) + ((i) > 4 ? f(4) : 0))
+#define FIRST_TWO(i, f)  (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0))
+#define SUM_BEFORE(i, f) (FIRST_TWO(i, f) + ((i) > 2 ? f(2) : 0) + ((i) > 3 ? f(3) : 0) + ((i) > 4 ? f(4) : 0))
 #define STAGE_LEVELS(i)  LEVELS(RADIX(i))
 #define DIRECT_ENTRIES   SUM_BEFORE(DIRECT_STAGES, ENTRIES)
 #define NODE_FACTORS     (SUM_BEFORE(N_STAGES, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS))
@@ -80,36 +81,36 @@ INLINE uint butterfly_slot(uint butterfly, const int i)
 }
 
 /* For each value of an item before (and after) stage i: `at`, its index; `slot`, where it is; the body skips idle rounds. */
-#define FOR_VALUES(i, body)                                                                                                        \
-    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                     \
-    {                                                                                                                              \
-        const uint butterfly = u + g * ITEMS;                                                                                      \
-        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                         \
-            const uint first = butterfly_slot(butterfly, i);                                                                       \
-            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                              \
-            {                                                                                                                      \
-                const int at = g * RADIX(i) + s;                                                                                   \
-                const uint slot = first + s * STRIDE(i);                                                                           \
-                body                                                                                                               \
-            }                                                                                                                      \
-        }                                                                                                                          \
+#define FOR_VALUES(i, body)                                                                                                     \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const uint first = butterfly_slot(butterfly, i);                                                                    \
+            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
+            {                                                                                                                   \
+                const int at = g * RADIX(i) + s;                                                                                \
+                const uint slot = first + s * STRIDE(i);                                                                        \
+                body                                                                                                            \
+            }                                                                                                                   \
+        }                                                                                                                       \
     }
 
 /* For each value, its place in local memory: `place`. */
-#define FOR_PLACES(i, body)                                                                                                        \
-    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                     \
-    {                                                                                                                              \
-        const uint butterfly = u + g * ITEMS;                                                                                      \
-        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                         \
-            const uint first = butterfly_slot(butterfly, i);                                                                       \
-            const uint first_place = PADDED(first) * COLUMNS + column;                                                             \
-            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                              \
-            {                                                                                                                      \
-                const int at = g * RADIX(i) + s;                                                                                   \
-                const uint place = first_place + PADDED(s * STRIDE(i)) * COLUMNS;                                                  \
-                body                                                                                                               \
-            }                                                                                                                      \
-        }                                                                                                                          \
+#define FOR_PLACES(i, body)                                                                                                     \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const uint first = butterfly_slot(butterfly, i);                                                                    \
+            const uint first_place = PADDED(first) * COLUMNS + column;                                                          \
+            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
+            {                                                                                                                   \
+                const int at = g * RADIX(i) + s;                                                                                \
+                const uint place = first_place + PADDED(s * STRIDE(i)) * COLUMNS;                                               \
+                body                                                                                                            \
+            }                                                                                                                   \
+        }                                                                                                                       \
     }
 
 /* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2, or 4 if SPLIT_EXCHANGE. */
@@ -138,7 +139,8 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
     if (i < DIRECT_STAGES) {
         UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++) w[j] = table[SUM_BEFORE(i, ENTRIES) + j * NODES(i) + node];
     } else {
-        __global const twiddle *factor = table + DIRECT_ENTRIES + (SUM_BEFORE(i, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS));
+        const int levels_before = SUM_BEFORE(i, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS);
+        __global const twiddle *factor = table + DIRECT_ENTRIES + levels_before;
         __global const twiddle *entry = shared + (SUM_BEFORE(i, ENTRIES) - DIRECT_ENTRIES) + node;
         UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++)
         {
@@ -151,16 +153,16 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
 #define FORM(i) ((i) < DIRECT_STAGES ? RATIO : PRODUCT)
 
 /* For each butterfly of an item in stage i: its twiddles w, and where its values begin, base. */
-#define FOR_BUTTERFLIES(i, body)                                                                                                   \
-    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                     \
-    {                                                                                                                              \
-        const uint butterfly = u + g * ITEMS;                                                                                      \
-        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                         \
-            const int base = g * RADIX(i);                                                                                         \
-            twiddle w[8];                                                                                                          \
-            stage_twiddles(w, table, shared, NODES(i) == 1 ? 0 : butterfly / STRIDE(i), i);                                        \
-            body                                                                                                                   \
-        }                                                                                                                          \
+#define FOR_BUTTERFLIES(i, body)                                                                                                \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const int base = g * RADIX(i);                                                                                      \
+            twiddle w[8];                                                                                                       \
+            stage_twiddles(w, table, shared, NODES(i) == 1 ? 0 : butterfly / STRIDE(i), i);                                     \
+            body                                                                                                                \
+        }                                                                                                                       \
     }
 
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,

@@ -12,7 +12,8 @@
  *                OPERANDS 3: a kept spectrum, as rows_forward leaves it
  *   table   in   NODE_ENTRIES twiddles for each row
  *   shared  in   those that all rows share
- * Local:     EXCHANGE_SLOTS doubles or points; PARK: POINTS points more.   Barriers: those of three (two) transforms; PARK: 2 more.
+ * Local:     EXCHANGE_SLOTS doubles or points; PARK: POINTS points more.
+ * Barriers:  those of three (two) transforms; PARK: 2 more.
  * Tunables:  those of fft_stages.cl, COLUMNS 1; OPERANDS; PARK (1: x waits in local memory for y, 0: both in registers).
  */
 #include "fft_stages.cl"

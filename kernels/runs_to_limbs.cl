@@ -12,7 +12,8 @@
  * chunks_carry   The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is
  *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by the whole group.
  * Equals:        the carry of digits_to_limbs.
- * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS); SCAN_ITEMS.
+ * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS);
+ *                SCAN_ITEMS.
  */
 #include "carry_map.cl"
 #include "status.cl"

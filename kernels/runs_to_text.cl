@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * As runs_to_limbs.cl, which see: a block is 64 digits of base 10^DECIMAL, BLOCK_CHARS characters; a chunk is CHUNK_BLOCKS blocks.
+ * As runs_to_limbs.cl, which see: a block is 64 digits of base 10^DECIMAL, BLOCK_CHARS characters; a chunk is CHUNK_BLOCKS
+ * blocks.
  * The text has its most significant character first, so that chunk c is written to characters z_chars - (c + 1) CHUNK_CHARS on.
  *
  * runs_to_text        A group makes the same chunk of TILE_ROWS rows.
@@ -104,7 +105,8 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint row = t / CHUNK_BLOCKS, block = t % CHUNK_BLOCKS;
-    block_map[t] = print_block(text + t * TEXT_STRIDE, words + t * BLOCK_STRIDE, carry_in + row * (CHUNK_RUNS + 1) + block * BLOCK_RUNS);
+    __local const long *into = carry_in + row * (CHUNK_RUNS + 1) + block * BLOCK_RUNS;
+    block_map[t] = print_block(text + t * TEXT_STRIDE, words + t * BLOCK_STRIDE, into);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int carry = 0;

@@ -17,7 +17,8 @@
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.   Barriers: those of the exchanges, and 3.
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.
+ * Barriers:  those of the exchanges, and 3.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
  *            at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * STATUS_WORDS words, all zero before the first kernel.  A norm is a sum of unsigned 64-bit numbers in four parts of 16 bits, each
- * summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number:
+ * STATUS_WORDS words, all zero before the first kernel.  A norm is a sum of unsigned 64-bit numbers in four parts of 16 bits,
+ * each summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number:
  *     word ((set * 2 + operand) * 2 + kind) * 4 + part;      kind 0: sum of d^2, 1: sum of d^2 times the bits set in its point
  * Fewer than 2^16 groups use a set, so no word overflows.
  * the largest |integer|.  Exact and in no order: no rounding, no 64-bit atomics.
@@ -47,7 +47,9 @@ INLINE void status_add_norms(__global uint *status, uint operand, ulong squares,
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 8) {
         const uint kind = t / 4 * 4; /* the group's sum again in four parts of 16 bits */
-        const ulong sum = parts[kind] + ((ulong)parts[kind + 1] << 16) + ((ulong)parts[kind + 2] << 32) + ((ulong)parts[kind + 3] << 48);
+        ulong sum = 0;
+        for (uint part = 0; part < 4; part++)
+            sum += (ulong)parts[kind + part] << (16 * part);
         atomic_add(status + (get_group_id(0) % STATUS_SETS * 2 + operand) * 8 + t, (uint)(sum >> (16 * (t % 4))) & 0xffff);
     }
 }

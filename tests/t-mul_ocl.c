@@ -85,8 +85,8 @@ static void must(enum gfmul_status status)
 /* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
 static bool machine_begin(struct machine *m, const char *text, unsigned l, bool square, bool unequal)
 {
-    struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8,
-                                   .worst_case = true};
+    struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8, .worst_case = true};
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
@@ -131,8 +131,8 @@ static void norms_check(const struct machine *m, const struct digit_norms *seen,
 }
 
 /* machine_check - one product, plain or against a kept spectrum. */
-static void machine_check(struct machine *m, const char *text, enum operand_kind ka, enum operand_kind kb, const mp_limb_t *a, size_t an,
-                          const mp_limb_t *b, size_t bn, bool kept)
+static void machine_check(struct machine *m, const char *text, enum operand_kind ka, enum operand_kind kb, const mp_limb_t *a,
+                          size_t an, const mp_limb_t *b, size_t bn, bool kept)
 {
     mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
     const unsigned l = m->shape.shape.exponent;
@@ -166,7 +166,8 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
     const double bound = plan_bound_seen(&m->shape.shape, &figures.a, &figures.b, figures.max_value, &k);
-    TEST_CHECK_MSG(bound <= plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k), "knowing more made the bound worse");
+    TEST_CHECK_MSG(bound <= plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
+                   "knowing more made the bound worse");
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-6), "error %g above the bound %g", figures.max_error, bound);
     free(z);
 }
@@ -176,13 +177,13 @@ static const struct {
     const char *text;
     unsigned l;
 } shapes[] = {
-    {"16/1/16,8.8/8/1", 17},                          /* one stage; few rows; re and im together */
-    {"16.4/16/8/s,8.4.2:d1/8/1/s", 16},               /* products of entries; radix 2 */
-    {"3.8/8/8/s,8.8:d1/8/1", 15},                     /* idle items in both stages of the odd pass */
-    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 13},               /* three passes */
+    {"16/1/16,8.8/8/1", 17},                                    /* one stage; few rows; re and im together */
+    {"16.4/16/8/s,8.4.2:d1/8/1/s", 16},                         /* products of entries; radix 2 */
+    {"3.8/8/8/s,8.8:d1/8/1", 15},                               /* idle items in both stages of the odd pass */
+    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 13},                         /* three passes */
     {"7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s,4.4/2/16,7.8/8/16/s", 12}, /* other passes back than forth */
-    {"16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s", 11},          /* four passes */
-    {"8.2.2.2.2/16/4,8.2.4/8/1", 14},                 /* five stages; a run of four digits */
+    {"16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s", 11},                    /* four passes */
+    {"8.2.2.2.2/16/4,8.2.4/8/1", 14},                           /* five stages; a run of four digits */
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -200,7 +201,8 @@ static void test_products(void)
         mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
         for (unsigned round = 0; round < 3 * OPERAND_KINDS; round++) {
             const enum operand_kind ka = round % OPERAND_KINDS, kb = test_below(3) ? test_below(OPERAND_KINDS) : ka;
-            const size_t an = test_below(2) ? m.room : test_size(1, m.room), bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
+            const size_t an = test_below(2) ? m.room : test_size(1, m.room),
+                         bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
             operand_fill(a, an, ka, shapes[i].l, test_u64());
             operand_fill(b, bn, kb, shapes[i].l, test_u64());
             machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3);

@@ -132,15 +132,15 @@ static enum gfmul_status number_get(const struct product *p, size_t n, struct oc
 }
 
 /*
- * number_upload - units into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended, so
- * that no command in the queue still uses it.
+ * number_upload - units into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended,
+ * so that no command in the queue still uses it.
  */
 static enum gfmul_status number_upload(const struct product *p, const void *units, size_t n, struct ocl_number *number)
 {
     enum gfmul_status status = number_get(p, n, number);
     if (status == GFMUL_OK)
-        status = ocl_upload(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE,
-                            p->call->report.detail);
+        status =
+            ocl_upload(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE, p->call->report.detail);
     return status;
 }
 

@@ -23,8 +23,8 @@ enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
 
 /* Names of the kernels in profiles. */
-static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs", p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text",
-                  p_chunks[] = "chunks_carry";
+static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs",
+                  p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text", p_chunks[] = "chunks_carry";
 static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
 static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
 
@@ -221,19 +221,21 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     }
     if (status == GFMUL_OK)
         status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &s->forward[last],
-                            s->shape.square              ? "-DOPERANDS=1"
+                            s->shape.square         ? "-DOPERANDS=1"
                             : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
                                                     : "-DOPERANDS=2 -DPARK=0",
                             &p->rows, detail);
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u", s->field_bits, decimal);
     if (status == GFMUL_OK)
         status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d",
-             s->field_bits, decimal, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d", s->field_bits,
+             decimal, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
     if (status == GFMUL_OK)
-        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs", &s->inverse[0], more, &p->carry, detail);
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs",
+                            &s->inverse[0], more, &p->carry, detail);
     if (status == GFMUL_OK)
-        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry", &s->inverse[0], more, &p->chunks, detail);
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry",
+                            &s->inverse[0], more, &p->chunks, detail);
     return status;
 }
 
@@ -341,8 +343,8 @@ static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
 }
 
 /* forward_columns - all passes over columns of one or two operands, status cleared before. */
-static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a,
-                                         struct ocl_number b, struct ocl_profile *profile, char *detail)
+static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
+                                         struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
     const double n = (double)s->shape.n_points;
@@ -357,13 +359,12 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_fill(p->d, work->status[work->turn], 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
     work->cleared = false;
     if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
-                          OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]),
-                          OCL_END);
+        status =
+            ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
+                     OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->first, p_first, columns / s->forward[0].columns,
-                        s->forward[0].items * s->forward[0].columns, operands,
-                        16 * n * (double)operands + number_bytes(p, a) + number_bytes(p, b), profile, detail);
+        status = launch(p, p->first, p_first, columns / s->forward[0].columns, s->forward[0].items * s->forward[0].columns,
+                        operands, 16 * n * (double)operands + number_bytes(p, a) + number_bytes(p, b), profile, detail);
     size_t blocks = s->forward[0].points;
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
         const struct device_pass *pass = &s->forward[i];
@@ -373,8 +374,8 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared),
                           OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
-            status = launch(p, p->middle[i], p_middle[i - 1], blocks * columns / pass->columns,
-                            pass->items * pass->columns, operands, 32 * n * (double)operands, profile, detail);
+            status = launch(p, p->middle[i], p_middle[i - 1], blocks * columns / pass->columns, pass->items * pass->columns,
+                            operands, 32 * n * (double)operands, profile, detail);
         blocks *= pass->points;
     }
     return status;
@@ -396,9 +397,8 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
-            status = launch(p, p->back[i], p_back[i - 1],
-                            s->shape.n_points / pass->points / pass->columns, pass->items * pass->columns, 1, 32 * n, profile,
-                            detail);
+            status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
+                            pass->items * pass->columns, 1, 32 * n, profile, detail);
     }
     const struct device_pass *pass = &s->inverse[0];
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0), groups = columns / pass->columns;
@@ -415,8 +415,8 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
                           OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->carry, s->shape.base == 2 ? p_carry : p_print, n_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 1,
-                        run_bytes + number_bytes(p, z), profile, detail);
+        status = launch(p, p->carry, s->shape.base == 2 ? p_carry : p_print, n_chunks / s->tile_rows,
+                        s->tile_rows * s->chunk_blocks, 1, run_bytes + number_bytes(p, z), profile, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
                           OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
@@ -435,8 +435,7 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     const unsigned last = s->n_passes - 1;
     const struct device_pass *pass = &s->forward[last];
     cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
-    enum gfmul_status status =
-        ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
+    enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, bytes * (double)s->shape.n_points, profile,
                         detail);
@@ -474,8 +473,8 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *wor
     return status;
 }
 
-enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                                        struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                        cl_mem spectrum, struct ocl_profile *profile, char *detail)
 {
     const struct ocl_number none = {NULL, 0};
     enum gfmul_status status = GFMUL_OK;
@@ -498,14 +497,14 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     const struct device_shape *s = &p->shape;
     const unsigned last = s->n_passes - 1;
     unsigned n = 0;
-#define KERNEL(name_, kernel_, pass_)                                                                                              \
-    do {                                                                                                                           \
-        info[n].name = name_;                                                                                                      \
-        info[n].kernel = kernel_;                                                                                                  \
-        info[n].shape[0] = '\0';                                                                                                   \
-        if (pass_)                                                                                                                 \
-            device_pass_print(info[n].shape, sizeof info[n].shape, pass_);                                                         \
-        n++;                                                                                                                       \
+#define KERNEL(name_, kernel_, pass_)                                      \
+    do {                                                                   \
+        info[n].name = name_;                                              \
+        info[n].kernel = kernel_;                                          \
+        info[n].shape[0] = '\0';                                           \
+        if (pass_)                                                         \
+            device_pass_print(info[n].shape, sizeof info[n].shape, pass_); \
+        n++;                                                               \
     } while (0)
     const struct device_pass *none = NULL;
     KERNEL(p_first, p->first, &s->forward[0]);

@@ -47,7 +47,7 @@ struct ocl_work {
 enum gfmul_status ocl_work_get(struct ocl_pipeline *pipeline, struct ocl_work *work, bool one_operand, char *detail);
 void ocl_work_put(struct ocl_pipeline *pipeline, struct ocl_work *work);
 
-/* A number on the device: limbs as words of 32 bits, least significant first; decimal text as characters, most significant first. */
+/* A number on the device: limbs as words of 32 bits, least significant first; decimal text, most significant first. */
 struct ocl_number {
     cl_mem words;
     uint32_t n_words; /* or characters */
@@ -61,13 +61,13 @@ struct ocl_number {
  *   profile  i/o  as ocl_launch
  * Nothing is waited for.   Errors: those of ocl_launch.
  */
-enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
-                                   struct ocl_number a, struct ocl_number b, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                   struct ocl_number b, struct ocl_profile *profile, char *detail);
 
 /* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 1's. */
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
-enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
-                                    struct ocl_number b, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
+                                    struct ocl_profile *profile, char *detail);
 
 /* ocl_pipeline_mul_kept - enqueue z = a * b by b's spectrum.   work->y is not used. */
 enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,

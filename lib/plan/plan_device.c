@@ -66,7 +66,8 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
         used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
     if (pass->direct_stages < pass->n_stages)
         snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
-    return snprintf(buf, size, "%s/%u/%u%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "", pass->park ? "/p" : "");
+    return snprintf(buf, size, "%s/%u/%u%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
+                    pass->park ? "/p" : "");
 }
 
 /* pass_parse - one pass; false where it is none. */
@@ -224,7 +225,9 @@ static void shape_carry(struct device_shape *shape)
     const size_t blocks = device_shape_columns(shape, 0) / BLOCK_DIGITS;
     const unsigned even_rows = shape->forward[0].points / s->odd;
     const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
-    const unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
+    const unsigned items = s->base == 2       ? DEVICE_TILE_ITEMS
+                           : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
+                                              : DEVICE_TEXT_TILE_ITEMS / 2;
     shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
     shape->tile_rows = items / shape->chunk_blocks;
     if (shape->tile_rows > even_rows)
@@ -307,8 +310,8 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         return GFMUL_ERR_ARGUMENT;
     }
     if (exponent < 1 || exponent > exponent_max(request) || !shape_digits(shape, request, exponent)) {
-        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points, request->an,
-            request->bn, request->base, exponent);
+        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
+            request->an, request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
     }
     if (!shape_proved(shape, !request->worst_case)) {
@@ -408,8 +411,8 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
         return GFMUL_OK;
     }
     if (choice.least_memory > 0) {
-        say(detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free", choice.least_memory / 1048576,
-            limits->memory_bytes >> 20);
+        say(detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free",
+            choice.least_memory / 1048576, limits->memory_bytes >> 20);
         return GFMUL_ERR_MEMORY;
     }
     say(detail, detail_bytes, "the product is longer than any transform of the device");

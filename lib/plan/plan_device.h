@@ -28,10 +28,10 @@ struct device_pass {
 };
 
 struct device_shape {
-    struct plan_shape shape; /* on_device; pass[] and what belongs to it unused */
-    unsigned n_passes;       /* 2 to DEVICE_PASSES; the last one is the rows' */
+    struct plan_shape shape;                                           /* on_device; pass[] and what belongs to it unused */
+    unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
-    unsigned halves;       /* 1: no operand has more than n digits */
+    unsigned halves;                                                   /* 1: no operand has more than n digits */
     unsigned field_bits;   /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
     unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
@@ -39,16 +39,16 @@ struct device_shape {
 
 /* What a device allows. */
 struct device_limits {
-    size_t local_bytes;       /* static local memory of a work-group */
-    unsigned max_work_group;  /* work-items */
-    size_t memory_bytes;      /* for buffers; 0: no limit */
+    size_t local_bytes;      /* static local memory of a work-group */
+    unsigned max_work_group; /* work-items */
+    size_t memory_bytes;     /* for buffers; 0: no limit */
 };
 
 /*
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm; not sliced
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -81,7 +81,7 @@ unsigned device_run_words(const struct device_shape *shape);
 
 /* Buffers of one product, in bytes. */
 struct device_buffers {
-    size_t points;  /* x, and as much again for y unless a square */
+    size_t points; /* x, and as much again for y unless a square */
     size_t runs, carries, maps;
 };
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
