@@ -32,6 +32,7 @@ test_programs = \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \
+    tests/t-ocl_stages \
     tests/t-packing \
     tests/t-plan_bound \
     tests/t-plan_size \

@@ -492,6 +492,11 @@ enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work 
 
 /* ---- figures ---- */
 
+enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *p, unsigned pass, void *table, size_t bytes, char *detail)
+{
+    return ocl_download(p->d, table, p->forward[pass].table, 0, bytes, 1, OCL_AFTER_QUEUE, detail);
+}
+
 unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS])
 {
     const struct device_shape *s = &p->shape;

@@ -84,6 +84,9 @@ struct ocl_figures {
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail);
 
+/* ocl_pipeline_table - the forward twiddle table of a pass, of all its nodes; for tests.   table out: bytes of it. */
+enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *pipeline, unsigned pass, void *table, size_t bytes, char *detail);
+
 /* ocl_pipeline_kernels - the kernels of a product in the order of their launches, for reports.   Returns how many. */
 struct ocl_kernel_info {
     const char *name; /* as in the profile */
