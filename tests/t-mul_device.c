@@ -423,14 +423,13 @@ static struct gfmul_device_operand *number_of(struct gfmul_ctx *ctx, const mp_li
 /* Numbers that stay there: (a b)^2 with one transfer up for each operand and one down. */
 static void test_resident(void)
 {
-    enum { N = 3000, ROOM = 8 * N };
-    static mp_limb_t got[ROOM + 3], ab[3 * N], square[6 * N];
+    enum { ROOM = 2 * ZN };
+    static mp_limb_t got[ROOM + 4], square[ROOM];
     struct gfmul_ctx *ctx = ctx_of("gpu"), *other = ctx_of("gpu");
     struct gfmul_report report;
     operands_draw();
-    mpn_mul(ab, a, 2 * N, b, N);
-    mpn_sqr(square, ab, 3 * N);
-    struct gfmul_device_operand *x = number_of(ctx, a, 2 * N, 2 * N), *y = number_of(ctx, b, N, ROOM), *p, *q;
+    mpn_sqr(square, want, ZN);
+    struct gfmul_device_operand *x = number_of(ctx, a, AN, AN), *y = number_of(ctx, b, BN, ROOM), *p, *q;
     TEST_OK(gfmul_device_operand_create(ctx, &p, ROOM));
     TEST_OK(gfmul_device_operand_create(ctx, &q, ROOM));
     TEST_CHECK(gfmul_device_operand_limbs(p) == 0);
@@ -439,33 +438,33 @@ static void test_resident(void)
         gfmul_ctx_report(ctx, &report);
         TEST_CHECK(strcmp(report.plan.engine, "opencl") == 0 && report.plan.bound < 0.5 && report.upload_ns == 0);
         TEST_OK(gfmul_device_operand_mul(q, p, p));
-        TEST_CHECK(gfmul_device_operand_limbs(q) == 6 * N);
+        TEST_CHECK(gfmul_device_operand_limbs(q) == ROOM);
         memset(got, 0x5a, sizeof got);
-        TEST_OK(gfmul_device_operand_get(q, got, 6 * N + 3));
-        test_equal_limbs(got, square, 6 * N);
-        TEST_CHECK(got[6 * N] == 0 && got[6 * N + 2] == 0 && got[6 * N + 3] == 0x5a5a5a5a5a5a5a5au);
-        TEST_OK(gfmul_device_operand_get(p, got, 3 * N));
-        test_equal_limbs(got, ab, 3 * N);
+        TEST_OK(gfmul_device_operand_get(q, got, ROOM + 3));
+        test_equal_limbs(got, square, ROOM);
+        TEST_CHECK(got[ROOM] == 0 && got[ROOM + 2] == 0 && got[ROOM + 3] == 0x5a5a5a5a5a5a5a5au);
+        TEST_OK(gfmul_device_operand_get(p, got, ZN));
+        test_equal_limbs(got, want, ZN);
     }
-    TEST_OK(gfmul_device_operand_get(x, got, 2 * N)); /* operands stay as they were */
-    test_equal_limbs(got, a, 2 * N);
+    TEST_OK(gfmul_device_operand_get(x, got, AN)); /* operands stay as they were */
+    test_equal_limbs(got, a, AN);
 
-    TEST_CHECK(gfmul_device_operand_get(q, got, 6 * N - 1) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(gfmul_device_operand_set(x, a, 2 * N + 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_operand_get(q, got, ROOM - 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_operand_set(x, a, AN + 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_operand_mul(x, p, y) == GFMUL_ERR_ARGUMENT); /* no room */
     TEST_CHECK(gfmul_device_operand_mul(p, p, y) == GFMUL_ERR_OVERLAP && gfmul_device_operand_mul(p, y, p) == GFMUL_ERR_OVERLAP);
     TEST_CHECK(gfmul_device_operand_mul(NULL, x, y) == GFMUL_ERR_ARGUMENT &&
                gfmul_device_operand_get(NULL, got, 1) == GFMUL_ERR_ARGUMENT);
-    struct gfmul_device_operand *foreign = number_of(other, b, N, N);
+    struct gfmul_device_operand *foreign = number_of(other, b, BN, BN);
     TEST_CHECK(gfmul_device_operand_mul(p, x, foreign) == GFMUL_ERR_ARGUMENT);
     gfmul_device_operand_destroy(foreign);
 
     /* a wrong bit on the way down, or up, is seen where the value is fetched */
-    ocl_fault_flip(0, 1, 4 * N);
+    ocl_fault_flip(0, 1, 4 * ZN);
     TEST_OK(gfmul_device_operand_mul(q, x, y));
-    TEST_CHECK(gfmul_device_operand_get(q, got, 3 * N) == GFMUL_ERR_VERIFY);
+    TEST_CHECK(gfmul_device_operand_get(q, got, ZN) == GFMUL_ERR_VERIFY);
     ocl_fault_clear();
-    TEST_OK(gfmul_device_operand_get(q, got, 3 * N));
+    TEST_OK(gfmul_device_operand_get(q, got, ZN));
     const cl_uint wrong = 0x12345;
     struct ocl_device *d;
     struct call call;
@@ -476,7 +475,7 @@ static void test_resident(void)
     TEST_OK(call_end(&call, GFMUL_OK));
     TEST_OK(gfmul_device_operand_mul(p, x, y));
     TEST_OK(gfmul_device_operand_mul(q, p, p));
-    TEST_CHECK(gfmul_device_operand_get(q, got, 6 * N) == GFMUL_ERR_VERIFY);
+    TEST_CHECK(gfmul_device_operand_get(q, got, ROOM) == GFMUL_ERR_VERIFY);
 
     /* zero; an error leaves zero behind */
     TEST_OK(gfmul_device_operand_set(x, NULL, 0));
@@ -484,7 +483,7 @@ static void test_resident(void)
     TEST_CHECK(gfmul_device_operand_limbs(q) == 0);
     TEST_OK(gfmul_device_operand_get(q, got, 5));
     TEST_CHECK(got[0] == 0 && got[4] == 0);
-    TEST_OK(gfmul_device_operand_set(x, a, 2 * N));
+    TEST_OK(gfmul_device_operand_set(x, a, AN));
     ocl_fault_set(OCL_FAULT_LAUNCH, 1, 1, CL_OUT_OF_RESOURCES);
     TEST_CHECK(gfmul_device_operand_mul(q, x, y) == GFMUL_ERR_DEVICE && gfmul_device_operand_limbs(q) == 0);
     ocl_fault_clear();
