@@ -17,7 +17,7 @@
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
- * Barriers:  those of the exchanges, and 10.
+ * Barriers:  those of the exchanges, and 7.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l).
  */
 #include "fft_stages.cl"
@@ -57,6 +57,7 @@ void columns_to_limbs(__global const point *restrict x, __global const twiddle *
                       __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
     __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES];
+    __local uint figures[2];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, group = get_group_id(0);
     __global const point *restrict p = x + (group * COLUMNS + column);
     __local long *digits = (__local long *)local_slots;
@@ -65,6 +66,8 @@ void columns_to_limbs(__global const point *restrict x, __global const twiddle *
     FOR_VALUES(LAST_STAGE, value[at] = p[(size_t)slot * n_columns];)
     transform_inverse(value, local_slots, table, table, u, column);
 
+    if (t < 2)
+        figures[t] = 0;
     double error = 0.0, largest = 0.0;
     UNROLL for (int upper = 0; upper < 2; upper++)
     {
@@ -82,7 +85,5 @@ void columns_to_limbs(__global const point *restrict x, __global const twiddle *
         for (uint row = t; row < POINTS; row += GROUP_ITEMS)
             carries[first + row] = carry_run(digits + row * (COLUMNS + 1), runs + first * RUN_WORDS + row, POINTS);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    status_raise(status, STATUS_ERROR, (float)error, (__local float *)local_slots, t, GROUP_ITEMS);
-    status_raise(status, STATUS_VALUE, (float)largest, (__local float *)local_slots, t, GROUP_ITEMS);
+    status_raise(status, (float)error, (float)largest, (__local float *)local_slots, figures, t, GROUP_ITEMS);
 }

@@ -15,6 +15,7 @@
  * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_limbs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS); SCAN_ITEMS.
  */
 #include "carry_map.cl"
+#include "status.cl"
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
@@ -87,12 +88,20 @@ void limbs_carry(__global const uint *restrict runs, __global const long *restri
     const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
-    for (uint i = t; i < CHUNK_RUNS * RUN_WORDS * TILE_ROWS; i += TILE_ITEMS) {
+    /* whole rounds, so that their loads run side by side */
+#define LOADS  (CHUNK_RUNS * RUN_WORDS * TILE_ROWS / TILE_ITEMS)
+#define INTOS  (CHUNK_RUNS * TILE_ROWS / TILE_ITEMS)
+#define STORES (TILE_ROWS * CHUNK_WORDS / TILE_ITEMS)
+    UNROLL_SOME for (uint round = 0; round < LOADS; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
         const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
         const size_t from = ((size_t)((first_group + run) * 2 + upper) * RUN_WORDS + k) * POINTS + (first_row + row);
         words[(row * CHUNK_BLOCKS + run / BLOCK_RUNS) * BLOCK_STRIDE + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
     }
-    for (uint i = t; i < CHUNK_RUNS * TILE_ROWS; i += TILE_ITEMS) {
+    UNROLL_SOME for (uint round = 0; round < INTOS; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
         /* the carry into a run: out of the group before, or of the last group in the row before */
         const uint row = i % TILE_ROWS, run = i / TILE_ROWS;
         long carry = 0;
@@ -122,7 +131,9 @@ void limbs_carry(__global const uint *restrict runs, __global const long *restri
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    for (uint i = t; i < TILE_ROWS * CHUNK_WORDS; i += TILE_ITEMS) {
+    UNROLL_SOME for (uint round = 0; round < STORES; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
         const uint r = i / CHUNK_WORDS, w = i % CHUNK_WORDS;
         const ulong at = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS + w;
         if (at < z_words)
@@ -155,20 +166,25 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
 
 /*
  * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
- *   z     i/o  z_words words      maps  in  n_chunks
+ *   z            i/o  z_words words
+ *   maps         in   n_chunks
+ *   next_status  out  zeros, for the next product (status.cl)
  * Local:     12 SCAN_ITEMS bytes.   Barriers: 4; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
-void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words)
+void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
+                  __global uint *restrict next_status)
 {
     __local uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
     __local int fill[SCAN_ITEMS];
-    __local int far;
+    __local int far, any_fill;
     const uint t = get_local_id(0), chunk = get_global_id(0), first_chunk = chunk - t;
 
     if (t == 0)
-        far = 0;
+        far = any_fill = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
+        next_status[i] = 0;
     uint before = MAP_IDENTITY, j = min(chunk, n_chunks);
     for (int step = 0; step < 8 && j > 0 && !map_is_constant(before); step++)
         before = map_then(maps[--j], before);
@@ -204,8 +220,10 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
         }
     }
     fill[t] = through ? carry : 0;
+    if (through)
+        any_fill = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < SCAN_ITEMS; k++) {
+    for (uint k = any_fill ? 0 : SCAN_ITEMS; k < SCAN_ITEMS; k++) {
         if (fill[k] != 0) {
             const ulong begin = (ulong)(first_chunk + k) * CHUNK_WORDS;
             for (uint i = t; i < CHUNK_WORDS && begin + i < z_words; i += SCAN_ITEMS)

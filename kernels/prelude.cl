@@ -12,7 +12,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("unroll")
+#define UNROLL      _Pragma("unroll")
+#define UNROLL_SOME _Pragma("unroll 8")
 
 /* Functions and loops below take radices and stage numbers as arguments, which are constants where they are inlined. */
 typedef double2 point;   /* re, im */

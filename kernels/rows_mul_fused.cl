@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Equals:    rows_forward of x and of y, spectrum_mul, rows_inverse; both operands' points stay in registers.
+ * Equals:    rows_forward of x and of y, spectrum_mul, rows_inverse; both operands' points stay in the group.
  * A row is a node of the tree with POINTS points side by side; behind its forward pass each point is a leaf.
  *
  * ND-range:  n / POINTS groups of ITEMS items.
@@ -12,8 +12,8 @@
  *                OPERANDS 3: a kept spectrum, as rows_forward leaves it
  *   table   in   NODE_ENTRIES twiddles for each row
  *   shared  in   those that all rows share
- * Local:     EXCHANGE_SLOTS doubles or points.   Barriers: those of three (two) transforms.
- * Tunables:  those of fft_stages.cl, COLUMNS 1; OPERANDS.
+ * Local:     EXCHANGE_SLOTS doubles or points; PARK: POINTS points more.   Barriers: those of three (two) transforms; PARK: 2 more.
+ * Tunables:  those of fft_stages.cl, COLUMNS 1; OPERANDS; PARK (1: x waits in local memory for y, 0: both in registers).
  */
 #include "fft_stages.cl"
 
@@ -26,13 +26,26 @@ void rows_mul(__global point *restrict x, __global const point *restrict y, __gl
               __global const twiddle *restrict shared)
 {
     __local exchanged local_slots[EXCHANGE_SLOTS];
+#if OPERANDS == 2 && PARK
+    __local point parked[ITEM_VALUES * ITEMS];
+#endif
     const uint u = get_local_id(0), row = get_group_id(0);
     __global point *restrict p = x + (size_t)row * POINTS;
     table += (size_t)row * NODE_ENTRIES;
 
     point value[ITEM_VALUES];
     FOR_VALUES(0, value[at] = p[slot];)
-#if OPERANDS == 2
+#if OPERANDS == 2 && PARK
+    /* each item parks its own values: registers for one operand, not two */
+    __global const point *restrict q = y + (size_t)row * POINTS;
+    transform_forward(value, local_slots, table, shared, u, 0, 0);
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) parked[j * ITEMS + u] = value[j];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* so that the other operand is not loaded before */
+    FOR_VALUES(0, value[at] = q[slot];)
+    transform_forward(value, local_slots, table, shared, u, 0, 0);
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = complex_mul(value[j], parked[j * ITEMS + u]);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#elif OPERANDS == 2
     point other[ITEM_VALUES];
     __global const point *restrict q = y + (size_t)row * POINTS;
     FOR_VALUES(0, other[at] = q[slot];)

@@ -6,7 +6,7 @@
  * STATUS_WORDS words, all zero before the first kernel.  A norm is a sum of unsigned 64-bit numbers in four parts of 16 bits, each
  * summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number:
  *     word ((set * 2 + operand) * 2 + kind) * 4 + part;      kind 0: sum of d^2, 1: sum of d^2 times the bits set in its point
- * Fewer than 2^16 groups use a set, so no word overflows.  Behind the sets, as the bits of floats: the largest error of a rounding,
+ * Fewer than 2^16 groups use a set, so no word overflows.
  * the largest |integer|.  Exact and in no order: no rounding, no 64-bit atomics.
  */
 #ifndef STATUS_CL
@@ -18,11 +18,17 @@
 #define STATUS_VALUE (STATUS_ERROR + 1)
 #define STATUS_WORDS (STATUS_ERROR + 16)
 
-/* status_add_norms - all items of a group together; `sums`: 2 * items words of local memory.   Barriers: 3. */
-INLINE void status_add_norms(__global uint *status, uint operand, ulong squares, ulong weighted, __local ulong *sums, uint t,
-                             const uint items)
+/*
+ * status_add_norms - all items of a group together, at the end of a kernel.
+ *
+ *   sums   2 * items words of local memory;   parts  8 words of it, zero before
+ * Barriers: 3.
+ */
+INLINE void status_add_norms(__global uint *status, uint operand, ulong squares, ulong weighted, __local ulong *sums,
+                             __local uint *parts, uint t, const uint items)
 {
     const uint lanes = items < 32 ? items : 32;
+    barrier(CLK_LOCAL_MEM_FENCE);
     sums[t] = squares;
     sums[items + t] = weighted;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -32,40 +38,41 @@ INLINE void status_add_norms(__global uint *status, uint operand, ulong squares,
             s += sums[i];
             w += sums[items + i];
         }
-        sums[t] = s;
-        sums[items + t] = w;
+        UNROLL for (uint part = 0; part < 4; part++) /* 32 times 2^16 at most */
+        {
+            atomic_add(parts + part, (uint)(s >> (16 * part)) & 0xffff);
+            atomic_add(parts + 4 + part, (uint)(w >> (16 * part)) & 0xffff);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (t < 2) {
-        ulong s = 0;
-        for (uint i = 0; i < lanes; i++)
-            s += sums[t * items + i];
-        __global uint *word = status + ((get_group_id(0) % STATUS_SETS * 2 + operand) * 2 + t) * 4;
-        for (uint part = 0; part < 4; part++)
-            atomic_add(word + part, (uint)(s >> (16 * part)) & 0xffff);
+    if (t < 8) {
+        const uint kind = t / 4 * 4; /* the group's sum again in four parts of 16 bits */
+        const ulong sum = parts[kind] + ((ulong)parts[kind + 1] << 16) + ((ulong)parts[kind + 2] << 32) + ((ulong)parts[kind + 3] << 48);
+        atomic_add(status + (get_group_id(0) % STATUS_SETS * 2 + operand) * 8 + t, (uint)(sum >> (16 * (t % 4))) & 0xffff);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* status_raise - a float >= 0 of each item; the largest one is kept; `all`: items floats.   Barriers: 3. */
-INLINE void status_raise(__global uint *status, uint place, float largest, __local float *all, uint t, const uint items)
+/* status_raise - the largest error and value of all items of a group, at the end of a kernel.   all: 2 * items floats.
+   largest: 2 words of local memory, zero before.   Barriers: 3. */
+INLINE void status_raise(__global uint *status, float error, float value, __local float *all, __local uint *largest, uint t,
+                         const uint items)
 {
     const uint lanes = items < 32 ? items : 32;
-    all[t] = largest;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    all[t] = error;
+    all[items + t] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < lanes) {
-        for (uint i = t; i < items; i += lanes)
-            largest = fmax(largest, all[i]);
-        all[t] = largest;
+        for (uint i = t + lanes; i < items; i += lanes) {
+            error = fmax(error, all[i]);
+            value = fmax(value, all[items + i]);
+        }
+        atomic_max(largest, as_uint(error));
+        atomic_max(largest + 1, as_uint(value));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (t == 0) {
-        for (uint i = 0; i < lanes; i++)
-            largest = fmax(largest, all[i]);
-        if (as_uint(largest) > *(volatile __global uint *)(status + place)) /* most groups raise nothing */
-            atomic_max(status + place, as_uint(largest));
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 2 && largest[t] > *(volatile __global uint *)(status + STATUS_ERROR + t)) /* most groups raise nothing */
+        atomic_max(status + STATUS_ERROR + t, largest[t]);
 }
 
 #endif

@@ -49,7 +49,7 @@ const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipelin
 
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
-    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split;
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park;
 }
 
 static bool same_radices(const struct device_pass *a, const struct device_pass *b)
@@ -209,8 +209,7 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     const struct device_shape *s = &p->shape;
     const unsigned last = s->n_passes - 1;
     char more[160];
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DHALVES=%u -DBINARY_ROWS=%u", s->shape.exponent, s->halves,
-             s->forward[0].points / s->shape.odd);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DHALVES=%u", s->shape.exponent, s->halves);
     enum gfmul_status status =
         kernel_get(p, "limbs_to_columns_fused.cl", "limbs_to_columns", &s->forward[0], more, &p->first, detail);
     for (unsigned i = 1; i < last && status == GFMUL_OK; i++) {
@@ -220,7 +219,10 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     }
     if (status == GFMUL_OK)
         status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &s->forward[last],
-                            s->shape.square ? "-DOPERANDS=1" : "-DOPERANDS=2", &p->rows, detail);
+                            s->shape.square              ? "-DOPERANDS=1"
+                            : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
+                                                    : "-DOPERANDS=2 -DPARK=0",
+                            &p->rows, detail);
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u", s->shape.exponent);
     if (status == GFMUL_OK)
         status = kernel_get(p, "columns_to_limbs_fused.cl", "columns_to_limbs", &s->inverse[0], more, &p->last, detail);
@@ -275,7 +277,8 @@ void ocl_pipeline_destroy(struct ocl_pipeline *p)
 
 void ocl_work_put(struct ocl_pipeline *p, struct ocl_work *work)
 {
-    ocl_buffer_put(p->d, work->status);
+    ocl_buffer_put(p->d, work->status[1]);
+    ocl_buffer_put(p->d, work->status[0]);
     ocl_buffer_put(p->d, work->maps);
     ocl_buffer_put(p->d, work->carries);
     ocl_buffer_put(p->d, work->runs);
@@ -298,8 +301,8 @@ enum gfmul_status ocl_work_get(struct ocl_pipeline *p, struct ocl_work *work, bo
         status = ocl_buffer_get(p->d, b.carries, &work->carries, detail);
     if (status == GFMUL_OK)
         status = ocl_buffer_get(p->d, b.maps, &work->maps, detail);
-    if (status == GFMUL_OK)
-        status = ocl_buffer_get(p->d, STATUS_WORDS * 4, &work->status, detail);
+    for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++)
+        status = ocl_buffer_get(p->d, STATUS_WORDS * 4, &work->status[i], detail);
     if (status != GFMUL_OK)
         ocl_work_put(p, work);
     return status;
@@ -336,7 +339,7 @@ static double number_bytes(struct ocl_number a)
 }
 
 /* forward_columns - all passes over columns of one or two operands, status cleared before. */
-static enum gfmul_status forward_columns(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_number a,
+static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a,
                                          struct ocl_number b, struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
@@ -346,10 +349,15 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, const struct oc
     const cl_mem b_mem = b.words ? b.words : a.words, y = b.words ? work->y : work->x;
     cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     cl_mem table = table_of(&p->forward[0]);
-    enum gfmul_status status = ocl_fill(p->d, work->status, 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
+    enum gfmul_status status = GFMUL_OK;
+    work->turn ^= 1;
+    if (!work->cleared)
+        status = ocl_fill(p->d, work->status[work->turn], 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
+    work->cleared = false;
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
-                          OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status), OCL_END);
+                          OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]),
+                          OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->first, p_first, columns / s->forward[0].columns,
                         s->forward[0].items * s->forward[0].columns, operands,
@@ -371,7 +379,7 @@ static enum gfmul_status forward_columns(struct ocl_pipeline *p, const struct oc
 }
 
 /* inverse_columns - from the rows' product to limbs. */
-static enum gfmul_status inverse_columns(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_number z,
+static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                          struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
@@ -398,7 +406,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, const struct oc
     cl_mem table = table_of(inverse_tables(p, 0));
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(scale),
-                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status), OCL_END);
+                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->last, p_last, groups, pass->items * pass->columns, 1, 16 * n + run_bytes, profile, detail);
     if (status == GFMUL_OK)
@@ -409,10 +417,11 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, const struct oc
                         run_bytes + number_bytes(z), profile, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
-                          OCL_END);
+                          OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->chunks, p_chunks, (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS, DEVICE_SCAN_ITEMS, 1,
                         n_chunks, profile, detail);
+    work->cleared = status == GFMUL_OK;
     return status;
 }
 
@@ -432,7 +441,7 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     return status;
 }
 
-enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                    struct ocl_number b, struct ocl_profile *profile, char *detail)
 {
     enum gfmul_status status = forward_columns(p, work, a, b, profile, detail);
@@ -448,7 +457,7 @@ size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
     return 16 * p->shape.shape.n_points;
 }
 
-enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, const struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
+enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
                                     struct ocl_profile *profile, char *detail)
 {
     const struct ocl_number none = {NULL, 0};
@@ -463,7 +472,7 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, const struct ocl_wor
     return status;
 }
 
-enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_number z,
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                         struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail)
 {
     const struct ocl_number none = {NULL, 0};
@@ -532,7 +541,7 @@ enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_
                                        char *detail)
 {
     cl_uint words[STATUS_WORDS];
-    enum gfmul_status status = ocl_download(p->d, words, work->status, 0, sizeof words, 1, OCL_AFTER_QUEUE, detail);
+    enum gfmul_status status = ocl_download(p->d, words, work->status[work->turn], 0, sizeof words, 1, OCL_AFTER_QUEUE, detail);
     if (status != GFMUL_OK)
         return status;
     figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};

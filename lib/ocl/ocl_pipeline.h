@@ -37,7 +37,10 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
 /* Buffers that one product needs beside its operands. */
 struct ocl_work {
     cl_mem x, y; /* points; y NULL for a square, or against a kept spectrum */
-    cl_mem runs, carries, maps, status;
+    cl_mem runs, carries, maps;
+    cl_mem status[2]; /* of this product, of the next one: each clears the other's */
+    unsigned turn;    /* which of them the last product used */
+    bool cleared;     /* the other one is zero */
 };
 
 /* ocl_work_get - them, from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */
@@ -58,16 +61,16 @@ struct ocl_number {
  *   profile  i/o  as ocl_launch
  * Nothing is waited for.   Errors: those of ocl_launch.
  */
-enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_number z,
+enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
                                    struct ocl_number a, struct ocl_number b, struct ocl_profile *profile, char *detail);
 
 /* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 1's. */
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
-enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, const struct ocl_work *work, cl_mem spectrum,
+enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
                                     struct ocl_number b, struct ocl_profile *profile, char *detail);
 
 /* ocl_pipeline_mul_kept - enqueue z = a * b by b's spectrum.   work->y is not used. */
-enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_number z,
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
                                         struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail);
 
 /* What a product's kernels recorded. */

@@ -13,7 +13,7 @@
 
 #include "plan/thresholds/device.h"
 
-enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64 };
+enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
 
 static void say(char *detail, size_t detail_bytes, const char *format, ...)
 {
@@ -53,7 +53,7 @@ size_t device_pass_local_bytes(const struct device_pass *pass)
         most = most > digits ? most : digits;
         most = most > sums ? most : sums;
     }
-    return most + LOCAL_ROUND;
+    return most + (pass->park ? (size_t)pass->points * 16 : 0) + LOCAL_ROUND;
 }
 
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
@@ -64,7 +64,7 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
         used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
     if (pass->direct_stages < pass->n_stages)
         snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
-    return snprintf(buf, size, "%s/%u/%u%s", radices, pass->items, pass->columns, pass->split ? "/s" : "");
+    return snprintf(buf, size, "%s/%u/%u%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "", pass->park ? "/p" : "");
 }
 
 /* pass_parse - one pass; false where it is none. */
@@ -96,6 +96,10 @@ static bool pass_parse(struct device_pass *pass, const char *text, const char **
     pass->columns = (unsigned)strtoul(p + 1, &p, 10);
     if (p[0] == '/' && p[1] == 's') {
         pass->split = true;
+        p += 2;
+    }
+    if (p[0] == '/' && p[1] == 'p') {
+        pass->park = true;
         p += 2;
     }
     *end = p;
@@ -175,6 +179,8 @@ static bool shape_finish(struct device_shape *shape)
         const struct device_pass *f = &shape->forward[p], *i = &shape->inverse[p];
         if (f->points != i->points || (p > 0 && odd_of(f->points) != 1) || (p == last) != (f->columns == 1) ||
             (p == last) != (i->columns == 1))
+            return false;
+        if (p == 0 && f->items * f->columns < LEAST_GROUP)
             return false;
         if (p == 0 && (f->direct_stages < f->n_stages || i->direct_stages < i->n_stages))
             return false; /* at the root all twiddles are in one table */

@@ -24,6 +24,7 @@ struct device_pass {
     unsigned direct_stages;                          /* stages with rounded twiddles from a table; n_stages: all */
     unsigned items, columns;                         /* work-items of a transform; transforms of a work-group */
     bool split;                                      /* real and imaginary parts are exchanged apart */
+    bool park;                                       /* rows: one operand waits in local memory for the other */
 };
 
 struct device_shape {
@@ -56,7 +57,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
  *
- *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s]     e.g. 16.8.4/32/8/s; the first pass first
+ *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p]     e.g. 16.8.4/32/8/s; the first pass first
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
