@@ -502,6 +502,40 @@ static void test_resident(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* Operands and product in pinned memory; the same of the context's second device object, after the first was lost. */
+static void test_pinned(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    void *x, *y, *w, *after;
+    operands_draw();
+    TEST_OK(gfmul_device_host_alloc(ctx, &x, sizeof a));
+    TEST_OK(gfmul_device_host_alloc(ctx, &y, sizeof b));
+    TEST_OK(gfmul_device_host_alloc(ctx, &w, sizeof want));
+    if (x && y && w) {
+        memcpy(x, a, sizeof a);
+        memcpy(y, b, sizeof b);
+        TEST_OK(gfmul_mul(ctx, w, x, AN, y, BN));
+        test_equal_limbs(w, want, ZN);
+    }
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    TEST_CHECK(gfmul_mul(ctx, w, x, AN, y, BN) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &after, 100) == GFMUL_OK && after); /* of the device opened anew */
+    gfmul_device_host_free(ctx, x);
+    gfmul_device_host_free(ctx, after);
+    gfmul_device_host_free(ctx, NULL);
+    gfmul_device_host_free(ctx, y);
+    gfmul_device_host_free(ctx, w);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &x, 100) == GFMUL_ERR_MEMORY && !x);
+    ocl_fault_clear();
+    TEST_CHECK(gfmul_device_host_alloc(ctx, NULL, 100) == GFMUL_ERR_ARGUMENT);
+    gfmul_ctx_destroy(ctx);
+    ctx = ctx_of("cpu");
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &x, 100) == GFMUL_ERR_DEVICE && !x);
+    gfmul_device_host_free(ctx, NULL);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Several at once, transfers of one beside the kernels of another. */
 static void test_async(void)
 {
@@ -543,6 +577,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_kernels);
         TEST_RUN(test_operand);
         TEST_RUN(test_resident);
+        TEST_RUN(test_pinned);
         TEST_RUN(test_async);
     }
     return ocl_test_end();

@@ -75,6 +75,20 @@ void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
     alloc_free(op);
 }
 
+static enum gfmul_status host_alloc(struct call *call, void **p, size_t bytes)
+{
+    struct ocl_device *d;
+    enum gfmul_status status = device_for(call, &d);
+    return status == GFMUL_OK ? ocl_host_alloc(d, bytes, p, call->report.detail) : status;
+}
+
+void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
+{
+    enum gfmul_status status;
+    if (p && (ctx = ctx_resolve(ctx, &status)))
+        ctx_device_each(ctx, p, ocl_host_free);
+}
+
 static enum gfmul_status operand_set(struct call *call, struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
 {
     if (an > op->max_limbs) {
@@ -175,6 +189,18 @@ void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
     (void)op; /* there is none */
 }
 
+static enum gfmul_status host_alloc(struct call *call, void **p, size_t bytes)
+{
+    (void)p, (void)bytes;
+    call_detail(call, "this build has no OpenCL");
+    return GFMUL_ERR_DEVICE;
+}
+
+void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
+{
+    (void)ctx, (void)p; /* there is none */
+}
+
 static enum gfmul_status operand_set(struct call *call, struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
 {
     (void)call, (void)op, (void)a, (void)an;
@@ -194,6 +220,19 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     return GFMUL_ERR_DEVICE;
 }
 #endif
+
+enum gfmul_status gfmul_device_host_alloc(struct gfmul_ctx *ctx, void **p, size_t bytes)
+{
+    struct call call;
+    enum gfmul_status status;
+    if (!p)
+        return GFMUL_ERR_ARGUMENT;
+    *p = NULL;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    call_begin(&call, ctx);
+    return call_end(&call, host_alloc(&call, p, bytes));
+}
 
 enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op, size_t max_limbs)
 {
