@@ -69,6 +69,7 @@ enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };
 struct gfmul_ctx;
 struct gfmul_operand;
 struct gfmul_job;
+struct gfmul_device_operand;
 
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
@@ -257,6 +258,69 @@ GFMUL_API int gfmul_job_done(const struct gfmul_job *job);
 
 /* gfmul_job_wait - wait for a job's end and free it.   report out: of this product, may be NULL.   Errors: those of gfmul_mul. */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *job, struct gfmul_report *report);
+
+/*
+ * gfmul_device_operand_create - a number that stays on the context's OpenCL device, with the value 0.
+ *
+ *   op         out  NULL on failure; end it with gfmul_device_operand_destroy, before its context
+ *   max_limbs  in   room for values of up to so many limbs
+ *
+ * The context has to have a device, by name or by "auto"; the CPU does not step in for it.
+ * Errors: those of gfmul_mul; DEVICE where there is none, or it has too little memory.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op,
+                                                                         size_t max_limbs);
+
+/* gfmul_device_operand_set - give it a value.   a in: an limbs, at most max_limbs (else ARGUMENT); not used after the return. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a,
+                                                                      size_t an);
+
+/*
+ * gfmul_device_operand_get - fetch its value.
+ *
+ *   z  out  zn limbs, all written; at least gfmul_device_operand_limbs(op) of them, else ARGUMENT
+ *
+ * Errors: DEVICE, MEMORY; VERIFY where the value does not have the residue that it should have by the values that were set:
+ * the products on the way are checked by this, unless the options say verify none.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z,
+                                                                      size_t zn);
+
+/*
+ * gfmul_device_operand_mul - z = a * b on the device, without any transfer of the numbers.
+ *
+ *   z  out  of as many limbs as a and b together, for which it has to have room (else ARGUMENT)
+ *
+ * The product is there when the function returns, and its rounding error was proved small; it is checked when it, or a product
+ * of it, is fetched.   Aliasing: z is neither a nor b (OVERLAP); a and b may be the same: a square.   Threads: several may read
+ * one number, but none while another writes it.   Errors: those of gfmul_mul but VERIFY; then z has the value 0.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z,
+                                                                      const struct gfmul_device_operand *a,
+                                                                      const struct gfmul_device_operand *b);
+
+/* gfmul_device_operand_limbs - limbs of its value; high ones may be zero. */
+GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *op);
+
+/*
+ * gfmul_device_operand_mem - its cl_mem: max_limbs limbs or more, least significant first, to read in the caller's own queue
+ * (options cl_context, cl_queue).   NULL for NULL.
+ */
+GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
+
+/* gfmul_device_operand_destroy - NULL is allowed.   Its device and context are still there. */
+GFMUL_API void gfmul_device_operand_destroy(struct gfmul_device_operand *op);
+
+/*
+ * gfmul_device_host_alloc - pinned host memory, which the context's device reads and writes by itself: transfers of operands and
+ * products that lie there need no copy through the library's own buffers.
+ *
+ *   p  out  bytes of memory, aligned to 64; NULL on failure; end it with gfmul_device_host_free, before the context
+ *
+ * Cost:   about 0.3 s per GiB, once.   Errors: those of gfmul_device_operand_create.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_host_alloc(struct gfmul_ctx *ctx, void **p, size_t bytes);
+GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL is allowed */
 
 /*
  * gfmul_str_mul - product of two numbers written in text.

@@ -44,6 +44,7 @@ lib_sources = \
     lib/mul/mul_async.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_device.c \
+    lib/mul/mul_device_operand.c \
     lib/mul/mul_fftw.c \
     lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \

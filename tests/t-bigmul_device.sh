@@ -42,7 +42,8 @@ if ! grep -q 'fp64 yes.* usable yes' devices || [[ $SANITIZER != no ]]; then
     finish
 fi
 
-check "a line for a device" grep -qE '^1: (gpu|opencl): .+, .+, driver .+, [0-9]+ compute units, fp64 (yes|no), memory [0-9.]+ GiB, usable (yes|no: .+)$' devices
+line='^1: (gpu|opencl): .+, .+, driver .+, [0-9]+ compute units, fp64 (yes|no), memory [0-9.]+ GiB, usable (yes|no: .+)$'
+check "a line for a device" grep -qE "$line" devices
 refuses 3 "device '99999': no device has the index or the name '99999' (see --list-devices)" --device=99999 a b
 index=$(sed -n 's/^\([0-9]*\): .* usable yes$/\1/p' devices | head -n 1)
 name=$(sed -n "s/^$index: [a-z]*: \([^,]*\),.*/\1/p" devices)

@@ -201,7 +201,7 @@ static void test_auto_faults(void)
     ocl_pretend_gpu(false);
 }
 
-/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and that is the end of it. */
+/* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and it is not tried anew. */
 static void test_auto_vanishes(void)
 {
     ocl_pretend_gpu(true);
@@ -410,6 +410,154 @@ static void test_operand(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* number_of - a number on the device, with a value. */
+static struct gfmul_device_operand *number_of(struct gfmul_ctx *ctx, const mp_limb_t *p, size_t n, size_t room)
+{
+    struct gfmul_device_operand *op;
+    if (!TEST_OK(gfmul_device_operand_create(ctx, &op, room)) || !TEST_OK(gfmul_device_operand_set(op, p, n)))
+        exit(1);
+    TEST_CHECK(gfmul_device_operand_limbs(op) == n && gfmul_device_operand_mem(op));
+    return op;
+}
+
+/* Numbers that stay there: (a b)^2 with one transfer up for each operand and one down. */
+static void test_resident(void)
+{
+    enum { ROOM = 2 * ZN };
+    static mp_limb_t got[ROOM + 4], square[ROOM];
+    struct gfmul_ctx *ctx = ctx_of("gpu"), *other = ctx_of("gpu");
+    struct gfmul_report report;
+    operands_draw();
+    mpn_sqr(square, want, ZN);
+    struct gfmul_device_operand *x = number_of(ctx, a, AN, AN), *y = number_of(ctx, b, BN, ROOM), *p, *q;
+    TEST_OK(gfmul_device_operand_create(ctx, &p, ROOM));
+    TEST_OK(gfmul_device_operand_create(ctx, &q, ROOM));
+    TEST_CHECK(gfmul_device_operand_limbs(p) == 0);
+    for (int round = 0; round < 2; round++) {
+        TEST_OK(round ? gfmul_device_operand_mul(p, y, x) : gfmul_device_operand_mul(p, x, y));
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(strcmp(report.plan.engine, "opencl") == 0 && report.plan.bound < 0.5 && report.upload_ns == 0);
+        TEST_OK(gfmul_device_operand_mul(q, p, p));
+        TEST_CHECK(gfmul_device_operand_limbs(q) == ROOM);
+        memset(got, 0x5a, sizeof got);
+        TEST_OK(gfmul_device_operand_get(q, got, ROOM + 3));
+        test_equal_limbs(got, square, ROOM);
+        TEST_CHECK(got[ROOM] == 0 && got[ROOM + 2] == 0 && got[ROOM + 3] == 0x5a5a5a5a5a5a5a5au);
+        TEST_OK(gfmul_device_operand_get(p, got, ZN));
+        test_equal_limbs(got, want, ZN);
+    }
+    TEST_OK(gfmul_device_operand_get(x, got, AN)); /* operands stay as they were */
+    test_equal_limbs(got, a, AN);
+
+    TEST_CHECK(gfmul_device_operand_get(q, got, ROOM - 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_operand_set(x, a, AN + 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_operand_mul(x, p, y) == GFMUL_ERR_ARGUMENT); /* no room */
+    TEST_CHECK(gfmul_device_operand_mul(p, p, y) == GFMUL_ERR_OVERLAP && gfmul_device_operand_mul(p, y, p) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_device_operand_mul(NULL, x, y) == GFMUL_ERR_ARGUMENT &&
+               gfmul_device_operand_get(NULL, got, 1) == GFMUL_ERR_ARGUMENT);
+    struct gfmul_device_operand *foreign = number_of(other, b, BN, BN);
+    TEST_CHECK(gfmul_device_operand_mul(p, x, foreign) == GFMUL_ERR_ARGUMENT);
+    gfmul_device_operand_destroy(foreign);
+
+    /* a wrong bit on the way down, or up, is seen where the value is fetched */
+    ocl_fault_flip(0, 1, 4 * ZN);
+    TEST_OK(gfmul_device_operand_mul(q, x, y));
+    TEST_CHECK(gfmul_device_operand_get(q, got, ZN) == GFMUL_ERR_VERIFY);
+    ocl_fault_clear();
+    TEST_OK(gfmul_device_operand_get(q, got, ZN));
+    const cl_uint wrong = 0x12345;
+    struct ocl_device *d;
+    struct call call;
+    call_begin(&call, ctx);
+    TEST_OK(ctx_device_get(&call, 1, &d));
+    TEST_CHECK(clEnqueueWriteBuffer(ocl_device_queue(d), gfmul_device_operand_mem(x), CL_TRUE, 40, 4, &wrong, 0, NULL, NULL) ==
+               CL_SUCCESS);
+    TEST_OK(call_end(&call, GFMUL_OK));
+    TEST_OK(gfmul_device_operand_mul(p, x, y));
+    TEST_OK(gfmul_device_operand_mul(q, p, p));
+    TEST_CHECK(gfmul_device_operand_get(q, got, ROOM) == GFMUL_ERR_VERIFY);
+
+    /* zero; an error leaves zero behind */
+    TEST_OK(gfmul_device_operand_set(x, NULL, 0));
+    TEST_OK(gfmul_device_operand_mul(q, x, y));
+    TEST_CHECK(gfmul_device_operand_limbs(q) == 0);
+    TEST_OK(gfmul_device_operand_get(q, got, 5));
+    TEST_CHECK(got[0] == 0 && got[4] == 0);
+    TEST_OK(gfmul_device_operand_set(x, a, AN));
+    ocl_fault_set(OCL_FAULT_LAUNCH, 1, 1, CL_OUT_OF_RESOURCES);
+    TEST_CHECK(gfmul_device_operand_mul(q, x, y) == GFMUL_ERR_DEVICE && gfmul_device_operand_limbs(q) == 0);
+    ocl_fault_clear();
+    TEST_OK(gfmul_device_operand_mul(q, x, y));
+    gfmul_device_operand_destroy(x);
+    gfmul_device_operand_destroy(y);
+    gfmul_device_operand_destroy(p);
+    gfmul_device_operand_destroy(q);
+    gfmul_device_operand_destroy(NULL);
+    gfmul_ctx_destroy(ctx);
+    gfmul_ctx_destroy(other);
+    ctx = ctx_of("cpu");
+    TEST_CHECK(gfmul_device_operand_create(ctx, &x, 10) == GFMUL_ERR_DEVICE && !x);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.detail[0] != '\0');
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Operands and product in pinned memory; the same of the context's second device object, after the first was lost. */
+static void test_pinned(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    void *x, *y, *w, *after;
+    operands_draw();
+    TEST_OK(gfmul_device_host_alloc(ctx, &x, sizeof a));
+    TEST_OK(gfmul_device_host_alloc(ctx, &y, sizeof b));
+    TEST_OK(gfmul_device_host_alloc(ctx, &w, sizeof want));
+    if (x && y && w) {
+        memcpy(x, a, sizeof a);
+        memcpy(y, b, sizeof b);
+        TEST_OK(gfmul_mul(ctx, w, x, AN, y, BN));
+        test_equal_limbs(w, want, ZN);
+    }
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    TEST_CHECK(gfmul_mul(ctx, w, x, AN, y, BN) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &after, 100) == GFMUL_OK && after); /* of the device opened anew */
+    gfmul_device_host_free(ctx, x);
+    gfmul_device_host_free(ctx, after);
+    gfmul_device_host_free(ctx, NULL);
+    gfmul_device_host_free(ctx, y);
+    gfmul_device_host_free(ctx, w);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &x, 100) == GFMUL_ERR_MEMORY && !x);
+    ocl_fault_clear();
+    TEST_CHECK(gfmul_device_host_alloc(ctx, NULL, 100) == GFMUL_ERR_ARGUMENT);
+    gfmul_ctx_destroy(ctx);
+    ctx = ctx_of("cpu");
+    TEST_CHECK(gfmul_device_host_alloc(ctx, &x, 100) == GFMUL_ERR_DEVICE && !x);
+    gfmul_device_host_free(ctx, NULL);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Several at once, transfers of one beside the kernels of another. */
+static void test_async(void)
+{
+    enum { JOBS = 6 };
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    struct gfmul_job *job[JOBS];
+    mp_limb_t *result[JOBS];
+    struct gfmul_report report;
+    operands_draw();
+    for (int i = 0; i < JOBS; i++) {
+        result[i] = calloc(ZN, sizeof *result[i]);
+        TEST_OK(gfmul_mul_async(ctx, &job[i], result[i], a, AN, b, BN));
+    }
+    for (int i = 0; i < JOBS; i++) {
+        TEST_OK(gfmul_job_wait(job[i], &report));
+        TEST_CHECK(strcmp(report.plan.engine, "opencl") == 0);
+        test_equal_limbs(result[i], want, ZN);
+        free(result[i]);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     const bool device = ocl_test_begin();
@@ -428,6 +576,9 @@ int main(int argc, char **argv)
         TEST_RUN(test_given_queue);
         TEST_RUN(test_kernels);
         TEST_RUN(test_operand);
+        TEST_RUN(test_resident);
+        TEST_RUN(test_pinned);
+        TEST_RUN(test_async);
     }
     return ocl_test_end();
 }

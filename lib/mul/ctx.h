@@ -117,6 +117,9 @@ bool ctx_device_named(const struct gfmul_ctx *ctx);
 /* ctx_device_failed - a product failed there for this reason; where the device is lost that is kept for the products to come. */
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);
 
+/* ctx_device_each - f(d, p) for each device that this context has open, lost ones too. */
+void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p));
+
 /* ctx_device_limits - for tests: the least products, in limbs, that "auto" opens a device for, and gives to an open one. */
 void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs);
 

@@ -147,6 +147,20 @@ void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *
     pthread_mutex_unlock(&s->lock);
 }
 
+void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p))
+{
+    struct ctx_device *s = ctx->device_state;
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    struct ocl_device *d = s->d, *retired = s->retired;
+    pthread_mutex_unlock(&s->lock);
+    if (d)
+        f(d, p);
+    if (retired)
+        f(retired, p);
+}
+
 unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)
 {
     return ocl_device_list(info, info ? max : 0);
