@@ -70,7 +70,7 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
 
     if (t < 2)
         figures[t] = 0;
-    double error = 0.0, largest = 0.0;
+    uint error = 0, largest = 0;
     UNROLL for (int upper = 0; upper < 2; upper++)
     {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -78,8 +78,8 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
             const double v = upper ? value[at].y : value[at].x;
             const double shifted = fma(v, scale, ROUND_MAGIC);
             const double rounded = shifted - ROUND_MAGIC;
-            error = fmax(error, fabs(fma(v, scale, -rounded)));
-            largest = fmax(largest, fabs(rounded));
+            error = max(error, upper_bits(fma(v, scale, -rounded)));
+            largest = max(largest, upper_bits(rounded));
             digits[slot * (COLUMNS + 1) + column] = as_long(shifted) - ROUND_BITS;
         })
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -87,5 +87,5 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
         for (uint row = t; row < POINTS; row += GROUP_ITEMS)
             carries[first + row] = carry_run(digits + row * (COLUMNS + 1), runs + first * RUN_WORDS + row, POINTS);
     }
-    status_raise(status, (float)error, (float)largest, (__local float *)local_slots, figures, t, GROUP_ITEMS);
+    status_raise(status, error, largest, (__local uint *)local_slots, figures, t, GROUP_ITEMS);
 }

@@ -11,7 +11,7 @@
  * column is a transform.
  *
  * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
- *   a, b       in   the operands, a_units and b_units units, at least one.  Limbs: words of 32 bits, least significant first.
+ *   a, b       in   the operands, a_units and b_units units.  Limbs: words of 32 bits, two at least, least significant first.
  *                   Text: characters '0' to '9', most significant first, fewer than 2^31
  *   x, y       out  n points each
  *   table      in   the root's twiddles (fft_stages.cl)
@@ -61,18 +61,30 @@ typedef uint digit_place;
 #define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
 #define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
 
-/* digit_at - the digit whose bits begin in word `word` (shift: and that bit); words from n_units on are zero. */
-INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+/* bits_digit - the digit made of bits shift .. shift + l of two words. */
+INLINE int bits_digit(uint low, uint high, uint shift)
 {
-    const uint last = n_units - 1;
-    uint low = words[min(word, last)], high = words[min(word + 1, last)]; /* no branch: the loads run side by side */
-    low = word < n_units ? low : 0u;
-    high = word + 1 < n_units ? high : 0u;
     const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
     const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
     return (both + 1) >> 1;
 }
+
+/*
+ * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
+ * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
+ */
+INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    const uint last = n_units - 1, at = min(word, last - 1);
+    const int d = bits_digit(words[at], words[at + 1], shift);
+    return word < last ? d : 0;
+}
 #define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
+
+INLINE int edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
+}
 #endif
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
@@ -121,6 +133,32 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 weighted += round_sum * popcount(butterfly);
         }
     }
+#if !DECIMAL
+    /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
+    const uint place = DIGIT_PLACE(0), last = n_units - 1;
+    if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
+        UNROLL for (int g = 0; g < ROUNDS(0); g++)
+        {
+            const uint butterfly = u + g * ITEMS;
+            UNROLL for (int s = 0; s < R0 * HALVES; s++)
+            {
+                const uint row = butterfly + (s % R0) * STRIDE(0) + s / R0 * POINTS;
+                const uint word = DIGIT_PLACE(row);
+                if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
+                    const int d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
+                    const ulong square = (ulong)((long)d * d);
+                    if (s < R0)
+                        value[g * R0 + s].x = (double)d;
+                    else
+                        value[g * R0 + s % R0].y = (double)d;
+                    if (ROUNDS(0) > 1)
+                        weighted += square * popcount(butterfly);
+                    class_sum[SET_BITS(s % R0)] += square;
+                }
+            }
+        }
+    }
+#endif
     transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)
 

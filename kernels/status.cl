@@ -54,9 +54,15 @@ INLINE void status_add_norms(__global uint *status, uint operand, ulong squares,
     }
 }
 
-/* status_raise - the largest error and value of all items of a group, at the end of a kernel.   all: 2 * items floats.
+/* upper_bits - of |x|. */
+INLINE uint upper_bits(double x)
+{
+    return (uint)(as_ulong(x) >> 32) & 0x7fffffff;
+}
+
+/* status_raise - the largest error and value of all items of a group, at the end of a kernel.   all: 2 * items words.
    largest: 2 words of local memory, zero before.   Barriers: 3. */
-INLINE void status_raise(__global uint *status, float error, float value, __local float *all, __local uint *largest, uint t,
+INLINE void status_raise(__global uint *status, uint error, uint value, __local uint *all, __local uint *largest, uint t,
                          const uint items)
 {
     const uint lanes = items < 32 ? items : 32;
@@ -66,11 +72,11 @@ INLINE void status_raise(__global uint *status, float error, float value, __loca
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < lanes) {
         for (uint i = t + lanes; i < items; i += lanes) {
-            error = fmax(error, all[i]);
-            value = fmax(value, all[items + i]);
+            error = max(error, all[i]);
+            value = max(value, all[items + i]);
         }
-        atomic_max(largest, as_uint(error));
-        atomic_max(largest + 1, as_uint(value));
+        atomic_max(largest, error);
+        atomic_max(largest + 1, value);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 && largest[t] > *(volatile __global uint *)(status + STATUS_ERROR + t)) /* most groups raise nothing */

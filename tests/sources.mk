@@ -67,9 +67,11 @@ isa_tests = \
 ocl_tests = \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
+    tests/t-mul_ocl \
     tests/t-ocl_device \
     tests/t-ocl_memory \
-    tests/t-ocl_program
+    tests/t-ocl_program \
+    tests/t-ocl_stages
 
 # Scripts, run by bash.
 test_scripts = \

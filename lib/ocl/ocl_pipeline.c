@@ -536,11 +536,13 @@ static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)
     return (unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded;
 }
 
-static double float_of(cl_uint bits)
+/* double_above - the least double that is above all with these upper bits; 0 for 0. */
+static double double_above(cl_uint upper)
 {
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
+    const uint64_t bits = upper ? (uint64_t)(upper + 1) << 32 : 0;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_figures *figures,
@@ -554,8 +556,8 @@ enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_
     figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
     if (p->shape.shape.square)
         figures->b = figures->a;
-    figures->max_error = float_of(words[STATUS_ERROR]);
-    figures->max_value = float_of(words[STATUS_VALUE]) * (1.0 + 0x1p-23);
+    figures->max_error = double_above(words[STATUS_ERROR]);
+    figures->max_value = double_above(words[STATUS_VALUE]);
     return GFMUL_OK;
 }
 #endif
