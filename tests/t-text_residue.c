@@ -68,7 +68,7 @@ static void test_threads(void)
 /* Every wrong character at every kind of place is seen. */
 static void test_digits(void)
 {
-    enum { N = 100000 };
+    enum { N = 40000 };
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char *s = calloc(1, N);
     if (s == NULL)
@@ -85,7 +85,7 @@ static void test_digits(void)
             const bool digit = c != 0 && memchr(digits, c, base) != NULL;
             s[at] = (char)c;
             test_note("base %u, n %zu, character %d at %zu", base, n, c, at);
-            TEST_CHECK(text_is_digits(s, n, base, c % 4 + 1) == digit);
+            TEST_CHECK(text_is_digits(s, n, base, c % 16 ? 1 : 2) == digit);
             s[at] = was;
         }
     }
