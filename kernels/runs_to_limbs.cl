@@ -27,6 +27,9 @@
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
+/* Where an item's words and carries begin in local memory: strides that spread over its banks. */
+#define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
+#define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
 
 /*
  * pack_block - BLOCK_RUNS runs in `words` into BLOCK_WORDS words there, with the carries into each run added.
@@ -76,14 +79,14 @@ INLINE void ripple(__local uint *words, int carry)
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
  *   n_groups       in   groups of columns_to_runs: n_columns / COLUMNS
- * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 8 TILE_ROWS (CHUNK_RUNS + 1) bytes.   Barriers: 3.
+ * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 8 TILE_ROWS + 8 TILE_ITEMS (BLOCK_RUNS + 1) bytes.   Barriers: 3.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
 void runs_to_limbs(__global const uint *restrict runs, __global const long *restrict carries, __global uint *restrict z,
                  __global uchar *restrict maps, uint n_groups, ulong z_words)
 {
-    __local uint words[TILE_ITEMS * BLOCK_STRIDE];
-    __local long carry_in[TILE_ROWS * (CHUNK_RUNS + 1)]; /* a gap for each row, against bank conflicts */
+    __local uint words[WORDS_OF(TILE_ROWS, 0)];
+    __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
     const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
@@ -98,7 +101,7 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
         const uint i = t + round * TILE_ITEMS;
         const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
         const size_t from = ((size_t)((first_group + run) * 2 + upper) * RUN_WORDS + k) * POINTS + (first_row + row);
-        words[(row * CHUNK_BLOCKS + run / BLOCK_RUNS) * BLOCK_STRIDE + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
+        words[WORDS_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
     }
     UNROLL_SOME for (uint round = 0; round < INTOS; round++)
     {
@@ -112,18 +115,18 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
             const uint before = tile * TILE_ROWS + row - 1, before_upper = before / POINTS;
             carry = carries[(size_t)((n_groups - 1) * 2 + before_upper) * POINTS + (before - before_upper * POINTS)];
         }
-        carry_in[row * (CHUNK_RUNS + 1) + run] = carry;
+        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = carry;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint row = t / CHUNK_BLOCKS, block = t % CHUNK_BLOCKS;
-    block_map[t] = pack_block(words + t * BLOCK_STRIDE, carry_in + row * (CHUNK_RUNS + 1) + block * BLOCK_RUNS);
+    block_map[t] = pack_block(words + WORDS_OF(row, block), carry_in + CARRIES_OF(row, block));
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int carry = 0;
     for (uint i = 0; i < block; i++)
         carry = map_apply(block_map[row * CHUNK_BLOCKS + i], carry);
-    ripple(words + t * BLOCK_STRIDE, carry);
+    ripple(words + WORDS_OF(row, block), carry);
     if (block == 0) {
         uint map = block_map[t];
         for (uint i = 1; i < CHUNK_BLOCKS; i++)
@@ -138,7 +141,7 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
         const uint r = i / CHUNK_WORDS, w = i % CHUNK_WORDS;
         const ulong at = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS + w;
         if (at < z_words)
-            z[at] = words[(r * CHUNK_BLOCKS + w / BLOCK_WORDS) * BLOCK_STRIDE + w % BLOCK_WORDS];
+            z[at] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
     }
 }
 

@@ -26,6 +26,7 @@
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_CHARS  (CHUNK_BLOCKS * BLOCK_CHARS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
+#define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
 
 /* print_block - the runs of a block, with the carries into each run added, as characters.   Returns the block's map. */
 INLINE uint print_block(__local uchar *text, __local const uint *words, __local const long *carry_in)
@@ -68,7 +69,7 @@ INLINE void ripple(__local uchar *text, int carry)
  * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items.
  *   runs, carries, maps, n_groups  as in runs_to_limbs.cl
  *   z                              out  z_chars characters; what is before them is zero and not written
- * Local:     TILE_ITEMS (4 BLOCK_STRIDE + TEXT_STRIDE + 4) + 8 TILE_ROWS (CHUNK_RUNS + 1) bytes.   Barriers: 3.
+ * Local:     TILE_ITEMS (4 BLOCK_STRIDE + TEXT_STRIDE + 4) + 8 TILE_ITEMS (BLOCK_RUNS + 1) bytes.   Barriers: 3.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
 void runs_to_text(__global const uint *restrict runs, __global const long *restrict carries, __global uchar *restrict z,
@@ -76,7 +77,7 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
 {
     __local uint words[TILE_ITEMS * BLOCK_STRIDE];
     __local uchar text[TILE_ITEMS * TEXT_STRIDE];
-    __local long carry_in[TILE_ROWS * (CHUNK_RUNS + 1)];
+    __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
     const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
@@ -100,12 +101,12 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
             const uint before = tile * TILE_ROWS + row - 1, before_upper = before / POINTS;
             carry = carries[(size_t)((n_groups - 1) * 2 + before_upper) * POINTS + (before - before_upper * POINTS)];
         }
-        carry_in[row * (CHUNK_RUNS + 1) + run] = carry;
+        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = carry;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint row = t / CHUNK_BLOCKS, block = t % CHUNK_BLOCKS;
-    __local const long *into = carry_in + row * (CHUNK_RUNS + 1) + block * BLOCK_RUNS;
+    __local const long *into = carry_in + CARRIES_OF(row, block);
     block_map[t] = print_block(text + t * TEXT_STRIDE, words + t * BLOCK_STRIDE, into);
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -15,7 +15,7 @@
 
 enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
 
-#define TEXT_END ((size_t)1 << 31) /* characters of a product end here: kernels count them in 32 bits */
+#define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
 
 static void say(char *detail, size_t detail_bytes, const char *format, ...)
 {
@@ -260,7 +260,7 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
         return false;
     if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
         return false;
-    if (request->base != 2 && a_size + b_size >= TEXT_END)
+    if (request->base != 2 && s->n_digits * exponent >= TEXT_END)
         return false;
     shape_carry(shape);
     struct device_buffers b;
