@@ -10,6 +10,16 @@
 #include "ocl/ocl_fault.h"
 #include "test.h"
 
+#ifdef __SANITIZE_ADDRESS__
+/* Drivers and their compilers leak; that is not what is tested. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libOpenCL\nleak:libhwloc\nleak:libltdl\nleak:pocl\nleak:libcuda\n"
+           "leak:libnvidia\n";
+}
+#endif
+
 static char ocl_test_dir[64]; /* the cache of programs, removed at the end */
 
 /* ocl_test_begin - whether there is a device.  Without one, what needs one is skipped: ocl_test_skip. */

@@ -214,9 +214,8 @@ static void default_create(void)
 #if defined(__GNUC__)
 __attribute__((destructor)) static void default_destroy(void)
 {
-    /* drivers may have ended before: what they hold goes with the process */
-    if (default_ctx)
-        default_ctx->device_state = NULL;
+    if (default_ctx && ctx_device_is_open(default_ctx))
+        return; /* the driver may have ended before: what it holds goes with the process */
     gfmul_ctx_destroy(default_ctx);
     default_ctx = NULL;
 }

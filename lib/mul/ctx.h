@@ -99,6 +99,9 @@ void ctx_buffers_free(struct gfmul_ctx *ctx);
 enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx);
 void ctx_device_free(struct gfmul_ctx *ctx);
 
+/* ctx_device_is_open - whether the context holds an OpenCL device.   No other call may be running on it. */
+bool ctx_device_is_open(const struct gfmul_ctx *ctx);
+
 /* ctx_device_is_cpu - whether the option means the CPU: "cpu", "0". */
 bool ctx_device_is_cpu(const char *device);
 

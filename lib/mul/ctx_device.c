@@ -87,6 +87,11 @@ void ctx_device_free(struct gfmul_ctx *ctx)
     ctx->device_state = NULL;
 }
 
+bool ctx_device_is_open(const struct gfmul_ctx *ctx)
+{
+    return ctx->device_state && (ctx->device_state->d || ctx->device_state->retired);
+}
+
 void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs)
 {
     if (ctx->device_state) {

@@ -24,6 +24,10 @@ static enum gfmul_status product_check(struct call *call, const struct product *
 {
     if (call->ctx->opt.verify == GFMUL_VERIFY_NONE)
         return GFMUL_OK;
+    if (p->text && !text_is_digits(p->text, p->text_n, p->text_a->base, call->threads)) {
+        call_detail(call, "the product has characters that are no digits");
+        return GFMUL_ERR_VERIFY;
+    }
     if (p->text)
         return mul_verify_text(call, p->text, p->text_n, p->text_a->base, p->text_a, p->text_b);
     return mul_verify_limbs(call, p->z, p->a, p->an, p->b, p->bn);
