@@ -11,7 +11,8 @@
  *
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
  * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
- * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core here, the best run.
+ * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core
+ * here, the best run.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
 #include <getopt.h>
