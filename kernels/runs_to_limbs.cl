@@ -173,9 +173,9 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
 
     /* a carry that leaves a chunk's other end because of it turns all its words over */
     const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
-    const ulong first = (ulong)chunk * CHUNK_WORDS;
+    const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
     if (carry != 0 && !through) {
-        for (ulong i = first; i < z_words && carry != 0; i++) {
+        for (ulong i = first; i < end && carry != 0; i++) {
             const uint v = z[i] + (uint)carry;
             z[i] = v;
             carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);

@@ -159,7 +159,8 @@ void text_chunks_carry(__global uchar *restrict z, __global const uchar *restric
     /* a carry that leaves a chunk's other end because of it turns all its characters over */
     const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
     if (carry != 0 && !through) {
-        for (long i = (long)z_chars - (long)chunk * CHUNK_CHARS - 1; i >= 0 && carry != 0; i--) {
+        const long last = (long)z_chars - (long)chunk * CHUNK_CHARS - 1, first = max(last - (CHUNK_CHARS - 1), 0L);
+        for (long i = last; i >= first && carry != 0; i--) {
             const int v = z[i] + carry;
             carry = v > '9' ? 1 : v < '0' ? -1 : 0;
             z[i] = (uchar)(v - 10 * carry);

@@ -253,6 +253,11 @@ static void test_carries(void)
             operand_fill(b, bn, kb, 12, test_u64());
             machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, false);
         }
+        /* (1 + B + B^2) times digits (B - 1) / 3: every digit B - 1, and a carry of 1 into the fourth that runs to the end */
+        a[0] = 1 + (1 << 12) + (1 << 24);
+        memset(b, 0x55, m.room * sizeof *b);
+        b[0]++;
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, false);
         free(a);
     }
     machine_end(&m);
@@ -383,6 +388,12 @@ static void test_text(void)
         }
         if (an == bn)
             text_check(ctx, a, an, a, an, "a square");
+        /* 3 times 3 .. 34: every digit 9, and a carry of 1 that runs through all of them */
+        memset(a, '0', an);
+        a[0] = '3';
+        memset(b, '3', bn);
+        b[bn - 1] = '4';
+        text_check(ctx, a, an, b, bn, "nines with a carry");
         free(a);
         free(b);
     }
