@@ -7,6 +7,7 @@ bench_programs = \
     bench/b-floor \
     bench/b-lengths \
     bench/b-mul \
+    bench/b-ocl \
     bench/b-text
 
 bench_helpers = \
@@ -30,16 +31,20 @@ bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
-# These measure the stages themselves.
+# These measure the stages themselves, and kernels.
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
+bench_b_ocl_LDADD = libgfmul-internal.la
+bench_b_ocl_LDFLAGS = -no-install
 
 bench_data = \
     bench/README.md \
     bench/plot.gp \
     bench/plots.sh \
+    bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
     bench/results/xeon-16/2026-11-21-mul.tsv \

@@ -68,6 +68,8 @@ enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };
 
 struct gfmul_ctx;
 struct gfmul_operand;
+struct gfmul_job;
+struct gfmul_device_operand;
 
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
@@ -81,11 +83,16 @@ struct gfmul_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
- *   device        "auto", "cpu", "gpu", an index or a part of a device's name; NULL is "auto"; not copied after creation
+ *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
+ *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
+ *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
  *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
+ *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
+ *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
+ *   cl_queue      is the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; lets fields be added */
@@ -99,6 +106,9 @@ struct gfmul_options {
     const char *device;
     int (*progress)(void *arg, double done);
     void *progress_arg;
+    int profile;
+    void *cl_context;
+    void *cl_queue;
 };
 
 /* What a product is made of; the fields of bigmul --plan. */
@@ -127,6 +137,25 @@ struct gfmul_plan_info {
     size_t memory_bytes;     /* tables and workspace of one call */
 };
 
+/* An OpenCL device. */
+struct gfmul_device_info {
+    char name[128], platform[128], driver[64];
+    int gpu;            /* 1: it is a GPU */
+    int fp64;           /* 1: double precision */
+    int usable;         /* 1: the library can multiply on it */
+    char why_not[160];  /* where it cannot: the reason; else "" */
+    uint64_t global_bytes, max_alloc_bytes, local_bytes; /* memory: all, the largest buffer promised, of a work-group */
+    unsigned compute_units, max_work_group;              /* max_work_group: work-items */
+};
+
+/* The launches of one kernel within a product. */
+struct gfmul_kernel_time {
+    char name[40];
+    unsigned launches;
+    uint64_t ns;     /* together */
+    double bytes;    /* of the device's memory, read and written; 0: not counted */
+};
+
 /* What the last finished call of a context did; the source of bigmul --stats. */
 struct gfmul_report {
     enum gfmul_status status;
@@ -136,9 +165,12 @@ struct gfmul_report {
     size_t error_line, error_column; /* counted from 1 */
     struct gfmul_plan_info plan;
     uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
+    uint64_t device_start_ns;        /* finding, opening the device, building programs; a part of plan_ns */
+    uint64_t upload_ns, download_ns; /* transfers to and from a device that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
     unsigned n_fallbacks; /* plans remade with smaller digits: measured norms or coefficients too large, or (rule checked) a
                              rounding error or a residue in doubt */
+    unsigned n_device_errors; /* products that a device failed at or got wrong, made again there or by the CPU; see detail */
     uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
 };
 
@@ -221,6 +253,86 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_
 GFMUL_API void gfmul_operand_destroy(struct gfmul_operand *op);
 
 /*
+ * gfmul_mul_async - start z = a * b, and return.
+ *
+ *   job  out  NULL on failure; end it with gfmul_job_wait, always, and before its context
+ * Otherwise as gfmul_mul; until the job has been waited for, a and b must not change, and z belongs to it.  Several jobs may run
+ * at once: on a device the transfers of one overlap with the kernels of another.
+ * Errors: ARGUMENT (no place for the job), MEMORY; those of the product come from gfmul_job_wait.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **job, mp_limb_t *z,
+                                                             const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
+/* gfmul_job_done - 1 where gfmul_job_wait would return at once, else 0. */
+GFMUL_API int gfmul_job_done(const struct gfmul_job *job);
+
+/* gfmul_job_wait - wait for a job's end and free it.   report out: of this product, may be NULL.   Errors: those of gfmul_mul. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *job, struct gfmul_report *report);
+
+/*
+ * gfmul_device_operand_create - a number that stays on the context's OpenCL device, with the value 0.
+ *
+ *   op         out  NULL on failure; end it with gfmul_device_operand_destroy, before its context
+ *   max_limbs  in   room for values of up to so many limbs
+ *
+ * The context has to have a device, by name or by "auto"; the CPU does not step in for it.
+ * Errors: those of gfmul_mul; DEVICE where there is none, or it has too little memory.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op,
+                                                                         size_t max_limbs);
+
+/* gfmul_device_operand_set - give it a value.   a in: an limbs, at most max_limbs (else ARGUMENT); not used after the return. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a,
+                                                                      size_t an);
+
+/*
+ * gfmul_device_operand_get - fetch its value.
+ *
+ *   z  out  zn limbs, all written; at least gfmul_device_operand_limbs(op) of them, else ARGUMENT
+ *
+ * Errors: DEVICE, MEMORY; VERIFY where the value does not have the residue that it should have by the values that were set:
+ * the products on the way are checked by this, unless the options say verify none.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z,
+                                                                      size_t zn);
+
+/*
+ * gfmul_device_operand_mul - z = a * b on the device, without any transfer of the numbers.
+ *
+ *   z  out  of as many limbs as a and b together, for which it has to have room (else ARGUMENT)
+ *
+ * The product is there when the function returns, and its rounding error was proved small; it is checked when it, or a product
+ * of it, is fetched.   Aliasing: z is neither a nor b (OVERLAP); a and b may be the same: a square.   Threads: several may read
+ * one number, but none while another writes it.   Errors: those of gfmul_mul but VERIFY; then z has the value 0.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z,
+                                                                      const struct gfmul_device_operand *a,
+                                                                      const struct gfmul_device_operand *b);
+
+/* gfmul_device_operand_limbs - limbs of its value; high ones may be zero. */
+GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *op);
+
+/*
+ * gfmul_device_operand_mem - its cl_mem: max_limbs limbs or more, least significant first, to read in the caller's own queue
+ * (options cl_context, cl_queue).   NULL for NULL.
+ */
+GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
+
+/* gfmul_device_operand_destroy - NULL is allowed.   Its device and context are still there. */
+GFMUL_API void gfmul_device_operand_destroy(struct gfmul_device_operand *op);
+
+/*
+ * gfmul_device_host_alloc - pinned host memory, which the context's device reads and writes by itself: transfers of operands and
+ * products that lie there need no copy through the library's own buffers.
+ *
+ *   p  out  bytes of memory, aligned to 64; NULL on failure; end it with gfmul_device_host_free, before the context
+ *
+ * Cost:   about 0.3 s per GiB, once.   Errors: those of gfmul_device_operand_create.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_host_alloc(struct gfmul_ctx *ctx, void **p, size_t bytes);
+GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL is allowed */
+
+/*
  * gfmul_str_mul - product of two numbers written in text.
  *
  *   z       out  z_size bytes; receives "-" where negative, the digits (lower case, no leading zero), and a NUL
@@ -272,6 +384,32 @@ GFMUL_API size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf,
 
 /* gfmul_ctx_report - copy what the call that finished last on this context did.   report out. */
 GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report);
+
+/*
+ * gfmul_ctx_kernels - the times of the kernels of the call that finished last on this context.
+ *
+ *   kernel  out  the first max of them, in the order of their first launch; may be NULL where max is 0
+ * Returns how many there are: 0 without the option `profile`, or where no device took part.
+ */
+GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max);
+
+/*
+ * gfmul_device_list - the OpenCL devices of this machine.
+ *
+ *   info  out  the first max of them; entry i has the index i + 1 as a choice of the option `device`: 0 is the CPU
+ * Returns how many there are: 0 in a build without OpenCL, without a driver, without a device.
+ */
+GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max);
+
+/*
+ * gfmul_device_find - what a choice of the option `device` means, and why it cannot be used.
+ *
+ *   info    out  the device, usable or not; all zero where none was found, or the choice is the CPU.  May be NULL
+ *   want    in   as the option
+ *   detail  out  detail_size characters: the reason of an error, else ""; may be NULL where that is 0
+ * Errors: DEVICE ("auto" finds no GPU; what is named is not there or not usable).
+ */
+GFMUL_API enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size);
 
 /* gfmul_strerror - a status as English text; a static string, never NULL. */
 GFMUL_API const char *gfmul_strerror(enum gfmul_status status);

@@ -12,6 +12,7 @@ lib_sources = \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
+    lib/plan/plan_device.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
@@ -20,6 +21,16 @@ lib_sources = \
     lib/stages/limbs_to_digits.c \
     lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
+    lib/ocl/ocl_buffer.c \
+    lib/ocl/ocl_cache.c \
+    lib/ocl/ocl_device.c \
+    lib/ocl/ocl_fault.c \
+    lib/ocl/ocl_launch.c \
+    lib/ocl/ocl_local.c \
+    lib/ocl/ocl_pipeline.c \
+    lib/ocl/ocl_program.c \
+    lib/ocl/ocl_staging.c \
+    lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
@@ -28,10 +39,15 @@ lib_sources = \
     lib/text/text_to_digits.c \
     lib/mul/ctx.c \
     lib/mul/ctx_buffers.c \
+    lib/mul/ctx_device.c \
     lib/mul/ctx_plans.c \
     lib/mul/mul.c \
+    lib/mul/mul_async.c \
     lib/mul/mul_cpu.c \
+    lib/mul/mul_device.c \
+    lib/mul/mul_device_operand.c \
     lib/mul/mul_fftw.c \
+    lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
@@ -73,8 +89,10 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
+    lib/plan/plan_device.h \
     lib/plan/plan_twiddle.h \
     lib/plan/thresholds/default.h \
+    lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
     lib/plan/thresholds/thresholds.h \
     lib/stages/butterfly.h \
@@ -95,6 +113,17 @@ lib_headers = \
     lib/stages/vec/vec_neon.h \
     lib/stages/vec/vec_scalar.h \
     lib/stages/vec/vec_sse2.h \
+    lib/ocl/ocl.h \
+    lib/ocl/ocl_buffer.h \
+    lib/ocl/ocl_cache.h \
+    lib/ocl/ocl_device.h \
+    lib/ocl/ocl_fault.h \
+    lib/ocl/ocl_launch.h \
+    lib/ocl/ocl_pipeline.h \
+    lib/ocl/ocl_program.h \
+    lib/ocl/ocl_source.h \
+    lib/ocl/ocl_staging.h \
+    lib/ocl/ocl_state.h \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \

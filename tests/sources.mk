@@ -8,6 +8,7 @@ test_helpers = \
     tests/reference.c \
     tests/bound_seen.h \
     tests/guard.h \
+    tests/ocl_test.h \
     tests/operands.h \
     tests/products.h \
     tests/reference.h \
@@ -28,11 +29,18 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_async \
     tests/t-mul_checked \
+    tests/t-mul_device \
+    tests/t-mul_ocl \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
+    tests/t-ocl_device \
+    tests/t-ocl_memory \
+    tests/t-ocl_program \
+    tests/t-ocl_stages \
     tests/t-packing \
     tests/t-plan_bound \
     tests/t-plan_posterior \
@@ -67,8 +75,19 @@ isa_tests = \
     tests/t-str_mul \
     tests/t-text_digits
 
+# Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
+ocl_tests = \
+    tests/t-bigmul_device.sh \
+    tests/t-mul_device \
+    tests/t-mul_ocl \
+    tests/t-ocl_device \
+    tests/t-ocl_memory \
+    tests/t-ocl_program \
+    tests/t-ocl_stages
+
 # Scripts, run by bash.
 test_scripts = \
+    tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \
     tests/t-bigmul_formats.sh \
     tests/t-bigmul_limits.sh \

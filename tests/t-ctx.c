@@ -100,8 +100,6 @@ static void test_bad_options(void)
     REFUSED(struct_bytes, sizeof(struct gfmul_options) + 1, GFMUL_ERR_ARGUMENT);
     REFUSED(precision, GFMUL_PRECISION_FLOAT, GFMUL_ERR_UNSUPPORTED);
     REFUSED(precision, GFMUL_PRECISION_DD, GFMUL_ERR_UNSUPPORTED);
-    REFUSED(device, "gpu", GFMUL_ERR_DEVICE);
-    REFUSED(device, "0", GFMUL_ERR_DEVICE);
     REFUSED(device, "", GFMUL_ERR_DEVICE);
     REFUSED(device, "no such device", GFMUL_ERR_DEVICE);
     for (int e = GFMUL_ENGINE_AUTO; e <= GFMUL_ENGINE_GMP; e++) {
@@ -315,7 +313,7 @@ static void test_memory_limit(void)
     operand_fill(a, n, OPERAND_RANDOM, 13, test_u64());
 
     for (int e = GFMUL_ENGINE_CPU; e <= GFMUL_ENGINE_FFTW; e++) {
-        if (!gfmul_has_engine((enum gfmul_engine)e))
+        if (!test_engine((enum gfmul_engine)e))
             continue;
         gfmul_options_init(&opt);
         opt.engine = (enum gfmul_engine)e;

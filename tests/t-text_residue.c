@@ -65,11 +65,39 @@ static void test_threads(void)
                       primes[5 + test_below(5)], 1 + (unsigned)test_below(4));
 }
 
+/* Every wrong character at every kind of place is seen. */
+static void test_digits(void)
+{
+    enum { N = 40000 };
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    char *s = calloc(1, N);
+    if (s == NULL)
+        abort();
+    TEST_CHECK(text_is_digits(s, 0, 10, 1));
+    for (unsigned base = 2; base <= 36; base++) {
+        const size_t n = test_between(1, N);
+        for (size_t i = 0; i < n; i++)
+            s[i] = digits[test_below(base)];
+        TEST_CHECK(text_is_digits(s, n, base, 1) && text_is_digits(s, n, base, 3));
+        for (int c = 0; c < 256; c++) {
+            const size_t at = c % 3 == 0 ? 0 : c % 3 == 1 ? n - 1 : (size_t)test_below(n);
+            const char was = s[at];
+            const bool digit = c != 0 && memchr(digits, c, base) != NULL;
+            s[at] = (char)c;
+            test_note("base %u, n %zu, character %d at %zu", base, n, c, at);
+            TEST_CHECK(text_is_digits(s, n, base, c % 16 ? 1 : 2) == digit);
+            s[at] = was;
+        }
+    }
+    free(s);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_every_base);
     TEST_RUN(test_around_blocks);
     TEST_RUN(test_threads);
+    TEST_RUN(test_digits);
     return test_end();
 }

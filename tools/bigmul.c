@@ -79,12 +79,20 @@ static int context_error(const struct job *job, enum gfmul_status status)
 {
     const struct gfmul_options *opt = &job->settings.library;
 
-    if (status == GFMUL_ERR_UNSUPPORTED)
+    if (status == GFMUL_ERR_UNSUPPORTED) {
         options_unsupported(opt);
-    else if (status == GFMUL_ERR_DEVICE && opt->device)
-        complain("device '%s': %s (see --list-devices)", opt->device, gfmul_strerror(status));
-    else
+    } else if (status == GFMUL_ERR_DEVICE) {
+        char why[256] = "";
+        const bool named = opt->device && strcmp(opt->device, "auto") != 0; /* else engine opencl, on any device */
+        if (gfmul_device_find(NULL, named ? opt->device : "gpu", why, sizeof why) == GFMUL_OK || !why[0])
+            snprintf(why, sizeof why, "%s", gfmul_strerror(status));
+        if (named)
+            complain("device '%s': %s (see --list-devices)", opt->device, why);
+        else
+            complain("engine opencl: %s (see --list-devices)", why);
+    } else {
         complain("%s", gfmul_strerror(status));
+    }
     return EXIT_COMPUTE;
 }
 
@@ -176,6 +184,9 @@ static int multiply(struct job *job)
         goto end;
     }
     gfmul_ctx_report(job->ctx, &report);
+    job->stats.n_kernels = gfmul_ctx_kernels(job->ctx, job->stats.kernel, STATS_KERNELS);
+    if (job->stats.n_kernels > STATS_KERNELS)
+        job->stats.n_kernels = STATS_KERNELS;
     if ((result = input_check(&job->a)) != EXIT_DONE || (result = input_check(b)) != EXIT_DONE)
         goto end;
     z[len++] = '\n'; /* where the NUL was */
@@ -238,6 +249,7 @@ static int run(struct job *job)
     if ((status = output_prepare(&job->out, s->output)) != EXIT_DONE)
         return status;
     progress_setup(s->progress, &s->library);
+    s->library.profile = s->stats != STATS_NONE;
     enum gfmul_status created = gfmul_ctx_create(&job->ctx, &s->library);
     if (created != GFMUL_OK)
         return context_error(job, created);

@@ -146,11 +146,15 @@ void progress_erase(void);
 
 /* ---- bigmul_stats.c: --stats ---- */
 
+enum { STATS_KERNELS = 32 };
+
 struct run_stats {
     uint64_t read_ns, write_ns, wall_ns;
     size_t input_bytes[2];
     size_t output_bytes;
     int base[2], output_base;
+    struct gfmul_kernel_time kernel[STATS_KERNELS]; /* of an OpenCL device */
+    unsigned n_kernels;
 };
 
 /* stats_print - print what a run did on standard error. */

@@ -1,5 +1,5 @@
 /*
- * bigmul_devices.c - --list-devices: the CPU with its instruction sets.
+ * bigmul_devices.c - --list-devices: the CPU with its instruction sets, and the OpenCL devices.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -68,6 +68,22 @@ static bool isa_list(char *list, size_t size)
     return list[0] != '\0';
 }
 
+/* The OpenCL devices, from index 1. */
+static void opencl_print(void)
+{
+    const unsigned n = gfmul_device_list(NULL, 0);
+    struct gfmul_device_info *info = n > 0 ? calloc(n, sizeof *info) : NULL;
+    const unsigned listed = info ? gfmul_device_list(info, n) : 0;
+
+    for (unsigned i = 0; i < listed && i < n; i++) {
+        const struct gfmul_device_info *d = &info[i];
+        printf("%u: %s: %s, %s, driver %s, %u compute units, fp64 %s, memory %.1f GiB, usable %s%s%s\n", i + 1,
+               d->gpu ? "gpu" : "opencl", d->name, d->platform, d->driver, d->compute_units, d->fp64 ? "yes" : "no",
+               (double)d->global_bytes / (1 << 30), d->usable ? "yes" : "no", d->usable ? "" : ": ", d->why_not);
+    }
+    free(info);
+}
+
 int devices_print(void)
 {
     char name[256], list[128];
@@ -77,5 +93,6 @@ int devices_print(void)
     cpu_name(name, sizeof name);
     printf("0: cpu: %s, %ld %s, fp64 yes, usable %s, instruction sets %s\n", name, cores > 0 ? cores : 1,
            cores > 1 ? "cores" : "core", usable ? "yes" : "no", usable ? list : "none");
+    opencl_print();
     return stdout_close();
 }

@@ -202,6 +202,21 @@ static int operands_parse(struct settings *s, bool square, int n, char **operand
     return EXIT_DONE;
 }
 
+/* An engine runs on some devices only: EXIT_USAGE where the two that were named do not go together. */
+static int device_check(const struct settings *s)
+{
+    const char *device = s->library.device;
+    const enum gfmul_engine engine = s->library.engine;
+
+    if (!device || strcmp(device, "auto") == 0 || engine == GFMUL_ENGINE_AUTO)
+        return EXIT_DONE;
+    const bool cpu = strcmp(device, "cpu") == 0 || strcmp(device, "0") == 0;
+    if (cpu == (engine != GFMUL_ENGINE_OPENCL))
+        return EXIT_DONE;
+    complain("engine '%s' does not run on device '%s'", engine_names[engine], device);
+    return usage_error();
+}
+
 int options_parse(struct settings *s, bool *done, int argc, char **argv)
 {
     static char program_name[] = "bigmul"; /* getopt's messages name argv[0] */
@@ -310,6 +325,9 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         complain("extra operand '%s': --list-devices takes none", argv[optind]);
         return usage_error();
     }
+    int status = device_check(s);
+    if (status != EXIT_DONE)
+        return status;
     *done = false;
     return EXIT_DONE;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "bigmul.h"
@@ -58,6 +59,19 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
     fprintf(stderr, "fallbacks: %u\n", report->n_fallbacks);
     fprintf(stderr, "residue_prime: %" PRIu64 "\n", report->residue_prime);
     fprintf(stderr, "peak_memory_bytes: %" PRIu64 "\n", peak_bytes());
+    if (run->n_kernels > 0 || strcmp(report->plan.engine, "opencl") == 0 || report->n_device_errors > 0) {
+        fprintf(stderr, "device_start_ms: %.3f\n", ms(report->device_start_ns));
+        fprintf(stderr, "upload_ms: %.3f\n", ms(report->upload_ns));
+        fprintf(stderr, "download_ms: %.3f\n", ms(report->download_ns));
+        fprintf(stderr, "device_errors: %u\n", report->n_device_errors);
+    }
+    for (unsigned i = 0; i < run->n_kernels; i++) {
+        const struct gfmul_kernel_time *k = &run->kernel[i];
+        fprintf(stderr, "kernel: %s, %u launched, %.3f ms", k->name, k->launches, ms(k->ns));
+        if (k->bytes > 0 && k->ns > 0)
+            fprintf(stderr, ", %.0f bytes, %.1f GB/s", k->bytes, k->bytes / (double)k->ns);
+        putc('\n', stderr);
+    }
     if (report->detail[0])
         fprintf(stderr, "note: %s\n", report->detail);
 }
@@ -135,6 +149,17 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
     /* A string: many readers of JSON round integers beyond 2^53. */
     fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,
             report->residue_prime, peak_bytes());
+    fprintf(stderr, "\"device_ms\":{\"start\":%.3f,\"upload\":%.3f,\"download\":%.3f},\"device_errors\":%u,\"kernels\":[",
+            ms(report->device_start_ns), ms(report->upload_ns), ms(report->download_ns), report->n_device_errors);
+    for (unsigned i = 0; i < run->n_kernels; i++) {
+        const struct gfmul_kernel_time *k = &run->kernel[i];
+        fputs(i > 0 ? ",{" : "{", stderr);
+        json_string("name", k->name);
+        fprintf(stderr, ",\"launches\":%u,\"ms\":%.6f,", k->launches, ms(k->ns));
+        json_double("bytes", k->bytes);
+        putc('}', stderr);
+    }
+    fputs("],", stderr);
     json_string("note", report->detail);
     fputs("}\n", stderr);
 }

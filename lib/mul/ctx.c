@@ -40,7 +40,11 @@ int gfmul_has_engine(enum gfmul_engine engine)
     case GFMUL_ENGINE_FFTW:
         return mul_fftw_built();
     case GFMUL_ENGINE_OPENCL:
+#ifdef HAVE_OPENCL
+        return 1;
+#else
         return 0;
+#endif
     }
     return 0;
 }
@@ -51,7 +55,7 @@ static bool in_range(int value, int last)
     return value >= 0 && value <= last;
 }
 
-/* options_check - values that exist at all (else ARGUMENT), then those of this build, then the device. */
+/* options_check - values that exist at all (else ARGUMENT), then those of this build.  The device: ctx_device_init. */
 static enum gfmul_status options_check(const struct gfmul_options *opt)
 {
     if (!in_range((int)opt->engine, GFMUL_ENGINE_GMP) || !in_range((int)opt->rule, GFMUL_RULE_CHECKED) ||
@@ -60,8 +64,6 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         return GFMUL_ERR_ARGUMENT;
     if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT || opt->precision == GFMUL_PRECISION_DD)
         return GFMUL_ERR_UNSUPPORTED;
-    if (opt->device && strcmp(opt->device, "auto") != 0 && strcmp(opt->device, "cpu") != 0)
-        return GFMUL_ERR_DEVICE;
     return GFMUL_OK;
 }
 
@@ -174,6 +176,10 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         alloc_free(ctx);
         return GFMUL_ERR_MEMORY;
     }
+    if ((status = ctx_device_init(ctx)) != GFMUL_OK) {
+        gfmul_ctx_destroy(ctx);
+        return status;
+    }
     *result = ctx;
     return GFMUL_OK;
 }
@@ -182,6 +188,7 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
 {
     if (!ctx)
         return;
+    ctx_device_free(ctx);
     ctx_plans_free(ctx);
     ctx_buffers_free(ctx);
     pthread_mutex_destroy(&ctx->lock);
@@ -202,6 +209,8 @@ static void default_create(void)
 #if defined(__GNUC__)
 __attribute__((destructor)) static void default_destroy(void)
 {
+    if (default_ctx && ctx_device_is_open(default_ctx))
+        return; /* the driver may have ended before: what it holds goes with the process */
     gfmul_ctx_destroy(default_ctx);
     default_ctx = NULL;
 }
@@ -227,6 +236,8 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->threads = threads_available(ctx->opt.threads);
     call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
+    call->profile = NULL;
+    call->n_kernels = 0;
 }
 
 enum gfmul_status call_end(struct call *call, enum gfmul_status status)
@@ -241,6 +252,8 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     call->report.total_ns = clock_ns() - call->start_ns;
     pthread_mutex_lock(&ctx->lock);
     ctx->report = call->report;
+    ctx->n_kernels = call->n_kernels;
+    memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
     if (ctx->keep_bytes > call->peak)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
     atomic_store_explicit(&ctx->gmp_was_last, false, memory_order_relaxed);
@@ -297,6 +310,21 @@ void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report)
     if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
         *report = ctx->report;
     pthread_mutex_unlock(&ctx->lock);
+}
+
+unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max)
+{
+    enum gfmul_status status;
+    unsigned n = 0;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return 0;
+    pthread_mutex_lock(&ctx->lock);
+    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
+        n = ctx->n_kernels;
+    if (kernel)
+        memcpy(kernel, ctx->kernel, (n < max ? n : max) * sizeof *kernel);
+    pthread_mutex_unlock(&ctx->lock);
+    return n;
 }
 
 uint64_t ctx_prime(struct call *call)

@@ -99,6 +99,40 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
 void ctx_plans_free(struct gfmul_ctx *ctx);
 void ctx_buffers_free(struct gfmul_ctx *ctx);
 
+/*
+ * ctx_device_init - what the options say of a device; nothing is touched unless one is named.
+ * Errors: ARGUMENT (choices that contradict each other), DEVICE (the one named is not there or not usable), MEMORY.
+ */
+enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx);
+void ctx_device_free(struct gfmul_ctx *ctx);
+
+/* ctx_device_is_open - whether the context holds an OpenCL device.   No other call may be running on it. */
+bool ctx_device_is_open(const struct gfmul_ctx *ctx);
+
+/* ctx_device_is_cpu - whether the option means the CPU: "cpu", "0". */
+bool ctx_device_is_cpu(const char *device);
+
+/*
+ * ctx_device_get - the device for a product of about so many limbs, opened where that is its first.
+ *
+ *   d  out  NULL: the CPU makes it; where a device was looked for in vain the call's detail says so
+ * Valid until the context is destroyed, even where it is lost on the way.
+ * Errors: those of ocl_device_open, where the device was named.
+ */
+enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
+
+/* ctx_device_named - whether products that the device cannot make are errors, not the CPU's. */
+bool ctx_device_named(const struct gfmul_ctx *ctx);
+
+/* ctx_device_failed - a product failed there for this reason; where the device is lost that is kept for the products to come. */
+void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);
+
+/* ctx_device_each - f(d, p) for each device that this context has open, lost ones too. */
+void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p));
+
+/* ctx_device_limits - for tests: the least products, in limbs, that "auto" opens a device for, and gives to an open one. */
+void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs);
+
 /* ctx_prime - the context's prime of the residue check, in (2^60, 2^61); stored in the report. */
 uint64_t ctx_prime(struct call *call);
 

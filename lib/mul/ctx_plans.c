@@ -65,8 +65,11 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
     if (found)
         return GFMUL_OK;
 
-    enum gfmul_status status = plan_size(shape, request, call->report.detail, sizeof call->report.detail);
-    if (status == GFMUL_OK) {
+    char detail[sizeof call->report.detail];
+    enum gfmul_status status = plan_size(shape, request, detail, sizeof detail);
+    if (status != GFMUL_OK) {
+        call_detail(call, "%s", detail); /* else the report keeps what it said: why no device makes the product, say */
+    } else {
         pthread_mutex_lock(&ctx->lock);
         const unsigned i = ctx->n_shapes % CTX_SHAPES;
         ctx->n_shapes = ctx->n_shapes + 1 < 2 * CTX_SHAPES ? ctx->n_shapes + 1 : CTX_SHAPES;

@@ -75,8 +75,12 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         status = mul_fftw_limbs(call, z, a, an, b, bn);
         verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
     } else {
-        status = mul_cpu_limbs(call, z, a, an, b, bn);
-        verify = verify && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD); /* it has, too */
+        bool done;
+        status = mul_device_limbs(call, z, a, an, b, bn, &done);
+        if (!done)
+            status = mul_cpu_limbs(call, z, a, an, b, bn);
+        /* a device's product has been checked, and so has one of rule checked */
+        verify = verify && !done && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD);
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);
@@ -89,7 +93,7 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
     struct plan_request request;
     struct plan_shape shape;
     ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
-    enum gfmul_status status = plan_size(&shape, &request, call->report.detail, sizeof call->report.detail);
+    enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status != GFMUL_OK)
         return status;
     plan_info_from_shape(info, &shape, call->ctx->ops->isa);
@@ -116,28 +120,46 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
     call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
         return mul_fftw_plan(call, info, an, bn, square);
-    return mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
+    bool done;
+    enum gfmul_status status = mul_device_plan(call, info, 2, 64 * an, 64 * bn, an + bn, square, &done);
+    return done ? status : mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
 }
 
-/* mul_reported - a product of limbs as a call of its own: all the checks, and a report. */
+/* mul_checked - a product of limbs within a call: all the checks. */
+static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                     size_t bn)
+{
+    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
+        call_detail(call, "%zu and %zu limbs are too many", an, bn);
+        return GFMUL_ERR_SIZE;
+    }
+    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
+        call_detail(call, "a pointer to limbs is NULL");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
+        call_detail(call, "the product overlaps an operand");
+        return GFMUL_ERR_OVERLAP;
+    }
+    return mul_route_limbs(call, z, a, an, b, bn, true);
+}
+
+/* mul_reported - a product of limbs as a call of its own, with a report. */
 static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                       size_t bn)
 {
     struct call call;
     call_begin(&call, ctx);
-    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
-        call_detail(&call, "%zu and %zu limbs are too many", an, bn);
-        return call_end(&call, GFMUL_ERR_SIZE);
-    }
-    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
-        call_detail(&call, "a pointer to limbs is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
-    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
-        call_detail(&call, "the product overlaps an operand");
-        return call_end(&call, GFMUL_ERR_OVERLAP);
-    }
-    return call_end(&call, mul_route_limbs(&call, z, a, an, b, bn, true));
+    return call_end(&call, mul_checked(&call, z, a, an, b, bn));
+}
+
+void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                     struct gfmul_report *report)
+{
+    struct call call;
+    call_begin(&call, ctx);
+    call_end(&call, mul_checked(&call, z, a, an, b, bn));
+    *report = call.report;
 }
 
 /* mul_short - z = a * b by GMP without a report, where that is the route and the arguments are sound; else false. */

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "gfmul.h"
+#include "ocl/ocl_launch.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
@@ -41,7 +42,11 @@ struct gfmul_ctx {
     size_t idle_bytes; /* of the idle buffers */
     size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
     uint64_t prime;    /* of the residue check; 0 until first used */
+    struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
+    struct ocl_kept *ocl_kept;       /* mul_ocl.c: what it keeps between products on that device */
     struct gfmul_report report;
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
+    unsigned n_kernels;
 };
 
 /* One call under way: what the drivers share.  Copied into the context's report at the end.  See ctx.h. */
@@ -49,6 +54,9 @@ struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     struct stage_monitor monitor; /* of the progress callback */
+    struct ocl_profile *profile; /* kernels launched now; NULL where they are not timed */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
+    unsigned n_kernels;
     unsigned threads;
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
@@ -110,6 +118,49 @@ enum gfmul_status mul_not_rounded(struct call *call);
 bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
                     size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base);
 
+/*
+ * mul_ocl.c: the same on an OpenCL device, which ctx_device_get has opened; each takes and gives back the device's lock.
+ *
+ * They fill the report as mul_cpu_* do: the plan (engine "opencl", the device's name), plan_ns, transform_ns, carry_ns,
+ * upload_ns, download_ns, max_error, n_fallbacks; kernels are launched with call->profile.  The product is not yet checked.
+ * Errors: UNSUPPORTED where this product is none for this device (another packing, a base, a size: the caller goes another
+ *         way, and nothing was spent); DEVICE, MEMORY, SIZE, PRECISION, INTERRUPTED, INTERNAL, with a detail.
+ */
+enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                const mp_limb_t *b, size_t bn);
+enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
+                               const struct text_number *b);
+
+/*
+ * mul_ocl_resident - the same of numbers that are on the device (cl_mem, limbs) and stay there; the kernels have run when it
+ * returns.
+ *
+ *   z  out  an + bn limbs;  b  NULL: a square, then bn == an.   Not in pieces: MEMORY where the device has no room.
+ */
+enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn);
+
+/* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
+                               size_t bn, bool square);
+
+/* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
+void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
+
+/*
+ * mul_device.c: a product by the device of the context where it has one that is to make it; the way that callers take.
+ *
+ *   limbs  in   about, of the product
+ *   done   out  true: the product is there, checked unless the options say not to, or the status is final; false, with OK:
+ *               the CPU has to make it, and the report's detail says why where a device was tried or sought in vain
+ * A wrong product is made once more there, then by the CPU.   Errors: where the device was named, those of mul_ocl_*.
+ */
+enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                                   bool *done);
+enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
+                                  const struct text_number *b, bool *done);
+enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
+                                  size_t limbs, bool square, bool *done);
+
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
@@ -133,6 +184,10 @@ int mul_fftw_built(void);
  */
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
+
+/* mul_with_report - gfmul_mul, with the report of that very call, whatever other threads do.   report out. */
+void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                     struct gfmul_report *report);
 
 /* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);

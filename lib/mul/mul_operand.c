@@ -26,14 +26,17 @@ struct gfmul_operand {
     atomic_size_t bytes;   /* of b and the spectra */
 };
 
-/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum. */
-static bool spectrum_pays(const struct gfmul_operand *op)
+/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP nor on a device. */
+static bool spectrum_pays(struct call *call, const struct gfmul_operand *op)
 {
+    struct ocl_device *d;
     const struct gfmul_options *opt = &op->ctx->opt;
     const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
         return false;
-    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->gmp_mul_limbs;
+    if (opt->packing == GFMUL_PACKING_TWO_FOR_ONE || short_n < op->ctx->gmp_mul_limbs)
+        return false;
+    return !ctx_device_named(op->ctx) && (ctx_device_get(call, op->max_an + op->used, &d) != GFMUL_OK || !d);
 }
 
 /* takes_residues - whether products by the spectrum are checked by residues. */
@@ -59,7 +62,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     op->used = limbs_normal_size(b, bn);
     op->max_an = max_an;
     atomic_init(&op->bytes, bytes);
-    if (!spectrum_pays(op))
+    if (!spectrum_pays(call, op))
         return GFMUL_OK;
     call->reserved = bytes;
     call_threads_limit(call, max_an + op->used);

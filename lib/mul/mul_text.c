@@ -115,6 +115,7 @@ struct text_product {
     char *digits; /* no leading zero */
     size_t n;
     void *owned;
+    bool checked; /* it has been verified */
 };
 
 /* product_room - room for n characters: the caller's, or a buffer. */
@@ -167,8 +168,10 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     enum gfmul_status status = product_room(call, t, room, room_size, zn);
     if (status != GFMUL_OK)
         return status;
-    unsigned threads = call_threads_limit(call, zn / digits_per_limb);
-    status = mul_cpu_text(call, t->digits, zn, a, b);
+    const unsigned threads = call_threads_limit(call, zn / digits_per_limb);
+    status = mul_device_text(call, zn / digits_per_limb, t->digits, zn, a, b, &t->checked);
+    if (!t->checked)
+        status = mul_cpu_text(call, t->digits, zn, a, b);
     call->threads = threads;
     if (status != GFMUL_OK)
         return status;
@@ -228,8 +231,7 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
 {
     struct text_number number_a, number_b;
     const struct text_number *a = &number_a, *b = &number_b;
-    struct text_product product = {NULL, 0, NULL};
-    bool verified = false;
+    struct text_product product = {NULL, 0, NULL, false};
     enum gfmul_status status;
 
     memset(&number_a, 0, sizeof number_a);
@@ -259,11 +261,18 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
             status = GFMUL_ERR_ARGUMENT;
         else
             status = by_text(call, &product, z + sign, z_size - sign - 1, a, b);
-        verified = call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD; /* it has been */
+        /* rule checked has taken the residues already */
+        product.checked =
+            product.checked || (call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD);
+        if (status == GFMUL_ERR_UNSUPPORTED && ctx_device_named(call->ctx)) { /* that device has limbs alone */
+            ctx_buffer_put(call, product.owned);
+            product.checked = false;
+            status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
+        }
     } else {
         status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
     }
-    if (status == GFMUL_OK && !zero && !verified)
+    if (status == GFMUL_OK && !zero && !product.checked)
         status = mul_verify_text(call, product.digits, product.n, base, a, b);
     if (status == GFMUL_OK && product.n > z_size - sign - 1)
         status = GFMUL_ERR_ARGUMENT;
@@ -345,9 +354,17 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
         call_detail(&call, info ? "bases are 2 to 36" : "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
+    bool done = false;
     if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
-        call_threads_limit(&call, an / digits_per_limb + bn / digits_per_limb);
-        status = mul_plan_cpu(&call, info, (unsigned)base, an, bn, square);
+        const unsigned threads = call_threads_limit(&call, an / digits_per_limb + bn / digits_per_limb);
+        status = mul_device_plan(&call, info, (unsigned)base, an, bn, an / digits_per_limb + bn / digits_per_limb, square, &done);
+        if (!done)
+            status = mul_plan_cpu(&call, info, (unsigned)base, an, bn, square);
+        done = status != GFMUL_ERR_UNSUPPORTED || !ctx_device_named(ctx);
+        call.threads = done ? call.threads : threads;
+    }
+    if (done) {
+        ; /* the digits are cut from text */
     } else if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
         status = mul_plan_limbs(&call, info, a_limbs, b_limbs, square);
     } else {

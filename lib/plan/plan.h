@@ -24,7 +24,7 @@
 
 #include "gfmul.h"
 
-enum { PLAN_MAX_PASSES = 32, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
 
 /* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
 struct plan_pass {
@@ -51,6 +51,16 @@ struct plan_request {
     unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
 };
 
+/* Sums of the constants of doc/error-bound.md over the passes of a transform. */
+struct plan_constants {
+    double plain;      /* forward constants that act on the whole energy */
+    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
+    double twiddle_sq; /* sum of T_s^2 */
+    double inverse;
+    /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
+    double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
+};
+
 struct plan_shape {
     enum gfmul_rule rule;
     enum gfmul_packing packing;
@@ -74,6 +84,8 @@ struct plan_shape {
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
+    bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
+    struct plan_constants constants; /* else unused: pass[] says it */
 };
 
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
@@ -130,6 +142,23 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
+
+/*
+ * plan_bound_seen - the same where the largest rounded coefficient is known too: sharper, for shapes of a device alone.
+ *
+ *   max_value  in  max |round(z'_j)|, rounded upwards
+ */
+double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
+                       double *k);
+
+/*
+ * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded
+ * twiddles c (1 + i tau); one whose twiddles are products of two rounded entries, one of which has an angle of at most 2 pi
+ * `angle`, in the steps of kernels/fft_radix.cl.   All with FMA.
+ */
+void plan_constants_odd(struct plan_constants *sum, unsigned radix);
+void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
+void plan_constants_product(struct plan_constants *sum, double angle);
 
 /*
  * plan_bound_posterior - the bound once the inverse has been seen: proved for the largest |z'| that it delivered.

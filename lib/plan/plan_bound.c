@@ -14,6 +14,7 @@
 #define ROUND_UP      (1.0 + 0x1p-40)     /* this file's own arithmetic, and underflow in the transforms (section 9) */
 #define SQRT_HALF     0.70710678118654757 /* rounded up */
 #define SQRT_TWO      1.4142135623730952
+#define TWO_PI        6.2831853071795872 /* rounded up */
 
 #define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
 #define MODEL_PLAIN  1.1
@@ -51,14 +52,6 @@ static const struct odd_constants {
 /* Section 8: scale by 1/n where n is not a power of two. */
 static const double inexact_scale[2] = {2.0, 1.0};
 
-/* Sums over the passes of one shape. */
-struct pass_sums {
-    double plain;      /* forward constants that act on the whole energy */
-    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
-    double twiddle_sq; /* sum of T_s^2 */
-    double inverse;
-};
-
 static enum twiddle_range level_range(const struct plan_shape *shape, const struct plan_pass *pass, unsigned level)
 {
     if (pass->depth == 0 && shape->odd == 1) {
@@ -71,28 +64,58 @@ static enum twiddle_range level_range(const struct plan_shape *shape, const stru
     return level < 2 ? TWIDDLE_ANY : TWIDDLE_GENTLE; /* e(theta / 2), e(theta / 4); e(theta / 8), e(theta / 8 - 1 / 8) */
 }
 
-static struct pass_sums sum_passes(const struct plan_shape *shape)
+static void add_odd(struct plan_constants *sum, unsigned radix, int fma)
 {
-    struct pass_sums sum = {0, 0, 0, 0};
-    const int f = shape->fma;
+    const struct odd_constants *odd = odd_constants;
+    while (odd->radix != radix) {
+        odd++;
+    }
+    sum->plain += odd->forward[fma];
+    sum->inverse += odd->inverse[fma];
+}
+
+static void add_level(struct plan_constants *sum, enum twiddle_range range, int fma)
+{
+    const double t = forward_twiddle[fma][range];
+    sum->plain += 1.0;
+    sum->twiddle += t;
+    sum->twiddle_sq += t * t;
+    sum->inverse += 1.0 + inverse_twiddle[fma][range];
+}
+
+void plan_constants_odd(struct plan_constants *sum, unsigned radix)
+{
+    add_odd(sum, radix, 1);
+}
+
+void plan_constants_level(struct plan_constants *sum, bool within_45_degrees)
+{
+    add_level(sum, within_45_degrees ? TWIDDLE_GENTLE : TWIDDLE_ANY, 1);
+}
+
+void plan_constants_product(struct plan_constants *sum, double angle)
+{
+    const double small_part = angle < 0.25 ? sin(TWO_PI * angle) : 1.0;
+    const double t = 2.0 * 0.7072 + 1.0001 + small_part; /* section 18.1 */
+    sum->plain += 3.0324;                                /* section 18.2: sqrt 2 + (1 + sqrt 5) / 2 */
+    sum->twiddle += t;
+    sum->twiddle_sq += t * t;
+    sum->inverse += 3.0 + t;
+}
+
+static struct plan_constants sum_passes(const struct plan_shape *shape)
+{
+    struct plan_constants sum = {.plain = 0};
+    if (shape->on_device) {
+        return shape->constants;
+    }
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         if (pass->levels == 0) {
-            const struct odd_constants *odd = odd_constants;
-            while (odd->radix != pass->radix) {
-                odd++;
-            }
-            sum.plain += odd->forward[f];
-            sum.inverse += odd->inverse[f];
-            continue;
+            add_odd(&sum, pass->radix, shape->fma);
         }
         for (unsigned level = 0; level < pass->levels; level++) {
-            enum twiddle_range range = level_range(shape, pass, level);
-            double t = forward_twiddle[f][range];
-            sum.plain += 1.0;
-            sum.twiddle += t;
-            sum.twiddle_sq += t * t;
-            sum.inverse += 1.0 + inverse_twiddle[f][range];
+            add_level(&sum, level_range(shape, pass, level), shape->fma);
         }
     }
     return sum;
@@ -105,7 +128,7 @@ struct energy {
 };
 
 /* Section 6: the error of a forward transform divided by sqrt(n) u. */
-static double forward_error(const struct pass_sums *sum, struct energy e)
+static double forward_error(const struct plan_constants *sum, struct energy e)
 {
     double full = sum->twiddle * e.norm;
     double behind = e.behind_sq < 0 ? full * SQRT_HALF : sqrt(sum->twiddle_sq * e.behind_sq);
@@ -143,13 +166,28 @@ static double inverse_from_largest(const struct plan_shape *shape, double xy, do
 }
 
 /*
+ * inverse_seen - section 18.3: the error of the inverse and of the scale, over u, where all coefficients are below z_max in
+ * modulus.  Level by level the smaller of what holds for any product and of what Parseval's equation says.
+ */
+static double inverse_seen(const struct plan_shape *shape, double scale, double xy, double z_max)
+{
+    const struct plan_constants *c = &shape->constants;
+    double nodes = shape->odd;
+    double sum = c->inverse_odd * fmin(xy, sqrt(nodes) * z_max) + scale * fmin(xy, z_max);
+    for (unsigned i = 0; i < PLAN_MAX_LEVELS; i++, nodes *= 2.0) {
+        sum += c->inverse_level[i] * fmin(xy, sqrt(nodes) * z_max);
+    }
+    return sum;
+}
+
+/*
  * Section 7: the theorem; with largest not NULL, section 15: *largest bounds the modulus of the coefficients of the exact inverse
- * of the computed spectrum.
+ * of the computed spectrum.  Of a device, where max_value is not negative, the same by the largest rounded coefficient.
  */
 static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, const double *largest,
-                                  double *k)
+                                  double max_value, double *k)
 {
-    const struct pass_sums sum = sum_passes(shape);
+    const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
     const double scale = shape->odd == 1 ? 0.0 : inexact_scale[f];
     const double xy = a.norm * b.norm;
@@ -182,6 +220,12 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
+    if (max_value >= 0 && shape->on_device) {
+        const double any = first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
+        const double z_max = SQRT_TWO * (max_value + 0.5 + any) * ROUND_UP;
+        const double seen = inverse_seen(shape, scale, xy, z_max) + (sum.inverse + scale) * any;
+        first_order = fmin(first_order, forward + pointwise * xy + seen);
+    }
     if (k) {
         *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
     }
@@ -199,7 +243,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     const double d = digit_max(shape);
     struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
     struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
-    return bound_from_energies(shape, a, b, NULL, k);
+    return bound_from_energies(shape, a, b, NULL, -1.0, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
@@ -217,7 +261,10 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
-    return bound_from_energies(shape, a, b, NULL, k);
+    const size_t longer = shape->a_digits > shape->b_digits ? shape->a_digits : shape->b_digits;
+    /* a coefficient has the deviation ||x|| ||y|| / sqrt(longer); the largest of 2^40 is below 7.5 of them */
+    const double max_value = shape->on_device ? 7.5 * a.norm * b.norm / sqrt((double)longer) : -1.0;
+    return bound_from_energies(shape, a, b, NULL, max_value, k);
 }
 
 /* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
@@ -234,15 +281,21 @@ static struct energy measured_energy(const struct plan_shape *shape, const struc
     return e;
 }
 
+double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
+                       double *k)
+{
+    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, max_value, k);
+}
+
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
 {
-    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, k);
+    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, -1.0, k);
 }
 
 /* Section 15: from computed coefficients to the exact inverse of the computed spectrum. */
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
 {
-    const double prior = bound_from_energies(shape, a, b, NULL, k);
+    const double prior = bound_from_energies(shape, a, b, NULL, -1.0, k);
     if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE) {
         return prior;
     }
@@ -250,7 +303,7 @@ static double posterior(const struct plan_shape *shape, struct energy a, struct 
         return HUGE_VAL;
     }
     const double largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
-    return bound_from_energies(shape, a, b, &largest, k);
+    return bound_from_energies(shape, a, b, &largest, -1.0, k);
 }
 
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,

@@ -92,4 +92,7 @@ enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t 
 /* text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62. */
 uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned threads);
 
+/* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue does not tell: it masks bits. */
+bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);
+
 #endif

@@ -141,3 +141,20 @@ uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, u
         r = (residue_mul(r, shift, p) + piece[k]) % p;
     return r;
 }
+
+bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
+{
+    const unsigned char decimal = (unsigned char)(base < 10 ? base : 10), letters = (unsigned char)(base - decimal);
+    const size_t n_pieces = n / PIECE_CHARS + 1;
+    unsigned wrong = 0;
+#pragma omp parallel for num_threads(threads) reduction(| : wrong) if (threads > 1 && n_pieces > 1)
+    for (size_t k = 0; k < n_pieces; k++) {
+        const unsigned char *p = (const unsigned char *)s + k * PIECE_CHARS;
+        const size_t count = k + 1 < n_pieces ? PIECE_CHARS : n % PIECE_CHARS;
+        unsigned char bad = 0;
+        for (size_t i = 0; i < count; i++)
+            bad |= ((unsigned char)(p[i] - '0') >= decimal) & ((unsigned char)(p[i] - 'a') >= letters); /* vectors have no && */
+        wrong |= bad;
+    }
+    return wrong == 0;
+}

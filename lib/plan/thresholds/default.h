@@ -49,4 +49,11 @@
     X(CPU_ISA_SCALAR, 24000, 24000, 20000)
 #define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */
 
+/*
+ * Device "auto": limbs of the least product that looks for a GPU, opens it and builds its programs (some 0.3 s, once), and of the
+ * least one that goes to a GPU that is open.  Estimates, from an H200 and one thread of the CPU.
+ */
+#define DEVICE_COLD_LIMBS ((size_t)1 << 23)
+#define DEVICE_WARM_LIMBS ((size_t)1 << 15)
+
 #endif

@@ -1,0 +1,579 @@
+/*
+ * b-ocl.c - products on an OpenCL device: with everything there, from and to host memory, kernel by kernel.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Usage: see usage() below.  For each size and shape one line "product" and a line "kernel" for each kernel, tab-separated:
+ *
+ *     product  AN BN KIND L POINTS K BOUND MEASURED_BOUND ERROR MS FLOOR_MS FLOOR/MS GMP_MS GMP/MS HOST_MS GMP/HOST_MS CHECK
+ *              SHAPE
+ *     kernel   NAME MS GB GB/S SHARE REGISTERS SPILLED LOCAL SHAPE
+ *
+ * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
+ * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
+ * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core
+ * here, the best run.
+ * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
+ */
+#include <getopt.h>
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef HAVE_OPENCL
+int main(void)
+{
+    fprintf(stderr, "b-ocl: built without OpenCL\n");
+    return 1;
+}
+#else
+#include "base/clock.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_staging.h"
+
+enum { BATCHES = 7, HOST_RUNS = 5, LINE_BYTES = 1024 };
+enum kind { RANDOM, ONES, ALTERNATING };
+
+static char detail[OCL_DETAIL_BYTES];
+static const char *device_name = "gpu";
+static bool allow_cpu, square, worst_case, unproved, host_too = true, kernels_too = true;
+static double seconds = 0.3, gmp_limbs = 1.1e7;
+static enum kind kind = RANDOM;
+static double copy_gbs; /* bandwidth of a copy, read and written */
+
+static void usage(FILE *f)
+{
+    fputs("Usage: b-ocl [OPTION]... SIZE[:BITS] [SHAPE]...\n"
+          "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, by the plan of the library, or with digits of BITS "
+          "bits by\n"
+          "each SHAPE that follows: passes as kernels/fft_stages.cl has them, first to last,\n"
+          "    RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s],...\n\n"
+          "  --device NAME    as bigmul (default gpu)\n"
+          "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
+          "  --square         squares\n"
+          "  --kind KIND      random, ones, alternating (default random)\n"
+          "  --worst-case     plans for all operands instead of measured norms\n"
+          "  --unproved       shapes whose digits are not proved too\n"
+          "  --seconds S      for each figure (default 0.3)\n"
+          "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues; 0: never\n"
+          "  --no-host        without transfers\n"
+          "  --no-kernels     without the times of kernels\n"
+          "  --help           print this and exit\n",
+          f);
+}
+
+static void check(enum gfmul_status status, const char *what)
+{
+    if (status == GFMUL_OK)
+        return;
+    fprintf(stderr, "b-ocl: %s: %s: %s\n", what, gfmul_strerror(status), detail);
+    exit(1);
+}
+
+static void *need(void *p)
+{
+    if (!p) {
+        fprintf(stderr, "b-ocl: no memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+static double now(void)
+{
+    return 1e-9 * (double)clock_ns();
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, size_t n)
+{
+    qsort(v, n, sizeof *v, compare);
+    return v[n / 2];
+}
+
+/* ---- operands ---- */
+
+struct operands {
+    mp_limb_t *a, *b, *z, *expected;
+    size_t an, bn, zn;
+    double gmp_s; /* 0: not measured */
+};
+
+static void operand_fill(mp_limb_t *p, size_t n, uint64_t seed)
+{
+    uint64_t state = seed;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        p[i] = kind == ONES ? ~(mp_limb_t)0 : kind == ALTERNATING ? UINT64_C(0x5555555555555555) << (seed & 1) : z ^ (z >> 31);
+    }
+    p[n - 1] |= (mp_limb_t)1 << 63;
+}
+
+static void gmp_mul(const struct operands *o, mp_limb_t *z)
+{
+    if (square)
+        mpn_sqr(z, o->a, (mp_size_t)o->an);
+    else if (o->an >= o->bn)
+        mpn_mul(z, o->a, (mp_size_t)o->an, o->b, (mp_size_t)o->bn);
+    else
+        mpn_mul(z, o->b, (mp_size_t)o->bn, o->a, (mp_size_t)o->an);
+}
+
+static void operands_make(struct operands *o, struct ocl_device *d, size_t an, size_t bn)
+{
+    void *p[3];
+    o->an = an;
+    o->bn = bn;
+    o->zn = an + bn;
+    check(ocl_host_alloc(d, an * 8, &p[0], detail), "pinned memory");
+    check(ocl_host_alloc(d, bn * 8, &p[1], detail), "pinned memory");
+    check(ocl_host_alloc(d, o->zn * 8, &p[2], detail), "pinned memory");
+    o->a = p[0];
+    o->b = p[1];
+    o->z = p[2];
+    operand_fill(o->a, an, 1);
+    operand_fill(o->b, bn, 2);
+    o->expected = NULL;
+    o->gmp_s = 0;
+    if ((double)an > gmp_limbs)
+        return;
+    o->expected = need(malloc(o->zn * 8));
+    const double begin = now();
+    for (unsigned runs = 0; runs < 3 || now() - begin < seconds; runs++) { /* the best of them: the machine has other users */
+        const double start = now();
+        gmp_mul(o, o->expected);
+        const double time = now() - start;
+        o->gmp_s = runs == 0 || time < o->gmp_s ? time : o->gmp_s;
+    }
+}
+
+static void operands_free(struct operands *o, struct ocl_device *d)
+{
+    ocl_host_free(d, o->a);
+    ocl_host_free(d, o->b);
+    ocl_host_free(d, o->z);
+    free(o->expected);
+}
+
+/* product_word - "gmp", "residues", or "WRONG" and the first wrong limb. */
+static const char *product_word(const struct operands *o)
+{
+    static char wrong[64];
+    static const mp_limb_t prime[2] = {UINT64_C(2305843009213693951), UINT64_C(2305843009213693921)};
+    if (o->expected) {
+        size_t i = 0;
+        while (i < o->zn && o->z[i] == o->expected[i])
+            i++;
+        snprintf(wrong, sizeof wrong, "WRONG at %zu", i);
+        return i == o->zn ? "gmp" : wrong;
+    }
+    for (int i = 0; i < 2; i++) {
+        const mp_limb_t a = mpn_mod_1(o->a, (mp_size_t)o->an, prime[i]);
+        const mp_limb_t b = square ? a : mpn_mod_1(o->b, (mp_size_t)o->bn, prime[i]);
+        if ((mp_limb_t)((unsigned __int128)a * b % prime[i]) != mpn_mod_1(o->z, (mp_size_t)o->zn, prime[i]))
+            return "WRONG residue";
+    }
+    return "residues";
+}
+
+/* ---- the device ---- */
+
+static const char copy_source[] = "__kernel void copy(__global const double2 *restrict a, __global double2 *restrict b)\n"
+                                  "{ const size_t i = get_global_id(0); b[i] = a[i]; }\n";
+
+/* copy_measure - the best bandwidth of a kernel that copies, bytes read plus written. */
+static void copy_measure(struct ocl_device *d)
+{
+    const size_t bytes = allow_cpu ? (size_t)1 << 24 : (size_t)1 << 31, items = bytes / 16;
+    cl_mem a, b;
+    cl_int code;
+    const char *source = copy_source;
+    cl_device_id id = ocl_device_id(d);
+    check(ocl_buffer_get(d, bytes, &a, detail), "buffer");
+    check(ocl_buffer_get(d, bytes, &b, detail), "buffer");
+    cl_program program = clCreateProgramWithSource(ocl_device_context(d), 1, &source, NULL, &code);
+    check(ocl_status(d, code, "clCreateProgramWithSource", detail), "copy");
+    check(ocl_status(d, clBuildProgram(program, 1, &id, "-cl-std=CL1.2", NULL, NULL), "clBuildProgram", detail), "copy");
+    cl_kernel k = clCreateKernel(program, "copy", &code);
+    check(ocl_status(d, code, "clCreateKernel", detail), "copy");
+    check(ocl_args(d, k, detail, OCL_ARG(a), OCL_ARG(b), OCL_END), "copy");
+    double best = 1e30;
+    for (int i = 0; i < 12; i++) {
+        const int runs = i < 2 ? 1 : 8;
+        const double start = now();
+        for (int j = 0; j < runs; j++)
+            check(ocl_launch(d, k, "copy", 1, &items, NULL, 0, NULL, detail), "copy");
+        check(ocl_finish(d, detail), "copy");
+        const double time = (now() - start) / runs;
+        best = time < best && i >= 2 ? time : best;
+    }
+    copy_gbs = 2e-9 * (double)bytes / best;
+    printf("copy\t%.0f GB/s\n", copy_gbs);
+    clReleaseKernel(k);
+    clReleaseProgram(program);
+    ocl_buffer_put(d, a);
+    ocl_buffer_put(d, b);
+    ocl_buffer_trim(d);
+}
+
+/* Operands and result on the device, with the pipeline that multiplies them. */
+struct run {
+    struct ocl_device *d;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+};
+
+static cl_mem number_buffer(struct ocl_device *d, size_t limbs)
+{
+    cl_mem m;
+    check(ocl_buffer_get(d, limbs * 8, &m, detail), "buffer");
+    return m;
+}
+
+static void run_upload(struct run *r, const struct operands *o)
+{
+    check(ocl_upload(r->d, r->a.words, 0, o->a, o->an * 8, 1, OCL_AFTER_QUEUE, detail), "upload");
+    if (!square)
+        check(ocl_upload(r->d, r->b.words, 0, o->b, o->bn * 8, 1, OCL_AFTER_QUEUE, detail), "upload");
+}
+
+/* run_begin - false, after a line "failed", where the device cannot run this shape. */
+static bool run_begin(struct run *r, struct ocl_device *d, const struct device_shape *shape, const struct operands *o,
+                      const char *options)
+{
+    r->d = d;
+    if (ocl_pipeline_create(&r->pipeline, d, shape, options, detail) != GFMUL_OK) {
+        printf("failed\t%s\n", detail);
+        return false;
+    }
+    check(ocl_work_get(r->pipeline, &r->work, square, detail), "work");
+    r->a = (struct ocl_number){number_buffer(d, o->an), (uint32_t)(2 * o->an)};
+    r->b = (struct ocl_number){square ? NULL : number_buffer(d, o->bn), (uint32_t)(2 * o->bn)};
+    r->z = (struct ocl_number){number_buffer(d, o->zn), (uint32_t)(2 * o->zn)};
+    run_upload(r, o);
+    return true;
+}
+
+static void run_mul(struct run *r, struct ocl_profile *profile)
+{
+    check(ocl_pipeline_mul(r->pipeline, &r->work, r->z, r->a, r->b, profile, detail), "product");
+}
+
+static void run_end(struct run *r)
+{
+    ocl_work_put(r->pipeline, &r->work);
+    ocl_buffer_put(r->d, r->a.words);
+    ocl_buffer_put(r->d, r->b.words);
+    ocl_buffer_put(r->d, r->z.words);
+    ocl_pipeline_destroy(r->pipeline);
+    ocl_buffer_trim(r->d);
+}
+
+/* run_resident - seconds of a product on the device. */
+static double run_resident(struct run *r)
+{
+    double time[BATCHES], start = now();
+    unsigned warm = 0;
+    do {
+        run_mul(r, NULL);
+        check(ocl_finish(r->d, detail), "product");
+        warm++;
+    } while (now() - start < seconds / 2);
+    unsigned runs = (unsigned)(seconds / BATCHES / ((now() - start) / warm)) + 1;
+    runs = runs > 200 ? 200 : runs;
+    for (int i = 0; i < BATCHES; i++) {
+        start = now();
+        for (unsigned j = 0; j < runs; j++)
+            run_mul(r, NULL);
+        check(ocl_finish(r->d, detail), "product");
+        time[i] = (now() - start) / runs;
+    }
+    return median(time, BATCHES);
+}
+
+/* run_host - seconds of a product from and to pinned memory. */
+static double run_host(struct run *r, const struct operands *o)
+{
+    double time[HOST_RUNS];
+    for (int i = 0; i < HOST_RUNS; i++) {
+        const double start = now();
+        run_upload(r, o);
+        run_mul(r, NULL);
+        check(ocl_download(r->d, o->z, r->z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
+        time[i] = now() - start;
+    }
+    return median(time, HOST_RUNS);
+}
+
+/* log_number - the number before (or behind) a word of a build log; -1: it is not there. */
+static long log_number(const char *log, const char *word, bool before)
+{
+    const char *p = strstr(log, word);
+    if (!p)
+        return -1;
+    if (!before)
+        return strtol(p + strlen(word), NULL, 10);
+    while (p > log && (p[-1] == ' ' || p[-1] == ','))
+        p--;
+    while (p > log && p[-1] >= '0' && p[-1] <= '9')
+        p--;
+    return strtol(p, NULL, 10);
+}
+
+/* build_print - registers, spilled bytes and local memory of a kernel, as far as the driver tells. */
+static void build_print(struct ocl_device *d, cl_kernel k, const char *name)
+{
+    cl_program program = NULL;
+    cl_device_id id = ocl_device_id(d);
+    size_t size = 0;
+    cl_ulong local = 0;
+    long registers = -1, spilled = -1;
+    clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    clGetKernelWorkGroupInfo(k, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    if (clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 1) {
+        char *log = need(calloc(size + 1, 1)), entry[80];
+        clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+        snprintf(entry, sizeof entry, "'%s'", name); /* the driver's lines on one entry function */
+        const char *own = strstr(log, entry);
+        registers = log_number(own ? own : log, "Used ", false);
+        spilled = log_number(own ? own : log, "bytes spill stores", true);
+        free(log);
+    }
+    printf("%ld\t%ld\t%lu", registers, spilled, (unsigned long)local);
+}
+
+/* kernels_print - the times of the kernels, by events; returns the bytes of one product. */
+static void kernels_print(const struct device_shape *shape, const struct operands *o)
+{
+    struct ocl_device *d;
+    struct ocl_device_options opt = {.profile = true};
+    struct ocl_profile *profile = need(calloc(1, sizeof *profile));
+    struct ocl_kernel_info info[OCL_PIPELINE_KERNELS];
+    struct run r;
+    double sum = 0;
+    check(ocl_device_open(&d, device_name, &opt, detail), "device");
+    ocl_device_lock(d);
+    if (!run_begin(&r, d, shape, o, ocl_device_info(d)->gpu ? "-cl-nv-verbose" : ""))
+        goto out;
+    const double start = now();
+    do
+        run_mul(&r, NULL);
+    while (check(ocl_finish(d, detail), "product"), now() - start < seconds / 2);
+    const unsigned runs = 5;
+    for (unsigned i = 0; i < runs; i++)
+        run_mul(&r, profile);
+    check(ocl_profile_read(d, profile, detail), "profile");
+    const unsigned n = ocl_pipeline_kernels(r.pipeline, info);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = 0; j < profile->n_kernels; j++)
+            if (strcmp(info[i].name, profile->kernel[j].name) == 0) {
+                const double time = 1e-9 * (double)profile->kernel[j].ns / runs, gb = 1e-9 * profile->kernel[j].bytes / runs;
+                printf("kernel\t%s\t%.4f\t%.4f\t%.0f\t%.3f\t", info[i].name, 1e3 * time, gb, time > 0 ? gb / time : 0,
+                       time > 0 ? gb / time / copy_gbs : 0);
+                char name[64];
+                snprintf(name, sizeof name, "%.*s", (int)strcspn(info[i].name, " "), info[i].name);
+                build_print(d, info[i].kernel, name);
+                printf("\t%s\n", info[i].shape);
+                sum += time;
+            }
+    printf("kernels\t%.4f ms together\n", 1e3 * sum);
+    run_end(&r);
+out:
+    ocl_device_unlock(d);
+    ocl_device_close(d);
+    free(profile);
+}
+
+/* product_bytes - what the kernels of a product read and write. */
+static double product_bytes(const struct device_shape *s, const struct operands *o)
+{
+    const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
+    struct device_buffers b;
+    device_shape_buffers(s, &b);
+    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
+    bytes += (s->n_passes - 2) * (32 * n * operands + 32 * n);                       /* columns_forward, columns_inverse */
+    bytes += 16 * n * (operands + 1);                                                /* rows_mul */
+    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
+    return bytes;
+}
+
+static void shape_print(const struct device_shape *s, char *text)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < s->n_passes; i++) {
+        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->forward[i]);
+        used += (size_t)snprintf(text + used, LINE_BYTES - used, ",");
+    }
+    for (unsigned i = s->n_passes - 1; i-- > 0;) {
+        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->inverse[i]);
+        used += (size_t)snprintf(text + used, LINE_BYTES - used, i > 0 ? "," : "");
+    }
+}
+
+static void shape_measure(struct ocl_device *d, const struct device_shape *s, struct operands *o)
+{
+    struct run r;
+    struct ocl_figures figures;
+    char text[LINE_BYTES];
+    double k, host = 0;
+    if (!run_begin(&r, d, s, o, ""))
+        return;
+    memset(o->z, 0xa5, o->zn * 8);
+    run_mul(&r, NULL);
+    check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
+    check(ocl_pipeline_figures(r.pipeline, &r.work, &figures, detail), "figures");
+    const char *word = product_word(o);
+    const double bound = plan_bound_seen(&s->shape, &figures.a, &figures.b, figures.max_value, &k), time = run_resident(&r);
+    if (host_too)
+        host = run_host(&r, o);
+    if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)
+        word = "WRONG from host";
+    run_end(&r);
+    const double floor = product_bytes(s, o) * 1e-9 / copy_gbs;
+    shape_print(s, text);
+    printf("product\t%zu\t%zu\t%s\t%u\t%zu\t%.1f\t%.4f\t%.4f\t%.2g\t%.4f\t%.4f\t%.3f\t%.3f\t%.0f\t%.4f\t%.0f\t%s\t%s\n", o->an,
+           o->bn,
+           kind == ONES     ? "ones"
+           : kind == RANDOM ? "random"
+                            : "alternating",
+           s->shape.exponent, s->shape.n_points, k, s->shape.bound, bound, figures.max_error, 1e3 * time, 1e3 * floor,
+           floor / time, 1e3 * o->gmp_s, o->gmp_s / time, 1e3 * host, host > 0 ? o->gmp_s / host : 0, word, text);
+    fflush(stdout);
+    if (kernels_too)
+        kernels_print(s, o);
+    fflush(stdout);
+}
+
+/* size_parse - "1e6", "1e6x1e5", "1e6:10". */
+static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
+{
+    char *end;
+    *an = *bn = (size_t)strtod(arg, &end);
+    *bits = 0;
+    if (*end == 'x')
+        *bn = (size_t)strtod(end + 1, &end);
+    if (*end == ':')
+        *bits = (unsigned)strtoul(end + 1, &end, 10);
+    return *end == '\0' && *an > 0 && *bn > 0;
+}
+
+static void options_parse(int argc, char **argv)
+{
+    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED };
+    static const struct option options[] = {
+        {"device", 1, 0, DEVICE},     {"allow-cpu", 0, 0, ALLOW},       {"square", 0, 0, SQUARE}, {"kind", 1, 0, KIND},
+        {"worst-case", 0, 0, WORST},  {"seconds", 1, 0, SECONDS},       {"gmp", 1, 0, GMP},       {"no-host", 0, 0, NO_HOST},
+        {"unproved", 0, 0, UNPROVED}, {"no-kernels", 0, 0, NO_KERNELS}, {"help", 0, 0, HELP},     {0, 0, 0, 0}};
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (o) {
+        case DEVICE:
+            device_name = optarg;
+            break;
+        case ALLOW:
+            allow_cpu = true;
+            break;
+        case SQUARE:
+            square = true;
+            break;
+        case KIND:
+            kind = strcmp(optarg, "ones") == 0 ? ONES : strcmp(optarg, "alternating") == 0 ? ALTERNATING : RANDOM;
+            break;
+        case WORST:
+            worst_case = true;
+            break;
+        case SECONDS:
+            seconds = strtod(optarg, NULL);
+            break;
+        case GMP:
+            gmp_limbs = strtod(optarg, NULL);
+            break;
+        case UNPROVED:
+            unproved = true;
+            break;
+        case NO_HOST:
+            host_too = false;
+            break;
+        case NO_KERNELS:
+            kernels_too = false;
+            break;
+        case HELP:
+            usage(stdout);
+            exit(0);
+        default:
+            usage(stderr);
+            exit(2);
+        }
+    }
+    if (optind == argc) {
+        usage(stderr);
+        exit(2);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct ocl_device *d;
+    options_parse(argc, argv);
+    check(ocl_device_open(&d, device_name, NULL, detail), "device");
+    const struct gfmul_device_info *info = ocl_device_info(d);
+    if (!info->gpu && !allow_cpu) {
+        fprintf(stderr, "b-ocl: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
+        return 1;
+    }
+    ocl_device_lock(d);
+    const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d)};
+    const time_t date = time(NULL);
+    char day[32];
+    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
+    printf("# b-ocl, %s UTC, device %s, driver %s, %zu bytes of local memory, GMP %s\n", day, info->name, info->driver,
+           limits.local_bytes, gmp_version);
+    copy_measure(d);
+    for (int i = optind; i < argc;) {
+        size_t an, bn;
+        unsigned bits;
+        struct operands o;
+        struct device_shape shape;
+        if (!size_parse(argv[i], &an, &bn, &bits)) {
+            fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
+            return 2;
+        }
+        const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                             .base = 2,
+                                             .an = 64 * an,
+                                             .bn = 64 * bn,
+                                             .square = square,
+                                             .worst_case = worst_case,
+                                             .fma = true,
+                                             .max_radix = 8};
+        operands_make(&o, d, an, bn);
+        i++;
+        if (i == argc || !strchr(argv[i], '/')) {
+            check(plan_device_size(&shape, &request, &limits, detail, sizeof detail), argv[i - 1]);
+            shape_measure(d, &shape, &o);
+        }
+        for (; i < argc && strchr(argv[i], '/'); i++) {
+            const enum gfmul_status status = plan_device_parse(&shape, &request, argv[i], bits, detail, sizeof detail);
+            if (status != GFMUL_OK && !(unproved && status == GFMUL_ERR_PRECISION))
+                printf("refused\t%zu\t%zu\t%u\t%s\t%s\n", an, bn, bits, argv[i], detail);
+            else
+                shape_measure(d, &shape, &o);
+        }
+        operands_free(&o, d);
+    }
+    ocl_device_unlock(d);
+    ocl_device_close(d);
+    return 0;
+}
+#endif

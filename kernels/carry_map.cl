@@ -1,0 +1,99 @@
+/*
+ * carry_map.cl - what a stretch of a number does to a carry of -1, 0 or 1 that comes in: maps, and their composition.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A map has the carries out for the carries -1, 0, 1 in, each plus 1, in two bits, lowest first.  Behind a stretch that is not
+ * all zeros or all ones the carry out is the same for all of them: such a map is constant, and what came before does not matter.
+ * Composition is associative, so that carries of any length are a scan.   Source: [HS86].
+ */
+#ifndef CARRY_MAP_CL
+#define CARRY_MAP_CL
+#include "prelude.cl"
+
+#define MAP_IDENTITY 0x24u /* -1, 0, 1 */
+
+/* map_make - from the carry out that no carry in gives; all_ones, all_zeros: of what is left in the stretch then. */
+INLINE uint map_make(int carry, int all_ones, int all_zeros)
+{
+    return (uint)(carry - all_zeros + 1) | (uint)(carry + 1) << 2 | (uint)(carry + all_ones + 1) << 4;
+}
+
+/* map_apply - the carry out, for a carry in. */
+INLINE int map_apply(uint map, int carry)
+{
+    return (int)(map >> (2 * (carry + 1)) & 3) - 1;
+}
+
+/* map_then - first one map, then the next. */
+INLINE uint map_then(uint first, uint next)
+{
+    return (uint)(map_apply(next, map_apply(first, -1)) + 1) | (uint)(map_apply(next, map_apply(first, 0)) + 1) << 2 |
+           (uint)(map_apply(next, map_apply(first, 1)) + 1) << 4;
+}
+
+INLINE int map_is_constant(uint map)
+{
+    return map_apply(map, -1) == map_apply(map, 1);
+}
+
+#ifdef SCAN_ITEMS
+/* map_before - the map of all chunks before chunk `end`, by the whole group, until it is constant.   all: SCAN_ITEMS words. */
+INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, uint t)
+{
+    uint result = MAP_IDENTITY;
+    while (end > 0 && !map_is_constant(result)) {
+        const uint count = min(end, 16u * SCAN_ITEMS), first = end - count;
+        uint map = MAP_IDENTITY;
+        for (uint i = 16 * t; i < 16 * t + 16 && i < count; i++)
+            map = map_then(map, maps[first + i]);
+        all[t] = map;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint apart = 1; apart < SCAN_ITEMS; apart *= 2) {
+            if (t % (2 * apart) == 0 && t + apart < SCAN_ITEMS)
+                all[t] = map_then(all[t], all[t + apart]);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        result = map_then(all[0], result);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        end = first;
+    }
+    return result;
+}
+
+/*
+ * carry_into_chunk - the carry into the chunk of each item of a group of SCAN_ITEMS; maps of all n_chunks chunks.
+ * Mostly the last chunk or two before it say it; where one does not, `far` is raised and the group looks back together.
+ *   far        0 for all items;   all, scan  SCAN_ITEMS words of local memory
+ * Barriers: 2; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
+ */
+INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, __local uint *all, __local uint *scan,
+                            __local int *far, uint t)
+{
+    const uint chunk = get_global_id(0), first_chunk = chunk - t;
+    uint before = MAP_IDENTITY, j = min(chunk, n_chunks);
+    for (int step = 0; step < 8 && j > 0 && !map_is_constant(before); step++)
+        before = map_then(maps[--j], before);
+    if (j > 0 && !map_is_constant(before))
+        *far = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
+    /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
+    const int into_first = map_apply(map_before(maps, *far ? first_chunk : 0, all, t), 0);
+    all[t] = map;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint apart = *far ? 1 : SCAN_ITEMS; apart < SCAN_ITEMS; apart *= 2) { /* inclusive scan, by way of another array */
+        scan[t] = t >= apart ? map_then(all[t - apart], all[t]) : all[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        all[t] = scan[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    int carry = map_apply(before, 0);
+    if (*far)
+        carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
+    return carry;
+}
+#endif
+
+#endif

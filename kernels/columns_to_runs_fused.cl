@@ -1,0 +1,91 @@
+/*
+ * columns_to_runs_fused.cl - the last inverse pass over columns, rounding to integers, and the carry within runs of digits.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Equals:    columns_inverse from the root, digits_round, and the carry of each run of COLUMNS digits.
+ * The COLUMNS points of a row that a group has are a run of COLUMNS digits in each half, z_j (real parts) and z_(j+n) (imaginary
+ * parts).  A run is carried by one item and left as COLUMNS * DIGIT_BITS bits in RUN_WORDS words and a signed carry; scattered
+ * writes to their final place would cost more than the transform, so runs_to_limbs.cl or runs_to_text.cl brings them there.
+ *
+ * ND-range:  n_columns / COLUMNS groups of GROUP_ITEMS items.
+ *   x          in   n points
+ *   table      in   the root's twiddles
+ *   n_columns  in   a multiple of COLUMNS
+ *   scale      in   1 / n
+ *   runs       out  [group][half][word of the run][row] words of 32 bits
+ *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51
+ *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
+ * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
+ * Barriers:  those of the exchanges, and 7.
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
+ *            2^l, else 10^DECIMAL).
+ */
+#include "fft_stages.cl"
+#include "status.cl"
+#include "digit_carry.cl"
+
+#define RUN_BITS     (COLUMNS * DIGIT_BITS)
+#define RUN_WORDS    ((RUN_BITS + 31) / 32)
+#define RUN_PLACES   (POINTS * (COLUMNS + 1) * 8 / sizeof(exchanged))
+#define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which is in the bits, above ROUND_BITS */
+#define ROUND_BITS   0x4338000000000000L
+
+/* carry_run - a run of digits into bits.   words: RUN_WORDS, `apart` words from one to the next.   Returns the carry. */
+INLINE long carry_run(__local const long *digits, __global uint *words, uint apart)
+{
+    long carry = 0;
+    ulong bits = 0;
+    int fill = 0, word = 0;
+    UNROLL for (int k = 0; k < COLUMNS; k++)
+    {
+        const long v = digits[k] + carry;
+        carry = digit_carry(v);
+        bits |= (ulong)(v - carry * DIGIT_BASE) << fill;
+        fill += DIGIT_BITS;
+        if (fill >= 32) {
+            words[word++ * apart] = (uint)bits;
+            bits >>= 32;
+            fill -= 32;
+        }
+    }
+    if (fill > 0)
+        words[word * apart] = (uint)bits;
+    return carry;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, double scale,
+                      __global uint *restrict runs, __global long *restrict carries, __global uint *status)
+{
+    __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES];
+    __local uint figures[2];
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, group = get_group_id(0);
+    __global const point *restrict p = x + (group * COLUMNS + column);
+    __local long *digits = (__local long *)local_slots;
+
+    point value[ITEM_VALUES];
+    FOR_VALUES(LAST_STAGE, value[at] = p[(size_t)slot * n_columns];)
+    transform_inverse(value, local_slots, table, table, u, column);
+
+    if (t < 2)
+        figures[t] = 0;
+    uint error = 0, largest = 0;
+    UNROLL for (int upper = 0; upper < 2; upper++)
+    {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        FOR_VALUES(0, {
+            const double v = upper ? value[at].y : value[at].x;
+            const double shifted = fma(v, scale, ROUND_MAGIC);
+            const double rounded = shifted - ROUND_MAGIC;
+            error = max(error, upper_bits(fma(v, scale, -rounded)));
+            largest = max(largest, upper_bits(rounded));
+            digits[slot * (COLUMNS + 1) + column] = as_long(shifted) - ROUND_BITS;
+        })
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const size_t first = (size_t)(group * 2 + upper) * POINTS;
+        for (uint row = t; row < POINTS; row += GROUP_ITEMS)
+            carries[first + row] = carry_run(digits + row * (COLUMNS + 1), runs + first * RUN_WORDS + row, POINTS);
+    }
+    status_raise(status, error, largest, (__local uint *)local_slots, figures, t, GROUP_ITEMS);
+}

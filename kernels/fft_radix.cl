@@ -1,0 +1,263 @@
+/*
+ * fft_radix.cl - the butterflies: one node of the tree split into its children, and joined again.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A node x^m - e(theta) has the children x^(m/2) -+ w, w = e(theta / 2):  (a, b) -> (a + w b, a - w b).  A radix 4, 8 or 16 is
+ * two to four of these levels, nested; the values come out in the order of the tree.  Its twiddles, theta in [0, 1):
+ *
+ *     w[0]           e(theta / 2)
+ *     w[1]           e(theta / 4)                                  and i w[1]
+ *     w[2], w[3]     e(theta / 8), e(theta / 8 - 1/8)              and i w[2], i w[3], -w[3]
+ *     w[4] .. w[7]   e(theta / 16 + t), t = 0, -1/8, 1/16, -1/16   and their products with i, -1
+ *
+ * Child k of a node on level v >= 1 takes w[2^(v-1) + k / 2] i^turn, turn = k % 2 + k / 2 % 2.
+ *
+ * Operations of a radix-2 step: 6 fma forwards; 4 additions, 2 fma, 2 multiplications backwards.
+ * Source: doc/error-bound.md, sections 4, 5 and 15.
+ */
+#ifndef FFT_RADIX_CL
+#define FFT_RADIX_CL
+#include "prelude.cl"
+
+/* split - (a, b) -> (a + w' b, a - w' b), w' = w i^turn. */
+INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
+{
+    const point p = *a;
+    if (form == RATIO) {
+        const point t = times_i((point)(fma(-w.y, b->y, b->x), fma(w.y, b->x, b->y)), turn);
+        *a = (point)(fma(w.x, t.x, p.x), fma(w.x, t.y, p.y));
+        *b = (point)(fma(-w.x, t.x, p.x), fma(-w.x, t.y, p.y));
+    } else {
+        const twiddle v = times_i(w, turn);
+        const point s = (point)(fma(-b->y, v.y, fma(b->x, v.x, p.x)), fma(b->y, v.x, fma(b->x, v.y, p.y)));
+        *a = s;
+        *b = (point)(fma(2.0, p.x, -s.x), fma(2.0, p.y, -s.y));
+    }
+}
+
+/* split_real - the same where a and b are real; form RATIO. */
+INLINE void split_real(point *a, point *b, twiddle w)
+{
+    const double re = a->x, im = w.x * (w.y * b->x);
+    *a = (point)(fma(w.x, b->x, re), im);
+    *b = (point)(fma(-w.x, b->x, re), -im);
+}
+
+/* join - (a, b) -> (a + b, conj(w') (a - b)): twice the inverse of split. */
+INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
+{
+    const point p = *a - *b;
+    *a = *a + *b;
+    if (form == RATIO)
+        *b = times_i((point)(w.x * fma(w.y, p.y, p.x), w.x * fma(-w.y, p.x, p.y)), -turn);
+    else
+        *b = times_i((point)(fma(p.x, w.x, p.y * w.y), fma(p.y, w.x, -(p.x * w.y))), -turn);
+}
+
+/* The levels of a nested radix, each as a loop over independent steps: halves of h points, nodes apart by 2 h. */
+#define SPLIT_LEVEL(first, h, k_twiddle, k_turn)                                                                                \
+    UNROLL for (int j = 0; j < (h); j++) split(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
+#define JOIN_LEVEL(first, h, k_twiddle, k_turn)                                                                                 \
+    UNROLL for (int j = 0; j < (h); j++) join(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
+
+/* split_first - the first level of a nested radix of 2 h points. */
+INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int real)
+{
+    UNROLL for (int j = 0; j < h; j++) {
+        if (real)
+            split_real(x + j, x + j + h, w[0]);
+        else
+            split(x + j, x + j + h, w[0], 0, form);
+    }
+}
+
+INLINE void split_4(point *x, const twiddle *w, const int form, const int real)
+{
+    split_first(x, w, 2, form, real);
+    SPLIT_LEVEL(0, 1, 1, 0)
+    SPLIT_LEVEL(2, 1, 1, 1)
+}
+
+INLINE void split_8(point *x, const twiddle *w, const int form, const int real)
+{
+    split_first(x, w, 4, form, real);
+    SPLIT_LEVEL(0, 2, 1, 0)
+    SPLIT_LEVEL(4, 2, 1, 1)
+    SPLIT_LEVEL(0, 1, 2, 0)
+    SPLIT_LEVEL(2, 1, 2, 1)
+    SPLIT_LEVEL(4, 1, 3, 1)
+    SPLIT_LEVEL(6, 1, 3, 2)
+}
+
+INLINE void split_16(point *x, const twiddle *w, const int form, const int real)
+{
+    split_first(x, w, 8, form, real);
+    SPLIT_LEVEL(0, 4, 1, 0)
+    SPLIT_LEVEL(8, 4, 1, 1)
+    SPLIT_LEVEL(0, 2, 2, 0)
+    SPLIT_LEVEL(4, 2, 2, 1)
+    SPLIT_LEVEL(8, 2, 3, 1)
+    SPLIT_LEVEL(12, 2, 3, 2)
+    SPLIT_LEVEL(0, 1, 4, 0)
+    SPLIT_LEVEL(2, 1, 4, 1)
+    SPLIT_LEVEL(4, 1, 5, 1)
+    SPLIT_LEVEL(6, 1, 5, 2)
+    SPLIT_LEVEL(8, 1, 6, 0)
+    SPLIT_LEVEL(10, 1, 6, 1)
+    SPLIT_LEVEL(12, 1, 7, 1)
+    SPLIT_LEVEL(14, 1, 7, 2)
+}
+
+INLINE void join_4(point *x, const twiddle *w, const int form)
+{
+    JOIN_LEVEL(0, 1, 1, 0)
+    JOIN_LEVEL(2, 1, 1, 1)
+    JOIN_LEVEL(0, 2, 0, 0)
+}
+
+INLINE void join_8(point *x, const twiddle *w, const int form)
+{
+    JOIN_LEVEL(0, 1, 2, 0)
+    JOIN_LEVEL(2, 1, 2, 1)
+    JOIN_LEVEL(4, 1, 3, 1)
+    JOIN_LEVEL(6, 1, 3, 2)
+    JOIN_LEVEL(0, 2, 1, 0)
+    JOIN_LEVEL(4, 2, 1, 1)
+    JOIN_LEVEL(0, 4, 0, 0)
+}
+
+INLINE void join_16(point *x, const twiddle *w, const int form)
+{
+    JOIN_LEVEL(0, 1, 4, 0)
+    JOIN_LEVEL(2, 1, 4, 1)
+    JOIN_LEVEL(4, 1, 5, 1)
+    JOIN_LEVEL(6, 1, 5, 2)
+    JOIN_LEVEL(8, 1, 6, 0)
+    JOIN_LEVEL(10, 1, 6, 1)
+    JOIN_LEVEL(12, 1, 7, 1)
+    JOIN_LEVEL(14, 1, 7, 2)
+    JOIN_LEVEL(0, 2, 2, 0)
+    JOIN_LEVEL(4, 2, 2, 1)
+    JOIN_LEVEL(8, 2, 3, 1)
+    JOIN_LEVEL(12, 2, 3, 2)
+    JOIN_LEVEL(0, 4, 1, 0)
+    JOIN_LEVEL(8, 4, 1, 1)
+    JOIN_LEVEL(0, 8, 0, 0)
+}
+
+/*
+ * dft_3, dft_5, dft_7 - x[k] = sum of x[s] e(sign s k / R).  The sums of the cosines' part and of the sines' part are chains of
+ * fma, shortest first; their constants are in doc/error-bound.md, sections 5.1 to 5.3.
+ */
+INLINE point turned(point re, double sign, point im) /* re + sign i im */
+{
+    return (point)(fma(-sign, im.y, re.x), fma(sign, im.x, re.y));
+}
+
+INLINE void dft_3(point *x, const double sign)
+{
+    const double h = sign * 0.86602540378443864676;
+    const point s = x[1] + x[2], d = x[1] - x[2];
+    const point m = (point)(fma(-0.5, s.x, x[0].x), fma(-0.5, s.y, x[0].y));
+    x[0] = x[0] + s;
+    x[1] = turned(m, h, d);
+    x[2] = turned(m, -h, d);
+}
+
+INLINE point chain(point sum, double c, point v) /* sum + c v */
+{
+    return (point)(fma(c, v.x, sum.x), fma(c, v.y, sum.y));
+}
+
+INLINE void dft_5(point *x, const double sign)
+{
+    const double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410;                  /* cos 72, cos 144 degrees */
+    const double k1 = sign * 0.95105651629515357212, k2 = sign * 0.58778525229247312917;     /* sin 72, sin 144 */
+    const point s1 = x[1] + x[4], d1 = x[1] - x[4], s2 = x[2] + x[3], d2 = x[2] - x[3], r = x[0];
+    const point a1 = chain(chain(r, c2, s2), c1, s1), a2 = chain(chain(r, c1, s2), c2, s1);
+    const point p1 = chain(k2 * d2, k1, d1), p2 = chain(-k1 * d2, k2, d1);
+    x[0] = r + (s1 + s2);
+    x[1] = (point)(a1.x - p1.y, a1.y + p1.x);
+    x[4] = (point)(a1.x + p1.y, a1.y - p1.x);
+    x[2] = (point)(a2.x - p2.y, a2.y + p2.x);
+    x[3] = (point)(a2.x + p2.y, a2.y - p2.x);
+}
+
+INLINE void dft_7(point *x, const double sign)
+{
+    const double c1 = 0.62348980185873353053, c2 = -0.22252093395631440429, c3 = -0.90096886790241912624;
+    const double k1 = sign * 0.78183148246802980871, k2 = sign * 0.97492791218182360702, k3 = sign * 0.43388373911755812048;
+    const point s1 = x[1] + x[6], d1 = x[1] - x[6], s2 = x[2] + x[5], d2 = x[2] - x[5], s3 = x[3] + x[4], d3 = x[3] - x[4];
+    const point r = x[0];
+    const point a1 = chain(chain(chain(r, c3, s3), c2, s2), c1, s1), p1 = chain(chain(k3 * d3, k2, d2), k1, d1);
+    const point a2 = chain(chain(chain(r, c1, s3), c3, s2), c2, s1), p2 = chain(chain(-k1 * d3, -k3, d2), k2, d1);
+    const point a3 = chain(chain(chain(r, c2, s3), c1, s2), c3, s1), p3 = chain(chain(k2 * d3, -k1, d2), k3, d1);
+    x[0] = r + ((s1 + s2) + s3);
+    x[1] = (point)(a1.x - p1.y, a1.y + p1.x);
+    x[6] = (point)(a1.x + p1.y, a1.y - p1.x);
+    x[2] = (point)(a2.x - p2.y, a2.y + p2.x);
+    x[5] = (point)(a2.x + p2.y, a2.y - p2.x);
+    x[3] = (point)(a3.x - p3.y, a3.y + p3.x);
+    x[4] = (point)(a3.x + p3.y, a3.y - p3.x);
+}
+
+/*
+ * The odd radices split the root x^n - i: branch k has e(theta) with theta = u/4 + k/R modulo 1, u = 1 or 3 so that u R = 1
+ * modulo 4: a DFT of the streams times powers of i.
+ */
+#define ODD_TURN(radix) ((radix) % 4 == 1 ? 1 : 3)
+
+INLINE void dft_odd(point *x, const int radix, const double sign)
+{
+    if (radix == 3)
+        dft_3(x, sign);
+    else if (radix == 5)
+        dft_5(x, sign);
+    else
+        dft_7(x, sign);
+}
+
+INLINE void split_odd(point *x, const int radix)
+{
+    UNROLL for (int s = 1; s < radix; s++) x[s] = times_i(x[s], s * ODD_TURN(radix));
+    dft_odd(x, radix, 1.0);
+}
+
+INLINE void join_odd(point *x, const int radix)
+{
+    dft_odd(x, radix, -1.0);
+    UNROLL for (int s = 1; s < radix; s++) x[s] = times_i(x[s], -s * ODD_TURN(radix));
+}
+
+/* split_node - x[0 .. radix-1] of a node into its children.   real: the imaginary parts are zero (even radices). */
+INLINE void split_node(point *x, const twiddle *w, const int radix, const int form, const int real)
+{
+    if (radix % 2 == 1)
+        split_odd(x, radix);
+    else if (radix == 2)
+        split_first(x, w, 1, form, real);
+    else if (radix == 4)
+        split_4(x, w, form, real);
+    else if (radix == 8)
+        split_8(x, w, form, real);
+    else
+        split_16(x, w, form, real);
+}
+
+/* join_node - children back into the node, times radix. */
+INLINE void join_node(point *x, const twiddle *w, const int radix, const int form)
+{
+    if (radix % 2 == 1)
+        join_odd(x, radix);
+    else if (radix == 2)
+        join(x, x + 1, w[0], 0, form);
+    else if (radix == 4)
+        join_4(x, w, form);
+    else if (radix == 8)
+        join_8(x, w, form);
+    else
+        join_16(x, w, form);
+}
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * fft_stages.cl - one transform of POINTS points by a work-group: stages in registers, exchanges through local memory.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A work-group has ITEMS * COLUMNS work-items and does COLUMNS transforms side by side: work-item t is item u = t / COLUMNS of
+ * column t % COLUMNS.  A transform starts from one node of the tree and goes down N_STAGES stages of radices R0, R1, ...  Its
+ * points lie in slots 0 .. POINTS-1.  Before stage i there are NODES(i) nodes, each a run of POINTS / NODES(i) slots; butterfly
+ * q of a node takes every STRIDE(i)-th slot of it, from slot q on, and puts its children back there:
+ *
+ *     POINTS = 16, radices 4, 4:     stage 0   butterfly q: slots q, q+4, q+8, q+12     (one node)
+ *                                    stage 1   butterfly q: slots 4q .. 4q+3            (node q)
+ *
+ * Item u has butterflies u, u + ITEMS, ... of each stage; where POINTS / radix is no multiple of ITEMS some items sit out the
+ * last round.  value[g * radix + s] is slot s of its butterfly g.
+ *
+ * Twiddles.  Stages before DIRECT_STAGES read theirs from `table`, a piece for this node: stage after stage, [twiddle][node],
+ * form RATIO.  Later ones multiply a factor of this node by an entry for its descendants, which is the same for all nodes of
+ * the pass: e(theta / 2^d) in `table` behind the pieces of the direct stages, and e(rev(k) / 2^d ..) in `shared`; form PRODUCT.
+ * The factor's angle is the small one.
+ *
+ * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: real and imaginary
+ * parts are exchanged one after the other, in half the local memory), PAD (a slot is left free behind every PAD slots).
+ */
+#ifndef FFT_STAGES_CL
+#define FFT_STAGES_CL
+#include "fft_radix.cl"
+
+#if !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) || !defined(N_STAGES) || !defined(DIRECT_STAGES) ||                \
+    !defined(SPLIT_EXCHANGE) || !defined(PAD)
+#error "fft_stages.cl: a tunable is missing"
+#endif
+#if R0 * R1 * R2 * R3 * R4 != POINTS
+#error "fft_stages.cl: the radices do not make POINTS"
+#endif
+
+#define GROUP_ITEMS (ITEMS * COLUMNS)
+
+#define RADIX(i)   ((i) == 0 ? R0 : (i) == 1 ? R1 : (i) == 2 ? R2 : (i) == 3 ? R3 : R4)
+#define NODES(i)   ((i) == 0 ? 1 : (i) == 1 ? R0 : (i) == 2 ? R0 * R1 : (i) == 3 ? R0 * R1 * R2 : R0 * R1 * R2 * R3)
+#define STRIDE(i)  (POINTS / (NODES(i) * RADIX(i)))
+#define ROUNDS(i)  ((POINTS / RADIX(i) + ITEMS - 1) / ITEMS)
+#define IS_EVEN(i) (POINTS / RADIX(i) % ITEMS == 0) /* no item sits out */
+#define LAST_STAGE (N_STAGES - 1)
+
+/* Values that an item holds: the most of any stage. */
+#define VALUES_OF(i)  (ROUNDS(i) * RADIX(i))
+#define MAX_OF(a, b)  ((a) > (b) ? (a) : (b))
+#define ITEM_VALUES_2 (N_STAGES > 1 ? MAX_OF(VALUES_OF(0), VALUES_OF(1)) : VALUES_OF(0))
+#define ITEM_VALUES_3 (N_STAGES > 2 ? MAX_OF(ITEM_VALUES_2, VALUES_OF(2)) : ITEM_VALUES_2)
+#define ITEM_VALUES_4 (N_STAGES > 3 ? MAX_OF(ITEM_VALUES_3, VALUES_OF(3)) : ITEM_VALUES_3)
+#define ITEM_VALUES   (N_STAGES > 4 ? MAX_OF(ITEM_VALUES_4, VALUES_OF(4)) : ITEM_VALUES_4)
+
+/* Entries of the tables: of a stage, before a stage, of a node's whole piece. */
+#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2)
+#define LEVELS(r)        ((r) == 16 ? 4 : (r) == 8 ? 3 : (r) == 4 ? 2 : (r) == 2 ? 1 : 0)
+#define ENTRIES(i)       (NODES(i) * TWIDDLES(RADIX(i)))
+#define FIRST_TWO(i, f)  (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0))
+#define SUM_BEFORE(i, f) (FIRST_TWO(i, f) + ((i) > 2 ? f(2) : 0) + ((i) > 3 ? f(3) : 0) + ((i) > 4 ? f(4) : 0))
+#define STAGE_LEVELS(i)  LEVELS(RADIX(i))
+#define DIRECT_ENTRIES   SUM_BEFORE(DIRECT_STAGES, ENTRIES)
+#define NODE_FACTORS     (SUM_BEFORE(N_STAGES, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS))
+#define NODE_ENTRIES     (DIRECT_ENTRIES + NODE_FACTORS)
+
+/* Local memory: slots with their padding, for all columns. */
+#define PADDED(slot)   ((slot) + (slot) / PAD) /* PADDED(a + b) = PADDED(a) + PADDED(b) for the a, b below: powers of two */
+#define EXCHANGE_SLOTS ((POINTS + POINTS / PAD) * COLUMNS)
+#if SPLIT_EXCHANGE
+typedef double exchanged;
+#else
+typedef point exchanged;
+#endif
+
+/* butterfly_slot - the first slot of a butterfly of stage i. */
+INLINE uint butterfly_slot(uint butterfly, const int i)
+{
+    if (NODES(i) == 1)
+        return butterfly;
+    const uint node = butterfly / STRIDE(i);
+    return node * (POINTS / NODES(i)) + (butterfly - node * STRIDE(i));
+}
+
+/* For each value of an item before (and after) stage i: `at`, its index; `slot`, where it is; the body skips idle rounds. */
+#define FOR_VALUES(i, body)                                                                                                     \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const uint first = butterfly_slot(butterfly, i);                                                                    \
+            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
+            {                                                                                                                   \
+                const int at = g * RADIX(i) + s;                                                                                \
+                const uint slot = first + s * STRIDE(i);                                                                        \
+                body                                                                                                            \
+            }                                                                                                                   \
+        }                                                                                                                       \
+    }
+
+/* For each value, its place in local memory: `place`. */
+#define FOR_PLACES(i, body)                                                                                                     \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const uint first = butterfly_slot(butterfly, i);                                                                    \
+            const uint first_place = PADDED(first) * COLUMNS + column;                                                          \
+            UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
+            {                                                                                                                   \
+                const int at = g * RADIX(i) + s;                                                                                \
+                const uint place = first_place + PADDED(s * STRIDE(i)) * COLUMNS;                                               \
+                body                                                                                                            \
+            }                                                                                                                   \
+        }                                                                                                                       \
+    }
+
+/* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2, or 4 if SPLIT_EXCHANGE. */
+INLINE void exchange(point *value, __local exchanged *local_slots, uint u, uint column, const int from, const int to)
+{
+#if SPLIT_EXCHANGE
+    FOR_PLACES(from, local_slots[place] = value[at].x;)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_PLACES(to, value[at].x = local_slots[place];)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_PLACES(from, local_slots[place] = value[at].y;)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_PLACES(to, value[at].y = local_slots[place];)
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    FOR_PLACES(from, local_slots[place] = value[at];)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_PLACES(to, value[at] = local_slots[place];)
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
+
+/* stage_twiddles - those of a node of stage i. */
+INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global const twiddle *shared, uint node, const int i)
+{
+    if (i < DIRECT_STAGES) {
+        UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++) w[j] = table[SUM_BEFORE(i, ENTRIES) + j * NODES(i) + node];
+    } else {
+        const int levels_before = SUM_BEFORE(i, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS);
+        __global const twiddle *factor = table + DIRECT_ENTRIES + levels_before;
+        __global const twiddle *entry = shared + (SUM_BEFORE(i, ENTRIES) - DIRECT_ENTRIES) + node;
+        UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++)
+        {
+            const twiddle a = factor[j == 0 ? 0 : j == 1 ? 1 : j < 4 ? 2 : 3], b = entry[j * NODES(i)];
+            w[j] = (twiddle)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x)); /* a.y is the small one */
+        }
+    }
+}
+
+#define FORM(i) ((i) < DIRECT_STAGES ? RATIO : PRODUCT)
+
+/* For each butterfly of an item in stage i: its twiddles w, and where its values begin, base. */
+#define FOR_BUTTERFLIES(i, body)                                                                                                \
+    UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
+    {                                                                                                                           \
+        const uint butterfly = u + g * ITEMS;                                                                                   \
+        if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
+            const int base = g * RADIX(i);                                                                                      \
+            twiddle w[8];                                                                                                       \
+            stage_twiddles(w, table, shared, NODES(i) == 1 ? 0 : butterfly / STRIDE(i), i);                                     \
+            body                                                                                                                \
+        }                                                                                                                       \
+    }
+
+INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,
+                          const int real)
+{
+    FOR_BUTTERFLIES(i, split_node(value + base, w, RADIX(i), FORM(i), real);)
+}
+
+/* stage_forward_two - the same for two transforms that share their twiddles. */
+INLINE void stage_forward_two(point *value, point *other, __global const twiddle *table, __global const twiddle *shared, uint u,
+                              const int i)
+{
+    FOR_BUTTERFLIES(i, split_node(value + base, w, RADIX(i), FORM(i), 0); split_node(other + base, w, RADIX(i), FORM(i), 0);)
+}
+
+INLINE void stage_inverse(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i)
+{
+    FOR_BUTTERFLIES(i, join_node(value + base, w, RADIX(i), FORM(i));)
+}
+
+/* transform_forward - the values of stage 0 into those behind the last stage.   real: as split_node, for stage 0. */
+INLINE void transform_forward(point *value, __local exchanged *local_slots, __global const twiddle *table,
+                              __global const twiddle *shared, uint u, uint column, const int real)
+{
+    stage_forward(value, table, shared, u, 0, real);
+#if N_STAGES > 1
+    exchange(value, local_slots, u, column, 0, 1);
+    stage_forward(value, table, shared, u, 1, 0);
+#endif
+#if N_STAGES > 2
+    exchange(value, local_slots, u, column, 1, 2);
+    stage_forward(value, table, shared, u, 2, 0);
+#endif
+#if N_STAGES > 3
+    exchange(value, local_slots, u, column, 2, 3);
+    stage_forward(value, table, shared, u, 3, 0);
+#endif
+#if N_STAGES > 4
+    exchange(value, local_slots, u, column, 3, 4);
+    stage_forward(value, table, shared, u, 4, 0);
+#endif
+}
+
+INLINE void transform_forward_two(point *value, point *other, __local exchanged *local_slots, __global const twiddle *table,
+                                  __global const twiddle *shared, uint u, uint column)
+{
+    stage_forward_two(value, other, table, shared, u, 0);
+#if N_STAGES > 1
+    exchange(value, local_slots, u, column, 0, 1);
+    exchange(other, local_slots, u, column, 0, 1);
+    stage_forward_two(value, other, table, shared, u, 1);
+#endif
+#if N_STAGES > 2
+    exchange(value, local_slots, u, column, 1, 2);
+    exchange(other, local_slots, u, column, 1, 2);
+    stage_forward_two(value, other, table, shared, u, 2);
+#endif
+#if N_STAGES > 3
+    exchange(value, local_slots, u, column, 2, 3);
+    exchange(other, local_slots, u, column, 2, 3);
+    stage_forward_two(value, other, table, shared, u, 3);
+#endif
+#if N_STAGES > 4
+    exchange(value, local_slots, u, column, 3, 4);
+    exchange(other, local_slots, u, column, 3, 4);
+    stage_forward_two(value, other, table, shared, u, 4);
+#endif
+}
+
+/* transform_inverse - the way back, times POINTS. */
+INLINE void transform_inverse(point *value, __local exchanged *local_slots, __global const twiddle *table,
+                              __global const twiddle *shared, uint u, uint column)
+{
+#if N_STAGES > 4
+    stage_inverse(value, table, shared, u, 4);
+    exchange(value, local_slots, u, column, 4, 3);
+#endif
+#if N_STAGES > 3
+    stage_inverse(value, table, shared, u, 3);
+    exchange(value, local_slots, u, column, 3, 2);
+#endif
+#if N_STAGES > 2
+    stage_inverse(value, table, shared, u, 2);
+    exchange(value, local_slots, u, column, 2, 1);
+#endif
+#if N_STAGES > 1
+    stage_inverse(value, table, shared, u, 1);
+    exchange(value, local_slots, u, column, 1, 0);
+#endif
+    stage_inverse(value, table, shared, u, 0);
+}
+
+#endif

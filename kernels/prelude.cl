@@ -1,0 +1,41 @@
+/*
+ * prelude.cl - what all kernels share: double precision as the proof needs it, points, constants.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Nothing may be fused but what is written as fma: the constants of doc/error-bound.md count each rounding.
+ */
+#ifndef PRELUDE_CL
+#define PRELUDE_CL
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL      _Pragma("unroll")
+#define UNROLL_SOME _Pragma("unroll 8")
+
+/* Functions and loops below take radices and stage numbers as arguments, which are constants where they are inlined. */
+typedef double2 point;   /* re, im */
+typedef double2 twiddle; /* form RATIO: c, tau of w = c (1 + i tau); form PRODUCT: re, im */
+
+enum { RATIO, PRODUCT };
+
+/* times_i - p i^turn, exact. */
+INLINE point times_i(point p, const int turn)
+{
+    switch (turn & 3) {
+    case 0: return p;
+    case 1: return (point)(-p.y, p.x);
+    case 2: return (point)(-p.x, -p.y);
+    default: return (point)(p.y, -p.x);
+    }
+}
+
+/* complex_mul - a b; error 2 u |a b| (doc/error-bound.md, section 3). */
+INLINE point complex_mul(point a, point b)
+{
+    return (point)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x));
+}
+
+#endif

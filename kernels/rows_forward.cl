@@ -1,0 +1,30 @@
+/*
+ * rows_forward.cl - the last forward pass of an operand whose spectrum is kept.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The spectrum is written as the items hold it: value j of item u of a row is point j * ITEMS + u of that row.
+ *
+ * ND-range:  n / POINTS groups of ITEMS items.
+ *   x              in   n points
+ *   spectrum       out  ITEM_VALUES * ITEMS points for each row
+ *   table, shared  in   as in rows_mul_fused.cl
+ * Local:     EXCHANGE_SLOTS doubles or points.   Barriers: those of the exchanges.   Tunables: those of fft_stages.cl, COLUMNS 1.
+ */
+#include "fft_stages.cl"
+
+__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+void rows_forward(__global const point *restrict x, __global point *restrict spectrum, __global const twiddle *restrict table,
+                  __global const twiddle *restrict shared)
+{
+    __local exchanged local_slots[EXCHANGE_SLOTS];
+    const uint u = get_local_id(0), row = get_group_id(0);
+    __global const point *restrict p = x + (size_t)row * POINTS;
+
+    point value[ITEM_VALUES];
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = (point)(0.0, 0.0);
+    FOR_VALUES(0, value[at] = p[slot];)
+    transform_forward(value, local_slots, table + (size_t)row * NODE_ENTRIES, shared, u, 0, 0);
+    __global point *restrict out = spectrum + (size_t)row * ITEM_VALUES * ITEMS + u;
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) out[j * ITEMS] = value[j];
+}

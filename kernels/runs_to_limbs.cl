@@ -1,0 +1,195 @@
+/*
+ * runs_to_limbs.cl - from the runs of columns_to_runs_fused.cl to limbs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Digits are in order row by row, first the rows of the real half, then those of the imaginary one: ROWS = 2 POINTS rows of
+ * n_columns digits.  64 digits are a block of DIGIT_BITS limbs, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
+ *
+ * runs_to_limbs    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
+ *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
+ *                of a chunk, and the chunk's map (carry_map.cl) is left for the next kernel.
+ * chunks_carry   The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is
+ *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by the whole group.
+ * Equals:        the carry of digits_to_limbs.
+ * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS);
+ *                SCAN_ITEMS.
+ */
+#include "carry_map.cl"
+#include "status.cl"
+
+#define RUN_BITS     (COLUMNS * DIGIT_BITS)
+#define RUN_WORDS    ((RUN_BITS + 31) / 32)
+#define LAST_BITS    (RUN_BITS - 32 * (RUN_WORDS - 1)) /* of a run's last word */
+#define BLOCK_RUNS   (64 / COLUMNS)
+#define BLOCK_WORDS  (2 * DIGIT_BITS)
+#define BLOCK_STRIDE ((BLOCK_RUNS * RUN_WORDS) | 1)
+#define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
+#define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
+#define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
+/* Where an item's words and carries begin in local memory: strides that spread over its banks. */
+#define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
+#define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
+
+/*
+ * pack_block - BLOCK_RUNS runs in `words` into BLOCK_WORDS words there, with the carries into each run added.
+ * Writing never overtakes reading: a run's bits are no more than its words.   Returns the block's map.
+ */
+INLINE uint pack_block(__local uint *words, __local const long *carry_in)
+{
+    long carry = 0;
+    ulong bits = 0;
+    uint ones = 0xffffffffu, zeros = 0;
+    int fill = 0, out = 0;
+    UNROLL for (int run = 0; run < BLOCK_RUNS; run++)
+    {
+        carry += carry_in[run];
+        UNROLL for (int k = 0; k < RUN_WORDS; k++)
+        {
+            const int n_bits = k + 1 < RUN_WORDS ? 32 : LAST_BITS;
+            const long v = carry + (long)words[run * RUN_WORDS + k];
+            carry = v >> n_bits;
+            bits |= ((ulong)v & (0xffffffffUL >> (32 - n_bits))) << fill;
+            fill += n_bits;
+            if (fill >= 32) {
+                words[out++] = (uint)bits;
+                ones &= (uint)bits;
+                zeros |= (uint)bits;
+                bits >>= 32;
+                fill -= 32;
+            }
+        }
+    }
+    return map_make((int)carry, ones == 0xffffffffu, zeros == 0);
+}
+
+/* ripple - add a carry of -1 or 1 to words of local memory, until it ends. */
+INLINE void ripple(__local uint *words, int carry)
+{
+    for (uint i = 0; i < BLOCK_WORDS && carry != 0; i++) {
+        const uint v = words[i] + (uint)carry;
+        words[i] = v;
+        carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
+    }
+}
+
+/*
+ * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items, the chunks of one tile of rows side by side.
+ *   runs, carries  in   from columns_to_runs
+ *   z              out  z_words words of 32 bits; what is beyond is zero and not written
+ *   maps           out  the map of each chunk, in the order of the number
+ *   n_groups       in   groups of columns_to_runs: n_columns / COLUMNS
+ * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 8 TILE_ROWS + 8 TILE_ITEMS (BLOCK_RUNS + 1) bytes.   Barriers: 3.
+ */
+__kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
+void runs_to_limbs(__global const uint *restrict runs, __global const long *restrict carries, __global uint *restrict z,
+                 __global uchar *restrict maps, uint n_groups, ulong z_words)
+{
+    __local uint words[WORDS_OF(TILE_ROWS, 0)];
+    __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
+    __local uint block_map[TILE_ITEMS];
+    const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
+    const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
+    const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
+
+    /* whole rounds, so that their loads run side by side */
+#define LOADS  (CHUNK_RUNS * RUN_WORDS * TILE_ROWS / TILE_ITEMS)
+#define INTOS  (CHUNK_RUNS * TILE_ROWS / TILE_ITEMS)
+#define STORES (TILE_ROWS * CHUNK_WORDS / TILE_ITEMS)
+    UNROLL_SOME for (uint round = 0; round < LOADS; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
+        const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
+        const size_t from = ((size_t)((first_group + run) * 2 + upper) * RUN_WORDS + k) * POINTS + (first_row + row);
+        words[WORDS_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
+    }
+    UNROLL_SOME for (uint round = 0; round < INTOS; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
+        /* the carry into a run: out of the group before, or of the last group in the row before */
+        const uint row = i % TILE_ROWS, run = i / TILE_ROWS;
+        long carry = 0;
+        if (first_group + run > 0)
+            carry = carries[(size_t)((first_group + run - 1) * 2 + upper) * POINTS + (first_row + row)];
+        else if (tile * TILE_ROWS + row > 0) {
+            const uint before = tile * TILE_ROWS + row - 1, before_upper = before / POINTS;
+            carry = carries[(size_t)((n_groups - 1) * 2 + before_upper) * POINTS + (before - before_upper * POINTS)];
+        }
+        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = carry;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint row = t / CHUNK_BLOCKS, block = t % CHUNK_BLOCKS;
+    block_map[t] = pack_block(words + WORDS_OF(row, block), carry_in + CARRIES_OF(row, block));
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    int carry = 0;
+    for (uint i = 0; i < block; i++)
+        carry = map_apply(block_map[row * CHUNK_BLOCKS + i], carry);
+    ripple(words + WORDS_OF(row, block), carry);
+    if (block == 0) {
+        uint map = block_map[t];
+        for (uint i = 1; i < CHUNK_BLOCKS; i++)
+            map = map_then(map, block_map[t + i]);
+        maps[(size_t)(tile * TILE_ROWS + row) * row_chunks + chunk] = (uchar)map;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    UNROLL_SOME for (uint round = 0; round < STORES; round++)
+    {
+        const uint i = t + round * TILE_ITEMS;
+        const uint r = i / CHUNK_WORDS, w = i % CHUNK_WORDS;
+        const ulong at = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS + w;
+        if (at < z_words)
+            z[at] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    }
+}
+
+/*
+ * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
+ *   z            i/o  z_words words
+ *   maps         in   n_chunks
+ *   next_status  out  zeros, for the next product (status.cl)
+ * Local:     12 SCAN_ITEMS bytes.   Barriers: those of carry_into_chunk, and 2.
+ */
+__kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
+void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
+                  __global uint *restrict next_status)
+{
+    __local uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
+    __local int fill[SCAN_ITEMS];
+    __local int far, any_fill;
+    const uint t = get_local_id(0), chunk = get_global_id(0), first_chunk = chunk - t;
+
+    if (t == 0)
+        far = any_fill = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
+        next_status[i] = 0;
+    const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
+    int carry = carry_into_chunk(maps, n_chunks, all, scan, &far, t);
+    if (chunk >= n_chunks)
+        carry = 0;
+
+    /* a carry that leaves a chunk's other end because of it turns all its words over */
+    const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
+    const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
+    if (carry != 0 && !through) {
+        for (ulong i = first; i < end && carry != 0; i++) {
+            const uint v = z[i] + (uint)carry;
+            z[i] = v;
+            carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
+        }
+    }
+    fill[t] = through ? carry : 0;
+    if (through)
+        any_fill = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = any_fill ? 0 : SCAN_ITEMS; k < SCAN_ITEMS; k++) {
+        if (fill[k] != 0) {
+            const ulong begin = (ulong)(first_chunk + k) * CHUNK_WORDS;
+            for (uint i = t; i < CHUNK_WORDS && begin + i < z_words; i += SCAN_ITEMS)
+                z[begin + i] = fill[k] > 0 ? 0u : 0xffffffffu;
+        }
+    }
+}

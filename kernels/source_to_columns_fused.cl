@@ -1,0 +1,169 @@
+/*
+ * source_to_columns_fused.cl - limbs or decimal text into balanced digits, and the first forward pass over columns.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Equals:    limbs_to_digits or text_to_digits, then columns_forward from the root.
+ * Digit j of limbs is the bits j l - 1 .. j l + l - 1 as a number of two's complement, plus 1, halved: balanced, and local (the
+ * bit below says whether the digit below was made negative).  Digit j of text, base B = 10^DECIMAL, is r_j + t_(j-1) - B t_j, r_j
+ * the number that its DECIMAL characters make, t_j = 1 where r_j >= B / 2, which its first character says.
+ * Digit j is the real part of point j, digit j + n its imaginary part.  Points are a matrix of POINTS rows of n_columns points; a
+ * column is a transform.
+ *
+ * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
+ *   a, b       in   the operands, a_units and b_units units.  Limbs: words of 32 bits, two at least, least significant first.
+ *                   Text: characters '0' to '9', most significant first, fewer than 2^31
+ *   x, y       out  n points each
+ *   table      in   the root's twiddles (fft_stages.cl)
+ *   n_columns  in   a multiple of 32 and of COLUMNS
+ *   status     i/o  the sums of squares are added here (status.cl)
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.
+ * Barriers:  those of the exchanges, and 3.
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
+ *            at most, 2: up to 2 n).
+ * Source:    [Booth51]; doc/layout.md.
+ */
+#include "fft_stages.cl"
+#include "status.cl"
+
+/* Bits set in s < 16; an odd radix splits into rows whose numbers modulo the power of two do not depend on s. */
+#define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
+
+#if DECIMAL
+typedef uchar source_unit;
+
+/* Where digit (row, first_point) of text ends: its characters are the DECIMAL ones before. */
+typedef int digit_place;
+#define DIGIT_PLACE(row) ((int)n_units - (int)((row) * n_columns + first_point) * DECIMAL)
+
+/* character_at - a character's value; 0 before the first and behind the last. */
+INLINE int character_at(__global const uchar *restrict text, uint n_units, int i)
+{
+    const int c = text[min((uint)max(i, 0), n_units - 1)] - '0';
+    return i >= 0 && i < (int)n_units ? c : 0;
+}
+
+INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
+{
+    int raw = 0, power = 1;
+    UNROLL for (int i = 1; i <= DECIMAL; i++)
+    {
+        raw += power * character_at(text, n_units, end - i);
+        power *= 10;
+    }
+    return raw + (character_at(text, n_units, end) >= 5) - (2 * raw >= power ? power : 0);
+}
+#else
+typedef uint source_unit;
+
+/* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
+typedef uint digit_place;
+#define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
+#define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
+
+/* bits_digit - the digit made of bits shift .. shift + l of two words. */
+INLINE int bits_digit(uint low, uint high, uint shift)
+{
+    const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
+    const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
+    return (both + 1) >> 1;
+}
+
+/*
+ * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
+ * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
+ */
+INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    const uint last = n_units - 1, at = min(word, last - 1);
+    const int d = bits_digit(words[at], words[at + 1], shift);
+    return word < last ? d : 0;
+}
+#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
+
+INLINE int edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+void source_to_columns(__global const source_unit *restrict a, uint a_units, __global point *restrict x,
+                       __global const source_unit *restrict b, uint b_units, __global point *restrict y,
+                       __global const twiddle *restrict table, uint n_columns, __global uint *status)
+{
+#define LOCAL_SUMS (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
+    __local exchanged local_slots[EXCHANGE_SLOTS > LOCAL_SUMS ? EXCHANGE_SLOTS : LOCAL_SUMS];
+    __local uint parts[8];
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_group_id(1);
+    const uint first_point = get_group_id(0) * COLUMNS + column;
+    __global const source_unit *restrict units = operand ? b : a;
+    const uint n_units = operand ? b_units : a_units;
+    __global point *restrict out = (operand ? y : x) + first_point;
+
+    if (t < 8)
+        parts[t] = 0; /* seen by all behind the barriers of the transform, and of the sums */
+
+    /* sums of d^2 by the bits set in s, the part of a row's number that is a constant for each load */
+    ulong class_sum[5] = {0, 0, 0, 0, 0};
+    ulong weighted = 0;
+    point value[ITEM_VALUES];
+    UNROLL for (int g = 0; g < ROUNDS(0); g++)
+    {
+        const uint butterfly = u + g * ITEMS;
+        if (IS_EVEN(0) || butterfly < POINTS / R0) {
+            ulong round_sum = 0;
+            UNROLL for (int s = 0; s < R0; s++)
+            {
+                const uint row = butterfly + s * STRIDE(0);
+                const int at = g * R0 + s;
+                const int d = digit_at(units, n_units, DIGIT_PLACE(row));
+                ulong square = (ulong)((long)d * d);
+                value[at] = (point)((double)d, 0.0);
+                if (HALVES == 2) {
+                    const int e = digit_at(units, n_units, DIGIT_PLACE(row + POINTS));
+                    square += (ulong)((long)e * e);
+                    value[at].y = (double)e;
+                }
+                if (ROUNDS(0) > 1)
+                    round_sum += square;
+                class_sum[SET_BITS(s)] += square;
+            }
+            if (ROUNDS(0) > 1)
+                weighted += round_sum * popcount(butterfly);
+        }
+    }
+#if !DECIMAL
+    /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
+    const uint place = DIGIT_PLACE(0), last = n_units - 1;
+    if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
+        UNROLL for (int g = 0; g < ROUNDS(0); g++)
+        {
+            const uint butterfly = u + g * ITEMS;
+            UNROLL for (int s = 0; s < R0 * HALVES; s++)
+            {
+                const uint row = butterfly + (s % R0) * STRIDE(0) + s / R0 * POINTS;
+                const uint word = DIGIT_PLACE(row);
+                if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
+                    const int d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
+                    const ulong square = (ulong)((long)d * d);
+                    if (s < R0)
+                        value[g * R0 + s].x = (double)d;
+                    else
+                        value[g * R0 + s % R0].y = (double)d;
+                    if (ROUNDS(0) > 1)
+                        weighted += square * popcount(butterfly);
+                    class_sum[SET_BITS(s % R0)] += square;
+                }
+            }
+        }
+    }
+#endif
+    transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
+    FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)
+
+    const ulong squares = class_sum[0] + class_sum[1] + class_sum[2] + class_sum[3] + class_sum[4];
+    weighted += class_sum[1] + 2 * class_sum[2] + 3 * class_sum[3] + 4 * class_sum[4];
+    weighted += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(u));
+    status_add_norms(status, operand, squares, weighted, (__local ulong *)local_slots, parts, t, GROUP_ITEMS);
+}

@@ -1,0 +1,20 @@
+# kernels/sources.mk - the files of kernels.list, for make.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+
+kernel_files = \
+    kernels/carry_map.cl \
+    kernels/columns_forward.cl \
+    kernels/columns_inverse.cl \
+    kernels/columns_to_runs_fused.cl \
+    kernels/digit_carry.cl \
+    kernels/fft_radix.cl \
+    kernels/fft_stages.cl \
+    kernels/prelude.cl \
+    kernels/probe_local.cl \
+    kernels/rows_forward.cl \
+    kernels/rows_mul_fused.cl \
+    kernels/runs_to_limbs.cl \
+    kernels/runs_to_text.cl \
+    kernels/source_to_columns_fused.cl \
+    kernels/status.cl \
+    kernels/twiddle_table.cl

@@ -1,0 +1,71 @@
+/*
+ * mul_async.c - products that run while the caller goes on: each one a thread of its own.
+ *
+ * On a device the thread waits most of the time; transfers and kernels of several such products overlap there.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "base/alloc.h"
+#include "mul/ctx.h"
+
+struct gfmul_job {
+    pthread_t thread;
+    atomic_bool done;
+    struct gfmul_ctx *ctx;
+    mp_limb_t *z;
+    const mp_limb_t *a, *b;
+    size_t an, bn;
+    struct gfmul_report report;
+};
+
+static void *job_run(void *arg)
+{
+    struct gfmul_job *job = arg;
+    mul_with_report(job->ctx, job->z, job->a, job->an, job->b, job->bn, &job->report);
+    atomic_store(&job->done, true);
+    return NULL;
+}
+
+enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **result, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                  const mp_limb_t *b, size_t bn)
+{
+    enum gfmul_status status;
+    if (!result)
+        return GFMUL_ERR_ARGUMENT;
+    *result = NULL;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    struct gfmul_job *job = alloc_aligned(sizeof *job);
+    if (!job)
+        return GFMUL_ERR_MEMORY;
+    job->ctx = ctx;
+    job->z = z;
+    job->a = a;
+    job->an = an;
+    job->b = b;
+    job->bn = bn;
+    atomic_init(&job->done, false);
+    if (pthread_create(&job->thread, NULL, job_run, job) != 0) {
+        alloc_free(job);
+        return GFMUL_ERR_MEMORY;
+    }
+    *result = job;
+    return GFMUL_OK;
+}
+
+int gfmul_job_done(const struct gfmul_job *job)
+{
+    return !job || atomic_load(&job->done);
+}
+
+enum gfmul_status gfmul_job_wait(struct gfmul_job *job, struct gfmul_report *report)
+{
+    if (!job)
+        return GFMUL_ERR_ARGUMENT;
+    pthread_join(job->thread, NULL);
+    const enum gfmul_status status = job->report.status;
+    if (report)
+        *report = job->report;
+    alloc_free(job);
+    return status;
+}

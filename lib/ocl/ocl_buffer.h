@@ -1,0 +1,30 @@
+/*
+ * ocl_buffer.h - device memory from a pool.
+ */
+#ifndef GFMUL_OCL_BUFFER_H
+#define GFMUL_OCL_BUFFER_H
+
+#include "ocl/ocl.h"
+
+#ifdef HAVE_OPENCL
+/*
+ * ocl_buffer_get - device memory, contents undefined; it is really there when the function returns, not only promised.
+ *
+ *   bytes  in   >= 1
+ *   m      out  at least so many bytes; NULL on failure; end it with ocl_buffer_put
+ *
+ * A buffer comes back to the pool while commands that use it are still in the queue: what the next owner enqueues there comes
+ * after them.  Idle memory is let go where another size is needed and the device is full.
+ * Errors: DEVICE (too little memory on the device, with the figures), MEMORY.
+ */
+enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail);
+void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
+
+/* ocl_buffer_room - bytes that calls may still get, about: the device's memory less a margin and what is in use. */
+size_t ocl_buffer_room(struct ocl_device *d);
+
+/* ocl_buffer_trim - free all idle memory. */
+void ocl_buffer_trim(struct ocl_device *d);
+#endif
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * ocl_cache.c - facts about devices, and programs built for them, on disk.
+ *
+ * A file: struct header, the key's three texts, the data, and a checksum of all of it.  It is read whole, and believed only
+ * where every length, every text and the checksum fit, and where nobody but its owner, the user, could have written it.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* secure_getenv */
+#endif
+#include "ocl/ocl_cache.h"
+
+#ifdef HAVE_OPENCL
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+enum { PATH_BYTES = 4096, FILES_MAX = 1024, SUM_BYTES = 16 };
+static const uint64_t cache_bytes_max = (uint64_t)256 << 20, file_bytes_max = (uint64_t)64 << 20;
+static const time_t abandoned_s = 3600; /* a temporary file older than this has lost its writer */
+
+struct header {
+    char magic[8];
+    uint64_t identity_bytes, options_bytes, source_bytes, data_bytes;
+};
+static const char magic[8] = {'g', 'f', 'm', 'u', 'l', 'c', 'l', '1'};
+
+/* --- hashes -------------------------------------------------------------------------------------------------------------- */
+
+struct hash {
+    uint64_t x, y;
+};
+
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93u;
+    h ^= h >> 29;
+    return h;
+}
+
+/* hash_add - bytes and their count: eight at a time, the last ones padded with zeros. */
+static void hash_add(struct hash *h, const void *data, size_t bytes)
+{
+    const char *p = data;
+    for (size_t left = bytes; left > 0;) {
+        const size_t n = left < 8 ? left : 8;
+        uint64_t word = 0;
+        memcpy(&word, p, n);
+        h->x = mix(h->x ^ word) * 0x9e3779b97f4a7c15u;
+        h->y = mix(h->y + word) ^ (h->y << 23 | h->y >> 41);
+        p += n;
+        left -= n;
+    }
+    h->x = mix(h->x ^ bytes);
+    h->y = mix(h->y + (uint64_t)bytes * 0xff51afd7ed558ccdu + h->x);
+}
+
+static struct hash key_hash(const struct ocl_cache_key *key)
+{
+    struct hash h = {0x243f6a8885a308d3u, 0x13198a2e03707344u};
+    hash_add(&h, magic, sizeof magic);
+    hash_add(&h, key->identity, strlen(key->identity));
+    hash_add(&h, key->options, strlen(key->options));
+    hash_add(&h, key->source, strlen(key->source));
+    return h;
+}
+
+/* --- places -------------------------------------------------------------------------------------------------------------- */
+
+static const char *environment(const char *name)
+{
+#ifdef __GLIBC__
+    return secure_getenv(name);
+#else
+    return getenv(name);
+#endif
+}
+
+/* cache_dir - the folder of the cache; false where there is none. */
+static bool cache_dir(char *path, size_t size)
+{
+    const char *own = environment("GFMUL_CACHE_DIR"), *xdg = environment("XDG_CACHE_HOME"), *home = environment("HOME");
+    int n;
+    if (own)
+        n = *own ? snprintf(path, size, "%s", own) : -1;
+    else if (xdg && *xdg == '/')
+        n = snprintf(path, size, "%s/gfmul", xdg);
+    else
+        n = home && *home == '/' ? snprintf(path, size, "%s/.cache/gfmul", home) : -1;
+    return n > 0 && (size_t)n < size;
+}
+
+bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size)
+{
+    const struct hash h = key_hash(key);
+    char dir[PATH_BYTES];
+    if (!cache_dir(dir, sizeof dir))
+        return false;
+    int n = snprintf(path, size, "%s/%016llx%016llx.cl-bin", dir, (unsigned long long)h.x, (unsigned long long)h.y);
+    return n > 0 && (size_t)n < size;
+}
+
+/* dirs_make - the folder and those above it. */
+static bool dirs_make(char *path)
+{
+    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------------- */
+
+static bool read_whole(int fd, char *p, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = read(fd, p, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        p += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* part_fits - whether the next text of a file is this one; moves on. */
+static bool part_fits(const char **at, uint64_t bytes, const char *text)
+{
+    const char *p = *at;
+    *at += bytes;
+    return memcmp(p, text, bytes) == 0;
+}
+
+/* file_data - where in a file's content the data of a key lie, or NULL where anything does not fit. */
+static const char *file_data(const char *file, size_t file_bytes, const struct ocl_cache_key *key, size_t *bytes)
+{
+    const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
+    struct header h;
+    struct hash sum = {1, 2};
+
+    if (file_bytes < sizeof h + SUM_BYTES)
+        return NULL;
+    memcpy(&h, file, sizeof h);
+    if (memcmp(h.magic, magic, sizeof magic) != 0 || h.identity_bytes != identity || h.options_bytes != options ||
+        h.source_bytes != source || h.data_bytes > file_bytes ||
+        file_bytes - h.data_bytes != sizeof h + identity + options + source + SUM_BYTES)
+        return NULL;
+    hash_add(&sum, file, file_bytes - SUM_BYTES);
+    if (memcmp(&sum, file + file_bytes - SUM_BYTES, SUM_BYTES) != 0)
+        return NULL;
+    const char *at = file + sizeof h;
+    if (!part_fits(&at, identity, key->identity) || !part_fits(&at, options, key->options) ||
+        !part_fits(&at, source, key->source))
+        return NULL;
+    *bytes = (size_t)h.data_bytes;
+    return at;
+}
+
+enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes)
+{
+    enum ocl_cache_result result = OCL_CACHE_REJECTED;
+    char path[PATH_BYTES], *file = NULL;
+    struct stat st;
+
+    *data = NULL;
+    *bytes = 0;
+    int fd = ocl_cache_path(key, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    if (fd < 0)
+        return OCL_CACHE_NONE;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
+        st.st_size <= 0 || (uint64_t)st.st_size > file_bytes_max)
+        goto done;
+    file = malloc((size_t)st.st_size);
+    if (!file || !read_whole(fd, file, (size_t)st.st_size))
+        goto done;
+    const char *found = file_data(file, (size_t)st.st_size, key, bytes);
+    if (found && (*data = malloc(*bytes > 0 ? *bytes : 1)) != NULL) {
+        memcpy(*data, found, *bytes);
+        result = OCL_CACHE_FOUND;
+    }
+
+done:
+    close(fd);
+    free(file);
+    return result;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------------- */
+
+static bool write_whole(int fd, const void *data, size_t bytes)
+{
+    const char *p = data;
+    while (bytes > 0) {
+        ssize_t n = write(fd, p, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        p += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+struct old_file {
+    char name[64];
+    struct timespec time;
+    uint64_t bytes;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct timespec *s = &((const struct old_file *)a)->time, *t = &((const struct old_file *)b)->time;
+    if (s->tv_sec != t->tv_sec)
+        return s->tv_sec < t->tv_sec ? -1 : 1;
+    return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
+}
+
+/* cache_prune - let go of temporary files whose writers died, and of the oldest programs where there are too many. */
+static void cache_prune(const char *dir)
+{
+    struct old_file *list = NULL;
+    size_t n = 0, room = 0;
+    uint64_t sum = 0;
+    const time_t now = time(NULL);
+    DIR *d = opendir(dir);
+    struct dirent *entry;
+
+    while (d && (entry = readdir(d)) != NULL) {
+        const size_t length = strlen(entry->d_name);
+        const bool program = length > 7 && strcmp(entry->d_name + length - 7, ".cl-bin") == 0;
+        const bool temporary = length > 4 && entry->d_name[0] == '.' && strcmp(entry->d_name + length - 4, ".tmp") == 0;
+        struct stat st;
+        if ((!program && !temporary) || length >= sizeof list->name ||
+            fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (temporary) {
+            if (now - st.st_mtime > abandoned_s)
+                unlinkat(dirfd(d), entry->d_name, 0);
+            continue;
+        }
+        if (n == room) {
+            struct old_file *longer = realloc(list, (room + 256) * sizeof *list);
+            if (!longer)
+                break;
+            list = longer;
+            room += 256;
+        }
+        memcpy(list[n].name, entry->d_name, length + 1);
+        list[n].time = st.st_mtim;
+        list[n].bytes = (uint64_t)st.st_size;
+        sum += list[n].bytes;
+        n++;
+    }
+    if (n > FILES_MAX || sum > cache_bytes_max) {
+        size_t left = n;
+        qsort(list, n, sizeof *list, by_age);
+        for (size_t i = 0; i < n && (left > FILES_MAX / 4 * 3 || sum > cache_bytes_max / 4 * 3); i++, left--) {
+            unlinkat(dirfd(d), list[i].name, 0);
+            sum -= list[i].bytes;
+        }
+    }
+    if (d)
+        closedir(d);
+    free(list);
+}
+
+bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes)
+{
+    static atomic_uint serial;
+    const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
+    struct header h = {{0}, identity, options, source, bytes};
+    char path[PATH_BYTES], dir[PATH_BYTES], temporary[PATH_BYTES + 64];
+    struct hash sum = {1, 2};
+    size_t all;
+
+    memcpy(h.magic, magic, sizeof magic);
+    if (!ocl_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) ||
+        !size_add(&all, sizeof h + SUM_BYTES, identity) || !size_add(&all, all, options) || !size_add(&all, all, source) ||
+        !size_add(&all, all, bytes) || all > file_bytes_max || !dirs_make(dir))
+        return false;
+    char *file = malloc(all), *at = file;
+    if (!file)
+        return false;
+    memcpy(at, &h, sizeof h);
+    at += sizeof h;
+    memcpy(at, key->identity, identity);
+    at += identity;
+    memcpy(at, key->options, options);
+    at += options;
+    memcpy(at, key->source, source);
+    at += source;
+    memcpy(at, data, bytes);
+    at += bytes;
+    hash_add(&sum, file, all - SUM_BYTES);
+    memcpy(at, &sum, SUM_BYTES);
+
+    /* another process, or another thread, may be at the same key: each has a file of its own until it is whole */
+    snprintf(temporary, sizeof temporary, "%s/.%lx-%x-%lx.tmp", dir, (unsigned long)getpid(), atomic_fetch_add(&serial, 1),
+             (unsigned long)time(NULL));
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool stored = fd >= 0 && write_whole(fd, file, all);
+    if (fd >= 0)
+        stored = close(fd) == 0 && stored;
+    if (stored)
+        stored = rename(temporary, path) == 0;
+    if (fd >= 0 && !stored)
+        unlink(temporary);
+    free(file);
+    if (stored)
+        cache_prune(dir);
+    return stored;
+}
+#endif

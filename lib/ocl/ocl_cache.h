@@ -1,0 +1,31 @@
+/*
+ * ocl_cache.h - facts about devices, and programs built for them, on disk.  See ocl_program.h for the place and the promises.
+ */
+#ifndef GFMUL_OCL_CACHE_H
+#define GFMUL_OCL_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a cached file is found by, and verified against: three texts. */
+struct ocl_cache_key {
+    const char *identity; /* device, platform, driver */
+    const char *options;  /* of the compiler, or what fact this is */
+    const char *source;   /* as the compiler gets it */
+};
+
+enum ocl_cache_result { OCL_CACHE_NONE, OCL_CACHE_FOUND, OCL_CACHE_REJECTED }; /* REJECTED: a file that does not fit */
+
+/* ocl_cache_load - the data kept under a key.   data out: freed by the caller with free; NULL unless FOUND. */
+enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes);
+
+/*
+ * ocl_cache_store - keep data under a key, in place of what was there.  Whole files only ever appear under their names; where
+ * there are too many or too large ones, the oldest go.   False where nothing could be kept.
+ */
+bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes);
+
+/* ocl_cache_path - the file of a key; false where there is no cache.   For tests. */
+bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size);
+
+#endif

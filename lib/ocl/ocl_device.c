@@ -1,0 +1,538 @@
+/*
+ * ocl_device.c - OpenCL devices: listing, choosing, opening.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl/ocl_device.h"
+
+#ifdef HAVE_OPENCL
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ocl/ocl_fault.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_state.h"
+
+enum { PLATFORMS_MAX = 32, PLATFORM_DEVICES_MAX = 64 };
+
+/* A device of the list, and where it comes from. */
+struct found {
+    struct gfmul_device_info info;
+    cl_platform_id platform;
+    cl_device_id id;
+};
+
+/* --- the list ------------------------------------------------------------------------------------------------------------ */
+
+/* text_clean - one line of printable characters without spaces at the ends. */
+static void text_clean(char *text)
+{
+    size_t n = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if (isspace((unsigned char)text[i]) || iscntrl((unsigned char)text[i])) {
+            if (n > 0 && text[n - 1] != ' ')
+                text[n++] = ' ';
+        } else {
+            text[n++] = text[i];
+        }
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    text[n] = '\0';
+}
+
+/* device_text, platform_text - a text of any length, cut to size. */
+static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size)
+{
+    char all[1024] = "";
+    size_t bytes = 0;
+    if (clGetDeviceInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS || bytes > sizeof all ||
+        clGetDeviceInfo(id, what, sizeof all, all, NULL) != CL_SUCCESS)
+        all[0] = '\0';
+    all[sizeof all - 1] = '\0';
+    text_clean(all);
+    snprintf(text, size, "%.*s", (int)size - 1, all);
+}
+
+static void platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
+{
+    char all[1024] = "";
+    size_t bytes = 0;
+    if (clGetPlatformInfo(platform, what, 0, NULL, &bytes) != CL_SUCCESS || bytes > sizeof all ||
+        clGetPlatformInfo(platform, what, sizeof all, all, NULL) != CL_SUCCESS)
+        all[0] = '\0';
+    all[sizeof all - 1] = '\0';
+    text_clean(all);
+    snprintf(text, size, "%.*s", (int)size - 1, all);
+}
+
+static uint64_t device_size(cl_device_id id, cl_device_info what, bool is_size_t)
+{
+    cl_ulong wide = 0;
+    size_t word = 0;
+    if (is_size_t)
+        return clGetDeviceInfo(id, what, sizeof word, &word, NULL) == CL_SUCCESS ? word : 0;
+    return clGetDeviceInfo(id, what, sizeof wide, &wide, NULL) == CL_SUCCESS ? wide : 0;
+}
+
+static cl_uint device_uint(cl_device_id id, cl_device_info what)
+{
+    cl_uint n = 0; /* cl_bool is one too */
+    return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
+}
+
+/* device_describe - the description of a device, with the first reason why it cannot be used. */
+static void device_describe(struct found *f)
+{
+    struct gfmul_device_info *info = &f->info;
+    const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
+    cl_device_fp_config fp = 0;
+    cl_device_type type = 0;
+    char version[64];
+    unsigned major = 0, minor = 0;
+
+    memset(info, 0, sizeof *info);
+    device_text(f->id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    platform_text(f->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    device_text(f->id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    device_text(f->id, CL_DEVICE_VERSION, version, sizeof version);
+    if (sscanf(version, "OpenCL %u.%u", &major, &minor) != 2)
+        major = minor = 0;
+    if (clGetDeviceInfo(f->id, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
+        type = 0;
+    info->gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends_gpu();
+    /* absent where there is no double precision: then the query may fail */
+    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS)
+        fp = 0;
+    info->fp64 = fp != 0;
+    info->global_bytes = device_size(f->id, CL_DEVICE_GLOBAL_MEM_SIZE, false);
+    info->max_alloc_bytes = device_size(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, false);
+    info->local_bytes = device_size(f->id, CL_DEVICE_LOCAL_MEM_SIZE, false);
+    info->compute_units = device_uint(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->max_work_group = (unsigned)device_size(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, true);
+
+    const char *why = "";
+    if (!device_uint(f->id, CL_DEVICE_AVAILABLE))
+        why = "it is not available";
+    else if (major < 1 || (major == 1 && minor < 2))
+        why = "it is older than OpenCL 1.2";
+    else if (!info->fp64)
+        why = "it has no double precision (fp64)";
+    else if ((fp & ieee) != ieee)
+        why = "its double precision is not that of IEEE 754 with fma";
+    else if (!device_uint(f->id, CL_DEVICE_COMPILER_AVAILABLE))
+        why = "it has no compiler";
+    else if (!device_uint(f->id, CL_DEVICE_ENDIAN_LITTLE))
+        why = "its memory is big-endian";
+    else if (info->max_work_group < 64 || info->local_bytes < 16384)
+        why = "its work-groups are too small";
+    snprintf(info->why_not, sizeof info->why_not, "%s", why);
+    info->usable = why[0] == '\0';
+}
+
+/* devices_scan - all devices of all platforms; the caller frees the list, which is NULL where there are none. */
+static unsigned devices_scan(struct found **list)
+{
+    cl_platform_id platform[PLATFORMS_MAX];
+    cl_device_id id[PLATFORM_DEVICES_MAX];
+    cl_uint n_platforms = 0, n_ids;
+    unsigned n = 0, room = 0;
+
+    *list = NULL;
+    if (ocl_fault(OCL_FAULT_PLATFORM) != 0 || clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms) != CL_SUCCESS)
+        return 0;
+    if (n_platforms > PLATFORMS_MAX)
+        n_platforms = PLATFORMS_MAX;
+    for (cl_uint p = 0; p < n_platforms; p++) {
+        n_ids = 0;
+        if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, PLATFORM_DEVICES_MAX, id, &n_ids) != CL_SUCCESS)
+            continue;
+        if (n_ids > PLATFORM_DEVICES_MAX)
+            n_ids = PLATFORM_DEVICES_MAX;
+        for (cl_uint i = 0; i < n_ids; i++) {
+            if (n == room) {
+                struct found *longer = realloc(*list, (room + 16) * sizeof *longer);
+                if (!longer)
+                    return n;
+                *list = longer;
+                room += 16;
+            }
+            (*list)[n].platform = platform[p];
+            (*list)[n].id = id[i];
+            device_describe(&(*list)[n]);
+            n++;
+        }
+    }
+    return n;
+}
+
+unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
+{
+    struct found *list;
+    unsigned n = devices_scan(&list);
+    for (unsigned i = 0; i < n && i < max; i++)
+        info[i] = list[i].info;
+    free(list);
+    return n;
+}
+
+/* --- the choice ---------------------------------------------------------------------------------------------------------- */
+
+static bool contains(const char *text, const char *part)
+{
+    for (size_t i = 0;; i++) {
+        size_t j = 0;
+        while (part[j] && tolower((unsigned char)text[i + j]) == tolower((unsigned char)part[j]))
+            j++;
+        if (!part[j])
+            return true;
+        if (!text[i])
+            return false;
+    }
+}
+
+/* choose - the entry that a choice means, or n. */
+static unsigned choose(const struct found *list, unsigned n, const char *want)
+{
+    const bool is_auto = strcmp(want, "auto") == 0;
+    unsigned match = n;
+    if (is_auto || strcmp(want, "gpu") == 0) {
+        for (unsigned i = 0; i < n; i++) {
+            if (list[i].info.gpu && list[i].info.usable)
+                return i;
+        }
+        for (unsigned i = 0; i < n; i++) { /* a GPU that is not usable tells more than none */
+            if (is_auto ? list[i].info.gpu : list[i].info.usable)
+                return i;
+        }
+        return is_auto || n == 0 ? n : 0;
+    }
+    if (*want && want[strspn(want, "0123456789")] == '\0') {
+        unsigned long index = strtoul(want, NULL, 10);
+        if (index >= 1 && index <= n)
+            return (unsigned)index - 1;
+    }
+    for (unsigned i = 0; i < n && *want; i++) {
+        if (contains(list[i].info.name, want) || contains(list[i].info.platform, want)) {
+            if (list[i].info.usable)
+                return i;
+            if (match == n)
+                match = i;
+        }
+    }
+    return match;
+}
+
+/* found_one - scan and choose; the status of what was chosen. */
+static enum gfmul_status found_one(struct found *f, const char *want, char *detail)
+{
+    struct found *list;
+    enum gfmul_status status = GFMUL_ERR_DEVICE;
+    unsigned n = devices_scan(&list), i = choose(list, n, want);
+
+    memset(f, 0, sizeof *f);
+    if (i < n)
+        *f = list[i];
+    if (n == 0)
+        ocl_detail(detail, "no OpenCL device is there");
+    else if (i == n && strcmp(want, "auto") == 0)
+        ocl_detail(detail, "no OpenCL device is a GPU");
+    else if (i == n)
+        ocl_detail(detail, "no device has the index or the name '%.100s'", want);
+    else if (!f->info.usable)
+        ocl_detail(detail, "%.100s: %s", f->info.name, f->info.why_not);
+    else
+        status = GFMUL_OK;
+    free(list);
+    return status;
+}
+
+enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail)
+{
+    struct found f;
+    enum gfmul_status status = found_one(&f, want, detail);
+    if (info)
+        *info = f.info;
+    return status;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ocl_device *open_devices; /* guarded by open_lock */
+
+static void device_free(struct ocl_device *d)
+{
+    cl_command_queue queue[] = {d->up.queue, d->down.queue, d->queue};
+    for (size_t i = 0; i < sizeof queue / sizeof queue[0]; i++) {
+        if (queue[i])
+            clFinish(queue[i]);
+    }
+    ocl_staging_free(d);
+    ocl_buffers_free(d);
+    ocl_programs_free(d);
+    for (size_t i = 0; i < sizeof queue / sizeof queue[0]; i++) {
+        if (queue[i])
+            clReleaseCommandQueue(queue[i]);
+    }
+    if (d->context)
+        clReleaseContext(d->context);
+    pthread_cond_destroy(&d->built);
+    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->order);
+    pthread_mutex_destroy(&d->up.lock);
+    pthread_mutex_destroy(&d->down.lock);
+    alloc_free(d);
+}
+
+/* given_check - the device of the caller's own queue, which has to belong to the context and keep the order. */
+static enum gfmul_status given_check(const struct ocl_device_options *opt, struct found *f, char *detail)
+{
+    cl_context context = NULL;
+    cl_command_queue_properties properties = 0;
+    cl_command_queue queue = opt->queue;
+    cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f->id, &f->id, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(f->id, CL_DEVICE_PLATFORM, sizeof f->platform, &f->platform, NULL);
+    if (code != CL_SUCCESS) {
+        ocl_detail(detail, "the queue given: %s", ocl_code_name(code));
+        return GFMUL_ERR_DEVICE;
+    }
+    if (context != (cl_context)opt->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+        ocl_detail(detail, "the queue given is not one of the context given that keeps the order");
+        return GFMUL_ERR_DEVICE;
+    }
+    device_describe(f);
+    if (!f->info.usable) {
+        ocl_detail(detail, "%.100s: %s", f->info.name, f->info.why_not);
+        return GFMUL_ERR_DEVICE;
+    }
+    return GFMUL_OK;
+}
+
+/* queue_make - a queue of its own for the device. */
+static enum gfmul_status queue_make(struct ocl_device *d, cl_command_queue *queue, bool profile, char *detail)
+{
+    cl_int code = ocl_fault(OCL_FAULT_CONTEXT);
+    if (code == CL_SUCCESS)
+        *queue = clCreateCommandQueue(d->context, d->id, profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    return ocl_status(d, code, "clCreateCommandQueue", detail);
+}
+
+/* device_make - a device that is not open yet. */
+static enum gfmul_status device_make(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
+                                     char *detail)
+{
+    enum gfmul_status status = GFMUL_OK;
+    char device_version[128], platform_version[128];
+    cl_int code = CL_SUCCESS;
+    struct ocl_device *d = alloc_aligned(sizeof *d);
+
+    *result = NULL;
+    if (!d) {
+        ocl_detail(detail, "out of memory for a device");
+        return GFMUL_ERR_MEMORY;
+    }
+    memset(d, 0, sizeof *d);
+    d->refs = 1;
+    d->info = f->info;
+    d->id = f->id;
+    d->profile = opt->profile;
+    d->given_context = opt->context;
+    d->given_queue = opt->queue;
+    atomic_init(&d->lost, false);
+    if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
+        pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
+        pthread_cond_init(&d->built, NULL) != 0) {
+        alloc_free(d); /* systems whose mutexes own memory leak some here, out of memory as they are */
+        return GFMUL_ERR_MEMORY;
+    }
+    device_text(d->id, CL_DEVICE_VERSION, device_version, sizeof device_version);
+    platform_text(f->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
+    snprintf(d->identity, sizeof d->identity, "%.100s\n%.100s\n%.60s\n%.100s\n%.100s\n", d->info.name, d->info.platform,
+             d->info.driver, device_version, platform_version);
+
+    if (opt->context) {
+        code = clRetainContext((cl_context)opt->context);
+        if (code == CL_SUCCESS)
+            d->context = opt->context;
+    } else {
+        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)f->platform, 0};
+        code = ocl_fault(OCL_FAULT_CONTEXT);
+        if (code == CL_SUCCESS)
+            d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
+    }
+    if ((status = ocl_status(d, code, "clCreateContext", detail)) != GFMUL_OK)
+        goto fail;
+    if (opt->queue) {
+        if ((status = ocl_status(d, clRetainCommandQueue((cl_command_queue)opt->queue), "clRetainCommandQueue", detail)) !=
+            GFMUL_OK)
+            goto fail;
+        d->queue = opt->queue;
+        cl_command_queue_properties p = 0;
+        if (clGetCommandQueueInfo(d->queue, CL_QUEUE_PROPERTIES, sizeof p, &p, NULL) != CL_SUCCESS ||
+            (p & CL_QUEUE_PROFILING_ENABLE) == 0)
+            d->profile = false;
+    } else if ((status = queue_make(d, &d->queue, d->profile, detail)) != GFMUL_OK) {
+        goto fail;
+    }
+    if ((status = queue_make(d, &d->up.queue, false, detail)) != GFMUL_OK ||
+        (status = queue_make(d, &d->down.queue, false, detail)) != GFMUL_OK)
+        goto fail;
+    *result = d;
+    return GFMUL_OK;
+
+fail:
+    device_free(d);
+    return status;
+}
+
+enum gfmul_status ocl_device_open(struct ocl_device **result, const char *want, const struct ocl_device_options *opt,
+                                  char *detail)
+{
+    static const struct ocl_device_options defaults = {false, NULL, NULL};
+    struct found f;
+    enum gfmul_status status;
+
+    *result = NULL;
+    if (!opt)
+        opt = &defaults;
+    if (!opt->context != !opt->queue) {
+        ocl_detail(detail, "a context and a queue of the caller's come together");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    memset(&f, 0, sizeof f);
+    status = opt->queue ? given_check(opt, &f, detail) : found_one(&f, want, detail);
+    if (status != GFMUL_OK)
+        return status;
+
+    pthread_mutex_lock(&open_lock);
+    struct ocl_device *d = open_devices;
+    while (d && (d->id != f.id || d->profile != opt->profile || d->given_context != opt->context ||
+                 d->given_queue != opt->queue || ocl_device_lost(d)))
+        d = d->next;
+    if (d) {
+        d->refs++;
+    } else if ((status = device_make(&d, &f, opt, detail)) == GFMUL_OK) {
+        d->next = open_devices;
+        open_devices = d;
+    }
+    pthread_mutex_unlock(&open_lock);
+    *result = d;
+    return status;
+}
+
+void ocl_device_close(struct ocl_device *d)
+{
+    if (!d)
+        return;
+    pthread_mutex_lock(&open_lock);
+    bool last = --d->refs == 0;
+    if (last) {
+        struct ocl_device **at = &open_devices;
+        while (*at != d)
+            at = &(*at)->next;
+        *at = d->next;
+    }
+    pthread_mutex_unlock(&open_lock);
+    if (last)
+        device_free(d);
+}
+
+const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d)
+{
+    return &d->info;
+}
+
+bool ocl_device_lost(const struct ocl_device *d)
+{
+    return atomic_load_explicit(&d->lost, memory_order_relaxed);
+}
+
+void ocl_device_lock(struct ocl_device *d)
+{
+    pthread_mutex_lock(&d->order);
+}
+
+void ocl_device_unlock(struct ocl_device *d)
+{
+    pthread_mutex_unlock(&d->order);
+}
+
+cl_device_id ocl_device_id(const struct ocl_device *d)
+{
+    return d->id;
+}
+
+cl_context ocl_device_context(const struct ocl_device *d)
+{
+    return d->context;
+}
+
+cl_command_queue ocl_device_queue(const struct ocl_device *d)
+{
+    return d->queue;
+}
+
+bool ocl_device_profiles(const struct ocl_device *d)
+{
+    return d->profile;
+}
+
+#else /* without OpenCL */
+#include <stdio.h>
+#include <string.h>
+
+static enum gfmul_status not_built(char *detail)
+{
+    if (detail)
+        snprintf(detail, OCL_DETAIL_BYTES, "this build has no OpenCL");
+    return GFMUL_ERR_DEVICE;
+}
+
+unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
+{
+    (void)info, (void)max;
+    return 0;
+}
+
+enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail)
+{
+    (void)want;
+    if (info)
+        memset(info, 0, sizeof *info);
+    return not_built(detail);
+}
+
+enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail)
+{
+    (void)want, (void)opt;
+    *d = NULL;
+    return not_built(detail);
+}
+
+void ocl_device_close(struct ocl_device *d)
+{
+    (void)d;
+}
+
+const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d)
+{
+    (void)d;
+    return NULL;
+}
+
+bool ocl_device_lost(const struct ocl_device *d)
+{
+    (void)d;
+    return true;
+}
+#endif

@@ -1,0 +1,84 @@
+/*
+ * ocl_device.h - OpenCL devices: listing, choosing, opening, errors.
+ */
+#ifndef GFMUL_OCL_DEVICE_H
+#define GFMUL_OCL_DEVICE_H
+
+#include "ocl/ocl.h"
+
+/*
+ * ocl_device_list - the OpenCL devices of this machine, GPUs or not, usable or not.
+ *
+ *   info  out  the first max of them; may be NULL where max is 0.  Entry i is the device with index i + 1: 0 is the CPU
+ * Returns how many there are: 0 without a loader or a platform.   Never fails.
+ */
+unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
+
+/*
+ * ocl_device_find - the device that a choice means.
+ *
+ *   info  out  filled where one was found, usable or not; may be NULL
+ *   want  in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device.  A number:
+ *              that index of the list, from 1.  Else a part of a device's or a platform's name, in any case; of several
+ *              matches a usable one, then the first.
+ * Errors: DEVICE, with the reason: nothing found, or what was found cannot be used.
+ */
+enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
+
+struct ocl_device_options {
+    bool profile;  /* kernels are timed */
+    void *context; /* a cl_context of the caller's, or NULL: one is made.  It is retained */
+    void *queue;   /* a cl_command_queue of the caller's on that context, in order; NULL: one is made.  It is retained */
+};
+
+/*
+ * ocl_device_open - a device ready for kernels.  One that is open already under the same options is shared.
+ *
+ *   d    out  NULL on failure; end it with ocl_device_close
+ *   want in   as ocl_device_find; ignored where the caller's queue names the device
+ *   opt  in   NULL: defaults
+ * Errors: DEVICE, MEMORY; ARGUMENT for a context without a queue.
+ */
+enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail);
+void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for what the queues hold */
+
+/* ocl_device_info - its description, valid as long as it is open. */
+const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d);
+
+/* ocl_device_lost - true once an error showed that the device is gone: all later use fails at once with DEVICE. */
+bool ocl_device_lost(const struct ocl_device *d);
+
+#ifdef HAVE_OPENCL
+/*
+ * ocl_device_lock - from here to the unlock the queue and the kernels are this thread's.  A product holds it from its first
+ * upload to its last download; not recursive.
+ */
+void ocl_device_lock(struct ocl_device *d);
+void ocl_device_unlock(struct ocl_device *d);
+
+cl_device_id ocl_device_id(const struct ocl_device *d);
+cl_context ocl_device_context(const struct ocl_device *d);
+cl_command_queue ocl_device_queue(const struct ocl_device *d); /* in order; kernels and small commands */
+bool ocl_device_profiles(const struct ocl_device *d);          /* whether ocl_launch measures */
+
+/*
+ * ocl_device_local_bytes - the most bytes of static __local memory that a kernel can have: what the device says
+ * (CL_DEVICE_LOCAL_MEM_SIZE), or more where a trial kernel ran with it: probed once, then kept on disk.
+ */
+size_t ocl_device_local_bytes(struct ocl_device *d);
+
+/*
+ * ocl_status - what an OpenCL code means; OK for CL_SUCCESS.
+ *
+ *   d     in   the device, which is lost after some codes; NULL where there is none yet
+ *   call  in   what was tried, for detail: "call: NAME_OF_CODE"
+ * Returns MEMORY (host memory), INTERNAL (arguments that this project got wrong), DEVICE (all others, the device's own memory
+ * included: ocl_device_lost tells which of them are final).
+ */
+enum gfmul_status ocl_status(struct ocl_device *d, cl_int code, const char *call, char *detail);
+
+/* ocl_code_name - "CL_OUT_OF_RESOURCES"; a static string, "unknown code" where it has no name. */
+const char *ocl_code_name(cl_int code);
+#endif
+
+#endif

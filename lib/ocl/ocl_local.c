@@ -1,0 +1,76 @@
+/*
+ * ocl_local.c - how much local memory a work-group can really have.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl/ocl_device.h"
+
+#ifdef HAVE_OPENCL
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_cache.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_program.h"
+#include "ocl/ocl_state.h"
+
+/* What GPUs are known to have beyond what their drivers say, in KiB: 227 on an H200, then what older ones have. */
+static const unsigned more_kib[] = {227, 163, 99, 64};
+
+/* probe - whether a kernel runs with so many bytes, and finds them all its own. */
+static bool probe(struct ocl_device *d, size_t bytes)
+{
+    char options[64];
+    cl_kernel k = NULL;
+    cl_mem m = NULL;
+    cl_uint sum = 0, expected = 0;
+    const size_t items = 64;
+
+    for (cl_uint i = 0; i < bytes / 4; i++)
+        expected += 2654435761u * (i + 1);
+    snprintf(options, sizeof options, "-DPROBE_BYTES=%zu", bytes);
+    bool runs = ocl_kernel_get(d, "probe_local.cl", "probe_local", options, &k, NULL) == GFMUL_OK &&
+                ocl_buffer_get(d, sizeof sum, &m, NULL) == GFMUL_OK && ocl_args(d, k, NULL, OCL_ARG(m), OCL_END) == GFMUL_OK &&
+                ocl_launch(d, k, "probe_local", 1, &items, &items, 0, NULL, NULL) == GFMUL_OK &&
+                clEnqueueReadBuffer(d->queue, m, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL) == CL_SUCCESS && sum == expected;
+    ocl_buffer_put(d, m);
+    ocl_kernel_put(d, k);
+    return runs;
+}
+
+size_t ocl_device_local_bytes(struct ocl_device *d)
+{
+    const struct ocl_cache_key key = {d->identity, "local bytes", ""};
+    void *data = NULL;
+    size_t bytes = 0, n = 0;
+
+    pthread_mutex_lock(&d->lock);
+    bytes = d->local_bytes;
+    pthread_mutex_unlock(&d->lock);
+    if (bytes > 0)
+        return bytes;
+
+    bytes = (size_t)d->info.local_bytes;
+    if (d->info.gpu && !ocl_device_lost(d)) { /* elsewhere it is ordinary memory: more of it gains nothing */
+        if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof bytes) {
+            memcpy(&bytes, data, sizeof bytes);
+        } else {
+            for (size_t i = 0; i < sizeof more_kib / sizeof more_kib[0] && (size_t)more_kib[i] << 10 > d->info.local_bytes; i++) {
+                if (probe(d, (size_t)more_kib[i] << 10)) {
+                    bytes = (size_t)more_kib[i] << 10;
+                    break;
+                }
+            }
+            if (!ocl_device_lost(d))
+                ocl_cache_store(&key, &bytes, sizeof bytes);
+        }
+        free(data);
+    }
+    pthread_mutex_lock(&d->lock);
+    d->local_bytes = bytes;
+    pthread_mutex_unlock(&d->lock);
+    return bytes;
+}
+#endif

@@ -1,0 +1,563 @@
+/*
+ * ocl_pipeline.c - the kernels of one plan on one device: tables, launches, figures.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl/ocl_pipeline.h"
+
+#ifdef HAVE_OPENCL
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_program.h"
+#include "ocl/ocl_staging.h"
+#include "plan/plan_twiddle.h"
+
+/* Of kernels/status.cl. */
+enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
+enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
+
+/* Names of the kernels in profiles. */
+static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs",
+                  p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text", p_chunks[] = "chunks_carry";
+static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
+static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
+
+struct pass_tables {
+    cl_mem table; /* of each node, then what all share */
+    size_t shared_at;
+    cl_mem shared; /* NULL: nothing is shared; the table stands in for it */
+};
+
+struct ocl_pipeline {
+    struct ocl_device *d;
+    struct device_shape shape;
+    char options[64];
+    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
+    cl_kernel first, middle[DEVICE_PASSES], rows, rows_kept, rows_forward, back[DEVICE_PASSES], last, carry, chunks;
+};
+
+const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline)
+{
+    return &pipeline->shape;
+}
+
+static bool same_pass(const struct device_pass *a, const struct device_pass *b)
+{
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park;
+}
+
+static bool same_radices(const struct device_pass *a, const struct device_pass *b)
+{
+    return a->n_stages == b->n_stages && a->direct_stages == b->direct_stages && memcmp(a->radix, b->radix, sizeof a->radix) == 0;
+}
+
+bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_shape *shape)
+{
+    const struct device_shape *own = &pipeline->shape;
+    bool same = own->n_passes == shape->n_passes && own->halves == shape->halves && own->chunk_blocks == shape->chunk_blocks &&
+                own->tile_rows == shape->tile_rows && own->shape.exponent == shape->shape.exponent &&
+                own->shape.base == shape->shape.base && own->shape.square == shape->shape.square;
+    for (unsigned p = 0; same && p < own->n_passes; p++)
+        same = same_pass(&own->forward[p], &shape->forward[p]) && same_pass(&own->inverse[p], &shape->inverse[p]);
+    return same;
+}
+
+/* ---- tables ---- */
+
+/* roots_upload - the short tables of kernels/twiddle_table.cl. */
+static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *detail)
+{
+    const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
+    const size_t bytes = ROOT_DIGITS * count * sizeof(struct dd_complex);
+    struct dd_complex *roots = malloc(bytes);
+    enum gfmul_status status = ocl_buffer_get(p->d, bytes, m, detail);
+    if (!roots)
+        status = GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK) {
+        for (unsigned i = 0; i < ROOT_DIGITS; i++)
+            for (uint64_t digit = 0; digit < count; digit++)
+                roots[i * count + digit] = dd_root((digit << (ROOT_BITS * i)) % den, den);
+        status = ocl_upload(p->d, *m, 0, roots, bytes, 1, OCL_AFTER_QUEUE, detail);
+    }
+    free(roots);
+    return status;
+}
+
+/* What the tables of a pass are made with. */
+struct table_maker {
+    cl_kernel kernel;
+    cl_mem roots, offsets, shifts;
+};
+
+/* table_make - one table: n_entries described entries for each of n_nodes nodes, `depth` binary levels below the branches. */
+static enum gfmul_status table_make(struct ocl_pipeline *p, const struct table_maker *maker, const struct device_entry *entry,
+                                    unsigned n_entries, uint64_t n_nodes, unsigned depth, cl_mem *table, char *detail)
+{
+    cl_ulong *offsets = malloc(n_entries * sizeof *offsets), nodes = n_nodes;
+    cl_uint *shifts = malloc(n_entries * sizeof *shifts);
+    const cl_uint entries = n_entries, depth_arg = depth, odd = p->shape.shape.odd;
+    const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0), den_bits = p->shape.shape.log2_n + 4;
+    enum gfmul_status status = offsets && shifts ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, n_nodes * n_entries * 16, table, detail);
+    if (status == GFMUL_OK) {
+        for (unsigned i = 0; i < n_entries; i++) {
+            offsets[i] = entry[i].offset;
+            shifts[i] = entry[i].shift | entry[i].ratio << 6;
+        }
+        status = ocl_upload(p->d, maker->offsets, 0, offsets, n_entries * sizeof *offsets, 1, OCL_AFTER_QUEUE, detail);
+    }
+    if (status == GFMUL_OK)
+        status = ocl_upload(p->d, maker->shifts, 0, shifts, n_entries * sizeof *shifts, 1, OCL_AFTER_QUEUE, detail);
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, maker->kernel, detail, OCL_ARG(*table), OCL_ARG(maker->roots), OCL_ARG(maker->offsets),
+                          OCL_ARG(maker->shifts), OCL_ARG(nodes), OCL_ARG(entries), OCL_ARG(depth_arg), OCL_ARG(odd),
+                          OCL_ARG(branch_first), OCL_ARG(den_bits), OCL_END);
+    if (status == GFMUL_OK) {
+        const size_t local = TABLE_ITEMS, global = (n_nodes * n_entries + local - 1) / local * local;
+        status = ocl_launch(p->d, maker->kernel, "twiddle_table", 1, &global, &local, 0, NULL, detail);
+    }
+    free(offsets);
+    free(shifts);
+    return status;
+}
+
+/* pass_tables_make - both tables of a pass; nodes: how many it splits. */
+static enum gfmul_status pass_tables_make(struct ocl_pipeline *p, const struct table_maker *maker, const struct device_pass *pass,
+                                          bool first, uint64_t nodes, unsigned depth, struct pass_tables *tables, char *detail)
+{
+    const unsigned n_node = device_node_entries(pass), n_shared = device_shared_entries(pass);
+    struct device_entry *entry = malloc((n_node + n_shared + 1) * sizeof *entry);
+    enum gfmul_status status = entry ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK) {
+        device_entries(&p->shape, pass, first, entry);
+        status = table_make(p, maker, entry, n_node, first ? 1 : nodes, depth, &tables->table, detail);
+    }
+    if (status == GFMUL_OK && n_shared > 0)
+        status = table_make(p, maker, entry + n_node, n_shared, 1, 0, &tables->shared, detail);
+    free(entry);
+    return status;
+}
+
+static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    struct table_maker maker = {NULL, NULL, NULL, NULL};
+    unsigned most = 1, depth = 0;
+    uint64_t nodes = 1;
+    for (unsigned i = 0; i < s->n_passes; i++) {
+        const struct device_pass *pass[2] = {&s->forward[i], &s->inverse[i]};
+        for (unsigned k = 0; k < 2; k++) {
+            const unsigned n = device_node_entries(pass[k]), shared = device_shared_entries(pass[k]);
+            most = n > most ? n : most;
+            most = shared > most ? shared : most;
+        }
+    }
+    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table", "", &maker.kernel, detail);
+    if (status == GFMUL_OK)
+        status = roots_upload(p, &maker.roots, detail);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, most * sizeof(cl_ulong), &maker.offsets, detail);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, most * sizeof(cl_uint), &maker.shifts, detail);
+    for (unsigned i = 0; i < s->n_passes && status == GFMUL_OK; i++) {
+        status = pass_tables_make(p, &maker, &s->forward[i], i == 0, nodes, depth, &p->forward[i], detail);
+        if (status == GFMUL_OK && !same_radices(&s->forward[i], &s->inverse[i]))
+            status = pass_tables_make(p, &maker, &s->inverse[i], i == 0, nodes, depth, &p->inverse[i], detail);
+        nodes *= s->forward[i].points;
+        while (((uint64_t)s->shape.odd << depth) < nodes)
+            depth++;
+    }
+    ocl_buffer_put(p->d, maker.shifts);
+    ocl_buffer_put(p->d, maker.offsets);
+    ocl_buffer_put(p->d, maker.roots);
+    ocl_kernel_put(p->d, maker.kernel);
+    return status;
+}
+
+/* ---- kernels ---- */
+
+/* pass_options - the tunables of kernels/fft_stages.cl; more: what else the kernel asks for. */
+static void pass_options(const struct ocl_pipeline *p, char *options, const struct device_pass *pass, const char *more)
+{
+    unsigned radix[DEVICE_STAGES];
+    for (unsigned i = 0; i < DEVICE_STAGES; i++)
+        radix[i] = i < pass->n_stages ? pass->radix[i] : 1;
+    snprintf(options, OPTIONS_BYTES,
+             "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
+             "-DSPLIT_EXCHANGE=%d %s %s",
+             pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
+             pass->direct_stages, pass->split, more, p->options);
+}
+
+static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
+                                    const char *more, cl_kernel *k, char *detail)
+{
+    char options[OPTIONS_BYTES];
+    pass_options(p, options, pass, more);
+    return ocl_kernel_get(p->d, file, name, options, k, detail);
+}
+
+static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const unsigned last = s->n_passes - 1;
+    const bool text = s->shape.base != 2;
+    const unsigned decimal = text ? s->shape.exponent : 0;
+    char more[160];
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
+    enum gfmul_status status =
+        kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
+    for (unsigned i = 1; i < last && status == GFMUL_OK; i++) {
+        status = kernel_get(p, "columns_forward.cl", "columns_forward", &s->forward[i], "", &p->middle[i], detail);
+        if (status == GFMUL_OK)
+            status = kernel_get(p, "columns_inverse.cl", "columns_inverse", &s->inverse[i], "", &p->back[i], detail);
+    }
+    if (status == GFMUL_OK)
+        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &s->forward[last],
+                            s->shape.square         ? "-DOPERANDS=1"
+                            : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
+                                                    : "-DOPERANDS=2 -DPARK=0",
+                            &p->rows, detail);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u", s->field_bits, decimal);
+    if (status == GFMUL_OK)
+        status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d", s->field_bits,
+             decimal, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
+    if (status == GFMUL_OK)
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs",
+                            &s->inverse[0], more, &p->carry, detail);
+    if (status == GFMUL_OK)
+        status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry",
+                            &s->inverse[0], more, &p->chunks, detail);
+    return status;
+}
+
+enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+                                      const char *options, char *detail)
+{
+    struct ocl_pipeline *p = calloc(1, sizeof *p);
+    *pipeline = NULL;
+    if (!p)
+        return GFMUL_ERR_MEMORY;
+    p->d = d;
+    p->shape = *shape;
+    snprintf(p->options, sizeof p->options, "%s", options);
+    enum gfmul_status status = kernels_get(p, detail);
+    if (status == GFMUL_OK)
+        status = tables_make(p, detail);
+    if (status == GFMUL_OK)
+        *pipeline = p;
+    else
+        ocl_pipeline_destroy(p);
+    return status;
+}
+
+void ocl_pipeline_destroy(struct ocl_pipeline *p)
+{
+    if (!p)
+        return;
+    for (unsigned i = 0; i < DEVICE_PASSES; i++) {
+        ocl_buffer_put(p->d, p->forward[i].table);
+        ocl_buffer_put(p->d, p->forward[i].shared);
+        ocl_buffer_put(p->d, p->inverse[i].table);
+        ocl_buffer_put(p->d, p->inverse[i].shared);
+        ocl_kernel_put(p->d, p->middle[i]);
+        ocl_kernel_put(p->d, p->back[i]);
+    }
+    cl_kernel rest[] = {p->first, p->rows, p->rows_kept, p->rows_forward, p->last, p->carry, p->chunks};
+    for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        ocl_kernel_put(p->d, rest[i]);
+    free(p);
+}
+
+/* ---- buffers ---- */
+
+void ocl_work_put(struct ocl_pipeline *p, struct ocl_work *work)
+{
+    ocl_buffer_put(p->d, work->status[1]);
+    ocl_buffer_put(p->d, work->status[0]);
+    ocl_buffer_put(p->d, work->maps);
+    ocl_buffer_put(p->d, work->carries);
+    ocl_buffer_put(p->d, work->runs);
+    ocl_buffer_put(p->d, work->y);
+    ocl_buffer_put(p->d, work->x);
+    memset(work, 0, sizeof *work);
+}
+
+enum gfmul_status ocl_work_get(struct ocl_pipeline *p, struct ocl_work *work, bool one_operand, char *detail)
+{
+    struct device_buffers b;
+    device_shape_buffers(&p->shape, &b);
+    memset(work, 0, sizeof *work);
+    enum gfmul_status status = ocl_buffer_get(p->d, b.points, &work->x, detail);
+    if (status == GFMUL_OK && !one_operand)
+        status = ocl_buffer_get(p->d, b.points, &work->y, detail);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, b.runs, &work->runs, detail);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, b.carries, &work->carries, detail);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(p->d, b.maps, &work->maps, detail);
+    for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++)
+        status = ocl_buffer_get(p->d, STATUS_WORDS * 4, &work->status[i], detail);
+    if (status != GFMUL_OK)
+        ocl_work_put(p, work);
+    return status;
+}
+
+/* ---- launches ---- */
+
+/* launch - groups of a pass, for one operand or two. */
+static enum gfmul_status launch(struct ocl_pipeline *p, cl_kernel k, const char *name, size_t groups, size_t items,
+                                size_t operands, double bytes, struct ocl_profile *profile, char *detail)
+{
+    const size_t global[2] = {groups * items, operands}, local[2] = {items, 1};
+    return ocl_launch(p->d, k, name, 2, global, local, bytes, profile, detail);
+}
+
+static cl_mem table_of(const struct pass_tables *t)
+{
+    return t->table;
+}
+
+static cl_mem shared_of(const struct pass_tables *t)
+{
+    return t->shared ? t->shared : t->table;
+}
+
+static const struct pass_tables *inverse_tables(const struct ocl_pipeline *p, unsigned i)
+{
+    return p->inverse[i].table ? &p->inverse[i] : &p->forward[i];
+}
+
+static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
+{
+    return a.words ? (p->shape.shape.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
+}
+
+/* forward_columns - all passes over columns of one or two operands, status cleared before. */
+static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
+                                         struct ocl_profile *profile, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const double n = (double)s->shape.n_points;
+    const size_t operands = b.words ? 2 : 1;
+    const cl_uint zero = 0, b_words = b.words ? b.n_words : 1;
+    const cl_mem b_mem = b.words ? b.words : a.words, y = b.words ? work->y : work->x;
+    cl_uint columns = (cl_uint)device_shape_columns(s, 0);
+    cl_mem table = table_of(&p->forward[0]);
+    enum gfmul_status status = GFMUL_OK;
+    work->turn ^= 1;
+    if (!work->cleared)
+        status = ocl_fill(p->d, work->status[work->turn], 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
+    work->cleared = false;
+    if (status == GFMUL_OK)
+        status =
+            ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
+                     OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch(p, p->first, p_first, columns / s->forward[0].columns, s->forward[0].items * s->forward[0].columns,
+                        operands, 16 * n * (double)operands + number_bytes(p, a) + number_bytes(p, b), profile, detail);
+    size_t blocks = s->forward[0].points;
+    for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
+        const struct device_pass *pass = &s->forward[i];
+        cl_mem shared = shared_of(&p->forward[i]);
+        table = table_of(&p->forward[i]);
+        columns = (cl_uint)device_shape_columns(s, i);
+        status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared),
+                          OCL_ARG(columns), OCL_END);
+        if (status == GFMUL_OK)
+            status = launch(p, p->middle[i], p_middle[i - 1], blocks * columns / pass->columns, pass->items * pass->columns,
+                            operands, 32 * n * (double)operands, profile, detail);
+        blocks *= pass->points;
+    }
+    return status;
+}
+
+/* inverse_columns - from the rows' product to limbs. */
+static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
+                                         struct ocl_profile *profile, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const double n = (double)s->shape.n_points;
+    const cl_double scale = 1.0 / n;
+    struct device_buffers buffers;
+    device_shape_buffers(s, &buffers);
+    enum gfmul_status status = GFMUL_OK;
+    for (unsigned i = s->n_passes - 2; i >= 1 && status == GFMUL_OK; i--) {
+        const struct device_pass *pass = &s->inverse[i];
+        cl_mem table = table_of(inverse_tables(p, i)), shared = shared_of(inverse_tables(p, i));
+        const cl_uint columns = (cl_uint)device_shape_columns(s, i);
+        status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
+        if (status == GFMUL_OK)
+            status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
+                            pass->items * pass->columns, 1, 32 * n, profile, detail);
+    }
+    const struct device_pass *pass = &s->inverse[0];
+    const cl_uint columns = (cl_uint)device_shape_columns(s, 0), groups = columns / pass->columns;
+    const cl_uint n_chunks = (cl_uint)buffers.maps;
+    const cl_ulong z_words = z.n_words;
+    const double run_bytes = (double)buffers.runs + (double)buffers.carries;
+    cl_mem table = table_of(inverse_tables(p, 0));
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(scale),
+                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch(p, p->last, p_last, groups, pass->items * pass->columns, 1, 16 * n + run_bytes, profile, detail);
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
+                          OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch(p, p->carry, s->shape.base == 2 ? p_carry : p_print, n_chunks / s->tile_rows,
+                        s->tile_rows * s->chunk_blocks, 1, run_bytes + number_bytes(p, z), profile, detail);
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
+                          OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch(p, p->chunks, p_chunks, (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS, DEVICE_SCAN_ITEMS, 1,
+                        n_chunks, profile, detail);
+    work->cleared = status == GFMUL_OK;
+    return status;
+}
+
+/* rows_product - x = x times y's spectrum, or times the kept one. */
+static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, double bytes,
+                                      struct ocl_profile *profile, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const unsigned last = s->n_passes - 1;
+    const struct device_pass *pass = &s->forward[last];
+    cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
+    enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, bytes * (double)s->shape.n_points, profile,
+                        detail);
+    return status;
+}
+
+enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                   struct ocl_number b, struct ocl_profile *profile, char *detail)
+{
+    enum gfmul_status status = forward_columns(p, work, a, b, profile, detail);
+    if (status == GFMUL_OK)
+        status = rows_product(p, p->rows, p_rows, work->x, b.words ? work->y : work->x, b.words ? 48 : 32, profile, detail);
+    if (status == GFMUL_OK)
+        status = inverse_columns(p, work, z, profile, detail);
+    return status;
+}
+
+size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
+{
+    return 16 * p->shape.shape.n_points;
+}
+
+enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
+                                    struct ocl_profile *profile, char *detail)
+{
+    const struct ocl_number none = {NULL, 0};
+    enum gfmul_status status = GFMUL_OK;
+    if (!p->rows_forward)
+        status = kernel_get(p, "rows_forward.cl", "rows_forward", &p->shape.forward[p->shape.n_passes - 1], "", &p->rows_forward,
+                            detail);
+    if (status == GFMUL_OK)
+        status = forward_columns(p, work, b, none, profile, detail);
+    if (status == GFMUL_OK)
+        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 32, profile, detail);
+    return status;
+}
+
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                        cl_mem spectrum, struct ocl_profile *profile, char *detail)
+{
+    const struct ocl_number none = {NULL, 0};
+    enum gfmul_status status = GFMUL_OK;
+    if (!p->rows_kept)
+        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
+                            &p->rows_kept, detail);
+    if (status == GFMUL_OK)
+        status = forward_columns(p, work, a, none, profile, detail);
+    if (status == GFMUL_OK)
+        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 48, profile, detail);
+    if (status == GFMUL_OK)
+        status = inverse_columns(p, work, z, profile, detail);
+    return status;
+}
+
+/* ---- figures ---- */
+
+enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *p, unsigned pass, void *table, size_t bytes, char *detail)
+{
+    return ocl_download(p->d, table, p->forward[pass].table, 0, bytes, 1, OCL_AFTER_QUEUE, detail);
+}
+
+unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS])
+{
+    const struct device_shape *s = &p->shape;
+    const unsigned last = s->n_passes - 1;
+    unsigned n = 0;
+#define KERNEL(name_, kernel_, pass_)                                      \
+    do {                                                                   \
+        info[n].name = name_;                                              \
+        info[n].kernel = kernel_;                                          \
+        info[n].shape[0] = '\0';                                           \
+        if (pass_)                                                         \
+            device_pass_print(info[n].shape, sizeof info[n].shape, pass_); \
+        n++;                                                               \
+    } while (0)
+    const struct device_pass *none = NULL;
+    KERNEL(p_first, p->first, &s->forward[0]);
+    for (unsigned i = 1; i < last; i++)
+        KERNEL(p_middle[i - 1], p->middle[i], &s->forward[i]);
+    KERNEL(p_rows, p->rows, &s->forward[last]);
+    for (unsigned i = last - 1; i >= 1; i--)
+        KERNEL(p_back[i - 1], p->back[i], &s->inverse[i]);
+    KERNEL(p_last, p->last, &s->inverse[0]);
+    KERNEL(s->shape.base == 2 ? p_carry : p_print, p->carry, none);
+    KERNEL(p_chunks, p->chunks, none);
+#undef KERNEL
+    return n;
+}
+
+/* sum_up - an exact sum of four-part words, to double, never downwards. */
+static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)
+{
+    unsigned __int128 sum = 0;
+    for (unsigned set = 0; set < STATUS_SETS; set++)
+        for (unsigned part = 0; part < 4; part++)
+            sum += (unsigned __int128)words[((set * 2 + operand) * 2 + kind) * 4 + part] << (16 * part);
+    const double rounded = (double)sum;
+    return (unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded;
+}
+
+/* double_above - the least double that is above all with these upper bits; 0 for 0. */
+static double double_above(cl_uint upper)
+{
+    const uint64_t bits = upper ? (uint64_t)(upper + 1) << 32 : 0;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_figures *figures,
+                                       char *detail)
+{
+    cl_uint words[STATUS_WORDS];
+    enum gfmul_status status = ocl_download(p->d, words, work->status[work->turn], 0, sizeof words, 1, OCL_AFTER_QUEUE, detail);
+    if (status != GFMUL_OK)
+        return status;
+    figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};
+    figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
+    if (p->shape.shape.square)
+        figures->b = figures->a;
+    figures->max_error = double_above(words[STATUS_ERROR]);
+    figures->max_value = double_above(words[STATUS_VALUE]);
+    return GFMUL_OK;
+}
+#endif

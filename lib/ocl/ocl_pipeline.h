@@ -1,0 +1,100 @@
+/*
+ * ocl_pipeline.h - the kernels of one plan on one device: tables, launches, figures.
+ *
+ * All functions but create and destroy belong to a thread that holds the device's lock (ocl_device.h).
+ */
+#ifndef GFMUL_OCL_PIPELINE_H
+#define GFMUL_OCL_PIPELINE_H
+
+#include "ocl/ocl.h"
+#include "ocl/ocl_launch.h"
+#include "plan/plan_device.h"
+
+#ifdef HAVE_OPENCL
+struct ocl_pipeline;
+
+/*
+ * ocl_pipeline_create - kernels and twiddle tables of a shape.
+ *
+ *   pipeline  out  NULL on failure; end it with ocl_pipeline_destroy, before the device is closed
+ *   shape     in   from plan_device_size; copied
+ *   options   in   more options for the compiler, as "-cl-nv-verbose"; "" for none
+ * Call it with the device's lock held: the tables are made there.
+ * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
+ */
+enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+                                      const char *options, char *detail);
+void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
+
+const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline);
+
+/*
+ * ocl_pipeline_fits - whether this pipeline runs that shape: the same points, passes, digits and kernels; only the sizes of the
+ * operands may differ.
+ */
+bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_shape *shape);
+
+/* Buffers that one product needs beside its operands. */
+struct ocl_work {
+    cl_mem x, y; /* points; y NULL for a square, or against a kept spectrum */
+    cl_mem runs, carries, maps;
+    cl_mem status[2]; /* of this product, of the next one: each clears the other's */
+    unsigned turn;    /* which of them the last product used */
+    bool cleared;     /* the other one is zero */
+};
+
+/* ocl_work_get - them, from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */
+enum gfmul_status ocl_work_get(struct ocl_pipeline *pipeline, struct ocl_work *work, bool one_operand, char *detail);
+void ocl_work_put(struct ocl_pipeline *pipeline, struct ocl_work *work);
+
+/* A number on the device: limbs as words of 32 bits, least significant first; decimal text, most significant first. */
+struct ocl_number {
+    cl_mem words;
+    uint32_t n_words; /* or characters */
+};
+
+/*
+ * ocl_pipeline_mul - enqueue z = a * b.
+ *
+ *   z        out  z.n_words words are written
+ *   a, b     in   at most as many digits as the shape says; b.words NULL: a square
+ *   profile  i/o  as ocl_launch
+ * Nothing is waited for.   Errors: those of ocl_launch.
+ */
+enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                   struct ocl_number b, struct ocl_profile *profile, char *detail);
+
+/* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 1's. */
+size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
+enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
+                                    struct ocl_profile *profile, char *detail);
+
+/* ocl_pipeline_mul_kept - enqueue z = a * b by b's spectrum.   work->y is not used. */
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
+                                        struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail);
+
+/* What a product's kernels recorded. */
+struct ocl_figures {
+    struct digit_norms a, b; /* exact sums, rounded to double upwards; of a square both the same */
+    double max_error;        /* largest |x - nearest integer|, raised by less than 2^-20 of itself */
+    double max_value;        /* largest |integer|, raised likewise */
+};
+
+/* ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status. */
+enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
+                                       char *detail);
+
+/* ocl_pipeline_table - the forward twiddle table of a pass, of all its nodes; for tests.   table out: bytes of it. */
+enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *pipeline, unsigned pass, void *table, size_t bytes, char *detail);
+
+/* ocl_pipeline_kernels - the kernels of a product in the order of their launches, for reports.   Returns how many. */
+struct ocl_kernel_info {
+    const char *name; /* as in the profile */
+    cl_kernel kernel;
+    char shape[64]; /* of its pass, "" where there is none */
+};
+enum { OCL_PIPELINE_KERNELS = 2 * DEVICE_PASSES + 2 };
+unsigned ocl_pipeline_kernels(const struct ocl_pipeline *pipeline, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS]);
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * ocl_program.h - kernels by name, from memory, from the cache on disk, or built.
+ *
+ * Sources.  A file of kernels/ that kernels.list names is part of the library; with GFMUL_CL_DIR=path in the environment it is
+ * read from there at each use.  `#include "other.cl"` on a line of its own is replaced by that file, each time it is met (files
+ * that must come once have the usual guard), behind a #line directive.
+ *
+ * Options.  What the caller gives comes after "-cl-std=CL1.2", and after -DNAME=value for each TUNABLE(NAME, value) of
+ * tunables.def that the caller's options do not define.  Nothing that changes arithmetic is ever passed.
+ *
+ * Disk.  $GFMUL_CACHE_DIR, else $XDG_CACHE_HOME/gfmul, else ~/.cache/gfmul; an empty GFMUL_CACHE_DIR: none.  A file's name is a
+ * hash of device, platform, driver, options and sources; inside are those texts, the binary, and a checksum of everything.  A
+ * file that does not fit in any way is ignored and replaced.  Writers use a temporary name and a rename.  Nothing here is an
+ * error: without a cache, programs are built.
+ */
+#ifndef GFMUL_OCL_PROGRAM_H
+#define GFMUL_OCL_PROGRAM_H
+
+#include "ocl/ocl.h"
+
+#ifdef HAVE_OPENCL
+/*
+ * ocl_kernel_get - a kernel for this caller alone; its arguments are the caller's until it is put back.
+ *
+ *   file     in   "digits_to_spectrum.cl", as in kernels.list
+ *   name     in   the kernel's name
+ *   options  in   "-DNAME=value ..."; "" for none
+ *   k        out  NULL on failure; end it with ocl_kernel_put
+ *
+ * Cost:   some microseconds where the program is loaded; up to seconds where it is built.
+ * Errors: DEVICE with the first lines of the build log, MEMORY, INTERNAL (no such file or kernel).
+ */
+enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const char *name, const char *options, cl_kernel *k,
+                                 char *detail);
+void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
+
+/* How programs came about since the device was opened; for tests and --stats. */
+struct ocl_program_counts {
+    unsigned built, loaded, stored, rejected; /* rejected: files of the cache that did not fit */
+    uint64_t build_ns, load_ns;
+};
+void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts);
+#endif
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * ocl_staging.h - transfers between host memory and the device.
+ *
+ * Pageable memory goes through a ring of pinned blocks that several threads fill (or empty) while the device transfers others;
+ * memory from ocl_host_alloc is pinned itself and goes straight.  Each direction has a queue of its own, so that transfers and
+ * kernels overlap.
+ */
+#ifndef GFMUL_OCL_STAGING_H
+#define GFMUL_OCL_STAGING_H
+
+#include "ocl/ocl.h"
+
+#ifdef HAVE_OPENCL
+/*
+ * When a transfer may start.  OCL_AFTER_QUEUE: behind all that the queue holds at the time of the call.  OCL_AT_ONCE: now; an
+ * upload into a buffer that no command in the queue uses (not one that has just come from the pool, unless the queue was
+ * empty).  Else behind that event, which is not released.
+ */
+#define OCL_AFTER_QUEUE ((cl_event)0)
+extern char ocl_at_once_tag;
+#define OCL_AT_ONCE ((cl_event)(void *)&ocl_at_once_tag)
+
+/*
+ * ocl_upload - host to device.
+ *
+ *   m, offset  out  bytes from there on
+ *   p          in   pageable memory may change as soon as the function returns; pinned memory when the transfer is over
+ *   threads    in   >= 1, for the copies
+ *   after      in   see above
+ * What the caller enqueues into the queue later comes after the transfer.
+ * Errors: those of ocl_status.
+ */
+enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
+                             cl_event after, char *detail);
+
+/*
+ * ocl_download - device to host, complete at return: also the proof that the commands before it ran.
+ *
+ *   after  in   behind which event the data are there; OCL_AFTER_QUEUE mostly
+ */
+enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t offset, size_t bytes, unsigned threads,
+                               cl_event after, char *detail);
+
+/*
+ * ocl_host_alloc - pinned host memory, aligned to 64 at least; ocl_upload and ocl_download know it by its address.
+ *
+ * Cost:   about 0.3 s per GiB.
+ * Errors: MEMORY.
+ */
+enum gfmul_status ocl_host_alloc(struct ocl_device *d, size_t bytes, void **p, char *detail);
+void ocl_host_free(struct ocl_device *d, void *p); /* NULL is allowed; no transfer may be under way */
+#endif
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * ocl_state.h - what an open device holds; for the files of this folder alone.
+ */
+#ifndef GFMUL_OCL_STATE_H
+#define GFMUL_OCL_STATE_H
+
+#include "ocl/ocl.h"
+
+#ifdef HAVE_OPENCL
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ocl/ocl_program.h"
+
+enum { RING_BLOCKS = 4 };
+
+/* A ring of pinned blocks, for one direction. */
+struct ocl_ring {
+    pthread_mutex_t lock; /* one transfer at a time */
+    cl_command_queue queue;
+    size_t block_bytes; /* 0: none yet */
+    cl_mem block[RING_BLOCKS];
+    void *mapped[RING_BLOCKS];
+    cl_event busy[RING_BLOCKS]; /* the transfer that uses the block, or NULL */
+};
+
+/* Memory of the pool, idle or in use. */
+struct ocl_block {
+    struct ocl_block *next;
+    cl_mem m;
+    size_t bytes;
+    bool used;
+};
+
+/* Pinned memory of ocl_host_alloc. */
+struct ocl_pinned {
+    struct ocl_pinned *next;
+    cl_mem m;
+    void *p;
+    size_t bytes;
+};
+
+struct ocl_device {
+    struct ocl_device *next; /* in the list of open devices */
+    unsigned refs;           /* guarded by that list's lock */
+    struct gfmul_device_info info;
+    char identity[512]; /* device, platform, driver, versions: a part of the key of cached programs */
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    void *given_context, *given_queue; /* the caller's own, or NULL */
+    bool profile;
+    atomic_bool lost;
+    pthread_mutex_t order; /* ocl_device_lock */
+    struct ocl_ring up, down;
+
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t built; /* a program was built, or failed */
+    struct ocl_loaded *programs;
+    struct ocl_program_counts counts;
+    struct ocl_block *blocks;
+    size_t used_bytes, idle_bytes;
+    struct ocl_pinned *pinned;
+    size_t local_bytes; /* 0: not yet probed */
+};
+
+/* Ends of what an open device holds; nothing else runs on it any more. */
+void ocl_programs_free(struct ocl_device *d);
+void ocl_buffers_free(struct ocl_device *d);
+void ocl_staging_free(struct ocl_device *d);
+
+/* ocl_detail - one line for people, if detail is not NULL. */
+void ocl_detail(char *detail, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* ocl_lost_status - DEVICE with a detail where the device is lost, else OK: the head of each function that uses it. */
+enum gfmul_status ocl_lost_status(const struct ocl_device *d, char *detail);
+#endif
+
+#endif

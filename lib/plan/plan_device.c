@@ -1,0 +1,511 @@
+/*
+ * plan_device.c - plans of products on an OpenCL device: the search, the passes, their constants, their tables.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "plan/plan_device.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/thresholds/device.h"
+
+enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
+
+#define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
+
+static void say(char *detail, size_t detail_bytes, const char *format, ...)
+{
+    va_list ap;
+    if (detail_bytes == 0)
+        return;
+    va_start(ap, format);
+    vsnprintf(detail, detail_bytes, format, ap);
+    va_end(ap);
+}
+
+static unsigned log2_of(unsigned radix) /* 0 for an odd one */
+{
+    unsigned r = 0;
+    if (radix % 2 == 0)
+        while (1u << (r + 1) <= radix)
+            r++;
+    return r;
+}
+
+static unsigned odd_of(unsigned points)
+{
+    while (points % 2 == 0)
+        points /= 2;
+    return points;
+}
+
+/* ---- one pass ---- */
+
+size_t device_pass_local_bytes(const struct device_pass *pass)
+{
+    const size_t slots = (size_t)(pass->points + pass->points / PAD_SLOTS) * pass->columns;
+    const size_t exchange = slots * (pass->split ? 8 : 16), digits = (size_t)pass->points * (pass->columns + 1) * 8;
+    const size_t sums = (size_t)pass->items * pass->columns * 16;
+    size_t most = exchange;
+    if (pass->columns > 1) { /* the fused first and last passes */
+        most = most > digits ? most : digits;
+        most = most > sums ? most : sums;
+    }
+    return most + (pass->park ? (size_t)pass->points * 16 : 0) + LOCAL_ROUND;
+}
+
+int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
+{
+    char radices[48] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < pass->n_stages; i++)
+        used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
+    if (pass->direct_stages < pass->n_stages)
+        snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
+    return snprintf(buf, size, "%s/%u/%u%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
+                    pass->park ? "/p" : "");
+}
+
+/* pass_parse - one pass; false where it is none. */
+static bool pass_parse(struct device_pass *pass, const char *text, const char **end)
+{
+    char *p;
+    memset(pass, 0, sizeof *pass);
+    pass->points = 1;
+    for (;; text = p + 1) {
+        const unsigned long radix = strtoul(text, &p, 10);
+        if (p == text || pass->n_stages == DEVICE_STAGES)
+            return false;
+        const bool odd = radix == 3 || radix == 5 || radix == 7;
+        if (!(odd && pass->n_stages == 0) && radix != 2 && radix != 4 && radix != 8 && radix != 16)
+            return false;
+        pass->radix[pass->n_stages++] = (unsigned)radix;
+        pass->points *= (unsigned)radix;
+        if (*p != '.')
+            break;
+    }
+    pass->direct_stages = pass->n_stages;
+    if (p[0] == ':' && p[1] == 'd')
+        pass->direct_stages = (unsigned)strtoul(p + 2, &p, 10);
+    if (*p != '/' || pass->direct_stages > pass->n_stages || pass->direct_stages == 0)
+        return false;
+    pass->items = (unsigned)strtoul(p + 1, &p, 10);
+    if (*p != '/')
+        return false;
+    pass->columns = (unsigned)strtoul(p + 1, &p, 10);
+    if (p[0] == '/' && p[1] == 's') {
+        pass->split = true;
+        p += 2;
+    }
+    if (p[0] == '/' && p[1] == 'p') {
+        pass->park = true;
+        p += 2;
+    }
+    *end = p;
+    return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && BLOCK_DIGITS % pass->columns == 0;
+}
+
+/* ---- a shape from its passes ---- */
+
+size_t device_shape_columns(const struct device_shape *shape, unsigned p)
+{
+    size_t n = shape->shape.n_points;
+    for (unsigned i = 0; i <= p; i++)
+        n /= shape->forward[i].points;
+    return n;
+}
+
+unsigned device_run_words(const struct device_shape *shape)
+{
+    return (shape->inverse[0].columns * shape->field_bits + 31) / 32;
+}
+
+void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
+{
+    const size_t n = shape->shape.n_points, runs = 2 * n / shape->inverse[0].columns;
+    buffers->points = 16 * n;
+    buffers->runs = runs * device_run_words(shape) * 4;
+    buffers->carries = runs * 8;
+    buffers->maps = 2 * n / BLOCK_DIGITS / shape->chunk_blocks;
+}
+
+/* add_pass_constants - the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
+static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth)
+{
+    unsigned level = 0; /* within the pass */
+    for (unsigned i = 0; i < pass->n_stages; i++) {
+        if (pass->radix[i] % 2 == 1) {
+            const double before = sum->inverse;
+            plan_constants_odd(sum, pass->radix[i]);
+            sum->inverse_odd += sum->inverse - before;
+            continue;
+        }
+        const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
+        for (unsigned v = 0; v < log2_of(pass->radix[i]); v++, level++) {
+            const double before = sum->inverse;
+            if (i < pass->direct_stages)
+                plan_constants_level(sum, root || v >= 2);
+            else
+                plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
+            sum->inverse_level[depth + level] = sum->inverse - before;
+        }
+    }
+}
+
+/* shape_constants - both ways run the same radices or not: forward constants from one, the inverse ones from the other. */
+static struct plan_constants shape_constants(const struct device_shape *shape)
+{
+    struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
+    unsigned depth = 0;
+    for (unsigned p = 0; p < shape->n_passes; p++) {
+        add_pass_constants(&forward, &shape->forward[p], depth);
+        add_pass_constants(&inverse, &shape->inverse[p], depth);
+        for (unsigned i = 0; i < shape->forward[p].n_stages; i++)
+            depth += log2_of(shape->forward[p].radix[i]);
+    }
+    inverse.plain = forward.plain;
+    inverse.twiddle = forward.twiddle;
+    inverse.twiddle_sq = forward.twiddle_sq;
+    return inverse;
+}
+
+/* shape_finish - all that follows from the passes; false where they do not fit together. */
+static bool shape_finish(struct device_shape *shape)
+{
+    size_t n = 1;
+    const unsigned last = shape->n_passes - 1;
+    for (unsigned p = 0; p <= last; p++) {
+        const struct device_pass *f = &shape->forward[p], *i = &shape->inverse[p];
+        if (f->points != i->points || (p > 0 && odd_of(f->points) != 1) || (p == last) != (f->columns == 1) ||
+            (p == last) != (i->columns == 1))
+            return false;
+        if (p == 0 && f->items * f->columns < LEAST_GROUP)
+            return false;
+        if (p == 0 && (f->direct_stages < f->n_stages || i->direct_stages < i->n_stages))
+            return false; /* at the root all twiddles are in one table */
+        n *= f->points;
+    }
+    struct plan_shape *s = &shape->shape;
+    s->n_points = n;
+    s->n_digits = 2 * n;
+    s->odd = odd_of((unsigned)shape->forward[0].points);
+    s->log2_n = 0;
+    while (((size_t)s->odd << s->log2_n) < n)
+        s->log2_n++;
+    s->packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s->fma = true;
+    s->on_device = true;
+    if (s->log2_n > PLAN_MAX_LEVELS)
+        return false;
+    s->constants = shape_constants(shape);
+
+    const size_t columns = device_shape_columns(shape, 0);
+    if (columns % BLOCK_DIGITS != 0)
+        return false;
+    for (unsigned p = 0; p < last; p++)
+        if (device_shape_columns(shape, p) % shape->forward[p].columns != 0 ||
+            device_shape_columns(shape, p) % shape->inverse[p].columns != 0)
+            return false;
+    return true;
+}
+
+static unsigned exponent_max(const struct plan_request *request)
+{
+    return request->base == 2 ? DEVICE_LIMB_BITS_MAX : DEVICE_DECIMAL_MAX;
+}
+
+/* shape_carry - how the digits' carries are cut into pieces. */
+static void shape_carry(struct device_shape *shape)
+{
+    const struct plan_shape *s = &shape->shape;
+    const size_t blocks = device_shape_columns(shape, 0) / BLOCK_DIGITS;
+    const unsigned even_rows = shape->forward[0].points / s->odd;
+    const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
+    const unsigned items = s->base == 2       ? DEVICE_TILE_ITEMS
+                           : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
+                                              : DEVICE_TEXT_TILE_ITEMS / 2;
+    shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
+    shape->tile_rows = items / shape->chunk_blocks;
+    if (shape->tile_rows > even_rows)
+        shape->tile_rows = even_rows;
+}
+
+/* shape_digits - digits of this exponent for these operands; false where the product does not fit. */
+static bool shape_digits(struct device_shape *shape, const struct plan_request *request, unsigned exponent)
+{
+    struct plan_shape *s = &shape->shape;
+    const bool swap = request->an < request->bn && !request->kept;
+    const size_t a_size = swap ? request->bn : request->an, b_size = swap ? request->an : request->bn;
+    s->rule = GFMUL_RULE_NORM;
+    s->base = request->base;
+    s->exponent = exponent;
+    s->digit_base = 1;
+    for (unsigned i = 0; i < exponent; i++)
+        s->digit_base *= s->base;
+    s->digit_bits = log2((double)s->digit_base);
+    for (shape->field_bits = 0; (uint64_t)1 << shape->field_bits < s->digit_base;)
+        shape->field_bits++;
+    /* bits: one more digit for the last carry; text: the last digit may be full, too */
+    s->a_digits = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
+    s->b_digits = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
+    s->slice_digits = 0;
+    s->n_slices = 1;
+    s->square = request->square;
+    shape->halves = s->a_digits > s->n_points || s->b_digits > s->n_points ? 2 : 1;
+    if (shape->inverse[0].columns * s->digit_bits < LEAST_RUN_BITS)
+        return false;
+    if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
+        return false;
+    if (request->base != 2 && s->n_digits * exponent >= TEXT_END)
+        return false;
+    shape_carry(shape);
+    struct device_buffers b;
+    device_shape_buffers(shape, &b);
+    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+    s->memory_bytes += request->base == 2 ? (a_size + b_size) / 4 : 2 * (a_size + b_size);
+    return true;
+}
+
+/* shape_proved - whether the digits are proved (or, norms being measured, expected to be); sets bound and k. */
+static bool shape_proved(struct device_shape *shape, bool measured)
+{
+    struct plan_shape *s = &shape->shape;
+    s->norms_measured = measured;
+    s->bound = measured ? plan_bound_expected(s, &s->k) : plan_bound_worst(s, &s->k);
+    return s->bound < 0.5;
+}
+
+enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
+                                    unsigned exponent, char *detail, size_t detail_bytes)
+{
+    struct device_pass pass[2 * DEVICE_PASSES - 1];
+    unsigned n = 0;
+    const char *p = text;
+    say(detail, detail_bytes, "%s", "");
+    do {
+        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, &p) || (*p != ',' && *p != '\0')) {
+            say(detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]", text, n);
+            return GFMUL_ERR_ARGUMENT;
+        }
+    } while (*p++ == ',');
+    memset(shape, 0, sizeof *shape);
+    unsigned rows = 0; /* the pass of one column */
+    while (rows < n && pass[rows].columns != 1)
+        rows++;
+    if (rows == 0 || rows >= DEVICE_PASSES || (n != rows + 1 && n != 2 * rows + 1)) {
+        say(detail, detail_bytes, "\"%s\": passes over columns, one over rows (1 column), and back", text);
+        return GFMUL_ERR_ARGUMENT;
+    }
+    shape->n_passes = rows + 1;
+    for (unsigned i = 0; i <= rows; i++) {
+        shape->forward[i] = pass[i];
+        shape->inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
+    }
+    if (!shape_finish(shape)) {
+        say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (exponent < 1 || exponent > exponent_max(request) || !shape_digits(shape, request, exponent)) {
+        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
+            request->an, request->bn, request->base, exponent);
+        return GFMUL_ERR_SIZE;
+    }
+    if (!shape_proved(shape, !request->worst_case)) {
+        say(detail, detail_bytes, "digits of %u bits are not proved on %zu points: bound %.3f", exponent, shape->shape.n_points,
+            shape->shape.bound);
+        return GFMUL_ERR_PRECISION;
+    }
+    return GFMUL_OK;
+}
+
+/* ---- the search ---- */
+
+struct choice {
+    const struct plan_request *request;
+    const struct device_limits *limits;
+    double best_cost;
+    struct device_shape best;
+    double least_memory; /* of what did not fit into the device */
+};
+
+static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
+{
+    return device_pass_local_bytes(pass) <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
+}
+
+/* table_passes - the table's line as passes, forward and back, where the device can run them. */
+static bool line_passes(const struct device_pass_line *line, const struct device_limits *limits, struct device_pass *forward,
+                        struct device_pass *inverse)
+{
+    const char *end;
+    return pass_parse(forward, line->forward, &end) && pass_parse(inverse, line->inverse ? line->inverse : line->forward, &end) &&
+           pass_allowed(forward, limits) && pass_allowed(inverse, limits);
+}
+
+/* try_shape - a choice of passes with the largest digits that are proved for it. */
+static void try_shape(struct choice *choice, struct device_shape *shape, double cost)
+{
+    if (cost >= choice->best_cost || !shape_finish(shape))
+        return;
+    for (int measured = 0; measured <= !choice->request->worst_case; measured++) {
+        for (unsigned l = exponent_max(choice->request); l >= 1; l--) {
+            if (!shape_digits(shape, choice->request, l))
+                break; /* smaller digits are more of them */
+            if (!shape_proved(shape, measured != 0))
+                continue;
+            if (choice->limits->memory_bytes != 0 && shape->shape.memory_bytes > choice->limits->memory_bytes) {
+                if (choice->least_memory == 0 || (double)shape->shape.memory_bytes < choice->least_memory)
+                    choice->least_memory = (double)shape->shape.memory_bytes;
+                break;
+            }
+            choice->best = *shape;
+            choice->best_cost = cost;
+            return;
+        }
+    }
+}
+
+/* try_passes - all ways to go on from the passes chosen so far. */
+static void try_passes(struct choice *choice, struct device_shape *shape, double points, double cost_per_point)
+{
+    const unsigned p = shape->n_passes;
+    for (const struct device_pass_line *line = device_pass_lines; line->forward; line++) {
+        const bool first = line->place == DEVICE_FIRST, rows = line->place == DEVICE_ROWS;
+        if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
+            !line_passes(line, choice->limits, &shape->forward[p], &shape->inverse[p]))
+            continue;
+        const double n = points * shape->forward[p].points, per_point = cost_per_point + line->cost;
+        const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
+        if (n > 128.0 * (double)longest + 65536.0) /* more points than any digits need */
+            continue;
+        shape->n_passes = p + 1;
+        if (rows)
+            try_shape(choice, shape, n * (per_point + DEVICE_COST_ENDS) + DEVICE_COST_LAUNCH * (2 * p + 3));
+        else if (n * per_point < choice->best_cost)
+            try_passes(choice, shape, n, per_point);
+        shape->n_passes = p;
+    }
+}
+
+enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan_request *request,
+                                   const struct device_limits *limits, char *detail, size_t detail_bytes)
+{
+    struct device_shape start;
+    struct choice choice = {.request = request, .limits = limits, .best_cost = HUGE_VAL};
+    say(detail, detail_bytes, "%s", "");
+    if ((request->base != 2 && request->base != 10) || request->rule != GFMUL_RULE_NORM ||
+        (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) ||
+        (request->precision != GFMUL_PRECISION_AUTO && request->precision != GFMUL_PRECISION_DOUBLE) || request->an == 0 ||
+        request->bn == 0) {
+        say(detail, detail_bytes, "the OpenCL engine has bases 2 and 10, rule norm, packing right-angle, precision double");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    memset(&start, 0, sizeof start);
+    try_passes(&choice, &start, 1, 0);
+    if (choice.best_cost < HUGE_VAL) {
+        *shape = choice.best;
+        return GFMUL_OK;
+    }
+    if (choice.least_memory > 0) {
+        say(detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free",
+            choice.least_memory / 1048576, limits->memory_bytes >> 20);
+        return GFMUL_ERR_MEMORY;
+    }
+    say(detail, detail_bytes, "the product is longer than any transform of the device");
+    return GFMUL_ERR_SIZE;
+}
+
+/* ---- the tables ---- */
+
+static unsigned stage_nodes(const struct device_pass *pass, unsigned i)
+{
+    unsigned nodes = 1;
+    while (i-- > 0)
+        nodes *= pass->radix[i];
+    return nodes;
+}
+
+static unsigned stage_entries(const struct device_pass *pass, unsigned i)
+{
+    return pass->radix[i] % 2 ? 0 : stage_nodes(pass, i) * (pass->radix[i] / 2);
+}
+
+unsigned device_node_entries(const struct device_pass *pass)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < pass->n_stages; i++)
+        n += i < pass->direct_stages ? stage_entries(pass, i) : log2_of(pass->radix[i]);
+    return n;
+}
+
+unsigned device_shared_entries(const struct device_pass *pass)
+{
+    unsigned n = 0;
+    for (unsigned i = pass->direct_stages; i < pass->n_stages; i++)
+        n += stage_entries(pass, i);
+    return n;
+}
+
+uint64_t device_angle_den(const struct device_shape *shape)
+{
+    return (uint64_t)4 * shape->shape.odd << (shape->shape.log2_n + 4);
+}
+
+uint64_t device_branch_angle(unsigned odd, unsigned t)
+{
+    const unsigned u = odd % 4 == 1 ? 1 : 3; /* branch 0 has the angle u / 4, see kernels/fft_radix.cl */
+    return ((uint64_t)u * odd + 4 * (uint64_t)t) % (4 * odd);
+}
+
+static uint64_t reversed(uint64_t k, unsigned bits)
+{
+    uint64_t r = 0;
+    for (unsigned b = 0; b < bits; b++)
+        r |= (k >> b & 1) << (bits - 1 - b);
+    return r;
+}
+
+/* twiddle_at - twiddle j of a node: the level it belongs to, and what its angle adds to theta / 2^level, in sixteenths. */
+static void twiddle_at(unsigned j, unsigned *level, int *sixteenths)
+{
+    static const unsigned char levels[8] = {1, 2, 3, 3, 4, 4, 4, 4};
+    static const signed char offsets[8] = {0, 0, 0, -2, 0, -2, 1, -1};
+    *level = levels[j];
+    *sixteenths = offsets[j];
+}
+
+void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry)
+{
+    const uint64_t den = device_angle_den(shape);
+    const unsigned odd = first ? odd_of(pass->points) : 1;
+    struct device_entry *direct = entry, *factor = entry, *shared = entry + device_node_entries(pass);
+    unsigned depth = 0; /* binary levels of this pass above the stage */
+    for (unsigned i = 0; i < pass->direct_stages; i++)
+        factor += stage_entries(pass, i);
+    for (unsigned i = 0; i < pass->n_stages; i++) {
+        if (pass->radix[i] % 2 == 1)
+            continue;
+        for (unsigned j = 0; j < pass->radix[i] / 2; j++) {
+            unsigned level;
+            int sixteenths;
+            twiddle_at(j, &level, &sixteenths);
+            for (unsigned node = 0; node < stage_nodes(pass, i); node++) {
+                const unsigned t = node >> depth;
+                const uint64_t k = node - ((uint64_t)t << depth);
+                uint64_t offset = (den >> (depth + level)) * reversed(k, depth) + (uint64_t)(16 + sixteenths) * (den / 16);
+                if (first) /* theta = branch / (4 odd), divided by 2^(depth + level) */
+                    offset += device_branch_angle(shape->shape.odd, t) * (den / (4 * odd) >> (depth + level));
+                struct device_entry e = {offset % den, first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level,
+                                         i < pass->direct_stages};
+                *(i < pass->direct_stages ? direct++ : shared++) = e;
+            }
+        }
+        for (unsigned v = 0; i >= pass->direct_stages && v < log2_of(pass->radix[i]); v++)
+            *factor++ = (struct device_entry){0, depth + v + 1, 0};
+        depth += log2_of(pass->radix[i]);
+    }
+}

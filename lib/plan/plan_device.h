@@ -1,0 +1,117 @@
+/*
+ * plan_device.h - plans of products on an OpenCL device: which passes a product runs, by which kernels, and what they prove.
+ *
+ * Right-angle packing.  The points of x^n - i are a matrix that passes over columns split into nodes, block by block, until
+ * rows of row_points points side by side are left:
+ *
+ *     source_to_columns            n = POINTS * n_columns          root -> POINTS blocks of n_columns points
+ *     columns_forward (0 to 2)    each block the same again
+ *     rows_mul                    blocks that are rows -> leaves, product, and back
+ *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_carry
+ *
+ * A device_shape is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
+ */
+#ifndef GFMUL_PLAN_DEVICE_H
+#define GFMUL_PLAN_DEVICE_H
+
+#include "plan/plan.h"
+
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 5, DEVICE_SCAN_ITEMS = 256 };
+
+/* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
+struct device_pass {
+    unsigned points, n_stages, radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7 */
+    unsigned direct_stages;                          /* stages with rounded twiddles from a table; n_stages: all */
+    unsigned items, columns;                         /* work-items of a transform; transforms of a work-group */
+    bool split;                                      /* real and imaginary parts are exchanged apart */
+    bool park;                                       /* rows: one operand waits in local memory for the other */
+};
+
+struct device_shape {
+    struct plan_shape shape;                                           /* on_device; pass[] and what belongs to it unused */
+    unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
+    struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
+    unsigned halves;                                                   /* 1: no operand has more than n digits */
+    unsigned field_bits;   /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/runs_to_limbs.cl */
+    unsigned tile_rows;
+};
+
+/* What a device allows. */
+struct device_limits {
+    size_t local_bytes;      /* static local memory of a work-group */
+    unsigned max_work_group; /* work-items */
+    size_t memory_bytes;     /* for buffers; 0: no limit */
+};
+
+/*
+ * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
+ *
+ *   shape    out  complete, bound included
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm
+ *   detail   out  detail_bytes characters, on failure
+ * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
+ */
+enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan_request *request,
+                                   const struct device_limits *limits, char *detail, size_t detail_bytes);
+
+/*
+ * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
+ *
+ *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p]     e.g. 16.8.4/32/8/s; the first pass first
+ *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
+ *   exponent  in   bits or characters of a digit
+ * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
+ * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
+ */
+enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
+                                    unsigned exponent, char *detail, size_t detail_bytes);
+
+/* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
+int device_pass_print(char *buf, size_t size, const struct device_pass *pass);
+
+/* device_pass_local_bytes - static local memory of the largest kernel that runs this pass. */
+size_t device_pass_local_bytes(const struct device_pass *pass);
+
+/* device_shape_columns - points of a row of the blocks that pass p splits: n / (points of the passes up to p). */
+size_t device_shape_columns(const struct device_shape *shape, unsigned p);
+
+/* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
+unsigned device_run_words(const struct device_shape *shape);
+
+/* Buffers of one product, in bytes. */
+struct device_buffers {
+    size_t points; /* x, and as much again for y unless a square */
+    size_t runs, carries, maps;
+};
+void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
+
+/*
+ * device_entry - an entry of the twiddle tables: e(theta_b / 2^shift + offset / den), theta_b the angle of the table's node.
+ * Entries of a pass's table come first (device_table_entries of them for each node), then those that all nodes share.
+ */
+struct device_entry {
+    uint64_t offset;
+    unsigned shift; /* DEVICE_ENTRY_FIXED: the angle is the offset alone */
+    unsigned ratio; /* 1: c, tau; 0: re, im */
+};
+enum { DEVICE_ENTRY_FIXED = 63 };
+
+unsigned device_node_entries(const struct device_pass *pass);
+unsigned device_shared_entries(const struct device_pass *pass);
+
+/* device_angle_den - den of the entries' angles: 4 * odd * 2^(log2_n + 4). */
+uint64_t device_angle_den(const struct device_shape *shape);
+
+/*
+ * device_entries - describe the tables of a pass.
+ *
+ *   first   in   the pass begins at the root: its one node's angle is in the offsets
+ *   entry   out  device_node_entries, then device_shared_entries of them
+ */
+void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry);
+
+/* device_branch_angle - the angle's numerator of branch t behind the odd stage: theta = numerator / (4 odd). */
+uint64_t device_branch_angle(unsigned odd, unsigned t);
+
+#endif

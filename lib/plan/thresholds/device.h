@@ -1,0 +1,61 @@
+/*
+ * device.h - passes that an OpenCL device may be given, and what they cost.
+ *
+ * Cost: picoseconds for a point, all ways together: the pass of both operands forwards and that of the product backwards.
+ * Measured on an H200 by bench/b-ocl (doc/gpu.md, bench/results/h200); lines marked with a * are estimates.
+ */
+#ifndef GFMUL_PLAN_THRESHOLDS_DEVICE_H
+#define GFMUL_PLAN_THRESHOLDS_DEVICE_H
+
+enum device_place { DEVICE_FIRST, DEVICE_MIDDLE, DEVICE_ROWS };
+
+struct device_pass_line {
+    enum device_place place;
+    const char *forward, *inverse; /* as plan_device_parse; inverse NULL: the same */
+    double cost;
+};
+
+static const struct device_pass_line device_pass_lines[] = {
+    {DEVICE_FIRST, "16/1/16", 0, 25},    /* * */
+    {DEVICE_FIRST, "8.4/4/16/s", 0, 22}, /* * */
+    {DEVICE_FIRST, "8.8/8/16/s", 0, 18.4},
+    {DEVICE_FIRST, "16.8/8/8/s", 0, 20.4},
+    {DEVICE_FIRST, "16.16/16/8/s", 0, 17.9},
+    {DEVICE_FIRST, "4.16.8/32/8/s", 0, 20}, /* * */
+    {DEVICE_FIRST, "3.8.4/12/16/s", 0, 23.3},
+    {DEVICE_FIRST, "3.8.8/32/8/s", "3.8.8/24/8/s", 20.3},
+    {DEVICE_FIRST, "5.16/8/16/s", 0, 19},
+    {DEVICE_FIRST, "5.8.4/20/8/s", 0, 21.7},
+    {DEVICE_FIRST, "5.8.8/40/8/s", 0, 21.9},
+    {DEVICE_FIRST, "7.8/8/8/s", 0, 22}, /* * */
+    {DEVICE_FIRST, "7.16/8/16/s", 0, 15.5},
+    {DEVICE_FIRST, "7.4.8/16/8/s", "7.2.16/16/8/s", 19.1},
+    {DEVICE_FIRST, "7.8.8/64/8/s", 0, 30.6},
+    {DEVICE_MIDDLE, "8/1/64", 0, 26},  /* * */
+    {DEVICE_MIDDLE, "16/1/64", 0, 26}, /* * */
+    {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
+    {DEVICE_MIDDLE, "8.8/8/16/s", 0, 24.4},
+    {DEVICE_MIDDLE, "16.8/8/8/s", 0, 25.8},
+    {DEVICE_MIDDLE, "16.16/16/8/s", 0, 24.3},
+    {DEVICE_MIDDLE, "4.16.8/32/8/s", 0, 24},
+    {DEVICE_MIDDLE, "16.8.8/64/8/s", 0, 29.4},
+    {DEVICE_ROWS, "8.8/8/1", 0, 24},         /* * */
+    {DEVICE_ROWS, "8.4.4/16/1/s", 0, 20},    /* * */
+    {DEVICE_ROWS, "8.8.4:d1/32/1/s", 0, 13}, /* * */
+    {DEVICE_ROWS, "8.8.8:d1/64/1", 0, 11.9},
+    {DEVICE_ROWS, "8.8.8:d2/64/1", 0, 12.3},
+    {DEVICE_ROWS, "8.8.8/64/1/s", 0, 13.8},
+    {DEVICE_ROWS, "16.8.8:d1/64/1/s/p", 0, 13.4},
+    {DEVICE_ROWS, "16.16.8:d1/128/1/s", 0, 17},
+    {DEVICE_ROWS, "16.16.16:d1/256/1/s", 0, 24.2},
+    {DEVICE_FIRST, 0, 0, 0},
+};
+
+/* The carries, for a point; a launch. */
+#define DEVICE_COST_ENDS   3.0
+#define DEVICE_COST_LAUNCH 3e6
+
+/* Blocks of a chunk, and items that carry side by side. */
+enum { DEVICE_CHUNK_BLOCKS = 16, DEVICE_TILE_ITEMS = 128, DEVICE_TEXT_CHUNK_BLOCKS = 8, DEVICE_TEXT_TILE_ITEMS = 64 };
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# t-bigmul_device.sh - bigmul on OpenCL devices: the choice, the same bytes as the CPU's, reports, errors.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+SRCDIR=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
+. "$(dirname "$0")/bigmul_test.sh"
+export GFMUL_CACHE_DIR=$tmp/cache
+unset GFMUL_CL_DIR
+
+file a 12
+file b -11
+
+# Engines and devices that do not go together.
+for engine in cpu fftw gmp; do
+    refuses 2 "engine '$engine' does not run on device 'gpu'" --engine=$engine --device=gpu a b
+    refuses 2 "engine '$engine' does not run on device '1'" --device=1 --engine=$engine a b
+done
+refuses 2 "engine 'opencl' does not run on device 'cpu'" --engine=opencl --device=cpu a b
+refuses 2 "engine 'opencl' does not run on device '0'" --engine=opencl --device=0 a b
+prints -132 --engine=cpu --device=0 a b
+prints -132 --device=auto a b
+
+# The loader of Debian and others takes its drivers from this folder: here there are none.
+mkdir none
+run 0 --list-devices
+grep -E '^[1-9][0-9]*: ' out >devices
+export OCL_ICD_VENDORS=$tmp/none
+run 0 --list-devices
+if [[ $(wc -l <out) == 1 ]]; then
+    refuses 3 "device 'gpu': *--list-devices)" --device=gpu a b
+    refuses 3 "device '1': *--list-devices)" --device=1 a b
+    refuses 3 "engine opencl: *" --engine=opencl a b
+    prints -132 --device=auto a b
+fi
+unset OCL_ICD_VENDORS
+
+if ! grep -q 'fp64 yes.* usable yes' devices || [[ $SANITIZER != no ]]; then
+    if [[ -n ${GFMUL_TEST_OCL-} && $SANITIZER == no ]]; then
+        fail "no OpenCL device, but GFMUL_TEST_OCL asks for one"
+    else
+        echo "no OpenCL device to test on"
+    fi
+    finish
+fi
+
+line='^1: (gpu|opencl): .+, .+, driver .+, [0-9]+ compute units, fp64 (yes|no), memory [0-9.]+ GiB, usable (yes|no: .+)$'
+check "a line for a device" grep -qE "$line" devices
+refuses 3 "device '99999': no device has the index or the name '99999' (see --list-devices)" --device=99999 a b
+index=$(sed -n 's/^\([0-9]*\): .* usable yes$/\1/p' devices | head -n 1)
+name=$(sed -n "s/^$index: [a-z]*: \([^,]*\),.*/\1/p" devices)
+prints -132 --device="$index" a b
+prints -132 --device="${name:1:9}" a b
+prints -132 --device=gpu a b
+
+# same OPTION... - the device's output is the CPU's, byte by byte, and the device made it.
+same()
+{
+    run 0 --device=cpu "$@"
+    mv out want
+    run 0 --device=gpu --stats "$@"
+    check "the same bytes on the device: $*" cmp -s out want
+    check "made there: $*" grep -qx 'engine: opencl' err
+    check "no error there: $*" grep -qx 'device_errors: 0' err
+}
+pi=$SRCDIR/examples/pi-100000.txt
+e=$SRCDIR/examples/e-100000.txt
+same "$pi" "$e"
+same --square "$pi"
+same --output-base=16 "$pi" "$e"
+check "kernels and their times" grep -qE '^kernel: [a-z_]+, [0-9]+ launched, [0-9.]+ ms' err
+check "the device's name" grep -qF "device: $name" err
+random_digits 1000000 10 31 >x
+random_digits 1000000 10 32 >y
+same x y
+random_digits 1000000 16 33 >x
+random_digits 700000 16 34 >y
+same --base=16 x y
+
+# Programs are kept, and damage to them does no harm.
+check "programs are kept" eval 'ls cache/*.cl-bin >files'
+for f in cache/*.cl-bin; do
+    printf 'damaged' | dd of="$f" bs=1 seek=300 conv=notrunc 2>dd-err
+done
+same "$pi" "$e"
+chmod 500 cache
+GFMUL_CACHE_DIR=$tmp/cache/below same "$pi" "$e"
+chmod 700 cache
+
+# Several processes at once, with an empty cache.
+rm -rf cache
+for i in 1 2 3; do
+    "$BIGMUL" --device=gpu "$pi" "$e" >out$i 2>err$i &
+done
+wait
+"$BIGMUL" --device=cpu "$pi" "$e" >want
+for i in 1 2 3; do
+    check "process $i at the same cache: $(head -c 300 err$i)" cmp -s out$i want
+done
+check "no half-written program is left" eval '! ls cache/.*.tmp 2>/dev/null | grep -q .'
+
+# Sources from a folder: edited ones are built, wrong ones are an error with the compiler's word.
+cp -r "$SRCDIR/kernels" cl
+chmod -R u+w cl
+GFMUL_CL_DIR=$tmp/cl same "$pi" "$e"
+for f in cl/*.cl; do
+    echo 'this is no OpenCL' >>"$f"
+done
+export GFMUL_CL_DIR=$tmp/cl
+run 3 --device=gpu "$pi" "$e"
+check "the compiler's word: $(head -c 300 err)" grep -q 'could not be built' err
+unset GFMUL_CL_DIR
+
+if have python3; then
+    run 0 --device=gpu --stats=json "$pi" "$e"
+    n_checks=$((n_checks + 1))
+    python3 -c '
+import json
+s = json.loads(open("err").read().splitlines()[-1])
+assert s["plan"]["engine"] == "opencl" and s["plan"]["device"], s
+assert s["kernels"] and all(k["launches"] > 0 and k["ms"] >= 0 and k["name"] for k in s["kernels"]), s
+assert s["device_errors"] == 0 and all(v >= 0 for v in s["device_ms"].values()), s
+' || fail "--stats=json: $(cat err)"
+fi
+run 0 --device=gpu --plan "$pi" "$e"
+check "--plan names the engine" grep -qx 'engine: opencl' out
+
+finish

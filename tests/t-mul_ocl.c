@@ -1,0 +1,415 @@
+/*
+ * t-mul_ocl.c - products on an OpenCL device against GMP's.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Small shapes that between them run every kernel in every form; each is built once and then given many operands.
+ */
+#include "operands.h"
+#include "test.h"
+
+#ifndef HAVE_OPENCL
+static void test_products(void)
+{
+    TEST_SKIP("built without OpenCL");
+}
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_products);
+    return test_end();
+}
+#else
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_staging.h"
+
+static struct ocl_device *device;
+static char detail[OCL_DETAIL_BYTES];
+
+static const char *device_name(void)
+{
+    const char *name = getenv("GFMUL_TEST_DEVICE");
+    return name ? name : "gpu";
+}
+
+/* device_there - open the device once; false, and a skip, where there is none. */
+static bool device_there(void)
+{
+    if (!device && ocl_device_open(&device, device_name(), NULL, detail) != GFMUL_OK) {
+        TEST_SKIP("%s", detail);
+        return false;
+    }
+    return true;
+}
+
+/* digit_norms_slow - the sums over the balanced digits of a number, from their definition. */
+static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s)
+{
+    const unsigned l = s->exponent;
+    unsigned __int128 sq = 0, pop = 0;
+    unsigned carry = 0;
+    for (size_t j = 0; j * l <= 64 * n; j++) {
+        int64_t d = carry;
+        for (unsigned b = 0; b < l; b++)
+            if (j * l + b < 64 * n)
+                d += (int64_t)(p[(j * l + b) / 64] >> ((j * l + b) % 64) & 1) << b;
+        const size_t top = j * l + l - 1; /* the top bit of a digit carries */
+        carry = top < 64 * n ? p[top / 64] >> top % 64 & 1 : 0;
+        d -= (int64_t)carry << l;
+        const uint64_t square = (uint64_t)(d * d), point = j % s->n_points & (((uint64_t)1 << s->log2_n) - 1);
+        sq += square;
+        pop += square * (unsigned)__builtin_popcountll(point);
+    }
+    return (struct digit_norms){(double)sq, (double)pop};
+}
+
+struct machine {
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+    cl_mem spectrum;
+    size_t room, b_room; /* limbs of the operands */
+};
+
+static void must(enum gfmul_status status)
+{
+    if (status != GFMUL_OK) {
+        fprintf(stderr, "t-mul_ocl: %s: %s\n", gfmul_strerror(status), detail);
+        exit(1);
+    }
+}
+
+/* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
+static bool machine_begin(struct machine *m, const char *text, unsigned l, bool square, bool unequal)
+{
+    struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8, .worst_case = true};
+    memset(m, 0, sizeof *m);
+    request.an = request.bn = 64;
+    must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
+    for (unsigned p = 0; p < m->shape.n_passes; p++)
+        if (device_pass_local_bytes(&m->shape.forward[p]) > ocl_device_local_bytes(device))
+            return false;
+    m->room = m->b_room = m->shape.shape.n_points * l / 64 - 1;
+    if (unequal) {
+        m->room = m->room * 7 / 5;
+        m->b_room = m->b_room * 3 / 5;
+    }
+    request.an = 64 * m->room;
+    request.bn = 64 * m->b_room;
+    must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
+    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
+    must(ocl_work_get(m->pipeline, &m->work, square, detail));
+    must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
+    if (!square)
+        must(ocl_buffer_get(device, 8 * m->b_room, &m->b.words, detail));
+    must(ocl_buffer_get(device, 8 * (m->room + m->b_room), &m->z.words, detail));
+    must(ocl_buffer_get(device, ocl_pipeline_spectrum_bytes(m->pipeline), &m->spectrum, detail));
+    return true;
+}
+
+static void machine_end(struct machine *m)
+{
+    ocl_buffer_put(device, m->spectrum);
+    ocl_buffer_put(device, m->z.words);
+    ocl_buffer_put(device, m->b.words);
+    ocl_buffer_put(device, m->a.words);
+    if (m->pipeline)
+        ocl_work_put(m->pipeline, &m->work);
+    ocl_pipeline_destroy(m->pipeline);
+}
+
+/* norms_check - what the kernels summed is what the digits' definition says. */
+static void norms_check(const struct machine *m, const struct digit_norms *seen, const mp_limb_t *p, size_t n)
+{
+    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape);
+    TEST_CHECK_MSG(seen->sum_sq == slow.sum_sq, "sum of squares %.17g, not %.17g", seen->sum_sq, slow.sum_sq);
+    TEST_CHECK_MSG(seen->sum_pop == slow.sum_pop, "weighted sum %.17g, not %.17g", seen->sum_pop, slow.sum_pop);
+}
+
+/* machine_check - one product, plain or against a kept spectrum. */
+static void machine_check(struct machine *m, const char *text, enum operand_kind ka, enum operand_kind kb, const mp_limb_t *a,
+                          size_t an, const mp_limb_t *b, size_t bn, bool kept)
+{
+    mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
+    const unsigned l = m->shape.shape.exponent;
+    const bool square = m->shape.shape.square;
+    struct ocl_figures figures, first;
+    double k;
+    must(ocl_upload(device, m->a.words, 0, a, 8 * an, 1, OCL_AFTER_QUEUE, detail));
+    if (!square)
+        must(ocl_upload(device, m->b.words, 0, b, 8 * bn, 1, OCL_AFTER_QUEUE, detail));
+    m->a.n_words = (uint32_t)(2 * an);
+    m->b.n_words = (uint32_t)(2 * bn);
+    m->z.n_words = (uint32_t)(2 * (an + bn));
+    if (kept) {
+        must(ocl_pipeline_keep(m->pipeline, &m->work, m->spectrum, m->b, NULL, detail));
+        must(ocl_pipeline_figures(m->pipeline, &m->work, &first, detail));
+        must(ocl_pipeline_mul_kept(m->pipeline, &m->work, m->z, m->a, m->spectrum, NULL, detail));
+    } else {
+        must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
+    }
+    must(ocl_download(device, z, m->z.words, 0, 8 * (an + bn), 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
+    if (kept)
+        figures.b = first.a;
+    if (an >= bn)
+        mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+    else
+        mpn_mul(expected, b, (mp_size_t)bn, a, (mp_size_t)an);
+    test_note("%s, l=%u, %s times %s, an=%zu bn=%zu%s%s", text, l, operand_name(ka), operand_name(kb), an, bn,
+              square ? ", a square" : "", kept ? ", kept" : "");
+    test_equal_limbs(z, expected, an + bn);
+    norms_check(m, &figures.a, a, an);
+    norms_check(m, &figures.b, b, bn);
+    const double bound = plan_bound_seen(&m->shape.shape, &figures.a, &figures.b, figures.max_value, &k);
+    TEST_CHECK_MSG(bound <= plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
+                   "knowing more made the bound worse");
+    TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
+    free(z);
+}
+
+/* Passes, and bits of digits that are proved for all operands. */
+static const struct {
+    const char *text;
+    unsigned l;
+} shapes[] = {
+    {"16/1/16,8.8/8/1", 17},                                    /* one stage; few rows; re and im together */
+    {"16.4/16/8/s,8.4.2:d1/8/1/s", 16},                         /* products of entries; radix 2 */
+    {"3.8/8/8/s,8.8:d1/8/1", 15},                               /* idle items in both stages of the odd pass */
+    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 13},                         /* three passes */
+    {"7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s,4.4/2/16,7.8/8/16/s", 12}, /* other passes back than forth */
+    {"16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s", 11},                    /* four passes */
+    {"8.2.2.2.2/16/4,8.2.4/8/1", 14},                           /* five stages; a run of four digits */
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static void test_products(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned i = 0; i < SHAPES; i++) {
+        struct machine m;
+        if (!machine_begin(&m, shapes[i].text, shapes[i].l, false, i % 2 == 1)) {
+            machine_end(&m);
+            continue;
+        }
+        mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
+        for (unsigned round = 0; round < 3 * OPERAND_KINDS; round++) {
+            const enum operand_kind ka = round % OPERAND_KINDS, kb = test_below(3) ? test_below(OPERAND_KINDS) : ka;
+            const size_t an = test_below(2) ? m.room : test_size(1, m.room),
+                         bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
+            operand_fill(a, an, ka, shapes[i].l, test_u64());
+            operand_fill(b, bn, kb, shapes[i].l, test_u64());
+            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3);
+        }
+        free(a);
+        machine_end(&m);
+    }
+    ocl_device_unlock(device);
+}
+
+static void test_squares(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned i = 0; i < SHAPES; i += 2) {
+        struct machine m;
+        if (machine_begin(&m, shapes[i].text, shapes[i].l, true, false)) {
+            mp_limb_t *a = calloc(m.room, sizeof *a);
+            for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+                operand_fill(a, m.room, kind, shapes[i].l, test_u64());
+                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, false);
+            }
+            free(a);
+        }
+        machine_end(&m);
+    }
+    ocl_device_unlock(device);
+}
+
+/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
+static void test_carries(void)
+{
+    static const char text[] = "16.16.8/128/4/s,8.8/8/1";
+    struct machine m;
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    if (machine_begin(&m, text, 12, false, false)) {
+        mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
+        for (unsigned round = 0; round < 6; round++) {
+            const size_t an = m.room - test_below(100), bn = round < 2 ? m.room : test_size(1, m.room);
+            memset(a, 0, 2 * m.room * sizeof *a);
+            const enum operand_kind kb = round % 2 == 0 ? OPERAND_BIT : OPERAND_ONES;
+            operand_fill(a, an, OPERAND_ONES, 12, test_u64());
+            if (round % 2 == 0) /* (2^i - 2^j) 2^k: a run of ones, in rounds 0 and 4 with a lonely bit below */
+                a[0] = round % 4 == 0;
+            operand_fill(b, bn, kb, 12, test_u64());
+            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, false);
+        }
+        /* (1 + B + B^2) times digits (B - 1) / 3: every digit B - 1, and a carry of 1 into the fourth that runs to the end */
+        a[0] = 1 + (1 << 12) + (1 << 24);
+        memset(b, 0x55, m.room * sizeof *b);
+        b[0]++;
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, false);
+        free(a);
+    }
+    machine_end(&m);
+    ocl_device_unlock(device);
+}
+
+/* limbs_short - whether a number has less than 650 limbs: its product may be GMP's. */
+static bool limbs_short(const mp_limb_t *p, size_t n)
+{
+    while (n > 0 && p[n - 1] == 0)
+        n--;
+    return n < 650;
+}
+
+/* test_limbs - through the library: sizes, signs of what is measured, squares, unequal lengths. */
+static void test_limbs(void)
+{
+    static const size_t sizes[][2] = {{700, 700}, {1000, 999}, {3000, 800}};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    if (!device_there())
+        return;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    must(gfmul_ctx_create(&ctx, &opt));
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t an = sizes[i][0], bn = sizes[i][1];
+        mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            struct gfmul_report report;
+            operand_fill(a, an, kind, 16, test_u64());
+            operand_fill(b, bn, test_below(2) ? OPERAND_RANDOM : (enum operand_kind)kind, 16, test_u64());
+            if (limbs_short(a, an) || limbs_short(b, bn))
+                continue;
+            test_note("an=%zu bn=%zu %s", an, bn, operand_name(kind));
+            TEST_CHECK(gfmul_mul(ctx, z, a, an, b, bn) == GFMUL_OK);
+            gfmul_ctx_report(ctx, &report);
+            TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0, "engine %s: %s", report.plan.engine, report.detail);
+            TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                           report.max_error, report.plan.bound);
+            mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+            test_equal_limbs(z, expected, an + bn);
+            if (an == bn) {
+                TEST_CHECK(gfmul_sqr(ctx, z, a, an) == GFMUL_OK);
+                mpn_sqr(expected, a, (mp_size_t)an);
+                test_equal_limbs(z, expected, 2 * an);
+            }
+        }
+        free(a);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* test_pieces - operands that the device has no room for. */
+static void test_pieces(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    struct gfmul_report report;
+    const size_t an = 3000, bn = 700;
+    mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
+    if (device_there()) {
+        gfmul_options_init(&opt);
+        opt.device = device_name();
+        opt.memory_limit = 200000;
+        must(gfmul_ctx_create(&ctx, &opt));
+        operand_fill(a, an, OPERAND_RANDOM, 16, test_u64());
+        operand_fill(b, bn, OPERAND_ONES, 16, test_u64());
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, an, b, bn);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(status == GFMUL_OK, "%s: %s", gfmul_strerror(status), report.detail);
+        TEST_CHECK_MSG(report.plan.n_slices > 1, "%zu slices", report.plan.n_slices);
+        mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+        test_note("pieces");
+        test_equal_limbs(z, expected, an + bn);
+        gfmul_ctx_destroy(ctx);
+    }
+    free(a);
+}
+
+/* text_check - one product of decimal text against GMP's. */
+static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const char *b, size_t bn, const char *what)
+{
+    mpz_t x, y;
+    char *p = calloc(an + 1, 1), *q = calloc(bn + 1, 1), *z = calloc(an + bn + 3, 1);
+    struct gfmul_report report;
+    size_t zn;
+    memcpy(p, a, an);
+    memcpy(q, b, bn);
+    mpz_init_set_str(x, p, 10);
+    mpz_init_set_str(y, q, 10);
+    mpz_mul(x, x, y);
+    char *expected = mpz_get_str(NULL, 10, x);
+    test_note("decimal, an=%zu bn=%zu %s", an, bn, what);
+    TEST_CHECK(gfmul_str_mul(ctx, z, an + bn + 3, &zn, 10, a, an, 10, b, bn, 10) == GFMUL_OK);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && report.plan.base == 10, "engine %s, base %u: %s",
+                   report.plan.engine, report.plan.base, report.detail);
+    TEST_CHECK_MSG(strcmp(z, expected) == 0, "another product");
+    TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                   report.max_error, report.plan.bound);
+    mpz_clear(x);
+    mpz_clear(y);
+    free(expected);
+    free(p);
+    free(q);
+    free(z);
+}
+
+/* test_text - decimal text through the library: carries in base 10^k, long chains of nines and zeros, unequal lengths. */
+static void test_text(void)
+{
+    static const size_t sizes[][2] = {{70000, 70000}, {9000, 8999}, {30000, 1200}};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    if (!device_there())
+        return;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    must(gfmul_ctx_create(&ctx, &opt));
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t an = sizes[i][0], bn = sizes[i][1];
+        char *a = malloc(an), *b = malloc(bn);
+        for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+            text_fill(a, an, kind, 10, 4, test_u64());
+            text_fill(b, bn, test_below(2) ? (enum text_kind)test_below(TEXT_KINDS) : (enum text_kind)kind, 10, 4, test_u64());
+            text_check(ctx, a, an, b, bn, text_kind_name(kind));
+        }
+        if (an == bn)
+            text_check(ctx, a, an, a, an, "a square");
+        /* 3 times 3 .. 34: every digit 9, and a carry of 1 that runs through all of them */
+        memset(a, '0', an);
+        a[0] = '3';
+        memset(b, '3', bn);
+        b[bn - 1] = '4';
+        text_check(ctx, a, an, b, bn, "nines with a carry");
+        free(a);
+        free(b);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_products);
+    TEST_RUN(test_squares);
+    TEST_RUN(test_text);
+    TEST_RUN(test_carries);
+    TEST_RUN(test_limbs);
+    TEST_RUN(test_pieces);
+    ocl_device_close(device);
+    return test_end();
+}
+#endif

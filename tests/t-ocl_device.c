@@ -1,0 +1,247 @@
+/*
+ * t-ocl_device.c - OpenCL devices: the list, the choice, opening and sharing, codes as statuses.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <ctype.h>
+
+#include "ocl_test.h"
+
+#ifdef HAVE_OPENCL
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_launch.h"
+
+enum { MAX = 64 };
+static struct gfmul_device_info list[MAX];
+
+static void test_list(void)
+{
+    const unsigned n = ocl_device_list(list, MAX);
+    TEST_CHECK(n >= 1 && n <= MAX && ocl_device_list(NULL, 0) == n && gfmul_device_list(NULL, 5) == n);
+    for (unsigned i = 0; i < n && i < MAX; i++) {
+        test_note("device %u, %s", i, list[i].name);
+        TEST_CHECK(list[i].name[0] != '\0' && list[i].platform[0] != '\0' && list[i].driver[0] != '\0');
+        TEST_CHECK(list[i].usable == (list[i].why_not[0] == '\0'));
+        TEST_CHECK(!list[i].usable ||
+                   (list[i].fp64 && list[i].global_bytes > 0 && list[i].max_alloc_bytes > 0 && list[i].local_bytes >= 16384 &&
+                    list[i].max_work_group >= 64 && list[i].compute_units > 0));
+    }
+    struct gfmul_device_info few[2];
+    memset(few, 0x5a, sizeof few);
+    TEST_CHECK(ocl_device_list(few, 1) == n && memcmp(&few[0], &list[0], sizeof few[0]) == 0);
+    for (size_t i = 0; i < sizeof few[1]; i++)
+        TEST_CHECK(((unsigned char *)&few[1])[i] == 0x5a);
+}
+
+/* finds - what a choice finds: an index of the list, or -1 with a reason. */
+static int finds(const char *want)
+{
+    struct gfmul_device_info info;
+    char why[OCL_DETAIL_BYTES] = "";
+    const unsigned n = ocl_device_list(list, MAX);
+    const enum gfmul_status status = gfmul_device_find(&info, want, why, sizeof why);
+    test_note("want '%s': status %d, %s", want, (int)status, why);
+    TEST_CHECK((status == GFMUL_OK) == (why[0] == '\0'));
+    if (status != GFMUL_OK) {
+        TEST_CHECK(status == GFMUL_ERR_DEVICE);
+        return -1;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (memcmp(&list[i], &info, sizeof info) == 0)
+            return (int)i;
+    }
+    TEST_CHECK_MSG(false, "%s is not in the list", info.name);
+    return -1;
+}
+
+static void test_find(void)
+{
+    const unsigned n = ocl_device_list(list, MAX);
+    char text[160];
+    bool any_gpu = false;
+    for (unsigned i = 0; i < n; i++) {
+        any_gpu = any_gpu || (list[i].gpu && list[i].usable);
+        snprintf(text, sizeof text, "%u", i + 1);
+        TEST_CHECK(finds(text) == (list[i].usable ? (int)i : -1));
+        if (list[i].usable) {
+            TEST_CHECK(finds(list[i].name) >= 0);
+            snprintf(text, sizeof text, "%s", list[i].name + strlen(list[i].name) / 3);
+            for (char *c = text; *c; c++)
+                *c = (char)(isupper((unsigned char)*c) ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
+            TEST_CHECK(finds(text) >= 0);
+            TEST_CHECK(finds(list[i].platform) >= 0);
+        }
+    }
+    snprintf(text, sizeof text, "%u", n + 1000);
+    TEST_CHECK(finds(text) < 0 && finds("no such device") < 0 && finds("") < 0 && finds("99999999999999999999999") < 0);
+    TEST_CHECK(finds("gpu") >= 0);
+    TEST_CHECK((finds("auto") >= 0) == any_gpu);
+    if (any_gpu)
+        TEST_CHECK(finds("gpu") == finds("auto") && list[finds("gpu")].gpu);
+    ocl_pretend_gpu(true);
+    TEST_CHECK(finds("auto") >= 0);
+    ocl_pretend_gpu(false);
+
+    ocl_fault_set(OCL_FAULT_PLATFORM, 0, 3, -1001);
+    TEST_CHECK(ocl_device_list(list, MAX) == 0);
+    char why[OCL_DETAIL_BYTES] = "";
+    TEST_CHECK(ocl_device_find(NULL, "gpu", why) == GFMUL_ERR_DEVICE && strstr(why, "no OpenCL device"));
+    TEST_CHECK(gfmul_device_find(NULL, "auto", NULL, 0) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(ocl_device_list(list, MAX) == n); /* three faults, and no more */
+    ocl_fault_clear();
+    TEST_OK(gfmul_device_find(NULL, "cpu", why, sizeof why));
+    TEST_OK(gfmul_device_find(NULL, "0", why, 1));
+    TEST_CHECK(gfmul_device_find(NULL, "no such device", why, 5) == GFMUL_ERR_DEVICE && strlen(why) == 4);
+}
+
+static void test_open(void)
+{
+    struct ocl_device *d = ocl_test_open(), *e = ocl_test_open(), *f;
+    const struct ocl_device_options profile = {true, NULL, NULL};
+    char detail[OCL_DETAIL_BYTES] = "";
+    TEST_CHECK(d == e && ocl_device_info(d)->usable && !ocl_device_profiles(d) && !ocl_device_lost(d));
+    TEST_OK(ocl_device_open(&f, "gpu", &profile, detail));
+    TEST_CHECK(f != d && ocl_device_profiles(f) && ocl_device_id(f) == ocl_device_id(d));
+    TEST_CHECK(ocl_device_context(d) && ocl_device_queue(d));
+    TEST_CHECK(ocl_device_local_bytes(d) >= ocl_device_info(d)->local_bytes);
+    TEST_CHECK(ocl_device_local_bytes(d) == ocl_device_local_bytes(f));
+    ocl_device_close(d);
+    TEST_OK(ocl_finish(e, detail)); /* still open */
+    ocl_device_close(e);
+    ocl_device_close(f);
+    ocl_device_close(NULL);
+
+    TEST_CHECK(ocl_device_open(&d, "no such device", NULL, detail) == GFMUL_ERR_DEVICE && !d && strstr(detail, "no such device"));
+    for (unsigned skip = 0; skip < 4; skip++) { /* the context, the three queues */
+        test_note("fault %u", skip);
+        ocl_fault_set(OCL_FAULT_CONTEXT, skip, 1, CL_OUT_OF_RESOURCES);
+        detail[0] = '\0';
+        TEST_CHECK(ocl_device_open(&d, "gpu", NULL, detail) == GFMUL_ERR_DEVICE && !d);
+        TEST_CHECK(strstr(detail, skip == 0 ? "clCreateContext" : "clCreateCommandQueue") &&
+                   strstr(detail, "CL_OUT_OF_RESOURCES"));
+    }
+    ocl_fault_set(OCL_FAULT_CONTEXT, 0, 1, CL_OUT_OF_HOST_MEMORY);
+    TEST_CHECK(ocl_device_open(&d, "gpu", NULL, NULL) == GFMUL_ERR_MEMORY && !d);
+    ocl_fault_clear();
+    ocl_device_close(ocl_test_open());
+}
+
+static void test_given_queue(void)
+{
+    struct ocl_device *d = ocl_test_open(), *e;
+    cl_device_id id = ocl_device_id(d);
+    cl_int code;
+    char detail[OCL_DETAIL_BYTES] = "";
+    cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+    TEST_CHECK(code == CL_SUCCESS);
+    cl_command_queue queue = clCreateCommandQueue(context, id, 0, &code);
+    TEST_CHECK(code == CL_SUCCESS);
+    struct ocl_device_options opt = {false, context, queue};
+    if (TEST_OK(ocl_device_open(&e, "auto", &opt, detail))) {
+        TEST_CHECK(e != d && ocl_device_context(e) == context && ocl_device_queue(e) == queue);
+        TEST_CHECK(strcmp(ocl_device_info(e)->name, ocl_device_info(d)->name) == 0);
+        cl_mem m;
+        TEST_OK(ocl_buffer_get(e, 1000, &m, detail));
+        ocl_buffer_put(e, m);
+        ocl_device_close(e);
+    }
+    opt.context = ocl_device_context(d);
+    TEST_CHECK(ocl_device_open(&e, "auto", &opt, detail) == GFMUL_ERR_DEVICE && !e);
+    opt.context = NULL;
+    TEST_CHECK(ocl_device_open(&e, "auto", &opt, detail) == GFMUL_ERR_ARGUMENT && !e);
+    opt.context = context;
+    opt.queue = NULL;
+    TEST_CHECK(ocl_device_open(&e, "auto", &opt, detail) == GFMUL_ERR_ARGUMENT && !e);
+    cl_command_queue loose = clCreateCommandQueue(context, id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    if (code == CL_SUCCESS) {
+        opt.queue = loose;
+        TEST_CHECK(ocl_device_open(&e, "auto", &opt, detail) == GFMUL_ERR_DEVICE && !e);
+        clReleaseCommandQueue(loose);
+    }
+    /* the caller's objects are still the caller's */
+    TEST_CHECK(clFinish(queue) == CL_SUCCESS && clReleaseCommandQueue(queue) == CL_SUCCESS);
+    TEST_CHECK(clReleaseContext(context) == CL_SUCCESS);
+    ocl_device_close(d);
+}
+
+static void test_codes(void)
+{
+    static const struct {
+        cl_int code;
+        enum gfmul_status status;
+        bool lost;
+    } want[] = {
+        {CL_SUCCESS, GFMUL_OK, false},
+        {CL_OUT_OF_HOST_MEMORY, GFMUL_ERR_MEMORY, false},
+        {CL_MEM_OBJECT_ALLOCATION_FAILURE, GFMUL_ERR_DEVICE, false},
+        {CL_OUT_OF_RESOURCES, GFMUL_ERR_DEVICE, false},
+        {CL_INVALID_WORK_GROUP_SIZE, GFMUL_ERR_DEVICE, false},
+        {CL_INVALID_BUFFER_SIZE, GFMUL_ERR_DEVICE, false},
+        {CL_BUILD_PROGRAM_FAILURE, GFMUL_ERR_DEVICE, false},
+        {CL_INVALID_KERNEL_ARGS, GFMUL_ERR_INTERNAL, false},
+        {CL_INVALID_VALUE, GFMUL_ERR_INTERNAL, false},
+        {CL_DEVICE_NOT_AVAILABLE, GFMUL_ERR_DEVICE, true},
+        {CL_INVALID_COMMAND_QUEUE, GFMUL_ERR_DEVICE, true},
+        {-9999, GFMUL_ERR_DEVICE, true},
+        {-12345, GFMUL_ERR_DEVICE, true},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct ocl_device *d = ocl_test_open();
+        char detail[OCL_DETAIL_BYTES] = "untouched";
+        cl_mem m = NULL;
+        test_note("code %d", (int)want[i].code);
+        TEST_CHECK(ocl_status(d, want[i].code, "a call", detail) == want[i].status);
+        if (want[i].code == CL_SUCCESS)
+            TEST_CHECK(strcmp(detail, "untouched") == 0);
+        else
+            TEST_CHECK(strstr(detail, "a call") && strstr(detail, ocl_code_name(want[i].code)));
+        TEST_CHECK(ocl_device_lost(d) == want[i].lost);
+        /* a lost device fails at once, everywhere; the next one to be opened is another */
+        TEST_CHECK((ocl_buffer_get(d, 64, &m, detail) == GFMUL_OK) == !want[i].lost);
+        TEST_CHECK((ocl_finish(d, detail) == GFMUL_OK) == !want[i].lost);
+        struct ocl_device *e = ocl_test_open();
+        TEST_CHECK((e == d) == !want[i].lost && !ocl_device_lost(e));
+        ocl_device_close(e);
+        ocl_buffer_put(d, m);
+        ocl_device_close(d);
+    }
+    TEST_CHECK(ocl_status(NULL, CL_DEVICE_NOT_AVAILABLE, "a call", NULL) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(strcmp(ocl_code_name(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES") == 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    test_begin(argc, argv);
+    TEST_RUN(test_list);
+    TEST_RUN(test_find);
+    TEST_RUN(test_open);
+    TEST_RUN(test_given_queue);
+    TEST_RUN(test_codes);
+    return ocl_test_end();
+}
+
+#else
+
+/* Without OpenCL there is no device, and nothing crashes. */
+static void test_without(void)
+{
+    struct ocl_device *d;
+    struct gfmul_device_info info;
+    char why[OCL_DETAIL_BYTES] = "";
+    TEST_CHECK(ocl_device_list(NULL, 0) == 0 && gfmul_device_list(&info, 1) == 0);
+    TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_ERR_DEVICE && why[0] && !info.usable);
+    TEST_CHECK(gfmul_device_find(NULL, "auto", NULL, 0) == GFMUL_ERR_DEVICE);
+    TEST_OK(gfmul_device_find(&info, "cpu", why, sizeof why));
+    TEST_CHECK(ocl_device_open(&d, "gpu", NULL, why) == GFMUL_ERR_DEVICE && !d);
+    ocl_device_close(d);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_without);
+    return test_end();
+}
+#endif

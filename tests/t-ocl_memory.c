@@ -1,0 +1,314 @@
+/*
+ * t-ocl_memory.c - device memory from the pool, transfers through the pinned rings, launches and their times.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl_test.h"
+
+#ifdef HAVE_OPENCL
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_program.h"
+#include "ocl/ocl_staging.h"
+
+static char detail[OCL_DETAIL_BYTES];
+
+static void test_pool(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    cl_mem m[4], again;
+    const size_t room = ocl_buffer_room(d);
+    TEST_CHECK(room > 0 && room <= ocl_device_info(d)->global_bytes);
+    for (int i = 0; i < 4; i++)
+        TEST_OK(ocl_buffer_get(d, (size_t)100000 << i, &m[i], detail));
+    const size_t taken = room - ocl_buffer_room(d);
+    TEST_CHECK(taken >= 1500000 && taken <= 1500000 + 4 * 4096);
+    for (int i = 0; i < 4; i++) {
+        size_t bytes = 0;
+        TEST_CHECK(clGetMemObjectInfo(m[i], CL_MEM_SIZE, sizeof bytes, &bytes, NULL) == CL_SUCCESS && bytes >= (size_t)100000
+                                                                                                                   << i);
+        for (int j = 0; j < i; j++)
+            TEST_CHECK(m[i] != m[j]);
+    }
+    ocl_buffer_put(d, m[1]);
+    ocl_buffer_put(d, m[2]);
+    TEST_OK(ocl_buffer_get(d, 250000, &again, detail)); /* the next larger idle one */
+    TEST_CHECK(again == m[2]);
+    ocl_buffer_put(d, again);
+    TEST_OK(ocl_buffer_get(d, 200000, &again, detail));
+    TEST_CHECK(again == m[1]);
+    ocl_buffer_put(d, again);
+    TEST_OK(ocl_buffer_get(d, 10000, &again, detail)); /* the idle ones are far too large */
+    TEST_CHECK(again != m[1] && again != m[2]);
+    ocl_buffer_put(d, again);
+    ocl_buffer_put(d, m[0]);
+    ocl_buffer_put(d, m[3]);
+    ocl_buffer_put(d, m[3]); /* once too often does no harm */
+    ocl_buffer_put(d, NULL);
+    TEST_CHECK(ocl_buffer_room(d) == room);
+    ocl_buffer_trim(d);
+    TEST_CHECK(ocl_buffer_room(d) == room);
+    ocl_device_close(d);
+}
+
+static void test_pool_full(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    const size_t room = ocl_buffer_room(d);
+    cl_mem m, idle;
+    TEST_CHECK(ocl_buffer_get(d, room + 8192, &m, detail) == GFMUL_ERR_DEVICE && !m && strstr(detail, "bytes are needed"));
+    TEST_CHECK(ocl_buffer_get(d, SIZE_MAX, &m, detail) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK(ocl_buffer_get(d, SIZE_MAX - 5000, &m, detail) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK(!ocl_device_lost(d));
+
+    /* no memory: the idle is given back and it is tried once more; then it is an error, and the device is as before */
+    TEST_OK(ocl_buffer_get(d, 1000000, &idle, detail));
+    ocl_buffer_put(d, idle);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    TEST_OK(ocl_buffer_get(d, 5000000, &m, detail));
+    ocl_buffer_put(d, m);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 2, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    TEST_CHECK(ocl_buffer_get(d, 50000000, &m, detail) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK_MSG(strstr(detail, "no memory for") && strstr(detail, "CL_MEM_OBJECT_ALLOCATION_FAILURE"), "%s", detail);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 2, CL_OUT_OF_HOST_MEMORY);
+    TEST_CHECK(ocl_buffer_get(d, 50000000, &m, detail) == GFMUL_ERR_MEMORY && !m);
+    ocl_fault_clear();
+    TEST_CHECK(!ocl_device_lost(d) && ocl_buffer_room(d) == room);
+    TEST_OK(ocl_buffer_get(d, 1000, &m, detail));
+    ocl_buffer_put(d, m);
+    ocl_device_close(d);
+}
+
+static void bytes_fill(unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i + 8 <= n; i += 8) {
+        const uint64_t r = test_u64();
+        memcpy(p + i, &r, 8);
+    }
+    for (size_t i = n / 8 * 8; i < n; i++)
+        p[i] = (unsigned char)test_u64();
+}
+
+/* round_trip - bytes up at one offset and down again; what lies around them on either side stays. */
+static void round_trip(struct ocl_device *d, size_t bytes, size_t offset, unsigned threads, bool pinned)
+{
+    const size_t all = offset + bytes + 64;
+    unsigned char *a = malloc(bytes + 1), *b = malloc(bytes + 1), *around = malloc(all);
+    void *up = NULL, *down = NULL;
+    const unsigned char zero = 0;
+    cl_mem m;
+    test_note("%zu bytes at %zu, %u threads, %s", bytes, offset, threads, pinned ? "pinned" : "pageable");
+    if (!a || !b || !around)
+        exit(1);
+    bytes_fill(a, bytes);
+    memset(b, 0x77, bytes + 1);
+    if (pinned) {
+        TEST_OK(ocl_host_alloc(d, bytes, &up, detail));
+        TEST_OK(ocl_host_alloc(d, bytes + 1, &down, detail));
+        memcpy(up, a, bytes);
+        memset(down, 0x77, bytes + 1);
+    }
+    TEST_OK(ocl_buffer_get(d, all, &m, detail));
+    TEST_OK(ocl_fill(d, m, 0, all, &zero, 1, detail));
+    TEST_OK(ocl_upload(d, m, offset, pinned ? up : a, bytes, threads, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_download(d, pinned ? down : b, m, offset, bytes, threads, OCL_AFTER_QUEUE, detail));
+    if (pinned)
+        memcpy(b, down, bytes + 1);
+    TEST_CHECK(memcmp(a, b, bytes) == 0 && b[bytes] == 0x77);
+    TEST_OK(ocl_download(d, around, m, 0, all, threads, OCL_AFTER_QUEUE, detail));
+    bool kept = memcmp(around + offset, a, bytes) == 0;
+    for (size_t i = 0; i < all; i++)
+        kept = kept && ((i >= offset && i < offset + bytes) || around[i] == 0);
+    TEST_CHECK(kept);
+    ocl_buffer_put(d, m);
+    ocl_host_free(d, up);
+    ocl_host_free(d, down);
+    free(a);
+    free(b);
+    free(around);
+}
+
+static void test_transfers(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    static const size_t block = (size_t)1 << 18; /* of the ring for short transfers */
+    const size_t sizes[] = {1,
+                            7,
+                            8,
+                            4096,
+                            block - 1,
+                            block,
+                            block + 1,
+                            4 * block - 3,
+                            4 * block,
+                            4 * block + 5,
+                            9 * block + 12345,
+                            ((size_t)17 << 20) + 3};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        round_trip(d, sizes[i], 8 * test_below(1000), 1 + (unsigned)test_below(4), i % 2);
+        round_trip(d, sizes[i], 0, 3, !(i % 2));
+    }
+    for (int i = 0; i < 20; i++)
+        round_trip(d, test_size(1, (size_t)3 << 20), test_below(5000), 1 + (unsigned)test_below(6), test_below(2));
+    TEST_OK(ocl_upload(d, NULL, 0, NULL, 0, 1, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_download(d, NULL, NULL, 0, 0, 1, OCL_AFTER_QUEUE, detail));
+    ocl_host_free(d, NULL);
+    ocl_device_close(d);
+}
+
+/* Uploads come after what was in the queue, and before what comes into it; the caller's memory is free at once. */
+static void test_order(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    enum { WORDS = 1 << 20 };
+    uint32_t *a = malloc(4 * WORDS), *b = malloc(4 * WORDS);
+    cl_mem m, copy[8];
+    TEST_OK(ocl_buffer_get(d, 4 * WORDS, &m, detail));
+    for (uint32_t round = 0; round < 8; round++) {
+        const uint32_t pattern = 1000 + round;
+        TEST_OK(ocl_buffer_get(d, 4 * WORDS, &copy[round], detail));
+        for (uint32_t i = 0; i < WORDS; i++)
+            a[i] = round * 0x10000000u + i;
+        TEST_OK(ocl_fill(d, m, 0, 4 * WORDS, &pattern, 4, detail)); /* has to come before the upload */
+        TEST_OK(ocl_upload(d, m, 0, a, 4 * WORDS / 2, 2, OCL_AFTER_QUEUE, detail));
+        TEST_CHECK(clEnqueueCopyBuffer(ocl_device_queue(d), m, copy[round], 0, 0, 4 * WORDS, 0, NULL, NULL) == CL_SUCCESS);
+        memset(a, 0xee, 4 * WORDS);
+    }
+    for (uint32_t round = 0; round < 8; round++) {
+        cl_event ready;
+        TEST_OK(ocl_mark(d, &ready, detail));
+        TEST_OK(ocl_download(d, b, copy[round], 0, 4 * WORDS, 2, round % 2 ? ready : OCL_AFTER_QUEUE, detail));
+        clReleaseEvent(ready);
+        bool right = true;
+        for (uint32_t i = 0; i < WORDS; i++)
+            right = right && b[i] == (i < WORDS / 2 ? round * 0x10000000u + i : 1000 + round);
+        test_note("round %u", round);
+        TEST_CHECK(right);
+        ocl_buffer_put(d, copy[round]);
+    }
+    ocl_buffer_put(d, m);
+    free(a);
+    free(b);
+    ocl_device_close(d);
+}
+
+static void test_transfer_faults(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    const size_t bytes = (size_t)3 << 20;
+    unsigned char *a = malloc(bytes), *b = malloc(bytes);
+    cl_mem m;
+    bytes_fill(a, bytes);
+    TEST_OK(ocl_buffer_get(d, bytes, &m, detail));
+    for (unsigned skip = 0; skip < 12; skip += 3) {
+        test_note("block %u", skip);
+        ocl_fault_set(OCL_FAULT_TRANSFER, skip, 1, CL_OUT_OF_RESOURCES);
+        TEST_CHECK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+        TEST_CHECK(strstr(detail, "clEnqueueWriteBuffer"));
+        TEST_OK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail)); /* the ring is in order again */
+        ocl_fault_set(OCL_FAULT_TRANSFER, skip, 1, CL_OUT_OF_RESOURCES);
+        TEST_CHECK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+        TEST_CHECK(strstr(detail, "clEnqueueReadBuffer"));
+        memset(b, 0, bytes);
+        TEST_OK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail));
+        TEST_CHECK(memcmp(a, b, bytes) == 0);
+    }
+    /* one bit wrong, in the second download from now and no other */
+    ocl_fault_flip(1, 1, 12345);
+    for (int i = 0; i < 3; i++) {
+        TEST_OK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail));
+        size_t wrong = 0, where = 0;
+        for (size_t j = 0; j < bytes; j++) {
+            if (a[j] != b[j])
+                wrong++, where = j;
+        }
+        TEST_CHECK(i == 1 ? wrong == 1 && where == 12345 : wrong == 0);
+    }
+    /* no pinned memory for the ring */
+    ocl_fault_set(OCL_FAULT_BUFFER, 2, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    unsigned char *large = calloc(1, (size_t)80 << 20);
+    cl_mem m2;
+    TEST_OK(ocl_buffer_get(d, 100, &m2, detail));
+    TEST_CHECK(large && ocl_upload(d, m, 0, large, (size_t)80 << 20, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+    ocl_fault_clear();
+    TEST_OK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail));
+    ocl_fault_set(OCL_FAULT_FINISH, 0, 1, CL_INVALID_COMMAND_QUEUE);
+    TEST_CHECK(ocl_finish(d, detail) == GFMUL_ERR_DEVICE && ocl_device_lost(d));
+    ocl_fault_clear();
+    TEST_CHECK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE && strstr(detail, "gone"));
+    TEST_CHECK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+    free(large);
+    free(a);
+    free(b);
+    ocl_buffer_put(d, m2);
+    ocl_buffer_put(d, m);
+    ocl_device_close(d);
+}
+
+static void test_profile(void)
+{
+    const struct ocl_device_options opt = {true, NULL, NULL};
+    struct ocl_device *d;
+    struct ocl_profile profile;
+    const size_t items = 64;
+    cl_kernel k;
+    cl_mem m;
+    TEST_OK(ocl_device_open(&d, "gpu", &opt, detail));
+    memset(&profile, 0, sizeof profile);
+    TEST_OK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k, detail));
+    TEST_OK(ocl_buffer_get(d, 64, &m, detail));
+    TEST_OK(ocl_args(d, k, detail, OCL_ARG(m), OCL_END));
+    for (int i = 0; i < 3 * OCL_PROFILE_PENDING / 2; i++) /* more than can wait to be read */
+        TEST_OK(ocl_launch(d, k, i % 3 ? "second" : "first", 1, &items, &items, 100, &profile, detail));
+    TEST_OK(ocl_profile_read(d, &profile, detail));
+    TEST_CHECK(profile.n_kernels == 2 && profile.n_pending == 0);
+    TEST_CHECK(strcmp(profile.kernel[0].name, "first") == 0 && strcmp(profile.kernel[1].name, "second") == 0);
+    TEST_CHECK(profile.kernel[0].launches == OCL_PROFILE_PENDING / 2 && profile.kernel[1].launches == OCL_PROFILE_PENDING);
+    TEST_CHECK(profile.kernel[1].bytes == 100.0 * OCL_PROFILE_PENDING && profile.kernel[0].ns > 0 && profile.kernel[1].ns > 0);
+    for (int i = 0; i < 2 * OCL_PROFILE_KERNELS; i++) { /* more names than lines: the last line takes the rest */
+        char name[16];
+        snprintf(name, sizeof name, "kernel %d", i);
+        TEST_OK(ocl_launch(d, k, name, 1, &items, &items, 0, &profile, detail));
+    }
+    TEST_OK(ocl_profile_read(d, &profile, detail));
+    TEST_CHECK(profile.n_kernels == OCL_PROFILE_KERNELS &&
+               profile.kernel[OCL_PROFILE_KERNELS - 1].launches == OCL_PROFILE_KERNELS + 3);
+
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_OUT_OF_RESOURCES);
+    TEST_CHECK(ocl_launch(d, k, "first", 1, &items, &items, 0, &profile, detail) == GFMUL_ERR_DEVICE &&
+               strstr(detail, "kernel first"));
+    ocl_fault_clear();
+    TEST_OK(ocl_launch(d, k, "first", 1, &items, &items, 0, NULL, detail));
+    TEST_OK(ocl_launch(d, k, "first", 1, &items, &items, 0, &profile, detail));
+    ocl_profile_drop(&profile);
+    TEST_CHECK(profile.n_pending == 0);
+    const cl_uint extra = 1;
+    TEST_CHECK(ocl_args(d, k, detail, OCL_ARG(m), OCL_ARG(extra), OCL_END) == GFMUL_ERR_INTERNAL &&
+               strstr(detail, "clSetKernelArg 1"));
+    ocl_kernel_put(d, k);
+    ocl_buffer_put(d, m);
+    ocl_device_close(d);
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    test_begin(argc, argv);
+    TEST_RUN(test_pool);
+    TEST_RUN(test_pool_full);
+    TEST_RUN(test_transfers);
+    TEST_RUN(test_order);
+    TEST_RUN(test_transfer_faults);
+    TEST_RUN(test_profile);
+    return ocl_test_end();
+}
+
+#else
+
+int main(void)
+{
+    puts("skipped: a build without OpenCL");
+    return 77;
+}
+#endif
