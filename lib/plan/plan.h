@@ -72,6 +72,7 @@ struct plan_shape {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
 };
@@ -84,7 +85,11 @@ struct stage_monitor;
 struct plan {
     struct plan_shape shape;
     const struct stage_ops *ops;
-    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one */
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's where they are made from: */
+    struct plan_short_tables {
+        unsigned lo_bits;
+        const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
+    } leaf;
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */

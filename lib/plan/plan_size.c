@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "plan/plan_twiddle.h"
 
 #include "plan/thresholds/thresholds.h"
 
@@ -66,16 +67,26 @@ static unsigned levels_cost(unsigned levels, unsigned width)
     return (levels + width - 1) / width + (radix2 ? 1 : 0);
 }
 
+/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer where a strip of columns would not fit the second-level cache. */
+static unsigned row_levels(unsigned odd, unsigned log2_n)
+{
+    unsigned levels = PLAN_ROW_LEVELS_MAX;
+    while (levels < PLAN_ROW_LEVELS_END && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
+        levels++;
+    }
+    return levels;
+}
+
 /*
- * Binary levels of the column passes: as few as rows of at most 2^PLAN_ROW_LEVELS_MAX need, or a few more to save a pass where a
- * strip of columns still fits the second-level cache.
+ * Binary levels of the column passes: as few as rows of at most row_levels need, or a few more to save a pass where a strip of
+ * columns still fits the second-level cache.
  */
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
     if (log2_n <= PLAN_ROW_LEVELS_MAX) {
         return 0;
     }
-    unsigned least = log2_n - PLAN_ROW_LEVELS_MAX, best = least, best_cost = 1000;
+    unsigned least = log2_n - row_levels(odd, log2_n), best = least, best_cost = 1000;
     for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
         if (c > least && odd << c > PLAN_STRIP_ROWS_MAX) {
             break;
@@ -119,6 +130,9 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES) {
         shape->row_stride += PLAN_PAD_DOUBLES;
     }
+    /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
+    shape->leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN &&
+                        shape->n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
 }
 
 /* Buffers, tables and strips; see stage_ops.h and plan_twiddle.c for the layouts. */
@@ -127,15 +141,7 @@ static double shape_memory(const struct plan_shape *shape)
     const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
     double bytes = (one_buffer ? 1 : 2) * buffer;
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct plan_pass *pass = &shape->pass[p];
-        double blocks = (double)((pass->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK);
-        unsigned twiddles = pass->levels == 0 ? 0 : pass->radix / 2;
-        bytes += blocks * twiddles * 2 * PLAN_BLOCK * sizeof(double);
-    }
-    if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
-        bytes += (double)shape->n_points * 2 * sizeof(double);
-    }
+    bytes += (double)plan_table_doubles(shape) * sizeof(double);
     if (shape->n_column_passes > 0) {
         bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double);
     }
