@@ -65,6 +65,7 @@ lib_headers = \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/minimal.h \
     lib/plan/thresholds/thresholds.h \
+    lib/stages/branch.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \

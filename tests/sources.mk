@@ -25,6 +25,7 @@ test_programs = \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
@@ -55,6 +56,7 @@ isa_tests = \
     tests/t-mul_sizes \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \

@@ -111,6 +111,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
 
     const unsigned columns = column_levels(odd, log2_n, width);
     shape->n_passes = 0;
+    shape->n_branches = 1;
     if (odd > 1) {
         const unsigned first = odd_first(odd);
         add_pass(shape, first, 0, &depth);
@@ -135,15 +136,53 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
                         shape->n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
 }
 
-/* Buffers, tables and strips; see stage_ops.h and plan_twiddle.c for the layouts. */
-static double shape_memory(const struct plan_shape *shape)
+unsigned plan_branches(const struct plan_shape *shape, unsigned i)
+{
+    const unsigned radix = shape->pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
+    if (i == 0) {
+        return 1;
+    }
+    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2) {
+        return 0;
+    }
+    return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
+}
+
+/* Buffers, tables, strips and slices of one call; see stage_ops.h, plan_twiddle.c and mul_cpu.c for the layouts. */
+static double shape_memory(const struct plan_shape *shape, unsigned threads)
 {
     const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
-    double bytes = (one_buffer ? 1 : 2) * buffer;
+    double bytes = one_buffer ? buffer : buffer + buffer / shape->n_branches;
     bytes += (double)plan_table_doubles(shape) * sizeof(double);
     if (shape->n_column_passes > 0) {
-        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double);
+        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
+    }
+    if (shape->n_slices > 1) { /* one slice's product in limbs, or two tails of digits */
+        const double digits = (double)(shape->slice_digits + shape->b_digits + 1);
+        bytes += shape->base == 2 ? (digits * shape->exponent / 64 + 2) * 8 : 16.0 * (double)shape->b_digits;
+    }
+    return bytes;
+}
+
+/*
+ * fit_memory - choose in how many branches b's columns are made: all at once where that fits, but for the longest transforms,
+ * where a few branches cost little.  Tables go first.   Returns the bytes, which are above the limit where nothing fits.
+ */
+static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit)
+{
+    const bool can = shape->n_slices == 1 && !shape->square && !request->kept;
+    const unsigned few = plan_branches(shape, 1);
+    unsigned i = can && shape->n_points >= PLAN_BRANCH_POINTS && few > 0 && few <= PLAN_BRANCHES_FEW ? 1 : 0;
+    shape->n_branches = plan_branches(shape, i);
+    double bytes = shape_memory(shape, request->threads);
+    if (bytes > limit && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
+        shape->leaf_short = true;
+        bytes = shape_memory(shape, request->threads);
+    }
+    while (bytes > limit && can && plan_branches(shape, i + 1) != 0) {
+        shape->n_branches = plan_branches(shape, ++i);
+        bytes = shape_memory(shape, request->threads);
     }
     return bytes;
 }
@@ -222,12 +261,16 @@ static int balance(size_t a_digits, size_t b_digits)
 /* take_shape - keep an admitted candidate, unless it is too large.   Returns true, as try_shape does. */
 static bool take_shape(struct search *s, struct plan_shape *shape, double cost, double bound, double k)
 {
-    double bytes = shape_memory(shape);
-    double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
+    const double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
+    const double bytes = fit_memory(shape, s->request, limit);
     if (bytes > limit) {
         if (bytes < s->needed_memory) {
             s->needed_memory = bytes;
         }
+        return true;
+    }
+    cost += PLAN_COST_BRANCH * (shape->n_branches - 1) * (double)shape->n_points;
+    if (cost >= s->best_cost) {
         return true;
     }
     shape->k = k;
@@ -388,8 +431,8 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     const struct plan_request *request = s->request;
     const char *unit = request->base == 2 ? "bits" : "digits";
     if (s->needed_memory < HUGE_VAL) {
-        say(detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than the memory limit", request->an, request->bn, unit,
-            ceil(s->needed_memory / 1048576.0));
+        say(detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an, request->bn, unit,
+            ceil(s->needed_memory / 1048576.0), request->limit_physical ? "this machine's memory leaves" : "the memory limit");
         return GFMUL_ERR_MEMORY;
     }
     if (!s->admitted_length) {

@@ -27,6 +27,7 @@
 #include "stages/leaf.h"
 #include "stages/digits.h"
 #include "stages/transform.h"
+#include "stages/branch.h"
 #include "stages/carry.h"
 #include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
@@ -43,6 +44,8 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .limbs_cut = limbs_cut,
 #endif
     .source_to_columns_fused = source_to_columns_fused,
+    .source_to_branch_fused = source_to_branch_fused,
+    .branch_mul_fused = branch_mul_fused,
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul_fused = columns_mul_fused,
     .spectrum_to_columns = spectrum_to_columns,
