@@ -48,6 +48,7 @@ test_programs = \
 
 # Programs that are no tests: make tests/bound_table.
 test_tools = \
+    tests/big_product \
     tests/bound_table
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk

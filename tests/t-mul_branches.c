@@ -122,6 +122,23 @@ static void test_adversarial(void)
     TEST_CHECK(branched > OPERAND_KINDS / 3);
 }
 
+/* Squares need one buffer, and may keep tables that a product of the same length has to do without: one context, in turns. */
+static void test_squares_between(void)
+{
+    unsigned differ = 0;
+    for (unsigned t = 0; t < 6; t++) {
+        const size_t n = 6000 + test_below(20000), limit = (size_t)((0.6 + 0.03 * t) * (double)plain_memory(n, n, 1));
+        struct product_ctx c = {context(limit, 1, NULL, NULL), "products and squares under a memory limit"};
+        for (unsigned k = 0; k < 4; k++)
+            product_random(&c, 1, n, n, OPERAND_RANDOM, OPERAND_RANDOM, 12, k % 2);
+        for (unsigned i = 1; i < c.ctx->n_shapes && i < CTX_SHAPES; i++)
+            differ += c.ctx->shapes[i].shape.n_points == c.ctx->shapes[0].shape.n_points &&
+                      c.ctx->shapes[i].shape.leaf_short != c.ctx->shapes[0].shape.leaf_short;
+        gfmul_ctx_destroy(c.ctx);
+    }
+    TEST_CHECK(differ > 0);
+}
+
 /* Text in base 10 and in another base. */
 static void test_text(void)
 {
@@ -218,6 +235,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_products);
     TEST_RUN(test_adversarial);
+    TEST_RUN(test_squares_between);
     TEST_RUN(test_text);
     TEST_RUN(test_progress);
     return test_end();

@@ -168,13 +168,15 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
 /*
  * fit_memory - choose in how many branches b's columns are made: all at once where that fits, but for the longest transforms,
  * where a few branches cost little.  Tables go first.   Returns the bytes, which are above the limit where nothing fits.
+ *   forced  out  branches that are there for the limit alone
  */
-static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit)
+static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
     const bool can = shape->n_slices == 1 && !shape->square && !request->kept;
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && shape->n_points >= PLAN_BRANCH_POINTS && few > 0 && few <= PLAN_BRANCHES_FEW ? 1 : 0;
-    shape->n_branches = plan_branches(shape, i);
+    const unsigned usual = plan_branches(shape, i);
+    shape->n_branches = usual;
     double bytes = shape_memory(shape, request->threads);
     if (bytes > limit && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
         shape->leaf_short = true;
@@ -184,6 +186,7 @@ static double fit_memory(struct plan_shape *shape, const struct plan_request *re
         shape->n_branches = plan_branches(shape, ++i);
         bytes = shape_memory(shape, request->threads);
     }
+    *forced = shape->n_branches - usual;
     return bytes;
 }
 
@@ -262,14 +265,15 @@ static int balance(size_t a_digits, size_t b_digits)
 static bool take_shape(struct search *s, struct plan_shape *shape, double cost, double bound, double k)
 {
     const double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
-    const double bytes = fit_memory(shape, s->request, limit);
+    unsigned forced;
+    const double bytes = fit_memory(shape, s->request, limit, &forced);
     if (bytes > limit) {
         if (bytes < s->needed_memory) {
             s->needed_memory = bytes;
         }
         return true;
     }
-    cost += PLAN_COST_BRANCH * (shape->n_branches - 1) * (double)shape->n_points;
+    cost += PLAN_COST_BRANCH * forced * (double)shape->n_points;
     if (cost >= s->best_cost) {
         return true;
     }

@@ -36,7 +36,7 @@
 #define PLAN_COST_DIGITS    8.0     /* cutting or carrying, the leaf of 64 points and a third of the product */
 #define PLAN_CACHE_POINTS   32768.0 /* two buffers of so many points are half of the second-level cache */
 #define PLAN_COST_MEMORY    2.0     /* all trips beyond it, in full from twice as many points on */
-#define PLAN_COST_BRANCH    5.0     /* each branch of b but the first */
+#define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
 
