@@ -71,7 +71,7 @@ static unsigned levels_cost(unsigned levels, unsigned width)
 static unsigned row_levels(unsigned odd, unsigned log2_n)
 {
     unsigned levels = PLAN_ROW_LEVELS_MAX;
-    while (levels < PLAN_ROW_LEVELS_END && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
+    while (levels < PLAN_ROW_LEVELS_END && levels < log2_n && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
         levels++;
     }
     return levels;
@@ -159,8 +159,8 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
         bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
     }
     if (shape->n_slices > 1) { /* one slice's product in limbs, or two tails of digits */
-        const double digits = (double)(shape->slice_digits + shape->b_digits + 1);
-        bytes += shape->base == 2 ? (digits * shape->exponent / 64 + 2) * 8 : 16.0 * (double)shape->b_digits;
+        const size_t limbs = (shape->slice_digits + shape->b_digits + 1) * shape->exponent / 64 + 2;
+        bytes += shape->base == 2 ? 8.0 * (double)limbs : 16.0 * (double)shape->b_digits;
     }
     return bytes;
 }
