@@ -43,7 +43,7 @@ struct digit_source {
     size_t n_limbs;
     /* limbs: where in a group of 8 digits the bytes of each lie, and how they are shifted; see digits.h */
     _Alignas(64) int64_t byte_offset[PLAN_BLOCK], shift_left[PLAN_BLOCK];
-    /* the same for l <= MAX_GROUP_BITS, when all eight lie within 16 bytes: four bytes of each, counted from one below the group */
+    /* the same for l <= MAX_GROUP_BITS, when all eight are in 16 bytes: four bytes of each, counted from one below the group */
     uint8_t group_bytes[4 * PLAN_BLOCK];
     int32_t group_left[PLAN_BLOCK];
     const struct text_number *text;
