@@ -74,7 +74,7 @@ struct plan_shape {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
-    unsigned n_branches; /* right-angle: parts that b's columns are made in, each 1 or 2 children of the first pass; 1: all at once */
+    unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
     bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
