@@ -82,7 +82,8 @@ struct gfmul_device_operand;
  *                 that the context draws, whatever the operands.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
- *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
+ *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
+ *                 branch by branch, which takes more time; beyond it there is an error before anything is allocated.
  *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
  *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
@@ -127,6 +128,7 @@ struct gfmul_plan_info {
     size_t n_points;         /* complex points of one transform */
     size_t a_digits, b_digits; /* digits of the two operands in one transform */
     size_t n_slices;         /* transforms that the longer operand is cut into; 1 when balanced */
+    size_t n_branches;       /* parts that one operand's transform is made in, to save memory; 1: whole */
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */

@@ -95,6 +95,7 @@ lib_headers = \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
     lib/plan/thresholds/thresholds.h \
+    lib/stages/branch.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "plan/plan_twiddle.h"
 #include "stages/stage_ops.h"
 #include "test.h"
 
@@ -26,7 +27,10 @@ TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
                                                    : "right-angle";
 }
 
-/* shape_plan - a plan of n = odd * 2^log2_n points, base^exponent, both operands half of the capacity; exits where that fails. */
+/*
+ * shape_plan - a plan of n = odd * 2^log2_n points, base^exponent, both operands half of the capacity; exits where that fails.
+ * Its leaves' twiddles are in tables or made from short ones, at random where both can be: that changes no bit.
+ */
 TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n,
                                            unsigned base, unsigned exponent, int balance_exp, unsigned max_radix)
 {
@@ -44,6 +48,7 @@ TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfm
     s.fma = ops->fma;
     s.balance_exp = packing == GFMUL_PACKING_TWO_FOR_ONE ? balance_exp : 0;
     plan_shape_points(&s, odd, log2_n, max_radix);
+    s.leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN && test_below(2);
     s.n_slices = 1;
     s.a_digits = s.b_digits = s.n_digits / 2;
     enum gfmul_status status = plan_create(&plan, &s, ops, 1);
@@ -123,9 +128,9 @@ TEST_UNUSED static void shape_note(const struct plan *plan, const char *more, si
     char passes[128] = "";
     for (unsigned p = 0, at = 0; p < s->n_passes && at + 4 < sizeof passes; p++)
         at += (unsigned)snprintf(passes + at, sizeof passes - at, " %u", s->pass[p].radix);
-    test_note("%s %s n=%u*2^%u B=%u^%u rows=%zu*%zu passes:%s (%u on columns) %s %zu", plan->ops->isa,
+    test_note("%s %s n=%u*2^%u B=%u^%u rows=%zu*%zu passes:%s (%u on columns)%s %s %zu", plan->ops->isa,
               shape_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, s->n_rows, s->row_points, passes,
-              s->n_column_passes, more, value);
+              s->n_column_passes, s->leaf_short ? ", short tables" : "", more, value);
 }
 
 #endif

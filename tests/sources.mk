@@ -30,6 +30,7 @@ test_programs = \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_async \
+    tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_device \
     tests/t-mul_ocl \
@@ -58,6 +59,7 @@ test_programs = \
 
 # Programs that are no tests: make tests/bound_table.
 test_tools = \
+    tests/big_product \
     tests/bound_table
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
@@ -68,6 +70,7 @@ isa_tests = \
     tests/t-fft \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \

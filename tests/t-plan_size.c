@@ -59,7 +59,10 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
     TEST_CHECK(rows == s->n_rows && s->n_rows * s->row_points == s->n_points);
     TEST_CHECK(s->n_column_passes + 2 <= s->n_passes);
-    TEST_CHECK(s->row_points >= 64 && (s->row_points & (s->row_points - 1)) == 0 && s->row_points <= (size_t)1 << 14);
+    /* rows longer than 2^14 only where a strip of columns would be too long for the cache */
+    TEST_CHECK(s->row_points >= 64 && (s->row_points & (s->row_points - 1)) == 0 && s->row_points <= (size_t)1 << 16);
+    TEST_CHECK(s->row_points <= (size_t)1 << 14 || 2 * s->n_rows > 512);
+    TEST_CHECK(!s->leaf_short || s->log2_n >= 9);
     TEST_CHECK(s->row_stride >= 2 * s->row_points && s->row_stride % 16 == 0);
 }
 
@@ -126,8 +129,13 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     if (s->rule == GFMUL_RULE_KNUTH)
         TEST_CHECK(plan_knuth_holds(s) && !s->norms_measured && s->odd == 1);
     /* memory: the buffers at least */
-    const size_t buffers = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2;
-    TEST_CHECK(s->memory_bytes >= buffers * s->n_rows * s->row_stride * 8);
+    const size_t x_bytes = s->n_rows * s->row_stride * 8;
+    const size_t y_bytes = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : x_bytes / s->n_branches;
+    TEST_CHECK(s->memory_bytes >= x_bytes + y_bytes);
+    bool choice = false;
+    for (unsigned i = 0; plan_branches(s, i); i++)
+        choice |= plan_branches(s, i) == s->n_branches;
+    TEST_CHECK(choice && (s->n_branches == 1 || (s->n_slices == 1 && !s->square && !r->kept && s->b_digits <= s->n_points)));
     TEST_CHECK(r->memory_limit == 0 || s->memory_bytes <= r->memory_limit);
 }
 

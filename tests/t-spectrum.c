@@ -324,6 +324,76 @@ static void test_fused_equals_unfused(void)
         }
 }
 
+/* The branches of an operand, one after the other, are its columns; products branch by branch are products.   Bit for bit. */
+static void test_branches(void)
+{
+    unsigned seen = 0;
+    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < N_SIZES + N_LARGE; k++)
+            for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4) {
+                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
+                const struct stage_ops *ops = stage_ops_list(i);
+                size_t n = (size_t)size.odd << size.log2_n;
+                if (n > 20000 && !test_long() && (i > 0 || max_radix == 4))
+                    continue;
+                unsigned l = (unsigned)test_between(1, 20);
+                struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, max_radix);
+                const struct plan_shape *s = &plan->shape;
+                const unsigned choice = 1 + (unsigned)test_below(2), threads = 1 + (unsigned)test_below(3);
+                const unsigned branches = plan_branches(s, plan_branches(s, choice) ? choice : 1);
+                if (branches == 0) {
+                    TEST_CHECK(s->n_column_passes == 0);
+                    plan_destroy(plan);
+                    continue;
+                }
+                seen |= 1u << (s->odd == 1 && branches < s->pass[0].radix ? 16 + branches : branches);
+                plan->shape.n_branches = branches;
+                const size_t limbs = n * l / 64 + 2, count = test_below(2) ? n : test_between(1, n);
+                mp_limb_t *a = malloc(limbs * sizeof *a);
+                if (a == NULL)
+                    exit(1);
+                operand_fill(a, limbs, test_below(2) ? OPERAND_RANDOM : OPERAND_DIGITS_NEAR, l, test_u64());
+                double *x = shape_buffer(plan), *y = shape_buffer(plan), *whole = shape_buffer(plan), *part = shape_buffer(plan);
+                double *scratch = shape_scratch(plan, threads);
+                struct digit_norms norms, norms_branch;
+                struct digit_source source;
+                char what[64];
+                snprintf(what, sizeof what, "branches=%u threads=%u count", branches, threads);
+                shape_note(plan, what, count);
+                limbs_source(&source, plan, a, limbs);
+                ops->source_to_columns_fused(plan, whole, scratch, &source, 0, count, &norms, threads);
+                fill_points(plan, x, n, 0, 0);
+                memcpy(y, x, plan_buffer_doubles(s) * sizeof *x);
+                const size_t part_doubles = plan_buffer_doubles(s) / branches;
+                TEST_CHECK(part_doubles * branches == plan_buffer_doubles(s) && s->n_rows % branches == 0);
+                for (unsigned b = 0; b < branches; b++) {
+                    for (size_t at = 0; at < plan_buffer_doubles(s); at++)
+                        part[at] = NAN;
+                    ops->source_to_branch_fused(plan, part, scratch, &source, count, b, b == 1 ? &norms_branch : NULL, threads);
+                    size_t beyond = 0;
+                    for (size_t at = part_doubles; at < plan_buffer_doubles(s); at++)
+                        beyond += !isnan(part[at]);
+                    TEST_CHECK_MSG(beyond == 0, "branch %u writes %zu doubles beyond its end", b, beyond);
+                    ops->branch_mul_fused(plan, x, part, b, threads);
+                }
+                TEST_CHECK_MSG(fabs(norms.sum_sq - norms_branch.sum_sq) <= 1e-9 * norms.sum_sq &&
+                                   fabs(norms.sum_pop - norms_branch.sum_pop) <= 1e-9 * norms.sum_pop,
+                               "norms %.17g %.17g, and of a branch %.17g %.17g", norms.sum_sq, norms.sum_pop,
+                               norms_branch.sum_sq, norms_branch.sum_pop);
+                ops->columns_mul_fused(plan, y, whole, n, n, 1);
+                check_same_points(plan, y, x, "product, whole and in branches");
+                alloc_free(scratch);
+                alloc_free(x);
+                alloc_free(y);
+                alloc_free(whole);
+                alloc_free(part);
+                free(a);
+                plan_destroy(plan);
+            }
+    const unsigned most = 1u << 2 | 1u << 4 | 1u << 8 | 1u << 3 | 1u << 5 | 1u << 7 | 1u << 9 | 1u << 15 | 1u << 20;
+    TEST_CHECK_MSG((seen & most) == most || !test_long(), "numbers of branches seen: %#x", seen);
+}
+
 /* A convolution of integers through each packing against its definition, exactly. */
 static void test_convolution(void)
 {
@@ -449,6 +519,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_impulse);
     TEST_RUN(test_forward_is_dft);
+    TEST_RUN(test_branches);
     TEST_RUN(test_convolution);
     TEST_RUN(test_used_points_and_threads);
     TEST_RUN(test_fused_equals_unfused);

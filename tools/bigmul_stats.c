@@ -121,8 +121,9 @@ static void json_plan(const struct gfmul_plan_info *plan)
     json_double("m", plan->m);
     putc(',', stderr);
     json_double("l", plan->l);
-    fprintf(stderr, ",\"base\":%u,\"exponent\":%u,\"points\":%zu,\"a_digits\":%zu,\"b_digits\":%zu,\"slices\":%zu,", plan->base,
-            plan->exponent, plan->n_points, plan->a_digits, plan->b_digits, plan->n_slices);
+    fprintf(stderr,
+            ",\"base\":%u,\"exponent\":%u,\"points\":%zu,\"a_digits\":%zu,\"b_digits\":%zu,\"slices\":%zu,\"branches\":%zu,",
+            plan->base, plan->exponent, plan->n_points, plan->a_digits, plan->b_digits, plan->n_slices, plan->n_branches);
     json_double("k", plan->k);
     putc(',', stderr);
     json_double("bound", plan->bound);

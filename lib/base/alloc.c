@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #define HUGE_BYTES ((size_t)2 << 20)
@@ -48,6 +49,17 @@ void *alloc_aligned(size_t bytes)
 void alloc_free(void *p)
 {
     free(p);
+}
+
+size_t memory_physical(void)
+{
+    size_t bytes = 0;
+#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0 && !size_mul(&bytes, (size_t)pages, (size_t)page))
+        bytes = 0;
+#endif
+    return bytes;
 }
 
 void alloc_fail_after(long n)

@@ -9,6 +9,9 @@
 void *alloc_aligned(size_t bytes);
 void alloc_free(void *p);
 
+/* memory_physical - bytes of memory of this machine; 0: not known. */
+size_t memory_physical(void);
+
 /* alloc_fail_after - for tests: the n-th next alloc_aligned of the process, and all after it, fail; n < 0 ends that. */
 void alloc_fail_after(long n);
 

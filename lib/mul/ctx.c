@@ -129,7 +129,7 @@ void ctx_gmp_info(struct gfmul_plan_info *info)
     info->device = "cpu";
     info->rule = info->precision = info->packing = "";
     info->threads = 1;
-    info->n_slices = 1;
+    info->n_slices = info->n_branches = 1;
 }
 
 static void report_init(struct gfmul_report *report)

@@ -33,6 +33,17 @@ static void entry_destroy(struct plan_entry *entry)
     alloc_free(entry);
 }
 
+/* memory_left - what this machine has beside its system, the operands and the product; false where that is not known. */
+static bool memory_left(size_t *bytes, unsigned base, size_t an, size_t bn)
+{
+    const size_t all = memory_physical(), both = an / 8 + bn / 8, numbers = 2 * (base == 2 ? both : 8 * both);
+    *bytes = 0;
+    if (all == 0)
+        return false;
+    *bytes = all - all / 16 > numbers ? all - all / 16 - numbers : 1;
+    return true;
+}
+
 void ctx_plan_request(const struct call *call, struct plan_request *request, unsigned base, size_t an, size_t bn, bool square)
 {
     const struct gfmul_ctx *ctx = call->ctx;
@@ -48,6 +59,9 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->fma = ctx->ops->fma;
     request->max_radix = ctx->ops->max_radix;
     request->memory_limit = ctx->opt.memory_limit;
+    request->threads = call->threads;
+    if (request->memory_limit == 0)
+        request->limit_physical = memory_left(&request->memory_limit, base, an, bn);
 }
 
 enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *request, struct plan_shape *shape)
@@ -85,7 +99,8 @@ static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
 {
     if (s->packing != t->packing || s->odd != t->odd || s->log2_n != t->log2_n || s->n_points != t->n_points ||
         s->fma != t->fma || s->balance_exp != t->balance_exp || s->n_passes != t->n_passes || s->n_rows != t->n_rows ||
-        s->row_points != t->row_points || s->row_stride != t->row_stride || s->n_column_passes != t->n_column_passes)
+        s->row_points != t->row_points || s->row_stride != t->row_stride || s->n_column_passes != t->n_column_passes ||
+        s->leaf_short != t->leaf_short)
         return false;
     for (unsigned i = 0; i < s->n_passes; i++) {
         const struct plan_pass *p = &s->pass[i], *q = &t->pass[i];

@@ -94,6 +94,10 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
     struct plan_shape shape;
     ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
     enum gfmul_status status = ctx_plan_size(call, &request, &shape);
+    if (status == GFMUL_ERR_MEMORY && request.limit_physical) { /* planning takes no memory */
+        request.memory_limit = 0;
+        status = ctx_plan_size(call, &request, &shape);
+    }
     if (status != GFMUL_OK)
         return status;
     plan_info_from_shape(info, &shape, call->ctx->ops->isa);

@@ -55,15 +55,20 @@ static size_t operand_digits(const struct plan_shape *s, const struct operand *o
     return operand_bits(op) / s->exponent + 1;
 }
 
+static void operand_source(struct digit_source *source, const struct plan *plan, const struct operand *op)
+{
+    if (op->text)
+        text_source(source, plan, op->text);
+    else
+        limbs_source(source, plan, op->limbs, op->n_limbs);
+}
+
 /* operand_cut - digits into x; right-angle: with the column passes done. */
 static void operand_cut(const struct call *call, const struct plan *plan, double *x, double *scratch, enum digit_part part,
                         const struct operand *op, size_t first, size_t count, struct digit_norms *norms)
 {
     struct digit_source source;
-    if (op->text)
-        text_source(&source, plan, op->text);
-    else
-        limbs_source(&source, plan, op->limbs, op->n_limbs);
+    operand_source(&source, plan, op);
     if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->source_to_columns_fused(plan, x, scratch, &source, first, count, norms, call->threads);
     else
@@ -205,6 +210,35 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
 /* Shares of a product that are done behind its stages, about; the rest is the check's. */
 static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
 
+/*
+ * columns_mul_branches - operand_cut of b and columns_mul_fused, branch by branch: y holds one branch.
+ *
+ *   na  in   a's energies;  nb  out  b's
+ */
+static enum gfmul_status columns_mul_branches(struct call *call, const struct plan *plan, const struct workspace *work,
+                                              const struct operand *b, const struct digit_norms *na, struct digit_norms *nb,
+                                              bool *fits)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t bn = operand_digits(s, b);
+    const double n = (double)s->n_points / s->n_branches, step = (share_spectra - share_cut / 2) / s->n_branches;
+    struct digit_source source;
+    enum gfmul_status status = GFMUL_OK;
+    operand_source(&source, plan, b);
+    for (unsigned i = 0; i < s->n_branches && status == GFMUL_OK; i++) {
+        const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
+        if ((status = call_stage(call, from, half_way, n)) != GFMUL_OK)
+            return status;
+        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, &source, bn, i, i == 0 ? nb : NULL, call->threads);
+        if ((status = call_stage(call, half_way, from + step, n)) != GFMUL_OK)
+            return status;
+        if (i == 0 && !(*fits = norms_allow(call, plan, na, nb, 0)))
+            return GFMUL_OK;
+        plan->ops->branch_mul_fused(plan, work->x, work->y, i, call->threads);
+    }
+    return status;
+}
+
 /* One product in one transform.  *fits is false, and what is stored has no meaning, where what was measured is too large. */
 static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
                                         const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
@@ -221,30 +255,38 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     struct round_stats stats;
     enum gfmul_status status;
 
-    if ((status = call_stage(call, 0, share_cut, s->square ? n : 2 * n)) != GFMUL_OK)
+    const bool branches = s->n_branches > 1;
+    if ((status = call_stage(call, 0, branches ? share_cut / 2 : share_cut, s->square || branches ? n : 2 * n)) != GFMUL_OK)
         return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
-    if (both_in_x) /* a square has an empty second part */
-        operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
-    else if (!s->square)
-        operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
-    if ((status = call_stage(call, share_cut, share_spectra, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) != GFMUL_OK)
-        return status;
-    *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
-    if (!*fits)
-        return GFMUL_OK;
+    if (branches) {
+        status = columns_mul_branches(call, plan, work, b, &na, &nb, fits);
+        if (status != GFMUL_OK || !*fits)
+            return status;
+    } else {
+        if (both_in_x) /* a square has an empty second part */
+            operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
+        else if (!s->square)
+            operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
+        if ((status = call_stage(call, share_cut, share_spectra, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) !=
+            GFMUL_OK)
+            return status;
+        *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
+        if (!*fits)
+            return GFMUL_OK;
 
-    if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
-        f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
-    else {
-        operand_spectrum(call, plan, x, both_in_x && b_used > a_used ? b_used : a_used);
-        if (!both_in_x && !s->square)
-            operand_spectrum(call, plan, y, b_used);
-        if (s->square)
-            f->spectrum_sqr(plan, x, call->threads);
-        else
-            f->spectrum_mul(plan, x, y, call->threads);
-        f->spectrum_to_columns(plan, x, call->threads);
+        if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
+            f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
+        else {
+            operand_spectrum(call, plan, x, both_in_x && b_used > a_used ? b_used : a_used);
+            if (!both_in_x && !s->square)
+                operand_spectrum(call, plan, y, b_used);
+            if (s->square)
+                f->spectrum_sqr(plan, x, call->threads);
+            else
+                f->spectrum_mul(plan, x, y, call->threads);
+            f->spectrum_to_columns(plan, x, call->threads);
+        }
     }
     call->report.transform_ns += clock_ns() - start;
     if ((status = call_stage(call, share_spectra, share_product, sink_points(s, sink))) != GFMUL_OK)
@@ -347,7 +389,7 @@ static enum gfmul_status workspace_get(struct call *call, const struct plan_shap
     const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * s->b_digits : slice_limbs(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
-    status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s), &work->y);
+    status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->n_branches, &work->y);
     status = scratch_get(call, status, s, &work->scratch);
     status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
     work->slices = extra;

@@ -130,7 +130,7 @@ static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx,
     info->n_points = s->n / 2;
     info->a_digits = s->an;
     info->b_digits = s->bn;
-    info->n_slices = 1;
+    info->n_slices = info->n_branches = 1;
     info->k = 8 * info->m;
     info->bound = s->model;
     info->knuth = s->knuth;

@@ -49,6 +49,8 @@ struct plan_request {
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
     size_t memory_limit;            /* bytes; 0: none */
     unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
+    bool limit_physical;            /* the limit is the machine's, not the caller's */
+    unsigned threads;               /* that the product is made with; 0: one */
 };
 
 /* Sums of the constants of doc/error-bound.md over the passes of a transform. */
@@ -82,6 +84,8 @@ struct plan_shape {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
+    bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
     bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
@@ -96,7 +100,11 @@ struct stage_monitor;
 struct plan {
     struct plan_shape shape;
     const struct stage_ops *ops;
-    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one */
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's where they are made from: */
+    struct plan_short_tables {
+        unsigned lo_bits;
+        const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
+    } leaf;
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
@@ -124,6 +132,12 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
 
 /* plan_shape_points - fill the passes, rows and capacity of a shape from packing, odd, log2_n and max_radix. */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
+
+/*
+ * plan_branches - in how many branches the columns of an operand of at most n digits can be made, fewest first; i counts the
+ * choices: choice 0 is 1; 0 after the last.
+ */
+unsigned plan_branches(const struct plan_shape *shape, unsigned i);
 
 /* plan_odd_factor - the i-th odd factor that a length may have, smallest first; 0 after the last. */
 unsigned plan_odd_factor(unsigned i);

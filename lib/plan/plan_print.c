@@ -46,6 +46,7 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->a_digits = shape->a_digits;
     info->b_digits = shape->b_digits;
     info->n_slices = shape->n_slices;
+    info->n_branches = shape->n_branches;
     info->k = shape->k;
     info->bound = shape->bound;
     info->norms_measured = shape->norms_measured;
@@ -116,6 +117,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put_word(&t, "precision", info->precision);
     put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
     put(&t, "slices: %zu\n", info->n_slices);
+    put(&t, "branches: %zu\n", info->n_branches);
     if (info->proved) {
         put(&t, "k: %.2f\n", info->k);
         double up = ceil(info->bound * 1e6) / 1e6;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "plan/plan_twiddle.h"
 
 #include "plan/thresholds/thresholds.h"
 
@@ -66,16 +67,26 @@ static unsigned levels_cost(unsigned levels, unsigned width)
     return (levels + width - 1) / width + (radix2 ? 1 : 0);
 }
 
+/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer where a strip of columns would not fit the second-level cache. */
+static unsigned row_levels(unsigned odd, unsigned log2_n)
+{
+    unsigned levels = PLAN_ROW_LEVELS_MAX;
+    while (levels < PLAN_ROW_LEVELS_END && levels < log2_n && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
+        levels++;
+    }
+    return levels;
+}
+
 /*
- * Binary levels of the column passes: as few as rows of at most 2^PLAN_ROW_LEVELS_MAX need, or a few more to save a pass where a
- * strip of columns still fits the second-level cache.
+ * Binary levels of the column passes: as few as rows of at most row_levels need, or a few more to save a pass where a strip of
+ * columns still fits the second-level cache.
  */
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
     if (log2_n <= PLAN_ROW_LEVELS_MAX) {
         return 0;
     }
-    unsigned least = log2_n - PLAN_ROW_LEVELS_MAX, best = least, best_cost = 1000;
+    unsigned least = log2_n - row_levels(odd, log2_n), best = least, best_cost = 1000;
     for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
         if (c > least && odd << c > PLAN_STRIP_ROWS_MAX) {
             break;
@@ -100,6 +111,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
 
     const unsigned columns = column_levels(odd, log2_n, width);
     shape->n_passes = 0;
+    shape->n_branches = 1;
     if (odd > 1) {
         const unsigned first = odd_first(odd);
         add_pass(shape, first, 0, &depth);
@@ -119,26 +131,62 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES) {
         shape->row_stride += PLAN_PAD_DOUBLES;
     }
+    /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
+    shape->leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN &&
+                        shape->n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
 }
 
-/* Buffers, tables and strips; see stage_ops.h and plan_twiddle.c for the layouts. */
-static double shape_memory(const struct plan_shape *shape)
+unsigned plan_branches(const struct plan_shape *shape, unsigned i)
+{
+    const unsigned radix = shape->pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
+    if (i == 0) {
+        return 1;
+    }
+    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2) {
+        return 0;
+    }
+    return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
+}
+
+/* Buffers, tables, strips and slices of one call; see stage_ops.h, plan_twiddle.c and mul_cpu.c for the layouts. */
+static double shape_memory(const struct plan_shape *shape, unsigned threads)
 {
     const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
-    double bytes = (one_buffer ? 1 : 2) * buffer;
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct plan_pass *pass = &shape->pass[p];
-        double blocks = (double)((pass->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK);
-        unsigned twiddles = pass->levels == 0 ? 0 : pass->radix / 2;
-        bytes += blocks * twiddles * 2 * PLAN_BLOCK * sizeof(double);
-    }
-    if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
-        bytes += (double)shape->n_points * 2 * sizeof(double);
-    }
+    double bytes = one_buffer ? buffer : buffer + buffer / shape->n_branches;
+    bytes += (double)plan_table_doubles(shape) * sizeof(double);
     if (shape->n_column_passes > 0) {
-        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double);
+        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
     }
+    if (shape->n_slices > 1) { /* one slice's product in limbs, or two tails of digits */
+        const size_t limbs = (shape->slice_digits + shape->b_digits + 1) * shape->exponent / 64 + 2;
+        bytes += shape->base == 2 ? 8.0 * (double)limbs : 16.0 * (double)shape->b_digits;
+    }
+    return bytes;
+}
+
+/*
+ * fit_memory - choose in how many branches b's columns are made: all at once where that fits, but for the longest transforms,
+ * where a few branches cost little.  Tables go first.   Returns the bytes, which are above the limit where nothing fits.
+ *   forced  out  branches that are there for the limit alone
+ */
+static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
+{
+    const bool can = shape->n_slices == 1 && !shape->square && !request->kept;
+    const unsigned few = plan_branches(shape, 1);
+    unsigned i = can && shape->n_points >= PLAN_BRANCH_POINTS && few > 0 && few <= PLAN_BRANCHES_FEW ? 1 : 0;
+    const unsigned usual = plan_branches(shape, i);
+    shape->n_branches = usual;
+    double bytes = shape_memory(shape, request->threads);
+    if (bytes > limit && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
+        shape->leaf_short = true;
+        bytes = shape_memory(shape, request->threads);
+    }
+    while (bytes > limit && can && plan_branches(shape, i + 1) != 0) {
+        shape->n_branches = plan_branches(shape, ++i);
+        bytes = shape_memory(shape, request->threads);
+    }
+    *forced = shape->n_branches - usual;
     return bytes;
 }
 
@@ -216,12 +264,17 @@ static int balance(size_t a_digits, size_t b_digits)
 /* take_shape - keep an admitted candidate, unless it is too large.   Returns true, as try_shape does. */
 static bool take_shape(struct search *s, struct plan_shape *shape, double cost, double bound, double k)
 {
-    double bytes = shape_memory(shape);
-    double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
+    const double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
+    unsigned forced;
+    const double bytes = fit_memory(shape, s->request, limit, &forced);
     if (bytes > limit) {
         if (bytes < s->needed_memory) {
             s->needed_memory = bytes;
         }
+        return true;
+    }
+    cost += PLAN_COST_BRANCH * forced * (double)shape->n_points;
+    if (cost >= s->best_cost) {
         return true;
     }
     shape->k = k;
@@ -382,8 +435,8 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     const struct plan_request *request = s->request;
     const char *unit = request->base == 2 ? "bits" : "digits";
     if (s->needed_memory < HUGE_VAL) {
-        say(detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than the memory limit", request->an, request->bn, unit,
-            ceil(s->needed_memory / 1048576.0));
+        say(detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an, request->bn, unit,
+            ceil(s->needed_memory / 1048576.0), request->limit_physical ? "this machine's memory leaves" : "the memory limit");
         return GFMUL_ERR_MEMORY;
     }
     if (!s->admitted_length) {

@@ -85,11 +85,34 @@ static size_t pass_table_doubles(const struct plan_pass *ps)
     return (ps->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK * pass_twiddles(ps) * 2 * PLAN_BLOCK;
 }
 
+/* Nodes of the leaf's tables below each of the hi factors: a square root of all. */
+static unsigned short_lo_bits(const struct plan_shape *s)
+{
+    const unsigned deepest = s->pass[s->n_passes - 1].depth; /* at least 3: a leaf has two passes */
+    return deepest < 6 ? 3 : (deepest + 1) / 2;
+}
+
+static size_t short_lo_doubles(unsigned lo_bits)
+{
+    return (size_t)12 << lo_bits;
+}
+
+static size_t short_hi_doubles(const struct plan_shape *s, const struct plan_pass *ps, unsigned lo_bits)
+{
+    return (size_t)16 * s->odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
+}
+
 size_t plan_table_doubles(const struct plan_shape *shape)
 {
+    const unsigned leaf = shape->n_passes - 2, lo_bits = short_lo_bits(shape);
     size_t n = shape->packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 * shape->n_points : 0;
-    for (unsigned p = 0; p < shape->n_passes; p++)
+    for (unsigned p = 0; p < (shape->leaf_short ? leaf : shape->n_passes); p++)
         n += pass_table_doubles(&shape->pass[p]);
+    if (shape->leaf_short) {
+        n += short_lo_doubles(lo_bits);
+        for (unsigned p = leaf; p < shape->n_passes; p++)
+            n += short_hi_doubles(shape, &shape->pass[p], lo_bits);
+    }
     return n;
 }
 
@@ -162,7 +185,7 @@ static void build_lo(struct short_tables *st, struct dd_complex *scratch)
     }
 }
 
-static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, struct short_tables *st)
+static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, const struct short_tables *st, double *hi)
 {
     const size_t n = ps->depth > st->lo_bits ? (size_t)1 << (ps->depth - st->lo_bits) : 1;
     for (size_t t = 0; t < s->odd; t++) {
@@ -171,7 +194,7 @@ static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, str
             const struct dd_complex *rev = st->rev + ((size_t)(q < 2 ? q : 2) << st->hi_bits);
             for (size_t k = 0; k < n; k++) {
                 struct dd_complex w = dd_complex_mul(root, rev[k]);
-                memcpy(st->hi + 16 * (t * n + k) + 4 * q, &w, sizeof w);
+                memcpy(hi + 16 * (t * n + k) + 4 * q, &w, sizeof w);
             }
         }
     }
@@ -195,13 +218,12 @@ static void build_leaf_angles(const struct plan_shape *s, double *out)
 /* short_tables_create - room for the deepest pass; shallow tables need none of it. */
 static enum gfmul_status short_tables_create(struct short_tables *st, const struct plan_shape *s)
 {
-    unsigned deepest = s->pass[s->n_passes - 1].depth; /* at least 3: a leaf has two passes */
     size_t scratch_n;
-    *st = (struct short_tables){.lo_bits = deepest < 6 ? 3 : (deepest + 1) / 2};
-    st->hi_bits = deepest - st->lo_bits;
+    *st = (struct short_tables){.lo_bits = short_lo_bits(s)};
+    st->hi_bits = s->pass[s->n_passes - 1].depth - st->lo_bits;
     scratch_n = (size_t)1 << (st->lo_bits > st->hi_bits ? st->lo_bits : st->hi_bits);
     struct dd_complex *scratch = alloc_aligned(scratch_n * sizeof *scratch);
-    st->lo = alloc_aligned(sizeof(double) * 12 << st->lo_bits);
+    st->lo = alloc_aligned(sizeof(double) * short_lo_doubles(st->lo_bits));
     st->hi = alloc_aligned(sizeof(double) * 16 * s->odd << st->hi_bits);
     st->rev = alloc_aligned(sizeof *st->rev * 3 << st->hi_bits);
     if (scratch && st->lo && st->hi && st->rev)
@@ -210,13 +232,31 @@ static enum gfmul_status short_tables_create(struct short_tables *st, const stru
     return scratch && st->lo && st->hi && st->rev ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
+/* keep_short - the leaf's twiddles are made from the short tables, which the plan keeps; returns the end of its tables. */
+static double *keep_short(struct plan *plan, const struct short_tables *st, double *table)
+{
+    const struct plan_shape *s = &plan->shape;
+    memcpy(table, st->lo, short_lo_doubles(st->lo_bits) * sizeof *table);
+    plan->leaf.lo_bits = st->lo_bits;
+    plan->leaf.lo = table;
+    table += short_lo_doubles(st->lo_bits);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct plan_pass *ps = &s->pass[s->n_passes - 2 + k];
+        build_hi(s, ps, st, table);
+        plan->leaf.hi[k] = table;
+        table += short_hi_doubles(s, ps, st->lo_bits);
+    }
+    return table;
+}
+
 enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     struct short_tables st;
     double *table = plan->tables;
     enum gfmul_status status = short_tables_create(&st, s);
-    for (unsigned p = 0; p < s->n_passes && status == GFMUL_OK; p++) {
+    const unsigned n_whole = s->leaf_short ? s->n_passes - 2 : s->n_passes;
+    for (unsigned p = 0; p < n_whole && status == GFMUL_OK; p++) {
         const struct plan_pass *ps = &s->pass[p];
         if (ps->radix % 2)
             continue;
@@ -224,11 +264,13 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
         if (ps->depth < 3)
             build_shallow(s, ps, table);
         else {
-            build_hi(s, ps, &st);
+            build_hi(s, ps, &st, st.hi);
             plan->ops->twiddle_build(plan, p, table, st.lo, st.hi, st.lo_bits, threads);
         }
         table += pass_table_doubles(ps);
     }
+    if (s->leaf_short && status == GFMUL_OK)
+        table = keep_short(plan, &st, table);
     if (s->packing == GFMUL_PACKING_ONE_FOR_HALF && status == GFMUL_OK) {
         build_leaf_angles(s, table);
         plan->leaf_angle = table;

@@ -3,11 +3,17 @@
  *
  * Layout of plan->twiddle[p]: blocks of 8 nodes; a block holds, for each of the pass's twiddles q (radix 2, 4, 8: 1, 2, 4), the
  * eight c and then the eight tau of its nodes.  An odd pass has none: NULL.
+ *
+ * The tables of the leaf's two passes are nine tenths of all.  Where shape->leaf_short they are not kept: the stages make the
+ * same entries leaf by leaf from the short tables of stages/twiddle.h, plan->leaf, which take some hundred KiB.
  */
 #ifndef GFMUL_PLAN_TWIDDLE_H
 #define GFMUL_PLAN_TWIDDLE_H
 
 #include "plan/plan.h"
+
+/* The least log2_n of a shape with leaf_short. */
+enum { PLAN_SHORT_LEVELS_MIN = 9 };
 
 /* A complex number whose parts are unevaluated sums of two doubles. */
 struct dd_complex {

@@ -112,15 +112,22 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const unsigned l = source->shape->exponent;
-    const char *bytes = (const char *)source->limbs;
+    const char *bytes_at = (const char *)source->limbs;
     size_t at = first / PLAN_BLOCK * l, j = 0;
     const size_t last = at + (size_t)source->byte_offset[PLAN_BLOCK - 1] + 8, n_bytes = 8 * source->n_limbs;
+    if (l <= MAX_GROUP_BITS) {
+        const uint8_t *bytes = source->group_bytes;
+        const int32_t *left = source->group_left;
+        for (; j + PLAN_BLOCK <= count && at + 15 <= n_bytes; j += PLAN_BLOCK, at += l)
+            vec_cut_group(d + j, bytes_at + at - 1, bytes, left, 31 - l);
+        return j;
+    }
     size_t groups = last > n_bytes ? 0 : (n_bytes - last) / l + 1;
     if (groups > count / PLAN_BLOCK)
         groups = count / PLAN_BLOCK;
     for (; j < groups * PLAN_BLOCK; j += PLAN_BLOCK, at += l)
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
-            vec_cut_i32(d + j + v, bytes + at, source->byte_offset + v, source->shift_left + v, 63 - l);
+            vec_cut_i32(d + j + v, bytes_at + at, source->byte_offset + v, source->shift_left + v, 63 - l);
     return j;
 }
 #endif

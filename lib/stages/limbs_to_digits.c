@@ -58,6 +58,13 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
         const int l = (int)plan->shape.exponent, bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;
         source->shift_left[j] = 64 - (l + 1) - (bit & 7);
+        if (l > MAX_GROUP_BITS)
+            continue;
+        source->group_left[j] = 32 - (l + 1) - (bit & 7);
+        for (int k = 0; k < 4; k++) { /* bytes that lie beyond are not needed: 0x80 makes them zero */
+            const int byte = (bit >> 3) + 1 + k;
+            source->group_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
+        }
     }
 }
 

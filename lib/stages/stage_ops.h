@@ -23,6 +23,8 @@
 #include "plan/plan.h"
 #include "stages/stage_monitor.h"
 
+enum { MAX_GROUP_BITS = 15 };
+
 /* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 
@@ -41,6 +43,9 @@ struct digit_source {
     size_t n_limbs;
     /* limbs: where in a group of 8 digits the bytes of each lie, and how they are shifted; see digits.h */
     _Alignas(64) int64_t byte_offset[PLAN_BLOCK], shift_left[PLAN_BLOCK];
+    /* the same for l <= MAX_GROUP_BITS, when all eight are in 16 bytes: four bytes of each, counted from one below the group */
+    uint8_t group_bytes[4 * PLAN_BLOCK];
+    int32_t group_left[PLAN_BLOCK];
     const struct text_number *text;
 };
 
@@ -93,6 +98,24 @@ struct stage_ops {
      */
     void (*source_to_columns_fused)(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
                                     size_t first, size_t count, struct digit_norms *norms, unsigned threads);
+
+    /*
+     * source_to_branch_fused - right-angle, shape.n_branches > 1: the columns of one branch of the root.
+     * Equals source_to_columns_fused of digits 0 .. count - 1, bit for bit, but that y holds the rows of that branch alone.
+     *   y        out  plan_buffer_doubles() / n_branches doubles
+     *   scratch  out  threads * plan_strip_doubles() doubles, aligned
+     *   count    in   at most n_points
+     *   branch   in   less than n_branches
+     *   norms    out  energies of all digits, or NULL
+     */
+    void (*source_to_branch_fused)(const struct plan *plan, double *y, double *scratch, const struct digit_source *source,
+                                   size_t count, unsigned branch, struct digit_norms *norms, unsigned threads);
+
+    /*
+     * branch_mul_fused - columns_mul_fused on the rows of one branch.   x inout the whole buffer; y in, destroyed, the branch.
+     * All branches in turn equal columns_mul_fused, bit for bit.
+     */
+    void (*branch_mul_fused)(const struct plan *plan, double *x, double *y, unsigned branch, unsigned threads);
 
     /* columns_to_spectrum - the row passes of digits_to_spectrum, where the column passes have been done. */
     void (*columns_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);

@@ -11,25 +11,26 @@
 #include "stages/stage_ops.h"
 
 #define STAGE_PASTE2(a, b) a##b
-#define STAGE_PASTE(a, b) STAGE_PASTE2(a, b)
-#define STAGE_STRING2(a) #a
-#define STAGE_STRING(a) STAGE_STRING2(a)
+#define STAGE_PASTE(a, b)  STAGE_PASTE2(a, b)
+#define STAGE_STRING2(a)   #a
+#define STAGE_STRING(a)    STAGE_STRING2(a)
 
 /* Vectors in one half (real or imaginary) of a block of 8 points. */
 #define VECS_PER_BLOCK (PLAN_BLOCK / VEC_WIDTH)
-#define BLOCK_DOUBLES (2 * PLAN_BLOCK)
+#define BLOCK_DOUBLES  (2 * PLAN_BLOCK)
 
 #define STAGE_INLINE static inline __attribute__((always_inline))
 
 #include "stages/butterfly.h"
 #include "stages/pass.h"
+#include "stages/twiddle.h"
 #include "stages/leaf.h"
 #include "stages/digits.h"
 #include "stages/transform.h"
+#include "stages/branch.h"
 #include "stages/carry.h"
 #include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
-#include "stages/twiddle.h"
 
 extern const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA);
 const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
@@ -43,6 +44,8 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .limbs_cut = limbs_cut,
 #endif
     .source_to_columns_fused = source_to_columns_fused,
+    .source_to_branch_fused = source_to_branch_fused,
+    .branch_mul_fused = branch_mul_fused,
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul_fused = columns_mul_fused,
     .spectrum_to_columns = spectrum_to_columns,

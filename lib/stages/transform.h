@@ -187,13 +187,12 @@ STAGE_INLINE struct pass_io row_io(double *x, size_t h)
     return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK, 0};
 }
 
-/* The two tables of a leaf: node g of pass p, and its children 8g .. 8g + 7 of pass p + 1. */
-#define LEAF_TABLES(plan, p, g) pass_twiddles(plan, p, g), pass_twiddles(plan, (p) + 1, (g)*8)
-
-static void row_forward(const struct plan *plan, double *x, unsigned p, size_t g, size_t points, bool upper_zero)
+static void row_forward(const struct plan *plan, struct leaf_maker *maker, double *x, unsigned p, size_t g, size_t points,
+                        bool upper_zero)
 {
     if (points == PLAN_LEAF_POINTS) {
-        leaf_forward(x, x, LEAF_TABLES(plan, p, g));
+        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
+        leaf_forward(x, x, w.node, w.children);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
@@ -201,19 +200,20 @@ static void row_forward(const struct plan *plan, double *x, unsigned p, size_t g
     const struct pass_io io = row_io(x, h);
     pass_forward(radix, upper_zero, PASS_CACHED, &io, pass_twiddles(plan, p, g));
     for (unsigned c = 0; c < radix; c++)
-        row_forward(plan, x + 2 * h * c, p + 1, g * radix + c, h, false);
+        row_forward(plan, maker, x + 2 * h * c, p + 1, g * radix + c, h, false);
 }
 
-static void row_inverse(const struct plan *plan, double *x, unsigned p, size_t g, size_t points)
+static void row_inverse(const struct plan *plan, struct leaf_maker *maker, double *x, unsigned p, size_t g, size_t points)
 {
     if (points == PLAN_LEAF_POINTS) {
-        leaf_inverse(x, x, LEAF_TABLES(plan, p, g));
+        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
+        leaf_inverse(x, x, w.node, w.children);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
     size_t h = points / radix;
     for (unsigned c = 0; c < radix; c++)
-        row_inverse(plan, x + 2 * h * c, p + 1, g * radix + c, h);
+        row_inverse(plan, maker, x + 2 * h * c, p + 1, g * radix + c, h);
     const struct pass_io io = row_io(x, h);
     pass_inverse(radix, PASS_CACHED, &io, pass_twiddles(plan, p, g));
 }
@@ -242,21 +242,22 @@ STAGE_INLINE void leaf_prefetch(const double *p)
  * row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache.
  * ahead: doubles from here to the same place in the row that comes next, 0 in the last one.
  */
-static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, size_t g, size_t points, bool x_zero, bool y_zero,
-                    size_t ahead)
+static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, unsigned p, size_t g, size_t points,
+                    bool x_zero, bool y_zero, size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
         _Alignas(64) double a[LEAF_DOUBLES], b[LEAF_DOUBLES];
-        leaf_forward(a, x, LEAF_TABLES(plan, p, g));
+        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
+        leaf_forward(a, x, w.node, w.children);
         if (y != x)
-            leaf_forward(b, y, LEAF_TABLES(plan, p, g));
+            leaf_forward(b, y, w.node, w.children);
         if (ahead) {
             leaf_prefetch(x + ahead);
             if (y != x)
                 leaf_prefetch(y + ahead);
         }
         leaf_product(a, a, y == x ? a : b);
-        leaf_inverse(x, a, LEAF_TABLES(plan, p, g));
+        leaf_inverse(x, a, w.node, w.children);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
@@ -267,7 +268,7 @@ static void row_mul(const struct plan *plan, double *x, double *y, unsigned p, s
     if (y != x)
         pass_forward(radix, y_zero, PASS_CACHED, &y_io, node);
     for (unsigned c = 0; c < radix; c++)
-        row_mul(plan, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, ahead);
+        row_mul(plan, maker, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, ahead);
     pass_inverse(radix, PASS_CACHED, &x_io, node);
 }
 
@@ -309,10 +310,11 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
 {
     const struct plan_shape *s = &plan->shape;
     const bool zero = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
+    struct leaf_maker maker = {.block = SIZE_MAX};
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
         if (stage_part(plan, s->row_points))
-            row_forward(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
+            row_forward(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
 }
 
 STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
@@ -320,11 +322,12 @@ STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
     const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
+    struct leaf_maker maker = {.block = SIZE_MAX};
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
         if (stage_part(plan, s->row_points))
-            row_mul(plan, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero, y_zero,
-                    r + 1 < s->n_rows ? s->row_stride : 0);
+            row_mul(plan, &maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero,
+                    y_zero, r + 1 < s->n_rows ? s->row_stride : 0);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -348,10 +351,11 @@ static void columns_to_spectrum(const struct plan *plan, double *x, size_t used_
 STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
+    struct leaf_maker maker = {.block = SIZE_MAX};
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
         if (stage_part(plan, s->row_points))
-            row_inverse(plan, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
+            row_inverse(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
 }
 
 static void spectrum_to_columns(const struct plan *plan, double *x, unsigned threads)

@@ -16,17 +16,21 @@ struct dd_vec {
     vec hi, lo;
 };
 
-/* dd_product2 - a b + sign c d, to about 2^-102 (|a b| + |c d|). */
-STAGE_INLINE struct dd_vec dd_product2(struct dd_vec a, struct dd_vec b, struct dd_vec c, struct dd_vec d, double sign)
+/* dd_product2 - a b + sign c d, sign = 1 or -1, to about 2^-102 (|a b| + |c d|). */
+STAGE_INLINE struct dd_vec dd_product2(struct dd_vec a, struct dd_vec b, struct dd_vec c, struct dd_vec d, int sign)
 {
-    const vec sg = vec_set1(sign);
     vec p = vec_mul(a.hi, b.hi), pe = vec_product_error(a.hi, b.hi, p);
     vec q = vec_mul(c.hi, d.hi), qe = vec_product_error(c.hi, d.hi, q);
-    pe = vec_add(pe, vec_add(vec_mul(a.hi, b.lo), vec_mul(a.lo, b.hi)));
-    qe = vec_add(qe, vec_add(vec_mul(c.hi, d.lo), vec_mul(c.lo, d.hi)));
-    q = vec_mul(sg, q);
+    pe = vec_fma(a.hi, b.lo, vec_fma(a.lo, b.hi, pe));
+    qe = vec_fma(c.hi, d.lo, vec_fma(c.lo, d.hi, qe));
+    if (sign < 0) {
+        vec s = vec_sub(p, q), z = vec_sub(s, p), e = vec_sub(vec_sub(p, vec_sub(s, z)), vec_add(q, z));
+        e = vec_add(e, vec_sub(pe, qe));
+        vec hi = vec_add(s, e);
+        return (struct dd_vec){hi, vec_add(vec_sub(s, hi), e)};
+    }
     vec s = vec_add(p, q), z = vec_sub(s, p), e = vec_add(vec_sub(p, vec_sub(s, z)), vec_sub(q, z));
-    e = vec_add(e, vec_add(pe, vec_mul(sg, qe)));
+    e = vec_add(e, vec_add(pe, qe));
     vec hi = vec_add(s, e);
     return (struct dd_vec){hi, vec_add(vec_sub(s, hi), e)};
 }
@@ -35,10 +39,33 @@ STAGE_INLINE struct dd_vec dd_product2(struct dd_vec a, struct dd_vec b, struct 
 STAGE_INLINE void twiddle_store(double *c, double *tau, struct dd_vec re, struct dd_vec im)
 {
     /* Re w = 0 happens at w = i alone: 2^-600 stands for it, see doc/error-bound.md. */
-    vec d = vec_add(re.hi, vec_set1(0x1p-600)), q = vec_div(im.hi, d);
+    vec d = vec_add(re.hi, vec_set1(0x1p-600)), inverse = vec_div(vec_set1(1.0), d), q = vec_mul(im.hi, inverse);
     vec p = vec_mul(q, d), rest = vec_add(vec_sub(vec_sub(im.hi, p), vec_product_error(q, d, p)), im.lo);
     vec_store(c, d);
-    vec_store(tau, vec_add(q, vec_div(rest, d)));
+    vec_store(tau, vec_fma(rest, inverse, q)); /* |rest| < 2^-51 |im|: fl(1/d) is good enough */
+}
+
+/*
+ * twiddle_block - the twiddles of nodes 8 block .. 8 block + 7 of a pass, count 2^depth nodes under each t.
+ *
+ *   out  out  count blocks of c and tau, as in the tables
+ */
+STAGE_INLINE void twiddle_block(double *out, unsigned count, unsigned depth, const double *lo, const double *hi, unsigned h_bits,
+                                size_t block)
+{
+    const size_t g = block * PLAN_BLOCK, lo_n = (size_t)1 << h_bits, t = g >> depth, k = g & (((size_t)1 << depth) - 1);
+    const size_t hi_n = depth > h_bits ? (size_t)1 << (depth - h_bits) : 1; /* a short pass reads a prefix of lo */
+    const double *h = hi + 16 * (t * hi_n + (k >> h_bits)), *l = lo + (k & (lo_n - 1));
+    for (unsigned q = 0; q < count; q++, h += 4) {
+        const double *lq = l + 4 * lo_n * (q < 2 ? q : 2);
+        const struct dd_vec hr = {vec_set1(h[0]), vec_set1(h[1])}, hm = {vec_set1(h[2]), vec_set1(h[3])};
+        for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
+            struct dd_vec lr = {vec_load(lq + v), vec_load(lq + lo_n + v)};
+            struct dd_vec lm = {vec_load(lq + 2 * lo_n + v), vec_load(lq + 3 * lo_n + v)};
+            struct dd_vec re = dd_product2(hr, lr, hm, lm, -1), im = dd_product2(hr, lm, hm, lr, 1);
+            twiddle_store(out + BLOCK_DOUBLES * q + v, out + BLOCK_DOUBLES * q + PLAN_BLOCK + v, re, im);
+        }
+    }
 }
 
 static void twiddle_build(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
@@ -46,24 +73,40 @@ static void twiddle_build(const struct plan *plan, unsigned pass, double *table,
 {
     const struct plan_pass *ps = &plan->shape.pass[pass];
     const unsigned count = radix_twiddles(ps->radix);
-    const size_t lo_n = (size_t)1 << h_bits, nodes = (size_t)1 << ps->depth;
-    const size_t hi_n = ps->depth > h_bits ? nodes / lo_n : 1; /* a short pass reads a prefix of lo */
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++) {
-        const size_t g = block * PLAN_BLOCK, t = g / nodes, k = g % nodes, k_lo = k % lo_n, k_hi = k / lo_n;
-        double *out = table + block * BLOCK_DOUBLES * count;
-        for (unsigned q = 0; q < count; q++) {
-            const double *h = hi + 16 * (t * hi_n + k_hi) + 4 * q, *l = lo + 4 * lo_n * (q < 2 ? q : 2) + k_lo;
-            const struct dd_vec hr = {vec_set1(h[0]), vec_set1(h[1])}, hm = {vec_set1(h[2]), vec_set1(h[3])};
-            for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
-                struct dd_vec lr = {vec_load(l + v), vec_load(l + lo_n + v)};
-                struct dd_vec lm = {vec_load(l + 2 * lo_n + v), vec_load(l + 3 * lo_n + v)};
-                struct dd_vec re = dd_product2(hr, lr, hm, lm, -1.0), im = dd_product2(hr, lm, hm, lr, 1.0);
-                twiddle_store(out + BLOCK_DOUBLES * q + v, out + BLOCK_DOUBLES * q + PLAN_BLOCK + v, re, im);
-            }
-        }
+    for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++)
+        twiddle_block(table + block * BLOCK_DOUBLES * count, count, ps->depth, lo, hi, h_bits, block);
+}
+
+/*
+ * The twiddles of one leaf at a time, where the plan keeps short tables for them: those of its node, which are made for eight
+ * leaves, and of its children.
+ */
+enum { LEAF_TWIDDLES = 4 };
+struct leaf_maker {
+    _Alignas(64) double node[LEAF_TWIDDLES * BLOCK_DOUBLES], children[LEAF_TWIDDLES * BLOCK_DOUBLES];
+    size_t block; /* of node; SIZE_MAX: none yet */
+};
+
+struct leaf_twiddles {
+    const double *node, *children;
+};
+
+/* leaf_twiddles - of leaf g, from the plan's tables or by the maker. */
+STAGE_INLINE struct leaf_twiddles leaf_twiddles(const struct plan *plan, struct leaf_maker *maker, size_t g)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned p = s->n_passes - 2;
+    if (!s->leaf_short)
+        return (struct leaf_twiddles){node_twiddles(plan->twiddle[p], 8, g), node_twiddles(plan->twiddle[p + 1], 8, g * 8)};
+    const struct plan_short_tables *t = &plan->leaf;
+    if (maker->block != g / PLAN_BLOCK) {
+        maker->block = g / PLAN_BLOCK;
+        twiddle_block(maker->node, LEAF_TWIDDLES, s->pass[p].depth, t->lo, t->hi[0], t->lo_bits, maker->block);
     }
+    twiddle_block(maker->children, LEAF_TWIDDLES, s->pass[p + 1].depth, t->lo, t->hi[1], t->lo_bits, g);
+    return (struct leaf_twiddles){maker->node + g % PLAN_BLOCK, maker->children};
 }
 
 #endif

@@ -8,7 +8,12 @@
 #define GFMUL_THRESHOLDS_H
 
 #define PLAN_ROW_LEVELS_MAX 14   /* log2 of the points of a row: 2^14 points are 256 KiB, a part of a second-level cache */
+#define PLAN_ROW_LEVELS_END 16   /* ... up to this, where a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
+#define PLAN_SHORT_TABLE_POINTS (1 << 20) /* from so many points on the leaves' twiddles are made from short tables, */
+#define PLAN_SHORT_TABLE_NO_FMA 16        /* from so many times as many without FMA: there they cost a tenth */
+#define PLAN_BRANCH_POINTS ((size_t)1 << 26) /* from so many points on b goes branch by branch, if few will do: decision 0006 */
+#define PLAN_BRANCHES_FEW 4
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
 #define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
 #define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */
@@ -31,6 +36,7 @@
 #define PLAN_COST_DIGITS    8.0     /* cutting or carrying, the leaf of 64 points and a third of the product */
 #define PLAN_CACHE_POINTS   32768.0 /* two buffers of so many points are half of the second-level cache */
 #define PLAN_COST_MEMORY    2.0     /* all trips beyond it, in full from twice as many points on */
+#define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
 

@@ -82,4 +82,17 @@ static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset,
     _mm_storeu_si128((__m128i *)(void *)d, _mm_srai_epi32(_mm_add_epi32(h, _mm_set1_epi32(1)), 1));
 }
 
+/*
+ * vec_cut_group - eight digits that lie within the 16 bytes at p: for each the four bytes that `bytes` names, shifted left, then
+ * right with its sign; plus 1, halved.
+ */
+static inline void vec_cut_group(int32_t *d, const char *p, const uint8_t *bytes, const int32_t *left, unsigned right)
+{
+    __m256i x = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+    x = _mm256_shuffle_epi8(x, _mm256_load_si256((const __m256i *)(const void *)bytes));
+    x = _mm256_sllv_epi32(x, _mm256_load_si256((const __m256i *)(const void *)left));
+    x = _mm256_add_epi32(_mm256_sra_epi32(x, _mm_cvtsi32_si128((int)right)), _mm256_set1_epi32(1));
+    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_srai_epi32(x, 1));
+}
+
 #endif

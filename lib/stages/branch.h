@@ -1,0 +1,327 @@
+/*
+ * branch.h - one operand's columns, one branch of the root at a time: for buffers of a part of the length.
+ *
+ * A branch is one child of the first pass or two neighbours (shape.n_branches): what that pass leaves in those slots.  An odd
+ * radix has one child a branch, and with a second odd pass behind it the nodes that the latter makes of that slot.  The column
+ * passes of all branches need all digits; those of one branch do so for the first pass alone.  The digits are cut again for each
+ * branch, some strips at a time, so that they are read in long runs, and the first pass computes the outputs of the branch, by
+ * the operations that it takes in column_forward.
+ * Digits are real: an operand of at most n digits has no imaginary parts.
+ */
+#ifndef GFMUL_BRANCH_H
+#define GFMUL_BRANCH_H
+
+/* branch_rows - rows of one branch. */
+STAGE_INLINE size_t branch_rows(const struct plan_shape *s)
+{
+    return s->n_rows / s->n_branches;
+}
+
+/* branch_t - where part j of an odd root's branch is in the buffer: the parts are the nodes of the odd passes, t in all. */
+STAGE_INLINE unsigned branch_t(const struct plan_shape *s, unsigned branch, unsigned j)
+{
+    const struct odd_map m = odd_map(s);
+    const unsigned e2 = m.odd + 1 - m.e1,
+                   t0 = m.r2 > 1 && s->packing == GFMUL_PACKING_RIGHT_ANGLE ? (m.r2 % 4 == 1 ? 1 : 3) * m.r2 / 4 : 0;
+    return m.r2 == 1 ? branch : (m.e1 * branch + (t0 + j) * e2) % m.odd;
+}
+
+/* branch_parts - into how many separate groups of rows of the buffer a branch falls. */
+STAGE_INLINE unsigned branch_parts(const struct plan_shape *s)
+{
+    return s->odd == 1 ? 1 : s->odd / s->pass[0].radix;
+}
+
+/* branch_row - the row of the whole buffer that row r of a branch is. */
+STAGE_INLINE size_t branch_row(const struct plan_shape *s, unsigned branch, size_t r)
+{
+    if (s->odd == 1)
+        return branch * branch_rows(s) + r; /* children follow each other */
+    const size_t h = s->n_rows / s->odd;
+    return branch_t(s, branch, (unsigned)(r / h)) * h + r % h;
+}
+
+/* real_step - one output of step, +w or -w, where the slots are real. */
+STAGE_INLINE void real_step(vec *r, vec *i, vec a, vec b, struct twiddle w, bool minus)
+{
+    const vec t = vec_mul(w.tau, b);
+    *r = minus ? vec_fnma(w.c, b, a) : vec_fma(w.c, b, a);
+    *i = minus ? vec_neg(vec_mul(w.c, t)) : vec_mul(w.c, t);
+}
+
+/* half_step - one output of step (turned: step_i), into a. */
+STAGE_INLINE void half_step(vec *ar, vec *ai, vec br, vec bi, struct twiddle w, bool turned, bool minus)
+{
+    const vec tr = vec_fnma(w.tau, bi, br), ti = vec_fma(w.tau, br, bi);
+    const vec r = turned ? ti : tr, i = turned ? tr : ti;
+    *ar = turned != minus ? vec_fnma(w.c, r, *ar) : vec_fma(w.c, r, *ar);
+    *ai = minus ? vec_fnma(w.c, i, *ai) : vec_fma(w.c, i, *ai);
+}
+
+enum { BRANCH_STRIPS = 4, BRANCH_ROWS_MAX = 1024, BRANCH_DIGITS = BRANCH_STRIPS * STRIP_POINTS };
+
+/* whole_step - both outputs of step, turned: step_i, swapped: step_minus. */
+STAGE_INLINE void whole_step(vec *ar, vec *ai, vec *br, vec *bi, struct twiddle w, bool turned, bool swapped)
+{
+    if (turned)
+        step_i(ar, ai, br, bi, w);
+    else if (swapped)
+        step_minus(ar, ai, br, bi, w);
+    else
+        step(ar, ai, br, bi, w);
+}
+
+/*
+ * branch_points - of radix_forward of 64 real digits of each stream, BRANCH_DIGITS apart, the slot `branch` (children = 1) or the
+ * two slots from 2 branch on (children = 2), to out and out + next.   radix, children and branch are constants.
+ */
+STAGE_INLINE void branch_points(unsigned radix, unsigned children, unsigned branch, double *out, size_t next, const int32_t *d,
+                                const double *node)
+{
+    struct twiddle w[4];
+    load_twiddles(w, radix, node);
+    for (unsigned k = 0; k < STRIP_POINTS; k += VEC_WIDTH) {
+        vec r[4], i[4];
+        const unsigned child = children * branch;
+        const bool top = child & (radix / 2), mid = radix == 8 && child & 2, low = child & 1;
+        for (unsigned s = 0; s < radix / 2; s++)
+            real_step(r + s, i + s, vec_from_i32(d + s * BRANCH_DIGITS + k),
+                      vec_from_i32(d + (s + radix / 2) * BRANCH_DIGITS + k), w[0], top);
+        if (radix == 8) {
+            half_step(r, i, r[2], i[2], w[1], top, mid);
+            half_step(r + 1, i + 1, r[3], i[3], w[1], top, mid);
+        }
+        if (radix > 2) { /* the last level's twiddles: of radix 4 w[1], i w[1]; of radix 8 w[2], i w[2], i w[3], -w[3] */
+            const struct twiddle last = w[radix == 4 ? 1 : top ? 3 : 2];
+            const bool turned = top != mid, swapped = top && mid;
+            if (children == 2)
+                whole_step(r, i, r + 1, i + 1, last, turned, swapped);
+            else
+                half_step(r, i, r[1], i[1], last, turned, swapped ? !low : low);
+        }
+        double *p = out + k / PLAN_BLOCK * BLOCK_DOUBLES + k % PLAN_BLOCK;
+        for (unsigned c = 0; c < children; c++, p += next) {
+            vec_store(p, r[c]);
+            vec_store(p + PLAN_BLOCK, i[c]);
+        }
+    }
+}
+
+typedef void (*branch_body)(double *out, size_t next, const int32_t *d, const double *node);
+
+#define DEFINE_BRANCH(radix, children, b)                                                                              \
+    static __attribute__((noinline)) void branch##radix##_##children##_##b(double *out, size_t next, const int32_t *d, \
+                                                                           const double *node)                         \
+    {                                                                                                                  \
+        branch_points(radix, children, b, out, next, d, node);                                                         \
+    }
+DEFINE_BRANCH(2, 1, 0)
+DEFINE_BRANCH(2, 1, 1)
+DEFINE_BRANCH(4, 1, 0)
+DEFINE_BRANCH(4, 1, 1)
+DEFINE_BRANCH(4, 1, 2)
+DEFINE_BRANCH(4, 1, 3)
+DEFINE_BRANCH(4, 2, 0)
+DEFINE_BRANCH(4, 2, 1)
+DEFINE_BRANCH(8, 1, 0)
+DEFINE_BRANCH(8, 1, 1)
+DEFINE_BRANCH(8, 1, 2)
+DEFINE_BRANCH(8, 1, 3)
+DEFINE_BRANCH(8, 1, 4)
+DEFINE_BRANCH(8, 1, 5)
+DEFINE_BRANCH(8, 1, 6)
+DEFINE_BRANCH(8, 1, 7)
+DEFINE_BRANCH(8, 2, 0)
+DEFINE_BRANCH(8, 2, 1)
+DEFINE_BRANCH(8, 2, 2)
+DEFINE_BRANCH(8, 2, 3)
+
+/* By radix / 4, children of a branch, branch. */
+static const branch_body branch_bodies[3][2][8] = {
+    {{branch2_1_0, branch2_1_1}},
+    {{branch4_1_0, branch4_1_1, branch4_1_2, branch4_1_3}, {branch4_2_0, branch4_2_1}},
+    {{branch8_1_0, branch8_1_1, branch8_1_2, branch8_1_3, branch8_1_4, branch8_1_5, branch8_1_6, branch8_1_7},
+     {branch8_2_0, branch8_2_1, branch8_2_2, branch8_2_3}},
+};
+
+/* What is made: strips first .. first + strips - 1 of one branch, from these digits, by way of `work` into y. */
+struct branch_work {
+    const struct plan *plan;
+    const struct digit_source *source;
+    size_t count;            /* digits */
+    struct norm_sums *norms; /* NULL: they are known */
+    unsigned branch;
+    double *work, *y;
+    size_t first, strips;
+    enum pass_mode mode;
+};
+
+/* branch_strip - strip i of these in the scratch, or in y. */
+STAGE_INLINE struct strip branch_strip(const struct branch_work *b, size_t i, bool in_y)
+{
+    const struct plan_shape *s = &b->plan->shape;
+    return in_y ? buffer_strip(s, b->y, b->first + i)
+                : (struct strip){b->work + i * branch_rows(s) * 2 * STRIP_POINTS, 2 * STRIP_POINTS};
+}
+
+/* branch_cut - the digits of a row of the root in these strips. */
+STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row)
+{
+    const struct plan_shape *s = &b->plan->shape;
+    const size_t digits = b->strips * STRIP_POINTS, point = row * s->row_points + b->first * STRIP_POINTS;
+    const size_t used = point >= b->count ? 0 : b->count - point < digits ? b->count - point : digits;
+    if (used > 0) {
+        b->source->cut(b->source, d, point, used);
+        for (size_t k = digits; k < 2 * digits; k += STRIP_POINTS)
+            b->source->prefetch(b->source, point + k);
+    }
+    memset(d + used, 0, (digits - used) * sizeof *d);
+    if (b->norms)
+        for (size_t k = 0; k < digits; k += PLAN_BLOCK)
+            for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
+                norm_add(b->norms, v, vec_from_i32(d + k + v * VEC_WIDTH), block_popcount(s, point + k));
+}
+
+static void branch_binary(const struct branch_work *b)
+{
+    const struct plan_shape *s = &b->plan->shape;
+    const unsigned radix = s->pass[0].radix, children = radix / s->n_branches;
+    const size_t h = s->n_rows / radix;
+    const double *node = pass_twiddles(b->plan, 0, 0);
+    const branch_body body = branch_bodies[radix / 4][children - 1][b->branch];
+    const bool last = s->n_column_passes == 1;
+    for (size_t q = 0; q < h; q++) {
+        _Alignas(64) int32_t d[8 * BRANCH_DIGITS];
+        for (unsigned j = 0; j < radix; j++)
+            branch_cut(b, d + j * BRANCH_DIGITS, j * h + q);
+        for (size_t i = 0; i < b->strips; i++) {
+            const struct strip to = branch_strip(b, i, last);
+            body(strip_row(to, q).p, h * to.stride, d + i * STRIP_POINTS, node);
+        }
+    }
+    for (size_t i = 0; i < b->strips && !last; i++)
+        for (unsigned c = 0; c < children; c++)
+            column_forward(b->plan, strip_row(branch_strip(b, i, false), c * h), strip_row(branch_strip(b, i, true), c * h), 1,
+                           children * b->branch + c, h, false, b->mode);
+}
+
+/* branch_odd_first - odd_pass, p = 0, of row q of each stream of group g: the branch's output alone, into row g h + q. */
+static void branch_odd_first(const struct branch_work *b, const struct odd_map *m, struct odd_io io, odd_body body,
+                             unsigned wanted, unsigned g, size_t h, size_t q, bool in_y)
+{
+    _Alignas(64) int32_t d[ODD_RADIX_MAX * BRANCH_DIGITS];
+    _Alignas(64) double in[ODD_RADIX_MAX][2 * STRIP_POINTS], all[ODD_RADIX_MAX][2 * STRIP_POINTS];
+    io.in = in[0];
+    io.out = all[0];
+    for (unsigned j = 0; j < m->r1; j++)
+        branch_cut(b, d + j * BRANCH_DIGITS, ((m->r1 * g + j * m->r2) % m->odd) * h + q);
+    for (size_t i = 0; i < b->strips; i++) {
+        for (unsigned j = 0; j < m->r1; j++) {
+            const int32_t *from = d + j * BRANCH_DIGITS + i * STRIP_POINTS;
+            for (unsigned p = 0; p < STRIP_POINTS; p += VEC_WIDTH) {
+                double *to = in[j] + p / PLAN_BLOCK * BLOCK_DOUBLES + p % PLAN_BLOCK;
+                vec_store(to, vec_from_i32(from + p));
+                vec_store(to + PLAN_BLOCK, vec_set1(0.0));
+            }
+        }
+        body(&io);
+        memcpy(strip_row(branch_strip(b, i, in_y), g * h + q).p, all[wanted], sizeof all[wanted]);
+    }
+}
+
+static void branch_odd(const struct branch_work *b)
+{
+    const struct plan_shape *s = &b->plan->shape;
+    const struct odd_map m = odd_map(s);
+    const unsigned parts = branch_parts(s), n_odd = odd_passes(s);
+    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE, in_y = n_odd == s->n_column_passes;
+    const unsigned t0 = parts > 1 && right_angle ? (m.r1 % 4 == 1 ? 1 : 3) * m.r1 / 4 : 0, u = m.odd % 4 == 1 ? 1 : 3;
+    const enum odd_kind kind = !right_angle ? ODD_CYCLIC : parts > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
+    const unsigned wanted = (b->branch + m.r1 - t0 % m.r1) % m.r1; /* output of the first pass */
+    const size_t h = s->n_rows / s->odd;
+    for (unsigned g = 0; g < parts; g++) {
+        struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+        for (unsigned j = 0; j < m.r1; j++) {
+            io.in_at[j] = io.out_at[j] = j * 2 * STRIP_POINTS;
+            if (kind == ODD_TURNED)
+                odd_turn(&io, j, u * ((m.r1 * g + j * m.r2) % m.odd), false);
+        }
+        for (size_t q = 0; q < h; q++)
+            branch_odd_first(b, &m, io, odd_bodies[m.r1][false][kind], wanted, g, h, q, in_y);
+    }
+    for (size_t i = 0; i < b->strips; i++) {
+        const struct strip work = branch_strip(b, i, in_y), out = branch_strip(b, i, true);
+        if (parts > 1) { /* odd_pass, p = 1: stream j is in part j, and output j goes there, see branch_t */
+            struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+            for (unsigned j = 0; j < parts; j++)
+                io.in_at[j] = io.out_at[j] = j * h * work.stride;
+            for (size_t q = 0; q < h; q++) {
+                io.in = io.out = strip_row(work, q).p;
+                odd_bodies[m.r2][false][ODD_CYCLIC](&io);
+            }
+        }
+        for (unsigned j = 0; j < parts && !in_y; j++)
+            column_forward(b->plan, strip_row(work, j * h), strip_row(out, j * h), n_odd, branch_t(s, b->branch, j), h, false,
+                           b->mode);
+    }
+}
+
+static void source_to_branch_fused(const struct plan *plan, double *y, double *scratch, const struct digit_source *source,
+                                   size_t count, unsigned branch, struct digit_norms *norms, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = s->row_points / STRIP_POINTS, rows = branch_rows(s);
+    const enum pass_mode mode = column_store_mode(s);
+    size_t at_once = s->n_branches < BRANCH_STRIPS ? s->n_branches : BRANCH_STRIPS; /* what fits into a whole strip */
+    while (at_once > 1 && at_once * rows > BRANCH_ROWS_MAX)
+        at_once--;
+    double sum_sq = 0, sum_pop = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
+    for (unsigned t = 0; t < threads; t++) {
+        struct digit_norms thread_norms = {0, 0};
+        struct norm_sums n;
+        struct branch_work b = {.plan = plan,
+                                .source = source,
+                                .count = count,
+                                .norms = norms ? &n : NULL,
+                                .branch = branch,
+                                .work = scratch + t * plan_strip_doubles(s),
+                                .y = y,
+                                .mode = mode};
+        const size_t end = strips * (t + 1) / threads;
+        norm_start(&n);
+        for (b.first = strips * t / threads; b.first < end; b.first += b.strips) {
+            b.strips = end - b.first < at_once ? end - b.first : at_once;
+            if (!stage_part(plan, b.strips * rows * STRIP_POINTS))
+                break;
+            (s->odd == 1 ? branch_binary : branch_odd)(&b);
+        }
+        vec_stream_fence();
+        norm_finish(&n, &thread_norms);
+        sum_sq += thread_norms.sum_sq;
+        sum_pop += thread_norms.sum_pop;
+    }
+    if (norms)
+        *norms = (struct digit_norms){sum_sq, sum_pop};
+}
+
+static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsigned branch, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t rows = branch_rows(s);
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        struct leaf_maker maker = {.block = SIZE_MAX};
+#pragma omp for schedule(static)
+        for (size_t r = 0; r < rows; r++) {
+            const size_t q = branch_row(s, branch, r);
+            const bool next = r + 1 < rows && branch_row(s, branch, r + 1) == q + 1;
+            if (stage_part(plan, s->row_points))
+                row_mul(plan, &maker, x + q * s->row_stride, y + r * s->row_stride, s->n_column_passes, q, s->row_points, false,
+                        false, next ? s->row_stride : 0);
+        }
+    }
+}
+
+#endif
