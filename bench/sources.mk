@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-crossover \
+    bench/b-floor \
     bench/b-lengths \
     bench/b-mul \
     bench/b-ocl \
@@ -28,6 +29,8 @@ bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
+bench_b_floor_LDADD = libgfmul-internal.la
+bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
 bench_b_ocl_LDADD = libgfmul-internal.la
@@ -51,9 +54,10 @@ bench_data = \
     doc/plots/xeon-16-mul-time.svg \
     doc/plots/xeon-16-text-ratio.svg \
     doc/plots/xeon-16-text-time.svg \
-    bench/run.sh
+    bench/run.sh \
+    bench/tune.sh
 
 # Plots of the results at hand, into the sources.
 plots:
 	$(BASH_SHELL) $(top_srcdir)/bench/plots.sh
-.PHONY: plots
+.PHONY: plots tune

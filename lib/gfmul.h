@@ -74,6 +74,12 @@ struct gfmul_device_operand;
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
  *
+ *   rule          which digits a transform may carry.  NORM: those that are proved (doc/error-bound.md), by the operands' digits
+ *                 and the product's where these are small, else for all operands.  KNUTH: mu >= 4m + 2l as well, far more
+ *                 cautious.  CHECKED: larger ones, without a proof, which is faster: the rounding error is watched and each
+ *                 product checked by residues, whatever verify says; on any doubt it is made again with smaller digits, at last
+ *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 1e-8, over the prime
+ *                 that the context draws, whatever the operands.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: no limit but the machine's
@@ -124,7 +130,9 @@ struct gfmul_plan_info {
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
-    int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw */
+    int inverse_measured;    /* 1: bound holds by the largest coefficient seen as well, with a fall-back; 0: a priori */
+    int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw, rule checked: bound is what a
+                                model expects of random digits */
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
 };
@@ -160,7 +168,8 @@ struct gfmul_report {
     uint64_t device_start_ns;        /* finding, opening the device, building programs; a part of plan_ns */
     uint64_t upload_ns, download_ns; /* transfers to and from a device that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
-    unsigned n_fallbacks; /* plans remade with smaller digits because the measured norms were too large */
+    unsigned n_fallbacks; /* plans remade with smaller digits: measured norms or coefficients too large, or (rule checked) a
+                             rounding error or a residue in doubt */
     unsigned n_device_errors; /* products that a device failed at or got wrong, made again there or by the CPU; see detail */
     uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
 };
@@ -214,7 +223,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * A product with it takes two transforms instead of three.  The spectrum is kept by engine cpu (auto: above the crossover to
  * GMP); where the products are GMP's or FFTW's, or packed two-for-one, b alone is kept, and the products are plain ones.
  * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
- *         norms of a product's digits are too large for the plan, a second spectrum, made then and kept.
+ *         norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in doubt, a second
+ *         spectrum, made then and kept.
  * Errors: those of gfmul_mul but OVERLAP.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op,

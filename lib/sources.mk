@@ -49,7 +49,22 @@ lib_sources = \
     lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
-    lib/mul/mul_verify.c
+    lib/mul/mul_text_short.c \
+    lib/mul/mul_verify.c \
+    lib/gen/algorithms.c \
+    lib/gen/analyze.c \
+    lib/gen/codelet.c \
+    lib/gen/count.c \
+    lib/gen/emit_c.c \
+    lib/gen/emit_example.c \
+    lib/gen/emit_opencl.c \
+    lib/gen/gen_text.c \
+    lib/gen/graph.c \
+    lib/gen/launches.c \
+    lib/gen/params.c \
+    lib/gen/schedule.c \
+    lib/gen/simplify.c \
+    lib/gen/svg.c
 
 lib_headers = \
     lib/base/alloc.h \
@@ -67,6 +82,7 @@ lib_headers = \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
+    lib/plan/thresholds/thresholds.h \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \
@@ -99,4 +115,12 @@ lib_headers = \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
-    lib/mul/mul.h
+    lib/mul/mul.h \
+    lib/gen/algorithms.h \
+    lib/gen/analyze.h \
+    lib/gen/codelet.h \
+    lib/gen/emit.h \
+    lib/gen/gen_text.h \
+    lib/gen/graph.h \
+    lib/gen/launches.h \
+    lib/gen/params.h

@@ -94,9 +94,11 @@ static void seen_put(const struct plan *plan, double *x, enum digit_part part, c
 
 /*
  * seen_error - largest |computed coefficient - exact one| of the product of two digit vectors.
- *   measured  out  plan_bound_measured of these digits
+ *   measured   out  plan_bound_measured of these digits
+ *   posterior  out  plan_bound_posterior, by the coefficients as computed
  */
-static double seen_error(const struct plan *plan, const int32_t *a, size_t an, const int32_t *b, size_t bn, double *measured)
+static double seen_error(const struct plan *plan, const int32_t *a, size_t an, const int32_t *b, size_t bn, double *measured,
+                         double *posterior)
 {
     const struct plan_shape *s = &plan->shape;
     const bool two = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
@@ -121,6 +123,12 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
         if (!(e <= worst))
             worst = e;
     }
+    struct round_stats stats = {0, 0};
+    int64_t *rounded = seen_alloc(s->n_digits, sizeof *rounded);
+    plan->ops->digits_round(plan, rounded, x, 0, s->n_digits, &stats);
+    free(rounded);
+    if (posterior)
+        *posterior = plan_bound_posterior(s, &na, &nb, stats.max_value, NULL);
     free(v);
     alloc_free(x);
     alloc_free(y);

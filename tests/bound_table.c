@@ -7,8 +7,8 @@
  *
  * Full balanced products in the right-angle packing, n digits each, on the best instruction set (GFMUL_DISABLE as ever).
  * Worst case: the largest l proved for all digits; the error is the worst over all patterns of digits.  Measured: the largest
- * l proved for norms that random digits are expected to have; uniformly random digits.  Exit status 1 where an error reaches
- * its bound.
+ * l proved for what random digits are expected to show, norms and largest coefficient; uniformly random digits.  Exit status 1
+ * where an error reaches its bound.
  */
 #include "base/cpu.h"
 #include "bound_seen.h"
@@ -22,7 +22,7 @@ static unsigned granted(const struct stage_ops *ops, unsigned log2_n, bool measu
         struct plan_shape s;
         const size_t digits = (size_t)1 << log2_n;
         seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, digits, digits, ops->fma, ops->max_radix);
-        *bound = measured ? plan_bound_expected(&s, NULL) : plan_bound_worst(&s, NULL);
+        *bound = measured ? plan_bound_expected_posterior(&s, NULL) : plan_bound_worst(&s, NULL);
         if (*bound < 0.5)
             return l;
     }
@@ -51,7 +51,7 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
             double with_norms;
             seen_fill(a, n, p, h, n);
             seen_fill(b, n, q, h, n);
-            double e = seen_error(plan, a, n, b, n, &with_norms);
+            double e = seen_error(plan, a, n, b, n, measured ? NULL : &with_norms, measured ? &with_norms : NULL);
             if (measured && with_norms > proved)
                 proved = with_norms; /* the largest of the bounds that these products had */
             if (!(e < with_norms) && e > 0)

@@ -19,12 +19,17 @@ test_helpers = \
 test_programs = \
     tests/t-columns_to_text \
     tests/t-ctx \
+    tests/t-gen_codelet \
+    tests/t-gen_emit \
+    tests/t-gen_graph \
+    tests/t-gen_params \
     tests/t-isa \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_async \
     tests/t-mul_device \
     tests/t-mul_ocl \
+    tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
@@ -35,6 +40,7 @@ test_programs = \
     tests/t-ocl_stages \
     tests/t-packing \
     tests/t-plan_bound \
+    tests/t-plan_posterior \
     tests/t-plan_size \
     tests/t-residue \
     tests/t-spectrum \
@@ -52,13 +58,14 @@ test_tools = \
     tests/bound_table
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
-# through all instruction sets by themselves, or use none.
+# through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
 isa_tests = \
+    tests/t-mul_sizes \
     tests/t-mul_adversarial \
     tests/t-mul_api \
+    tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
-    tests/t-mul_sizes \
     tests/t-packing \
     tests/t-str_mul \
     tests/t-text_digits
@@ -83,9 +90,12 @@ test_scripts = \
     tests/t-bigmul_output.sh \
     tests/t-bigmul_products.sh \
     tests/t-bigmul_reports.sh \
-    tests/t-bigmul_signals.sh
+    tests/t-bigmul_signals.sh \
+    tests/t-fftgen.sh \
+    tests/t-fftgen_cover.sh
 
 test_data = \
     tests/neon_selftest.c \
     tests/tiny_mpn.c \
-    tests/bigmul_test.sh
+    tests/bigmul_test.sh \
+    tests/fftgen_test.sh

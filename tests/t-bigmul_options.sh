@@ -70,7 +70,9 @@ done
 for engine in auto cpu gmp; do
     prints -132 --engine $engine a b
 done
-prints -132 --rule=norm a b
+for rule in norm checked; do
+    prints -132 --rule=$rule a b
+done
 for precision in auto double; do
     prints -132 --precision=$precision a b
 done
@@ -96,7 +98,7 @@ prints -132 -d auto a b
 prints -132 --device=cpu a b
 refuses 3 "device 'no such device': *" -d 'no such device' a b
 refuses 2 "unknown device ''*" -d '' a b
-for choice in --engine=opencl --engine=fftw --rule=checked --precision=float --precision=dd; do
+for choice in --engine=opencl --engine=fftw --precision=float --precision=dd; do
     if ! "$BIGMUL" $choice a b >out 2>err; then
         name=${choice#--}
         refuses 3 "${name%=*} ${name#*=}: *" $choice a b

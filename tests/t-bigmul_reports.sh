@@ -34,6 +34,28 @@ run 0 --plan --rule=knuth one one
 check "the rule that was asked for" test "$(value rule)" = knuth
 check "the classical rule holds" grep -qE '^knuth: holds' out
 
+# --rule=checked: larger digits, no proof, residues whatever --verify says; smaller digits for the products that need them.
+run 0 --plan --engine=cpu a b
+norm_l=$(value l)
+run 0 --plan --engine=cpu --rule=checked a b
+check "the rule checked" test "$(value rule)" = checked
+check "no bound is proved" grep -qx 'bound: not proved' out
+check "the error that is expected" awk -v e="$(value expected_error)" 'BEGIN {exit !(e > 0 && e < 0.5)}'
+check "larger digits" awk -v l="$(value l)" -v n="$norm_l" 'BEGIN {exit !(l > n)}'
+printf '%020000d' 0 | tr 0 9 >nines
+for base in 10 16 36; do
+    for operands in 'a b' 'a a' '--square a' 'nines nines' 'nines b'; do
+        run 0 --engine=gmp --base=$base $operands
+        cp out want
+        for packing in two-for-one one-for-half right-angle; do
+            run 0 --engine=cpu --rule=checked --verify=none --stats --packing=$packing --base=$base $operands
+            check "the product by the rule checked, base $base, $packing: $operands" cmp -s out want
+            check "residues were taken" grep -qE '^residue_prime: [1-9]' err
+            check "the rule or its fall-back" grep -qE '^rule: (checked|norm)$' err
+        done
+    done
+done
+
 # The digits are counted: without prefix, sign, leading zeros and white space.
 run 0 --plan --engine=cpu a b
 cp out plan_want

@@ -98,7 +98,6 @@ static void test_bad_options(void)
     REFUSED(struct_bytes, 0, GFMUL_ERR_ARGUMENT);
     REFUSED(struct_bytes, sizeof(size_t), GFMUL_ERR_ARGUMENT);
     REFUSED(struct_bytes, sizeof(struct gfmul_options) + 1, GFMUL_ERR_ARGUMENT);
-    REFUSED(rule, GFMUL_RULE_CHECKED, GFMUL_ERR_UNSUPPORTED);
     REFUSED(precision, GFMUL_PRECISION_FLOAT, GFMUL_ERR_UNSUPPORTED);
     REFUSED(precision, GFMUL_PRECISION_DD, GFMUL_ERR_UNSUPPORTED);
     REFUSED(device, "", GFMUL_ERR_DEVICE);

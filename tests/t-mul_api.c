@@ -328,6 +328,8 @@ static const struct text_case text_cases[] = {
     {"-zZ", "z", 36, 36, 36, "-yz1", 0, 0, 0, 0, 0},
     {"FF", "ff", 16, 16, 16, "fe01", 0, 0, 0, 0, 0},
     {"FF", "11", 16, 2, 3, "1001100", 0, 0, 0, 0, 0},
+    {"-00012", "+034", 10, 10, 10, "-408", 0, 0, 0, 0, 0},
+    {"0000000000000000000000000000000000000000000000000000000012", "0", 10, 10, 10, "0", 0, 0, 0, 0, 0},
     {"", "34", 10, 10, 10, NULL, GFMUL_ERR_EMPTY, 0, 0, 1, 1},
     {"12", "-\n", 10, 10, 10, NULL, GFMUL_ERR_EMPTY, 1, SIZE_MAX, 0, 0},
     {"1\n2x", "34", 10, 10, 10, NULL, GFMUL_ERR_SYNTAX, 0, 3, 2, 2},
@@ -374,9 +376,28 @@ static void short_texts(struct gfmul_ctx *ctx, const char *name)
     }
 }
 
+/* In each base the largest digit is one, and the character behind it is not. */
+static void digits_of_bases(struct gfmul_ctx *ctx, const char *name)
+{
+    for (int base = 2; base <= 36; base++) {
+        const char last = base <= 10 ? (char)('0' + base - 1) : (char)('a' + base - 11);
+        const char next = base == 10 ? 'a' : base == 36 ? '{' : (char)(last + 1);
+        const char good[2] = {'1', last}, bad[2] = {'1', next};
+        char z[16];
+        struct gfmul_report report;
+        test_note("%s, base %d", name, base);
+        TEST_OK(gfmul_str_mul(ctx, z, sizeof z, NULL, 10, good, 2, base, "1", 1, 10));
+        TEST_CHECK_MSG(atoi(z) == 2 * base - 1, "\"%s\"", z);
+        TEST_CHECK(gfmul_str_mul(ctx, z, sizeof z, NULL, 10, bad, 2, base, "1", 1, 10) == GFMUL_ERR_SYNTAX);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK(report.error_operand == 0 && report.error_offset == 1);
+    }
+}
+
 static void test_short_texts(void)
 {
     each_engine(short_texts);
+    each_engine(digits_of_bases);
 }
 
 /* Longer texts in every base and in pairs of bases, in a buffer of exactly the size that is asked for. */

@@ -165,7 +165,7 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     test_equal_limbs(z, expected, an + bn);
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
-    const double bound = plan_bound_seen(&m->shape.shape, &figures.a, &figures.b, figures.max_value, &k);
+    const double bound = plan_bound_posterior(&m->shape.shape, &figures.a, &figures.b, figures.max_value, &k);
     TEST_CHECK_MSG(bound <= plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
                    "knowing more made the bound worse");
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);

@@ -587,14 +587,16 @@ static void check_products(const struct stage_ops *ops, enum gfmul_packing packi
     int32_t *a = seen_alloc(an, sizeof *a), *b = seen_alloc(bn, sizeof *b);
     for (int p = 0; p < SEEN_PATTERNS; p++) {
         const int q = test_below(2) ? p : (int)test_below(SEEN_PATTERNS);
-        double measured;
+        double measured, posterior;
         seen_fill(a, an, p, h, s.n_points);
         seen_fill(b, bn, q, h, s.n_points);
         shape_note(plan, seen_names[p], an);
-        const double e = seen_error(plan, a, an, b, bn, &measured);
+        const double e = seen_error(plan, a, an, b, bn, &measured, &posterior);
         TEST_CHECK_MSG(e < measured || e == 0, "error %g, measured bound %g", e, measured);
         TEST_CHECK_MSG(measured <= bound * measured_excess(&s), "measured bound %g, worst-case bound %g", measured, bound);
         TEST_CHECK_MSG(e < bound, "error %g, bound %g", e, bound);
+        TEST_CHECK_MSG(e < posterior || e == 0, "error %g, posterior bound %g", e, posterior);
+        TEST_CHECK_MSG(posterior <= measured * (1 + 1e-9), "posterior bound %g, measured bound %g", posterior, measured);
     }
     free(a);
     free(b);
@@ -636,9 +638,10 @@ static void test_climbed_products(void)
                 for (unsigned k = 0; k < (test_long() ? 20000u : 600u); k++) {
                     int32_t *d = test_below(2) ? a : b, *at = d + test_below(n), old = *at;
                     *at = k % 3 ? -old : old < 0 ? -h + (int32_t)test_below(64) : h - (int32_t)test_below(64);
-                    double measured, e = seen_error(plan, a, n, b, n, &measured);
+                    double measured, posterior, e = seen_error(plan, a, n, b, n, &measured, &posterior);
                     shape_note(plan, "climbing, step", k);
                     TEST_CHECK_MSG(e < measured, "error %g, bound %g", e, measured);
+                    TEST_CHECK_MSG(e < posterior, "error %g, posterior bound %g", e, posterior);
                     if (e >= now) {
                         now = e;
                         if (e / measured > best / best_bound) {

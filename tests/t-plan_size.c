@@ -15,8 +15,9 @@ static const char *const packings[4] = {"auto", "two-for-one", "one-for-half", "
 static void request_note(const struct plan_request *r)
 {
     test_plan(NULL);
-    test_note("rule=%d packing=%s base=%u %zu x %zu square=%d worst_case=%d fma=%d max_radix=%u memory_limit=%zu", r->rule,
-              packings[r->packing], r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix, r->memory_limit);
+    test_note("rule=%d packing=%s base=%u %zu x %zu square=%d worst_case=%d fma=%d max_radix=%u memory_limit=%zu max_exponent=%u",
+              r->rule, packings[r->packing], r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix,
+              r->memory_limit, r->max_exponent);
 }
 
 static void request_init(struct plan_request *r)
@@ -107,10 +108,21 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     else
         TEST_CHECK(s->balance_exp == 0);
     /* proof */
-    bound = s->norms_measured ? plan_bound_expected(s, &k) : plan_bound_worst(s, &k);
+    if (s->rule == GFMUL_RULE_CHECKED) {
+        bound = plan_error_model(s, NULL, NULL);
+        k = 0;
+        TEST_CHECK_MSG(bound < CHECKED_ERROR_TARGET, "expected error %g", bound);
+    } else {
+        bound = s->inverse_measured ? plan_bound_expected_posterior(s, &k)
+                : s->norms_measured ? plan_bound_expected(s, &k)
+                                    : plan_bound_worst(s, &k);
+    }
     TEST_CHECK(bound == s->bound && k == s->k);
     TEST_CHECK_MSG(s->bound < 0.5, "bound %g", s->bound);
-    TEST_CHECK(!s->norms_measured || !r->worst_case);
+    TEST_CHECK(!s->norms_measured || (!r->worst_case && s->rule == GFMUL_RULE_NORM));
+    TEST_CHECK(s->inverse_measured == (s->norms_measured && s->packing == GFMUL_PACKING_RIGHT_ANGLE));
+    TEST_CHECK(r->max_exponent == 0 || s->exponent <= r->max_exponent);
+    TEST_CHECK(info.proved == (s->rule != GFMUL_RULE_CHECKED) && info.inverse_measured == s->inverse_measured);
     if (s->rule == GFMUL_RULE_KNUTH)
         TEST_CHECK(plan_knuth_holds(s) && !s->norms_measured && s->odd == 1);
     /* memory: the buffers at least */
@@ -129,6 +141,8 @@ static void random_request(struct plan_request *r, size_t largest)
     r->an = test_size(1, largest);
     r->bn = test_below(3) ? test_size(1, largest) : r->an + test_below(100);
     r->worst_case = test_u64() & 1;
+    r->rule = test_below(4) ? GFMUL_RULE_NORM : GFMUL_RULE_CHECKED;
+    r->max_exponent = test_below(4) ? 0 : (unsigned)test_between(1, r->base == 2 ? 20 : 5);
     r->fma = test_u64() & 1;
     r->max_radix = test_u64() & 1 ? 8 : 4;
     if (test_below(5) == 0) {
@@ -289,6 +303,7 @@ static void test_classical_rule(void)
         struct plan_request r;
         random_request(&r, (size_t)1 << test_between(3, 28));
         r.rule = GFMUL_RULE_KNUTH;
+        r.max_exponent = 0;
         if (!r.square)
             r.bn = r.an + test_below(r.an);
         check_classical(&r);
@@ -313,9 +328,6 @@ static void test_refusals(void)
     struct plan_shape s;
     char detail[256];
     request_init(&r);
-    r.rule = GFMUL_RULE_CHECKED;
-    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "checked"));
-    request_init(&r);
     r.precision = GFMUL_PRECISION_DD;
     TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "dd"));
     r.precision = GFMUL_PRECISION_FLOAT;
@@ -337,7 +349,7 @@ static void test_refusals(void)
     /* a short buffer is not overrun */
     char small[8] = "#######";
     r.base = 2;
-    r.rule = GFMUL_RULE_CHECKED;
+    r.precision = GFMUL_PRECISION_DD;
     TEST_CHECK(plan_size(&s, &r, small, 4) == GFMUL_ERR_UNSUPPORTED && small[3] == '\0' && small[4] == '#');
 }
 
@@ -436,6 +448,7 @@ static void test_print(void)
     TEST_CHECK(gfmul_plan_print(&info, part, sizeof part) == length && strlen(part) == sizeof part - 1);
     TEST_CHECK(strncmp(part, text, sizeof part - 1) == 0);
     TEST_CHECK(gfmul_plan_print(&info, NULL, 0) == length);
+    TEST_CHECK(strstr(text, s.inverse_measured ? "\ninverse: a posteriori\n" : "\ninverse: a priori\n"));
     /* a bound just below 1/2 is not printed as 1/2 */
     info.bound = nextafter(0.5, 0);
     gfmul_plan_print(&info, text, sizeof text);
@@ -443,6 +456,14 @@ static void test_print(void)
     TEST_CHECK(at && strtod(at + 7, NULL) < 0.5);
     TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points &&
                info.m == log2((double)s.n_digits));
+    r.rule = GFMUL_RULE_CHECKED;
+    if (TEST_OK(plan_size(&s, &r, NULL, 0))) {
+        char checked[2048];
+        plan_info_from_shape(&info, &s, "avx2");
+        gfmul_plan_print(&info, checked, sizeof checked);
+        TEST_CHECK(strstr(checked, "\nrule: checked\n") && strstr(checked, "\nbound: not proved\nexpected_error: 0."));
+        TEST_CHECK(!info.proved && info.exponent > 0);
+    }
 }
 
 int main(int argc, char **argv)

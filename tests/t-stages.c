@@ -56,6 +56,35 @@ static void visit_plans(visit f, unsigned n_exponents)
                 }
 }
 
+static void check_max_value(const struct round_stats *stats, double most)
+{
+    TEST_CHECK_MSG(fabs(stats->max_value - most) <= 1e-12 * most, "max_value %.17g, should be %.17g", stats->max_value, most);
+}
+
+/* NaN and infinity, at any place, are seen by both ways to round; numbers around them do not hide them. */
+static void check_not_finite(const struct plan *plan, double *x)
+{
+    const size_t digits = plan->shape.n_digits, zn = digits * plan->shape.exponent / 64 + 1;
+    const double bad[4] = {NAN, -NAN, HUGE_VAL, -HUGE_VAL};
+    int64_t *v = need(digits * sizeof *v);
+    mp_limb_t *z = need(zn * sizeof *z);
+    for (unsigned k = 0; k < 4; k++) {
+        const size_t at = shape_digit(plan, DIGIT_PART_A, test_below(digits));
+        const double good = x[at];
+        struct round_stats a = {0, 0}, b = {0, 0};
+        x[at] = bad[k];
+        plan->ops->digits_round(plan, v, x, 0, digits, &a);
+        if (TEST_OK(digits_to_limbs(plan, z, zn, x, &b, 1 + (unsigned)test_below(3))))
+            TEST_CHECK_MSG(a.max_value == HUGE_VAL && a.max_error == HUGE_VAL && b.max_value == HUGE_VAL &&
+                               b.max_error == HUGE_VAL,
+                           "%g among the coefficients: max_value %g, %g, max_error %g, %g", bad[k], a.max_value, b.max_value,
+                           a.max_error, b.max_error);
+        x[at] = good;
+    }
+    free(v);
+    free(z);
+}
+
 /* digits_pack puts each digit where stage_ops.h says; digits_round brings n times it back. */
 static void check_pack_round(const struct plan *plan, unsigned threads)
 {
@@ -89,32 +118,35 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
         }
     }
     /* the product's digits, with a distance from the integer */
-    double largest = 0, scale = plan->scale;
+    double largest = 0, most = 0, scale = plan->scale;
     for (size_t j = 0; j < digits; j++) {
         double off = ((double)test_below(2001) - 1000) / 1000 * 0.4375;
         int64_t k = (int64_t)test_below((uint64_t)1 << 40) - ((int64_t)1 << 39);
         double value = ((double)k + off) / scale;
         v[j] = k;
         x[shape_digit(plan, DIGIT_PART_A, j)] = value;
+        most = fmax(most, fabs((double)k + off));
         if (fabs(off) > largest)
             largest = fabs(off);
     }
     int64_t *r = need(digits * sizeof *r);
-    double error = 0;
+    struct round_stats stats = {0, 0};
     for (size_t first = 0; first < digits;) {
         size_t count = 16 * test_between(1, (digits - first) / 16 < 40 ? (digits - first) / 16 : 40);
-        plan->ops->digits_round(plan, r + first, x, first, count, &error);
+        plan->ops->digits_round(plan, r + first, x, first, count, &stats);
         first += count;
     }
     shape_note(plan, "digits_round", 0);
     for (size_t j = 0; j < digits; j++)
         if (!TEST_CHECK_MSG(r[j] == v[j], "digit %zu rounds to %" PRId64 ", should be %" PRId64, j, r[j], v[j]))
             break;
-    TEST_CHECK_MSG(fabs(error - largest) < 1e-3, "max_error %.6f, should be %.6f", error, largest);
-    /* the error is raised, never lowered */
-    double high = 0.4999;
+    TEST_CHECK_MSG(fabs(stats.max_error - largest) < 1e-3, "max_error %.6f, should be %.6f", stats.max_error, largest);
+    check_max_value(&stats, most);
+    check_not_finite(plan, x);
+    /* both are raised, never lowered */
+    struct round_stats high = {0.4999, 0x1p60};
     plan->ops->digits_round(plan, r, x, 0, 16, &high);
-    TEST_CHECK(high == 0.4999);
+    TEST_CHECK(high.max_error == 0.4999 && high.max_value == 0x1p60);
     free(r);
     free(v);
     free(d);
@@ -344,7 +376,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
     for (unsigned k = 0; k < COEFF_KINDS; k++) {
         for (size_t j = 0; j < digits; j++)
             v[j] = coefficient((enum coefficients)k, j, digits, (int64_t)plan->shape.digit_base);
-        double largest = 0, most = 1;
+        double largest = 0, most = 1, peak = 0;
         for (size_t j = 0; j < digits; j++) {
             double off = k % 2 ? 0 : ((double)test_below(2001) - 1000) / 1000 * 0.375;
             if (fabs((double)v[j]) > 0x1p46) /* no room for a fraction */
@@ -352,6 +384,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
             if (fabs((double)v[j]) > most)
                 most = fabs((double)v[j]);
             x[shape_digit(plan, DIGIT_PART_A, j)] = ((double)v[j] + off) / plan->scale;
+            peak = fmax(peak, fabs((double)v[j] + off));
             if (fabs(off) > largest)
                 largest = fabs(off);
         }
@@ -362,18 +395,19 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
         size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
         struct guard g = guard_create(zn * sizeof(mp_limb_t), test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
         mp_limb_t *z = g.p, *want = need(zn * sizeof *want);
-        double error = 0;
+        struct round_stats stats = {0, 0};
         char what[96];
         snprintf(what, sizeof what, "coefficients %u threads=%u digits=%zu zn =", k, threads, digits);
         shape_note(plan, what, zn);
-        if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+        if (TEST_OK(digits_to_limbs(plan, z, zn, x, &stats, threads))) {
             sum_digits(sum, v, 0, digits, l);
             mpz_fdiv_r_2exp(part, sum, 64 * zn); /* two's complement where the sum is negative */
             memset(want, 0, zn * sizeof *want);
             mpz_export(want, NULL, -1, sizeof *want, 0, 0, part);
             test_equal_limbs(z, want, zn);
             double slack = 0.01 + (plan->scale_exact ? 0 : most * 0x1p-51); /* roundings of x and of its product by the scale */
-            TEST_CHECK_MSG(fabs(error - largest) < slack, "error %.6f, should be %.6f", error, largest);
+            TEST_CHECK_MSG(fabs(stats.max_error - largest) < slack, "error %.6f, should be %.6f", stats.max_error, largest);
+            check_max_value(&stats, peak);
         }
         TEST_CHECK_MSG(guard_intact(&g), "written outside z");
         free(want);
@@ -400,12 +434,12 @@ static void test_long_carries(void)
             size_t digits = plan->shape.n_digits, zn = digits * l / 64;
             double *x = shape_buffer(plan), base = (double)plan->shape.digit_base, n = (double)plan->shape.n_points;
             mp_limb_t *z = need(zn * sizeof *z);
-            double error = 0;
+            struct round_stats stats;
             shape_note(plan, "threads", threads);
             /* 1 + (B^N - 1) = 0 mod B^N */
             for (size_t j = 0; j < digits; j++)
                 x[shape_digit(plan, DIGIT_PART_A, j)] = (j == 0 ? base : base - 1) * n;
-            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &stats, threads))) {
                 size_t i = 0;
                 while (i < zn && z[i] == 0)
                     i++;
@@ -414,7 +448,7 @@ static void test_long_carries(void)
             /* -1 */
             for (size_t j = 0; j < digits; j++)
                 x[shape_digit(plan, DIGIT_PART_A, j)] = j == 0 ? -n : 0;
-            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &error, threads))) {
+            if (TEST_OK(digits_to_limbs(plan, z, zn, x, &stats, threads))) {
                 size_t i = 0;
                 while (i < zn && z[i] == ~(mp_limb_t)0)
                     i++;
@@ -433,7 +467,8 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
         return; /* as the next one */
     const size_t digits = plan->shape.n_digits, n = plan->shape.n_points, full = (digits * plan->shape.exponent + 63) / 64 + 1;
     size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
-    double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads), x_error = 0, y_error = 0;
+    double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
+    struct round_stats of_x = {0, 0}, of_y = {0, 0};
     mp_limb_t *z = need(zn * sizeof *z);
     struct guard g = guard_create(zn * sizeof *z, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     /* the spectrum of integers, so that what is rounded is an integer: forward, then back to the columns */
@@ -448,10 +483,12 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     snprintf(what, sizeof what, "columns_to_limbs threads=%u zn =", threads);
     shape_note(plan, what, zn);
     plan->ops->columns_to_digits(plan, x, 1);
-    TEST_OK(digits_to_limbs(plan, z, zn, x, &x_error, 1));
-    TEST_OK(columns_to_limbs(plan, g.p, zn, y, scratch, &y_error, threads));
+    TEST_OK(digits_to_limbs(plan, z, zn, x, &of_x, 1));
+    TEST_OK(columns_to_limbs(plan, g.p, zn, y, scratch, &of_y, threads));
     test_equal_limbs((mp_limb_t *)g.p, z, zn);
-    TEST_CHECK_MSG(x_error == y_error, "errors %.17g and %.17g", x_error, y_error);
+    TEST_CHECK_MSG(of_x.max_error == of_y.max_error, "errors %.17g and %.17g", of_x.max_error, of_y.max_error);
+    TEST_CHECK_MSG(of_x.max_value == of_y.max_value && of_x.max_value > 0, "values %.17g and %.17g", of_x.max_value,
+                   of_y.max_value);
     TEST_CHECK_MSG(guard_intact(&g), "written outside z");
     guard_destroy(&g);
     free(z);

@@ -126,9 +126,9 @@ static void json_plan(const struct gfmul_plan_info *plan)
     json_double("k", plan->k);
     putc(',', stderr);
     json_double("bound", plan->bound);
-    fprintf(stderr, ",\"norms_measured\":%s,\"proved\":%s,\"knuth\":%s,\"memory_bytes\":%zu}",
-            plan->norms_measured ? "true" : "false", plan->proved ? "true" : "false", plan->knuth ? "true" : "false",
-            plan->memory_bytes);
+    fprintf(stderr, ",\"norms_measured\":%s,\"inverse_measured\":%s,\"proved\":%s,\"knuth\":%s,\"memory_bytes\":%zu}",
+            plan->norms_measured ? "true" : "false", plan->inverse_measured ? "true" : "false", plan->proved ? "true" : "false",
+            plan->knuth ? "true" : "false", plan->memory_bytes);
 }
 
 static void json_print(const struct gfmul_report *report, const struct run_stats *run)

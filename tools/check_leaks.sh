@@ -42,7 +42,12 @@ leaks 0 "$tmp/a" "$tmp/b"
 leaks 0 --square "$tmp/a"
 leaks 0 --output-base 16 "$tmp/a" "$tmp/b"
 leaks 0 --plan "$pi" "$e"
+leaks 0 --verify=gmp --stats=json --output "$tmp/z" "$tmp/a" "$tmp/b"
+leaks 0 --engine gmp "$tmp/a" "$tmp/b"
+leaks 0 --list-devices
 leaks 1 "$tmp/a" "$tmp/wrong"
 leaks 1 "$tmp/a" "$tmp/missing"
+leaks 1 --output "$tmp/no/such/folder" "$tmp/a" "$tmp/b"
+[[ ! -c /dev/full ]] || leaks 1 --output /dev/full "$tmp/a" "$tmp/b"
 leaks 2 --no-such-option
 ((failures == 0))

@@ -13,3 +13,6 @@ bigmul_files = \
     tools/bigmul_signal.c \
     tools/bigmul_stats.c \
     tools/bigmul.h
+
+fftgen_files = \
+    tools/fftgen.c

@@ -18,11 +18,7 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "base/threads.h"
-#ifdef GFMUL_MIN_THRESHOLDS
-#include "plan/thresholds/minimal.h"
-#else
-#include "plan/thresholds/default.h"
-#endif
+#include "plan/thresholds/thresholds.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -66,8 +62,7 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         !in_range((int)opt->precision, GFMUL_PRECISION_DD) || !in_range((int)opt->packing, GFMUL_PACKING_RIGHT_ANGLE) ||
         !in_range((int)opt->verify, GFMUL_VERIFY_NONE) || opt->threads > MAX_THREADS)
         return GFMUL_ERR_ARGUMENT;
-    if (!gfmul_has_engine(opt->engine) || opt->rule == GFMUL_RULE_CHECKED || opt->precision == GFMUL_PRECISION_FLOAT ||
-        opt->precision == GFMUL_PRECISION_DD)
+    if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT || opt->precision == GFMUL_PRECISION_DD)
         return GFMUL_ERR_UNSUPPORTED;
     return GFMUL_OK;
 }
@@ -100,7 +95,7 @@ static const struct {
     size_t mul_limbs, sqr_limbs, text_digits;
 } crossovers[] = {
 #define CROSSOVER(isa_bit, mul_limbs, sqr_limbs, text_digits) {isa_bit, mul_limbs, sqr_limbs, text_digits},
-    GMP_CROSSOVERS(CROSSOVER)
+    GMP_CROSSOVERS(CROSSOVER) GMP_CROSSOVERS_TUNED(CROSSOVER)
 #undef CROSSOVER
 };
 
@@ -110,7 +105,7 @@ static void crossover_set(struct gfmul_ctx *ctx)
     ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = 0;
     if (ctx->opt.engine == GFMUL_ENGINE_GMP) {
         ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
-    } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule == GFMUL_RULE_NORM) {
+    } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule != GFMUL_RULE_KNUTH) {
         for (size_t i = 0; i < sizeof crossovers / sizeof *crossovers; i++) {
             if (crossovers[i].isa_bit == ctx->ops->isa_bit) {
                 ctx->gmp_mul_limbs = crossovers[i].mul_limbs;

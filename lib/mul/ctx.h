@@ -18,6 +18,13 @@ enum { UNREPORTED_LIMBS = 1 << 16 };
  */
 struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status);
 
+/* ctx_note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
+static inline void ctx_note_gmp(struct gfmul_ctx *ctx)
+{
+    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
+        atomic_store_explicit(&ctx->gmp_was_last, true, memory_order_relaxed);
+}
+
 /* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out. */
 void call_begin(struct call *call, struct gfmul_ctx *ctx);
 

@@ -156,8 +156,11 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
     enum gfmul_status status;
 
     *plan = NULL;
-    struct plan_lease *lease = alloc_aligned(sizeof *lease);
-    if (!lease) {
+    pthread_mutex_lock(&ctx->lock);
+    struct plan_lease *lease = ctx->idle_lease;
+    ctx->idle_lease = NULL;
+    pthread_mutex_unlock(&ctx->lock);
+    if (!lease && !(lease = alloc_aligned(sizeof *lease))) {
         call_detail(call, "out of memory for a plan");
         return GFMUL_ERR_MEMORY;
     }
@@ -223,6 +226,10 @@ void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan)
     struct plan_entry *entry = lease->entry;
     pthread_mutex_lock(&ctx->lock);
     bool last = --entry->refs == 0 && !entry->cached;
+    if (!ctx->idle_lease) {
+        ctx->idle_lease = lease;
+        lease = NULL;
+    }
     pthread_mutex_unlock(&ctx->lock);
     if (last)
         entry_destroy(entry);
@@ -231,6 +238,8 @@ void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan)
 
 void ctx_plans_free(struct gfmul_ctx *ctx)
 {
+    alloc_free(ctx->idle_lease);
+    ctx->idle_lease = NULL;
     for (size_t i = 0; i < CTX_PLANS; i++)
         entry_destroy(ctx->plans[i]);
 }

@@ -23,13 +23,6 @@
 #define NOINLINE
 #endif
 
-/* note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
-static void note_gmp(struct gfmul_ctx *ctx)
-{
-    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
-        atomic_store_explicit(&ctx->gmp_was_last, true, memory_order_relaxed);
-}
-
 static bool is_square(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     return a == b && an == bn;
@@ -84,10 +77,12 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     } else {
         bool done;
         status = mul_device_limbs(call, z, a, an, b, bn, &done);
-        if (done)
+        if (done) {
             verify = false; /* it has been */
-        else
+        } else {
             status = mul_cpu_limbs(call, z, a, an, b, bn);
+            verify = verify && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD); /* it has, too */
+        }
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);
@@ -176,7 +171,7 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
     if (short_n == 0 || short_n >= gmp_limbs(ctx, is_square(a, an, b, bn)) || an >= UNREPORTED_LIMBS || bn >= UNREPORTED_LIMBS ||
         !z || !a || !b || limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn))
         return false;
-    note_gmp(ctx);
+    ctx_note_gmp(ctx);
     if (an >= bn)
         mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
     else
@@ -202,11 +197,11 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
                !limbs_overlap(z, an + bn, b, bn))) {
         if (mul_is_small(an, bn) && (an | bn) < 4) { /* with 4 limbs GMP's assembly is ahead again */
-            note_gmp(ctx);
+            ctx_note_gmp(ctx);
             return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
         }
         if (LIKELY(bn - 1 < an)) {
-            note_gmp(ctx);
+            ctx_note_gmp(ctx);
             mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
             return GFMUL_OK;
         }
@@ -224,7 +219,7 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
             mul_small[an - 1][an - 1](z, a, a);
         else
             mpn_sqr(z, a, (mp_size_t)an);
-        note_gmp(ctx);
+        ctx_note_gmp(ctx);
         return GFMUL_OK;
     }
     return mul_reported(ctx, z, a, an, a, an);
@@ -327,7 +322,7 @@ static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, 
         size_t an = mpz_size(a), bn = mpz_size(b);
         size_t short_n = an < bn ? an : bn, limit = a == b ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
         if ((short_n < limit || short_n == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
-            note_gmp(ctx);
+            ctx_note_gmp(ctx);
             mpz_mul(z, a, b);
             return GFMUL_OK;
         }
@@ -340,7 +335,7 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     if (LIKELY(ctx && z && a && b)) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         if (LIKELY((an | bn) < ctx->gmp_short_limbs)) {
-            note_gmp(ctx);
+            ctx_note_gmp(ctx);
             if (!mul_is_small(an, bn) || !mpz_mul_small(z, a, an, b, bn))
                 mpz_mul(z, a, b);
             return GFMUL_OK;

@@ -32,6 +32,7 @@ struct gfmul_ctx {
         struct plan_shape shape;
     } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
     unsigned n_shapes;                   /* asked so far */
+    struct plan_lease *idle_lease;       /* what the last call's plan was in; NULL: in use, or never made */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
         void *p;
@@ -67,7 +68,11 @@ struct call {
     } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
 };
 
-/* mul_cpu.c: the pipeline over one plan (or, where measured norms are too large, the worst-case plan that replaces it). */
+/*
+ * mul_cpu.c: the pipeline over one plan, or, where what it measures is too large, over those that replace it, the worst-case plan
+ * last.  Under rule checked each product has passed the residue check.
+ * Errors: VERIFY where that plan fails, too.
+ */
 enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 /* z: exactly zn characters, '0'-padded at the front. */
 enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b);
@@ -96,7 +101,8 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
  * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
  *
  *   a     in   an >= 1 limbs, the highest not zero
- *   fits  out  false where the measured norms are too large; then z holds nothing
+ *   fits  out  false where what was measured is too large; then z holds nothing
+ * Under rule checked the caller has to take the residues.
  */
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
@@ -143,6 +149,16 @@ enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size
                                   const struct text_number *b, bool *done);
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
                                   size_t limbs, bool square, bool *done);
+/* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
+enum gfmul_status mul_not_rounded(struct call *call);
+
+/*
+ * mul_text_short - gfmul_str_mul of short numbers in plain form, where the product is GMP's.
+ *
+ * Arguments as there, sound, bases in 2..36.   False: nothing is stored, and the long way finds out what is the matter.
+ */
+bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
+                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base);
 
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
@@ -204,12 +220,14 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
 /* mul_residue - a number of an limbs modulo the prime of the context. */
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
 
-/* mul_verify_kept - mul_verify_limbs where b's residue is known. */
-enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                  size_t bn, uint64_t b_residue);
+/* mul_residue_kept - mul_residue_limbs where b's residue is known. */
+enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
+                                   uint64_t b_residue);
 
-/* mul_residue_limbs - the residue check alone, whatever the options say. */
+/* mul_residue_limbs, mul_residue_text - the residue check alone, whatever the options say. */
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                     size_t bn);
+enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
+                                   const struct text_number *b);
 
 #endif

@@ -1,4 +1,5 @@
 /* mul_cpu.c - the pipeline on the CPU: digits, spectra, product, digits, carry.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,6 +8,9 @@
 
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
 enum { KEPT_LEAST_LIMBS = 30 };
+
+/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 3 to 5 bits early. */
+#define CHECKED_RETRY_BITS 4.0
 
 /* An operand as limbs or as text: either is cut into the plan's digits. */
 struct operand {
@@ -82,17 +86,51 @@ static size_t used_points(const struct plan_shape *s, size_t count)
     return points < s->n_points ? points : s->n_points;
 }
 
-/* norms_allow - whether the measured norms keep the proved bound below 1/2; the report gets the largest of the slices' bounds. */
-static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b,
-                        size_t slice)
+/* bound_note - the report gets the largest of the slices' bounds. */
+static void bound_note(struct call *call, double bound, double k, size_t slice)
 {
-    if (!plan->shape.norms_measured)
-        return true;
-    double k, bound = plan_bound_measured(&plan->shape, a, b, &k);
     if (slice == 0 || bound > call->report.plan.bound) {
         call->report.plan.bound = bound;
         call->report.plan.k = k;
     }
+}
+
+/*
+ * norms_allow - whether these norms let the product be right: for all that is known before the transforms.  Where the inverse is
+ * measured the proof is completed by stats_allow.
+ */
+static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b,
+                        size_t slice)
+{
+    const struct plan_shape *s = &plan->shape;
+    double k, bound;
+    if (s->rule == GFMUL_RULE_CHECKED) {
+        bound = plan_error_model(s, a, b);
+        bound_note(call, bound, 0.0, slice);
+        return bound < CHECKED_ERROR_LIMIT;
+    }
+    if (!s->norms_measured)
+        return true;
+    if (s->inverse_measured)
+        return plan_bound_posterior(s, a, b, 0.0, &k) < 0.5;
+    bound = plan_bound_measured(s, a, b, &k);
+    bound_note(call, bound, k, slice);
+    return bound < 0.5;
+}
+
+/* stats_allow - whether the coefficients that came out are proved, or (rule checked) credible. */
+static bool stats_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b,
+                        const struct round_stats *stats, size_t slice)
+{
+    const struct plan_shape *s = &plan->shape;
+    if (!(stats->max_value < ROUND_VALUE_LIMIT)) /* not rounded at all */
+        return false;
+    if (s->rule == GFMUL_RULE_CHECKED)
+        return stats->max_error < CHECKED_ERROR_LIMIT;
+    if (!s->inverse_measured)
+        return true;
+    double k, bound = plan_bound_posterior(s, a, b, stats->max_value, &k);
+    bound_note(call, bound, k, slice);
     return bound < 0.5;
 }
 
@@ -130,35 +168,36 @@ static double sink_points(const struct plan_shape *s, const struct product_sink 
     return (fused ? 1.0 : 2.0) * (double)s->n_points;
 }
 
-/* sink_put - the inverse column passes, carry and store: slice i of the product in x. */
+/* sink_put - the inverse column passes, carry and store: slice i of the product in x.   stats out. */
 static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
-                                  const struct workspace *work, size_t i)
+                                  const struct workspace *work, size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const bool last = i + 1 == s->n_slices;
     const uint64_t start = clock_ns();
-    double *x = work->x, err = 0;
+    double *x = work->x;
     enum gfmul_status status;
+    *stats = (struct round_stats){0, 0};
     if (sink->text && s->n_slices == 1) {
-        status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, &err, call->threads);
+        status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
     } else if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
         const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
         const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
         status = digits_to_text(plan, sink->text + left - len, len, x, i ? sink->tail_in : NULL, last ? NULL : sink->tail_out,
-                                s->b_digits, s->slice_digits, &err, call->threads);
+                                s->b_digits, s->slice_digits, stats, call->threads);
         int64_t *t = sink->tail_in;
         sink->tail_in = sink->tail_out;
         sink->tail_out = t;
     } else if (s->n_slices == 1)
-        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, work->scratch, &err, call->threads);
+        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, work->scratch, stats, call->threads);
     else {
-        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, work->scratch, &err, call->threads);
+        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, work->scratch, stats, call->threads);
         if (status == GFMUL_OK)
             add_slice(sink->limbs, sink->n_limbs, sink->slice_limbs, slice_limbs(s), i * s->slice_digits / 64 * s->exponent);
     }
-    if (err > call->report.max_error)
-        call->report.max_error = err;
+    if (stats->max_error > call->report.max_error)
+        call->report.max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
     call->report.carry_ns += clock_ns() - start;
     return status == GFMUL_OK ? call_progress(call, call->monitor.to) : status;
 }
@@ -166,7 +205,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
 /* Shares of a product that are done behind its stages, about; the rest is the check's. */
 static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
 
-/* One product in one transform.  *fits is false, and nothing is stored, where the measured norms are too large. */
+/* One product in one transform.  *fits is false, and what is stored has no meaning, where what was measured is too large. */
 static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
                                         const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
 {
@@ -179,6 +218,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     const uint64_t start = clock_ns();
     const double n = (double)s->n_points;
     struct digit_norms na, nb;
+    struct round_stats stats;
     enum gfmul_status status;
 
     if ((status = call_stage(call, 0, share_cut, s->square ? n : 2 * n)) != GFMUL_OK)
@@ -209,7 +249,9 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     call->report.transform_ns += clock_ns() - start;
     if ((status = call_stage(call, share_spectra, share_product, sink_points(s, sink))) != GFMUL_OK)
         return status;
-    return sink_put(call, plan, sink, work, 0);
+    status = sink_put(call, plan, sink, work, 0, &stats);
+    *fits = stats_allow(call, plan, &na, s->square ? &na : &nb, &stats, 0);
+    return status;
 }
 
 /*
@@ -241,6 +283,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     const size_t an = operand_digits(s, a);
     const double n = (double)s->n_points, step = (share_product - share) / (double)s->n_slices;
     struct digit_norms slice_norms;
+    struct round_stats stats;
     enum gfmul_status status = GFMUL_OK;
 
     if (!sink->text && s->n_slices > 1)
@@ -259,8 +302,12 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         f->spectrum_mul(plan, x, spectrum, call->threads);
         f->spectrum_to_columns(plan, x, call->threads);
         call->report.transform_ns += clock_ns() - start;
-        if ((status = call_stage(call, half_way, from + step, sink_points(s, sink))) == GFMUL_OK)
-            status = sink_put(call, plan, sink, work, i);
+        if ((status = call_stage(call, half_way, from + step, sink_points(s, sink))) != GFMUL_OK)
+            return status;
+        status = sink_put(call, plan, sink, work, i, &stats);
+        *fits = stats_allow(call, plan, &slice_norms, norms, &stats, i);
+        if (!*fits)
+            return status;
     }
     return status;
 }
@@ -355,17 +402,53 @@ static void report_plan(struct call *call, const struct plan_shape *s)
     call->report.plan.threads = call->threads;
 }
 
-/* plan_and_multiply - the expected norms first, the worst case where the measured ones are too large. */
+enum gfmul_status mul_not_rounded(struct call *call)
+{
+    call_detail(call, "the transform returned no numbers that can be rounded");
+    return GFMUL_ERR_VERIFY;
+}
+
+/* product_is_right - the residue check that the rule checked lives by, whatever the options say. */
+static enum gfmul_status product_is_right(struct call *call, const struct operand *a, const struct operand *b,
+                                          const struct product_sink *sink)
+{
+    if (sink->text)
+        return mul_residue_text(call, sink->text, sink->n_text, a->text->base, a->text, b->text);
+    return mul_residue_limbs(call, sink->limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
+}
+
+/* request_worst_case - a plan that needs no measurement. */
+static void request_worst_case(struct plan_request *request)
+{
+    request->rule = request->rule == GFMUL_RULE_CHECKED ? GFMUL_RULE_NORM : request->rule;
+    request->worst_case = true;
+    request->max_exponent = 0;
+}
+
+/* request_next - what to ask for after a plan that did not fit: smaller digits once (rule checked), then the worst case. */
+static void request_next(struct plan_request *request, const struct plan_shape *failed)
+{
+    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->exponent / failed->digit_bits);
+    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->exponent > less) {
+        request->max_exponent = failed->exponent - less;
+        return;
+    }
+    request_worst_case(request);
+}
+
+/*
+ * plan_and_multiply - the expected norms (rule checked: errors) first; as long as what is measured is too large, smaller
+ * digits.  The plan for the worst case is the last one.
+ */
 static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, const struct operand *a, const struct operand *b,
                                            bool square, struct product_sink *sink)
 {
+    const bool checked = call->ctx->opt.rule == GFMUL_RULE_CHECKED;
     struct plan_request request;
     struct plan_shape shape;
-    bool fits = true;
     ctx_plan_request(call, &request, base, operand_size(a), operand_size(b), square);
-    do {
-        request.worst_case = !fits;
-        call->report.n_fallbacks += !fits;
+    for (;;) {
+        bool fits = true;
         call->report.max_error = 0; /* of the plan that is kept */
         const uint64_t start = clock_ns();
         enum gfmul_status status = ctx_plan_size(call, &request, &shape);
@@ -374,12 +457,21 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
             return status;
         slices_set(&shape, a);
         report_plan(call, &shape);
-        fits = true;
         status = multiply(call, &shape, a, b, sink, &fits);
-        if (status != GFMUL_OK)
+        if (status == GFMUL_OK && fits && checked)
+            status = product_is_right(call, a, b, sink);
+        if (status == GFMUL_OK && fits) {
+            call->report.detail[0] = '\0'; /* of a plan that was given up */
+            return GFMUL_OK;
+        }
+        const bool last = shape.rule != GFMUL_RULE_CHECKED && !shape.norms_measured;
+        if (last && status == GFMUL_OK)
+            status = mul_not_rounded(call);
+        if (last || (status != GFMUL_OK && status != GFMUL_ERR_VERIFY))
             return status;
-    } while (!fits);
-    return GFMUL_OK;
+        call->report.n_fallbacks++;
+        request_next(&request, &shape);
+    }
 }
 
 enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
@@ -399,7 +491,8 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     memset(kept, 0, sizeof *kept);
     ctx_plan_request(call, &request, 2, 64 * (max_an > KEPT_LEAST_LIMBS ? max_an : KEPT_LEAST_LIMBS), 64 * bn, false);
     request.kept = true;
-    request.worst_case = worst_case;
+    if (worst_case)
+        request_worst_case(&request);
     if (request.memory_limit != 0)
         request.memory_limit = request.memory_limit > call->reserved ? request.memory_limit - call->reserved : 1;
     const uint64_t start = clock_ns();

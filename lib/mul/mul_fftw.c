@@ -118,7 +118,7 @@ static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx,
     info->engine = "fftw";
     info->isa = "";
     info->device = "cpu";
-    info->rule = ctx->opt.rule == GFMUL_RULE_KNUTH ? "knuth" : "norm";
+    info->rule = ctx->opt.rule == GFMUL_RULE_KNUTH ? "knuth" : ctx->opt.rule == GFMUL_RULE_CHECKED ? "checked" : "norm";
     info->precision = "double";
     info->packing = "one-for-half"; /* how a real transform of FFTW works inside */
     info->threads = 1;

@@ -1,8 +1,8 @@
 /*
  * mul_operand.c - fixed operands: an operand whose spectrum is made once and multiplied with many others.
  *
- * The operand is kept as limbs too: short products are GMP's, and where the measured norms of a product are too large, a
- * second spectrum is made of them that holds for all operands.
+ * The operand is kept as limbs too: short products are GMP's, and where what is measured of a product is too large (rule checked:
+ * or its residue is wrong), a second spectrum is made of them that holds for all operands.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -39,6 +39,12 @@ static bool spectrum_pays(struct call *call, const struct gfmul_operand *op)
     return !ctx_device_named(op->ctx) && (ctx_device_get(call, op->max_an + op->used, &d) != GFMUL_OK || !d);
 }
 
+/* takes_residues - whether products by the spectrum are checked by residues. */
+static bool takes_residues(const struct gfmul_ctx *ctx)
+{
+    return ctx->opt.verify == GFMUL_VERIFY_MOD || ctx->opt.rule == GFMUL_RULE_CHECKED;
+}
+
 static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *op, const mp_limb_t *b, size_t bn, size_t max_an)
 {
     const size_t bytes = bn * sizeof *b;
@@ -64,7 +70,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     status = mul_cpu_keep(call, &op->kept, op->b, op->used, max_an, call->ctx->opt.memory_limit != 0);
     if (status == GFMUL_OK)
         atomic_fetch_add(&op->bytes, op->kept.bytes);
-    if (status == GFMUL_OK && call->ctx->opt.verify == GFMUL_VERIFY_MOD)
+    if (status == GFMUL_OK && takes_residues(call->ctx))
         op->residue = mul_residue(call, op->b, op->used);
     return status;
 }
@@ -155,6 +161,26 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
     return status;
 }
 
+/*
+ * spectrum_product - z = a * b by one of the two spectra, checked by residues.
+ *
+ *   a     in   an limbs, the highest not zero;  z  out  an + op->used limbs
+ *   fits  out  false: the plan is not for this product, z holds nothing
+ */
+static enum gfmul_status spectrum_product(struct call *call, struct gfmul_operand *op, const struct mul_kept *kept, mp_limb_t *z,
+                                          const mp_limb_t *a, size_t an, bool *fits)
+{
+    enum gfmul_status status = mul_cpu_kept(call, z, an + op->used, a, an, kept, fits);
+    if (status != GFMUL_OK || !*fits || !takes_residues(call->ctx))
+        return status;
+    status = mul_residue_kept(call, z, a, an, op->used, op->residue);
+    if (status == GFMUL_ERR_VERIFY && kept->plan->shape.rule == GFMUL_RULE_CHECKED) {
+        *fits = false;
+        status = GFMUL_OK;
+    }
+    return status;
+}
+
 /* operand_product - z = a * |b|, an + bn limbs, which overlap nothing. */
 static enum gfmul_status operand_product(struct call *call, struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
@@ -166,18 +192,20 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     if (used == 0 || used < call->ctx->gmp_mul_limbs)
         return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
-    enum gfmul_status status = mul_cpu_kept(call, z, zn, a, used, &op->kept, &fits);
+    enum gfmul_status status = spectrum_product(call, op, &op->kept, z, a, used, &fits);
     if (status == GFMUL_OK && !fits) {
         call->report.n_fallbacks++;
         status = worst_get(call, op);
         call->reserved = atomic_load(&op->bytes);
         if (status == GFMUL_OK)
-            status = mul_cpu_kept(call, z, zn, a, used, &op->worst, &fits);
+            status = spectrum_product(call, op, &op->worst, z, a, used, &fits);
         if (status == GFMUL_OK && !fits)
-            status = GFMUL_ERR_INTERNAL;
+            status = mul_not_rounded(call);
     }
     if (status == GFMUL_OK)
-        status = mul_verify_kept(call, z, a, used, op->b, op->used, op->residue);
+        call->report.detail[0] = '\0'; /* of a plan that was given up */
+    if (status == GFMUL_OK && call->ctx->opt.verify == GFMUL_VERIFY_GMP)
+        status = mul_verify_limbs(call, z, a, used, op->b, op->used);
     call->threads = threads;
     return status;
 }

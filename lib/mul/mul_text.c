@@ -265,6 +265,8 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
             ctx_buffer_put(call, product.owned);
             product.checked = false;
             status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
+        } else if (call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD) {
+            product.checked = true; /* it has been */
         }
     } else {
         status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
@@ -300,15 +302,22 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     enum gfmul_status status;
     if (!(ctx = ctx_resolve(ctx, &status)))
         return status;
+    const bool bases = (a_base == 0 || base_is_valid(a_base)) && (b_base == 0 || base_is_valid(b_base)) &&
+                       (z_base == 0 || base_is_valid(z_base));
+    const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
+    const bool apart = !text_overlap(z, z_size, a, a_len) && !text_overlap(z, z_size, b, b_len);
+    if (bases && pointers && apart && a_base != 0 && b_base != 0 &&
+        mul_text_short(ctx, z, z_size, z_len, (unsigned)(z_base ? z_base : a_base), a, a_len, (unsigned)a_base, b, b_len,
+                       (unsigned)b_base))
+        return GFMUL_OK;
     call_begin(&call, ctx);
-    if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) ||
-        (z_base != 0 && !base_is_valid(z_base))) {
+    if (!bases) {
         call_detail(&call, "bases are 2 to 36, or 0");
         status = GFMUL_ERR_ARGUMENT;
-    } else if (!z || (!a && a_len > 0) || (!b && b_len > 0)) {
+    } else if (!pointers) {
         call_detail(&call, "a pointer to text is NULL");
         status = GFMUL_ERR_ARGUMENT;
-    } else if (text_overlap(z, z_size, a, a_len) || text_overlap(z, z_size, b, b_len)) {
+    } else if (!apart) {
         call_detail(&call, "the product overlaps an operand");
         status = GFMUL_ERR_OVERLAP;
     } else {

@@ -91,11 +91,9 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
     return GFMUL_ERR_INTERNAL;
 }
 
-enum gfmul_status mul_verify_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                  size_t bn, uint64_t b_residue)
+enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
+                                   uint64_t b_residue)
 {
-    if (call->ctx->opt.verify != GFMUL_VERIFY_MOD)
-        return mul_verify_limbs(call, z, a, an, b, bn);
     const uint64_t ra = mul_residue(call, a, an);
     return residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue, ctx_prime(call));
 }
@@ -165,13 +163,14 @@ done:
     return status;
 }
 
-static enum gfmul_status residue_compare_text(struct call *call, const char *z, size_t zn, unsigned z_base,
-                                              const struct text_number *a, const struct text_number *b)
+enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
+                                   const struct text_number *b)
 {
-    uint64_t p = ctx_prime(call);
+    uint64_t start = clock_ns(), p = ctx_prime(call);
     uint64_t ra = text_residue(a->digits, a->n_digits, a->base, p, call->threads);
     uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, call->threads);
     uint64_t rz = text_residue(z, zn, z_base, p, call->threads);
+    call->report.verify_ns += clock_ns() - start;
     return residues_compare(call, rz, ra, rb, p);
 }
 
@@ -185,8 +184,7 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
         status = GFMUL_OK;
         break;
     case GFMUL_VERIFY_MOD:
-        status = residue_compare_text(call, z, zn, z_base, a, b);
-        break;
+        return mul_residue_text(call, z, zn, z_base, a, b);
     case GFMUL_VERIFY_GMP:
         status = gmp_compare_text(call, z, zn, z_base, a, b);
         break;

@@ -48,6 +48,7 @@ struct plan_request {
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
     size_t memory_limit;            /* bytes; 0: none */
+    unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
 };
 
 /* Sums of the constants of doc/error-bound.md over the passes of a transform. */
@@ -73,14 +74,15 @@ struct plan_shape {
     size_t slice_digits;       /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
     size_t n_slices;
     bool square, fma;
-    bool norms_measured; /* the bound holds after the measured norms have been checked with plan_bound_measured */
-    int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
-    unsigned n_passes;   /* the leaf is the last two passes, of radix 8 each */
+    bool norms_measured;   /* the bound holds after the measured norms have been checked with plan_bound_measured */
+    bool inverse_measured; /* .. and after the largest coefficient has been, with plan_bound_posterior */
+    int balance_exp;       /* two-for-one: b is scaled by 2^balance_exp before packing */
+    unsigned n_passes;     /* the leaf is the last two passes, of radix 8 each */
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
-    double k, bound;   /* see gfmul_plan_info */
+    double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
     bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
     struct plan_constants constants; /* else unused: pass[] says it */
@@ -142,14 +144,6 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
 
 /*
- * plan_bound_seen - the same where the largest rounded coefficient is known too: sharper, for shapes of a device alone.
- *
- *   max_value  in  max |round(z'_j)|, rounded upwards
- */
-double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
-                       double *k);
-
-/*
  * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded
  * twiddles c (1 + i tau); one whose twiddles are products of two rounded entries, one of which has an angle of at most 2 pi
  * `angle`, in the steps of kernels/fft_radix.cl.   All with FMA.
@@ -157,6 +151,30 @@ double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms 
 void plan_constants_odd(struct plan_constants *sum, unsigned radix);
 void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
 void plan_constants_product(struct plan_constants *sum, double angle);
+
+/*
+ * plan_bound_posterior - the bound once the inverse has been seen: proved for the largest |z'| that it delivered.
+ *
+ *   max_value  in  struct round_stats's of all n_digits coefficients; where that is NaN or infinite, so is the bound.
+ *                  0 gives what no measured value can better.
+ * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 15.
+ */
+double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
+                            double max_value, double *k);
+
+/* plan_bound_expected_posterior - the same for uniformly random digits: random products pass it in all but 1e-6 of the cases. */
+double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);
+
+/*
+ * plan_error_model - the largest rounding error that random digits are likely to show: no theorem, a fit (rule checked).
+ *
+ *   a, b  in  measured energies, or both NULL: expected ones
+ */
+double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b);
+
+/* Rule checked: plans are made for the first, products whose rounding error is above the second are refused. */
+#define CHECKED_ERROR_TARGET 0.35
+#define CHECKED_ERROR_LIMIT  0.45
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

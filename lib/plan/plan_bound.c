@@ -16,6 +16,10 @@
 #define SQRT_TWO      1.4142135623730952
 #define TWO_PI        6.2831853071795872 /* rounded up */
 
+#define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
+#define MODEL_PLAIN  1.1
+#define MODEL_CYCLIC 1.3 /* two-for-one: on top */
+
 enum { MU = 53 };
 
 /* How steep the twiddles of a level are. */
@@ -92,8 +96,13 @@ void plan_constants_level(struct plan_constants *sum, bool within_45_degrees)
 void plan_constants_product(struct plan_constants *sum, double angle)
 {
     const double small_part = angle < 0.25 ? sin(TWO_PI * angle) : 1.0;
-    const double t = 2.0 * 0.7072 + 1.0001 + small_part; /* section 15.1 */
-    sum->plain += 3.0324;                                /* section 15.2: sqrt 2 + (1 + sqrt 5) / 2 */
+    double power = 1.0;
+    while (power / 2.0 > small_part) {
+        power /= 2.0;
+    }
+    const double factor = 0.5 * sqrt(1.0 + power * power) + 1e-4; /* the error of the entry of small angle */
+    const double t = factor + 0.7072 + 1.0001 + small_part;       /* section 17.1 */
+    sum->plain += 3.0324;                                /* section 17.2: sqrt 2 + (1 + sqrt 5) / 2 */
     sum->twiddle += t;
     sum->twiddle_sq += t * t;
     sum->inverse += 3.0 + t;
@@ -131,23 +140,50 @@ static double forward_error(const struct plan_constants *sum, struct energy e)
     return sum->plain * e.norm + (behind < full ? behind : full);
 }
 
-/*
- * inverse_seen - section 15.3: the error of the inverse and of the scale, over u, where all coefficients are below z_max in
- * modulus.  Level by level the smaller of what holds for any product and of what Parseval's equation says.
- */
-static double inverse_seen(const struct plan_shape *shape, double scale, double xy, double z_max)
+static double least(double a, double b)
 {
-    const struct plan_constants *c = &shape->constants;
-    double nodes = shape->odd;
-    double sum = c->inverse_odd * fmin(xy, sqrt(nodes) * z_max) + scale * fmin(xy, z_max);
-    for (unsigned i = 0; i < PLAN_MAX_LEVELS; i++, nodes *= 2.0) {
-        sum += c->inverse_level[i] * fmin(xy, sqrt(nodes) * z_max);
+    return a < b ? a : b;
+}
+
+/*
+ * Section 15: what stands for (D_i + s) ||x|| ||y|| where no coefficient has a modulus above z.  Results of M nodes are
+ * bounded by M^(1/2) z: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
+ */
+static double inverse_from_largest(const struct plan_shape *shape, double xy, double z)
+{
+    const int f = shape->fma;
+    double sum = shape->odd == 1 ? 0.0 : inexact_scale[f] * least(xy, z);
+    if (shape->on_device) {
+        const struct plan_constants *c = &shape->constants;
+        sum += c->inverse_odd * least(xy, sqrt(shape->odd) * z);
+        for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++) {
+            sum += c->inverse_level[level] * least(xy, sqrt(ldexp(shape->odd, (int)level)) * z);
+        }
+        return sum;
+    }
+    for (unsigned p = 0; p < shape->n_passes; p++) {
+        const struct plan_pass *pass = &shape->pass[p];
+        const double nodes = (double)pass->n_nodes;
+        if (pass->levels == 0) {
+            struct plan_shape one = *shape;
+            one.pass[0] = *pass;
+            one.n_passes = 1;
+            sum += sum_passes(&one).inverse * least(xy, sqrt(nodes * pass->radix) * z);
+        }
+        for (unsigned level = 0; level < pass->levels; level++) {
+            const double constant = 1.0 + inverse_twiddle[f][level_range(shape, pass, level)];
+            sum += constant * least(xy, sqrt(ldexp(nodes, (int)level)) * z);
+        }
     }
     return sum;
 }
 
-/* Section 7: the theorem; section 15.3 where max_value, the largest rounded coefficient, is not negative. */
-static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
+/*
+ * Section 7: the theorem; with largest not NULL, section 15: *largest bounds the modulus of the coefficients of the exact inverse
+ * of the computed spectrum.
+ */
+static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, const double *largest,
+                                  double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
@@ -172,18 +208,16 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
             rest = pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
             pointwise = product[f];
-            rest = pointwise + sum.inverse + scale;
+            rest = pointwise + (largest ? 0.0 : sum.inverse + scale);
         }
     }
     double first_order = forward + rest * xy;
+    if (largest && shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+        const double d = sum.inverse + scale;
+        first_order += inverse_from_largest(shape, xy, *largest) + d * d * UNIT_ROUNDOFF * xy;
+    }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
-    if (max_value >= 0 && shape->on_device) {
-        const double any = first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
-        const double z_max = SQRT_TWO * (max_value + 0.5 + any) * ROUND_UP;
-        const double seen = inverse_seen(shape, scale, xy, z_max) + (sum.inverse + scale) * any;
-        first_order = fmin(first_order, forward + pointwise * xy + seen);
-    }
     if (k) {
         *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
     }
@@ -201,7 +235,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     const double d = digit_max(shape);
     struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
     struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
-    return bound_from_energies(shape, a, b, -1.0, k);
+    return bound_from_energies(shape, a, b, NULL, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
@@ -219,10 +253,7 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
-    const size_t longer = shape->a_digits > shape->b_digits ? shape->a_digits : shape->b_digits;
-    /* a coefficient has the deviation ||x|| ||y|| / sqrt(longer); the largest of 2^40 is below 7.5 of them */
-    const double max_value = shape->on_device ? 7.5 * a.norm * b.norm / sqrt((double)longer) : -1.0;
-    return bound_from_energies(shape, a, b, max_value, k);
+    return bound_from_energies(shape, a, b, NULL, k);
 }
 
 /* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
@@ -232,18 +263,68 @@ static double sum_up(double sum, double digits)
     return sum <= 0x1p53 ? sum : sum * (1.0 + allowance);
 }
 
-double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
-                       double *k)
+static struct energy measured_energy(const struct plan_shape *shape, const struct digit_norms *x)
 {
     const double digits = (double)shape->n_digits;
-    struct energy ea = {sqrt(sum_up(a->sum_sq, digits)) * ROUND_UP, sum_up(a->sum_pop, digits) * ROUND_UP};
-    struct energy eb = {sqrt(sum_up(b->sum_sq, digits)) * ROUND_UP, sum_up(b->sum_pop, digits) * ROUND_UP};
-    return bound_from_energies(shape, ea, eb, max_value, k);
+    struct energy e = {sqrt(sum_up(x->sum_sq, digits)) * ROUND_UP, sum_up(x->sum_pop, digits) * ROUND_UP};
+    return e;
 }
 
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
 {
-    return plan_bound_seen(shape, a, b, -1.0, k);
+    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, k);
+}
+
+/* Section 15: from computed coefficients to the exact inverse of the computed spectrum. */
+static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
+{
+    const double prior = bound_from_energies(shape, a, b, NULL, k);
+    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE) {
+        return prior;
+    }
+    if (!(max_value < HUGE_VAL)) {
+        return HUGE_VAL;
+    }
+    const double largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
+    return bound_from_energies(shape, a, b, &largest, k);
+}
+
+double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
+                            double max_value, double *k)
+{
+    return posterior(shape, measured_energy(shape, a), measured_energy(shape, b), max_value, k);
+}
+
+/*
+ * A coefficient is a sum of products x_i y_(j-i).  For given y it is sub-Gaussian, its variance at most that of one x_i times
+ * ||y||^2 (a square: twice that, each product being there twice): above t deviations with a probability of 2 exp(-t^2/2), and
+ * there are 2n of them.
+ */
+double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
+{
+    const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
+    const double deviations = sqrt(2.0 * log(4e6 * (double)shape->n_points)) * (shape->square ? SQRT_TWO : 1.0);
+    const double digit = a.norm / sqrt((double)shape->a_digits); /* the longer operand's */
+    return posterior(shape, a, b, deviations * digit * b.norm, k);
+}
+
+/*
+ * Rounding errors of random digits behave like noise of relative size u in each level, spread evenly over the coefficients; the
+ * largest of 2n is some deviations above it.  The factor has been measured: doc/error-bound.md, section 16.
+ */
+double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b)
+{
+    const double n = (double)shape->n_points, measured[2] = {MODEL_PLAIN, MODEL_FMA};
+    const double x = a ? sqrt(a->sum_sq) : expected_energy(shape, shape->a_digits).norm;
+    const double y = b ? sqrt(b->sum_sq) : expected_energy(shape, shape->b_digits).norm;
+    double xy = x * y;
+    if (shape->square) { /* each product of two digits is there twice, with the same error */
+        xy *= SQRT_TWO;
+    } else if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 10.1 */
+        const double r = x / ldexp(y, shape->balance_exp);
+        xy *= MODEL_CYCLIC * 0.5 * (r + 1.0 / r);
+    }
+    return measured[shape->fma] * UNIT_ROUNDOFF * sqrt(log2(n) * 2.0 * log(2.0 * n)) * xy / sqrt(n);
 }
 
 static unsigned ceil_log2(uint64_t x)

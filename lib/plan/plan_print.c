@@ -49,7 +49,8 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->k = shape->k;
     info->bound = shape->bound;
     info->norms_measured = shape->norms_measured;
-    info->proved = 1;
+    info->inverse_measured = shape->inverse_measured;
+    info->proved = shape->rule != GFMUL_RULE_CHECKED;
     info->knuth = plan_knuth_holds(shape);
     info->memory_bytes = shape->memory_bytes;
 }
@@ -121,8 +122,10 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, up < 0.5 || info->bound >= 0.5 ? "bound: %.6f\n" : "bound: %.17g\n",
             up < 0.5 || info->bound >= 0.5 ? up : info->bound);
         put(&t, "norms: %s\n", info->norms_measured ? "measured" : "worst-case");
+        put(&t, "inverse: %s\n", info->inverse_measured ? "a posteriori" : "a priori");
     } else {
         put(&t, "bound: not proved\n");
+        put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: of its own model */
     }
     put(&t, "knuth: %s\n", info->knuth ? "holds" : "does not hold");
     put(&t, "memory_bytes: %zu\n", info->memory_bytes);

@@ -14,11 +14,7 @@
 
 #include "plan/plan.h"
 
-#ifdef GFMUL_MIN_THRESHOLDS
-#include "plan/thresholds/minimal.h"
-#else
-#include "plan/thresholds/default.h"
-#endif
+#include "plan/thresholds/thresholds.h"
 
 enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
 
@@ -217,6 +213,25 @@ static int balance(size_t a_digits, size_t b_digits)
     return (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
 }
 
+/* take_shape - keep an admitted candidate, unless it is too large.   Returns true, as try_shape does. */
+static bool take_shape(struct search *s, struct plan_shape *shape, double cost, double bound, double k)
+{
+    double bytes = shape_memory(shape);
+    double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
+    if (bytes > limit) {
+        if (bytes < s->needed_memory) {
+            s->needed_memory = bytes;
+        }
+        return true;
+    }
+    shape->k = k;
+    shape->bound = bound;
+    shape->memory_bytes = (size_t)bytes;
+    s->best = *shape;
+    s->best_cost = cost;
+    return true;
+}
+
 /*
  * Take a candidate if the rule admits it and it is the cheapest.  Returns true where smaller digits cannot do better at this
  * length: the candidate was taken, or is too dear, or too large.
@@ -240,6 +255,14 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     if (cost >= s->best_cost) {
         return true;
     }
+    if (request->rule == GFMUL_RULE_CHECKED) {
+        plan_shape_points(shape, odd, log2_n, request->max_radix);
+        const double error = plan_error_model(shape, NULL, NULL);
+        if (!(error < CHECKED_ERROR_TARGET)) {
+            return false;
+        }
+        return take_shape(s, shape, cost, error, 0.0);
+    }
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
     double worst =
         sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
@@ -247,25 +270,15 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
         return false;
     }
     plan_shape_points(shape, odd, log2_n, request->max_radix);
-    double k, bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
+    shape->norms_measured = s->measured;
+    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
+                      : s->measured           ? plan_bound_expected(shape, &k)
+                                              : plan_bound_worst(shape, &k);
     if (!(bound < 0.5)) {
         return false;
     }
-    double bytes = shape_memory(shape);
-    double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
-    if (bytes > limit) {
-        if (bytes < s->needed_memory) {
-            s->needed_memory = bytes;
-        }
-        return true;
-    }
-    shape->k = k;
-    shape->bound = bound;
-    shape->norms_measured = s->measured;
-    shape->memory_bytes = (size_t)bytes;
-    s->best = *shape;
-    s->best_cost = cost;
-    return true;
+    return take_shape(s, shape, cost, bound, k);
 }
 
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
@@ -341,6 +354,9 @@ static void search_all(struct search *s, const struct plan_shape *start)
         power[largest + 1] = power[largest] * start->base;
         largest++;
     }
+    if (s->request->max_exponent > 0 && largest > s->request->max_exponent) {
+        largest = s->request->max_exponent;
+    }
     for (unsigned exponent = largest; exponent >= 1; exponent--) {
         bool all_closed;
         search_exponent(s, start, exponent, power[exponent], closed, &all_closed);
@@ -401,10 +417,6 @@ static void search_init(struct search *s, const struct plan_request *request, bo
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
 {
     say(detail, detail_bytes, "%s", "");
-    if (request->rule == GFMUL_RULE_CHECKED) {
-        say(detail, detail_bytes, "--rule=checked is not built yet; norm (the default) and knuth are");
-        return GFMUL_ERR_UNSUPPORTED;
-    }
     if (request->precision == GFMUL_PRECISION_FLOAT || request->precision == GFMUL_PRECISION_DD) {
         say(detail, detail_bytes, "--precision=%s is not built yet; double is",
             request->precision == GFMUL_PRECISION_DD ? "dd" : "float");

@@ -17,12 +17,16 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
 #pragma GCC diagnostic push
+#ifndef __clang__ /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
-STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale, vec *err)
+#endif
+STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale,
+                             struct round_seen *result)
 {
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
     const vec_int mask = vec_int_set1(((int64_t)1 << l) - 1);
     vec_int c = vec_int_load(carry), acc = vec_int_set1(0);
+    struct round_seen seen = *result; /* in registers */
     unsigned n_bits = 0, w = 0;
     for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
         for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
@@ -31,7 +35,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
                 m[k] = vec_load(src[k] + at + h);
             vec_transpose(m);
             for (unsigned k = 0; k < VEC_WIDTH; k++) {
-                vec_int t = vec_int_add(round_vec(m[k], scale, err), c), d = vec_int_and(t, mask);
+                vec_int t = vec_int_add(round_vec(m[k], scale, &seen), c), d = vec_int_and(t, mask);
                 c = vec_int_sra(t, l);
                 acc = vec_int_or(acc, vec_int_sll(d, n_bits));
                 n_bits += l;
@@ -44,6 +48,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
         }
     }
     vec_int_store(carry, c);
+    *result = seen;
     unsigned i = 0;
     for (; i + VEC_WIDTH <= w; i += VEC_WIDTH) { /* turn the words back */
         _Alignas(64) double t[VEC_WIDTH];
@@ -89,14 +94,15 @@ STAGE_INLINE int64_t limbs_add_signed(mp_limb_t *z, size_t zn, int64_t c)
 }
 
 static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t count,
-                                int64_t *carry, double *max_error)
+                                int64_t *carry, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
     const vec scale = vec_set1(plan->scale);
     _Alignas(64) double gathered[VEC_WIDTH][BLOCK_DOUBLES * PLAN_BLOCK];
     mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
-    vec err = vec_set1(0.0);
+    struct round_seen seen;
+    round_start(&seen);
     for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
         _Alignas(64) int64_t c[VEC_WIDTH];
         const double *src[VEC_WIDTH] = {x};
@@ -108,7 +114,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
             out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
             c[k] = 0;
         }
-        carry_runs(out, src, c, l, scale, &err);
+        carry_runs(out, src, c, l, scale, &seen);
         for (size_t k = 0; k < runs; k++) {
             const size_t at = (j / RUN_DIGITS + k) * l;
             *carry = c[k] + limbs_add_signed(out[k], l, *carry);
@@ -116,7 +122,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
                 memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
         }
     }
-    raise_error(max_error, err);
+    round_finish(&seen, plan->scale, stats);
 }
 
 /*
@@ -124,17 +130,19 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
  * Threads take strips side by side; carry has 2 n_rows entries a thread, what is left over at the end of its strips.
  */
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
-                                   unsigned threads, double *max_error)
+                                   unsigned threads, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
     const vec scale = vec_set1(plan->scale);
     const size_t strips = s->row_points / STRIP_POINTS;
-    double largest = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : largest)
+    double max_error = 0, max_value = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : max_error, max_value)
     for (unsigned t = 0; t < threads; t++) {
         mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
-        vec err = vec_set1(0.0);
+        struct round_seen seen;
+        struct round_stats thread_stats = {0, 0};
+        round_start(&seen);
         int64_t *rest = carry + 2 * s->n_rows * t;
         memset(rest, 0, 2 * s->n_rows * sizeof *rest);
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
@@ -155,7 +163,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
                 }
-                carry_runs(out, src, c, l, scale, &err);
+                carry_runs(out, src, c, l, scale, &seen);
                 for (size_t k = 0; k < rows; k++) {
                     const size_t at = ((r + k) * strips + strip) * l;
                     rest[r + k] = c[k];
@@ -164,9 +172,11 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                 }
             }
         }
-        raise_error(&largest, err);
+        round_finish(&seen, plan->scale, &thread_stats);
+        max_error = thread_stats.max_error;
+        max_value = thread_stats.max_value;
     }
-    *max_error = largest;
+    *stats = (struct round_stats){max_error, max_value};
 }
 
 #endif

@@ -66,7 +66,9 @@ STAGE_INLINE void words_overlap(char *const *end, const double *word, unsigned e
 }
 
 #pragma GCC diagnostic push
+#ifndef __clang__ /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits store just the words that are turned */
+#endif
 
 /*
  * decimal_runs - one run a lane.
@@ -77,10 +79,11 @@ STAGE_INLINE void words_overlap(char *const *end, const double *word, unsigned e
  * pairs: e is 4, and two digits make a word; else each makes one of its own.
  */
 STAGE_INLINE void decimal_runs(char *const *end, const double *const *src, double *carry, const struct decimal *dec, bool pairs,
-                               vec *err)
+                               struct round_seen *result)
 {
     _Alignas(64) double word[RUN_DIGITS * VEC_WIDTH];
     vec c = vec_load(carry), low = vec_set1(0.0);
+    struct round_seen seen = *result; /* in registers */
     unsigned w = 0;
     for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
         for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
@@ -90,7 +93,7 @@ STAGE_INLINE void decimal_runs(char *const *end, const double *const *src, doubl
             vec_transpose(m);
             for (unsigned k = 0; k < VEC_WIDTH; k++) {
                 const vec v = vec_sub(vec_fma(m[k], dec->scale, DECIMAL_MAGIC), DECIMAL_MAGIC);
-                *err = vec_max(vec_abs(vec_fms(m[k], dec->scale, v)), *err);
+                round_note(&seen, m[k], vec_fms(m[k], dec->scale, v));
                 const vec u = vec_add(vec_sub(v, dec->half), c);
                 c = vec_sub(vec_fma(u, dec->inverse, DECIMAL_MAGIC), DECIMAL_MAGIC);
                 const vec d = vec_fnma(c, dec->base, u); /* the digit less h */
@@ -111,6 +114,7 @@ STAGE_INLINE void decimal_runs(char *const *end, const double *const *src, doubl
         }
     }
     vec_store(carry, c);
+    *result = seen;
     if (pairs)
         words_turn(end, word, RUN_DIGITS / 2);
     else
@@ -125,7 +129,7 @@ STAGE_INLINE void decimal_runs(char *const *end, const double *const *src, doubl
  *   at    in     per lane how many characters lie behind its run; what reaches beyond zn is dropped
  */
 STAGE_INLINE void decimal_rows(char *z, size_t zn, const size_t *at, const double *const *src, double *carry, size_t runs,
-                               const struct decimal *dec, vec *err)
+                               const struct decimal *dec, struct round_seen *seen)
 {
     const size_t chars = (size_t)RUN_DIGITS * dec->exponent;
     char text[VEC_WIDTH][MAX_RUN_CHARS];
@@ -137,21 +141,22 @@ STAGE_INLINE void decimal_rows(char *z, size_t zn, const size_t *at, const doubl
         __builtin_prefetch(end[k] - chars, 1);
     }
     if (dec->exponent == 4)
-        decimal_runs(end, src, carry, dec, true, err);
+        decimal_runs(end, src, carry, dec, true, seen);
     else
-        decimal_runs(end, src, carry, dec, false, err);
+        decimal_runs(end, src, carry, dec, false, seen);
     for (size_t k = 0; k < runs; k++)
         if (end[k] == text[k] + chars && at[k] < zn)
             memcpy(z, end[k] - (zn - at[k]), zn - at[k]);
 }
 
 static void digits_to_decimal_runs(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t count,
-                                   double *carry, double *max_error)
+                                   double *carry, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
     _Alignas(64) double gathered[VEC_WIDTH][BLOCK_DOUBLES * PLAN_BLOCK];
-    vec err = vec_set1(0.0);
+    struct round_seen seen;
+    round_start(&seen);
     for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
         _Alignas(64) double c[VEC_WIDTH];
         const double *src[VEC_WIDTH];
@@ -163,23 +168,25 @@ static void digits_to_decimal_runs(const struct plan *plan, char *z, size_t zn, 
             src[k] = run_place(s, x, from, gathered[k]);
             c[k] = 0;
         }
-        decimal_rows(z, zn, at, src, c, runs, &dec, &err);
+        decimal_rows(z, zn, at, src, c, runs, &dec, &seen);
         memcpy(carry + j / RUN_DIGITS, c, runs * sizeof *c);
     }
-    raise_error(max_error, err);
+    round_finish(&seen, plan->scale, stats);
 }
 
 /* As columns_to_limbs_fused. */
 static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
-                                     unsigned threads, double *max_error)
+                                     unsigned threads, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
     const size_t strips = s->row_points / STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
-    double largest = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : largest)
+    double max_error = 0, max_value = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : max_error, max_value)
     for (unsigned t = 0; t < threads; t++) {
-        vec err = vec_set1(0.0);
+        struct round_seen seen;
+        struct round_stats thread_stats = {0, 0};
+        round_start(&seen);
         double *rest = carry + 2 * s->n_rows * t;
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
         const size_t end = strips * (t + 1) / threads;
@@ -204,13 +211,15 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                     memcpy(c, rest + r, sizeof c);
                 else
                     memcpy(c, rest + r, rows * sizeof *c);
-                decimal_rows(z, zn, at, src, c, rows, &dec, &err);
+                decimal_rows(z, zn, at, src, c, rows, &dec, &seen);
                 memcpy(rest + r, c, rows * sizeof *c);
             }
         }
-        raise_error(&largest, err);
+        round_finish(&seen, plan->scale, &thread_stats);
+        max_error = thread_stats.max_error;
+        max_value = thread_stats.max_value;
     }
-    *max_error = largest;
+    *stats = (struct round_stats){max_error, max_value};
 }
 
 #endif

@@ -125,34 +125,58 @@ static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t fi
 }
 #endif
 
-/* round_vec - scale, round by the magic constant 1.5 * 2^52; *err keeps the largest distance. */
-STAGE_INLINE vec_int round_vec(vec x, vec scale, vec *err)
+/* What has been seen, lane by lane.  max drops NaN, a sum keeps it: sum is NaN once an x was NaN or infinite, else nothing. */
+struct round_seen {
+    vec error, value, sum; /* largest |x scale - nearest|, largest |x|, sum of the distances */
+};
+
+STAGE_INLINE void round_start(struct round_seen *seen)
+{
+    seen->error = seen->value = seen->sum = vec_set1(0.0);
+}
+
+/* round_note - x, which scaled is e above its nearest integer, has been seen. */
+STAGE_INLINE void round_note(struct round_seen *seen, vec x, vec e)
+{
+    seen->error = vec_max(vec_abs(e), seen->error);
+    seen->value = vec_max(vec_abs(x), seen->value);
+    seen->sum = vec_add(e, seen->sum);
+}
+
+/* round_vec - scale, round by the magic constant 1.5 * 2^52. */
+STAGE_INLINE vec_int round_vec(vec x, vec scale, struct round_seen *seen)
 {
     const vec magic = vec_set1(6755399441055744.0);
     vec t = vec_fma(x, scale, magic);
-    *err = vec_max(vec_abs(vec_fms(x, scale, vec_sub(t, magic))), *err);
+    round_note(seen, x, vec_fms(x, scale, vec_sub(t, magic)));
     return vec_int_from_magic(t);
 }
 
-STAGE_INLINE void raise_error(double *max_error, vec err)
+STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, struct round_stats *stats)
 {
-    _Alignas(64) double lanes[VEC_WIDTH];
-    vec_store(lanes, err);
-    for (unsigned k = 0; k < VEC_WIDTH; k++)
-        *max_error = lanes[k] > *max_error ? lanes[k] : *max_error;
+    _Alignas(64) double error[VEC_WIDTH], value[VEC_WIDTH], sum[VEC_WIDTH];
+    vec_store(error, seen->error);
+    vec_store(value, seen->value);
+    vec_store(sum, seen->sum);
+    for (unsigned k = 0; k < VEC_WIDTH; k++) {
+        const bool finite = sum[k] - sum[k] == 0;
+        round_stats_raise(stats, (struct round_stats){finite ? error[k] : HUGE_VAL, finite ? value[k] * scale : HUGE_VAL});
+    }
 }
 
-static void digits_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count, double *max_error)
+static void digits_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
+                         struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const vec scale = vec_set1(plan->scale);
     _Alignas(64) int64_t block[2 * PLAN_BLOCK];
-    vec err = vec_set1(0.0);
+    struct round_seen seen;
+    round_start(&seen);
     if (s->packing == GFMUL_PACKING_ONE_FOR_HALF) {
         for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
             const double *p = x + plan_point_offset(s, (first + j) / 2);
             for (unsigned k = 0; k < 2 * PLAN_BLOCK; k += VEC_WIDTH)
-                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &err));
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &seen));
             for (unsigned k = 0; k < PLAN_BLOCK; k++) {
                 v[j + 2 * k] = block[k];
                 v[j + 2 * k + 1] = block[k + PLAN_BLOCK];
@@ -163,11 +187,11 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
             size_t point;
             const double *p = digit_place(s, x, DIGIT_PART_A, first + j, &point);
             for (unsigned k = 0; k < PLAN_BLOCK; k += VEC_WIDTH)
-                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &err));
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &seen));
             memcpy(v + j, block, PLAN_BLOCK * sizeof *v);
         }
     }
-    raise_error(max_error, err);
+    round_finish(&seen, plan->scale, stats);
 }
 
 #endif

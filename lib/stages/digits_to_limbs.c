@@ -25,48 +25,66 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
 }
 
-enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
+/* runs_to_limbs - runs `first` to end - 1, the carry out of the last one left; *stats is raised. */
+static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t end,
+                             struct round_stats *stats)
+{
+    int64_t carry = 0;
+    for (; first < end; first += PART_RUNS) {
+        const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.exponent;
+        if (!stage_part(plan, n * RUN_DIGITS))
+            break;
+        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
+                                       n * RUN_DIGITS, &carry, stats);
+    }
+    return carry;
+}
+
+enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
-    double max_error = 0;
-    int64_t *carry = calloc(segments, sizeof *carry);
+    if (segments == 1) { /* without a parallel region of one thread, and without memory */
+        *stats = (struct round_stats){0, 0};
+        const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
+        clear_above(s, z, zn);
+        add_signed(z, zn, runs * s->exponent, rest);
+        return GFMUL_OK;
+    }
+    double max_error = 0, max_value = 0;
+    int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : max_error, max_value)
     for (size_t g = 0; g < segments; g++) {
-        const size_t end = runs * (g + 1) / segments;
-        for (size_t first = runs * g / segments; first < end; first += PART_RUNS) {
-            const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * s->exponent;
-            if (!stage_part(plan, n * RUN_DIGITS))
-                break;
-            plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
-                                           n * RUN_DIGITS, &carry[g], &max_error);
-        }
+        struct round_stats segment = {0, 0};
+        carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &segment);
+        max_error = segment.max_error > max_error ? segment.max_error : max_error;
+        max_value = segment.max_value > max_value ? segment.max_value : max_value;
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
         add_signed(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
     free(carry);
-    *err = max_error;
+    *stats = (struct round_stats){max_error, max_value};
     return GFMUL_OK;
 }
 
-enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, double *err,
-                                   unsigned threads)
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
+                                   struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
     if (s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
-        return digits_to_limbs(plan, z, zn, x, err, threads);
+        return digits_to_limbs(plan, z, zn, x, stats, threads);
     }
     int64_t *carry = malloc(2 * s->n_rows * used * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-    plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, carry, (unsigned)used, err);
+    plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, carry, (unsigned)used, stats);
     clear_above(s, z, zn);
     for (size_t q = 0; q < 2 * s->n_rows; q++)
         for (size_t t = 0; t < used; t++)

@@ -44,6 +44,15 @@ struct digit_source {
     const struct text_number *text;
 };
 
+/*
+ * What is seen while coefficients are rounded; both are raised, never lowered.  NaN and infinity among the coefficients make both
+ * infinite.
+ */
+struct round_stats {
+    double max_error; /* largest |x - nearest integer|, x scaled */
+    double max_value; /* largest |x| */
+};
+
 struct stage_ops {
     const char *isa;
     unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
@@ -106,38 +115,53 @@ struct stage_ops {
      *   scratch  out  as above
      */
     void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
-                                   unsigned threads, double *max_error);
+                                   unsigned threads, struct round_stats *stats);
 
     /*
      * digits_to_limbs_run - round and carry digits first .. first + count - 1 (multiples of 64) into z, at most zn limbs.
-     * *carry comes in and goes out; *max_error is raised.
+     * *carry comes in and goes out; stats are raised.
      */
     void (*digits_to_limbs_run)(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t count,
-                                int64_t *carry, double *max_error);
+                                int64_t *carry, struct round_stats *stats);
 
     /*
      * columns_to_decimal_fused - right-angle, B = 10^e, e <= 8: inverse column passes, rounding, carry in base B and printing,
-     * strip by strip.  |scaled value| < 2^50.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the
-     * carries left: carry[t * 2 n_rows + q], an integer, belongs at the digit where row q's strips of thread t end.  See
-     * columns_to_text.c.
+     * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left:
+     * carry[t * 2 n_rows + q], an integer, belongs at the digit where row q's strips of thread t end.  See columns_to_text.c.
+     * Where stats->max_value is no less than ROUND_VALUE_LIMIT, z and the carries have no meaning.
      *   scratch  out  as above
      */
     void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
-                                     unsigned threads, double *max_error);
+                                     unsigned threads, struct round_stats *stats);
 
     /*
      * digits_to_decimal_runs - B and values as above: round, carry and print digits first .. first + count - 1 (multiples of
      * 64) of the number of zn characters at z, each run of 64 for itself: what it leaves goes to carry[0 .. count / 64 - 1].
+     * stats are raised.
      */
     void (*digits_to_decimal_runs)(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t count,
-                                   double *carry, double *max_error);
+                                   double *carry, struct round_stats *stats);
 
     /*
      * digits_round - scale and round digits first .. first + count - 1 of the product to integers.
-     * first and count are multiples of 16.  |scaled value| < 2^51.  *max_error is raised to the largest |x - nearest|.
+     * first and count are multiples of 16.  Where |scaled value| >= 2^51, which stats->max_value tells, v has no meaning.
      */
-    void (*digits_round)(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count, double *max_error);
+    void (*digits_round)(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
+                         struct round_stats *stats);
 };
+
+/*
+ * Coefficients of which one is no smaller than this are not rounded by all stages, and what those write then has no meaning.  All
+ * that is proved is below (section 8 of doc/error-bound.md).
+ */
+#define ROUND_VALUE_LIMIT 0x1p50
+
+/* round_stats_raise - to = the larger of both, member by member. */
+static inline void round_stats_raise(struct round_stats *to, struct round_stats by)
+{
+    to->max_error = by.max_error > to->max_error ? by.max_error : to->max_error;
+    to->max_value = by.max_value > to->max_value ? by.max_value : to->max_value;
+}
 
 /* stage_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
 const struct stage_ops *stage_ops_select(unsigned mask);
@@ -190,14 +214,14 @@ void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, c
  *
  *   z    out  zn limbs, all written: sum of round(x_j) B^j mod 2^(64 zn)
  *   x    in   product buffer
- *   err  out  largest distance to the nearest integer
+ *   stats  out  of all n_digits coefficients
  * Threads: parallel inside.   Errors: MEMORY.
  */
-enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, double *err,
+enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads);
 
 /* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed; scratch as columns_to_limbs_fused. */
-enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, double *err,
-                                   unsigned threads);
+enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
+                                   struct round_stats *stats, unsigned threads);
 
 #endif

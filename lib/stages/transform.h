@@ -363,8 +363,9 @@ static void spectrum_to_columns(const struct plan *plan, double *x, unsigned thr
 
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    if (plan->shape.n_column_passes == 0)
+        return;
+#pragma omp parallel num_threads(threads) if (threads > 1)
     columns_inverse(plan, x);
 }
 
@@ -380,8 +381,11 @@ static void spectrum_to_digits(const struct plan *plan, double *x, unsigned thre
 
 static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
 {
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+    if (threads == 1 || plan->shape.n_rows == 1) {
+        rows_mul(plan, x, y, x_used, y_used);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     rows_mul(plan, x, y, x_used, y_used);
 }
 
@@ -411,38 +415,72 @@ STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
     return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? PASS_STREAM : PASS_CACHED;
 }
 
-static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
-                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads)
+/*
+ * A vector shorter than a cache line leaves the lines that a radix-8 pass writes, 16 of them, open for longer than a core has
+ * buffers for: such a pass stays in the strip, and the strip is streamed out row by row.
+ */
+STAGE_INLINE bool column_streams_late(const struct plan_shape *s, enum pass_mode mode)
+{
+    return VEC_WIDTH < PLAN_BLOCK && mode == PASS_STREAM && s->n_column_passes > 0 && s->pass[s->n_column_passes - 1].radix > 4;
+}
+
+STAGE_INLINE void strip_stream(struct strip out, struct strip work, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (unsigned k = 0; k < 2 * STRIP_POINTS; k += VEC_WIDTH)
+            vec_stream(out.p + r * out.stride + k, vec_load(work.p + r * work.stride + k));
+}
+
+/* strips_cut - thread t's share of source_to_columns_fused. */
+static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_source *source, size_t first,
+                       size_t count, struct digit_norms *norms, unsigned t, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
     const size_t strips = s->row_points / STRIP_POINTS;
     const enum pass_mode mode = column_store_mode(s);
-    double sum_sq = 0, sum_pop = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    for (unsigned t = 0; t < threads; t++) {
-        struct digit_norms thread_norms = {0, 0};
-        struct norm_sums n;
-        norm_start(&n);
-        for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
-            if (!stage_part(plan, s->n_rows * STRIP_POINTS))
-                break;
-            const struct strip out = buffer_strip(s, x, k);
-            const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
-            for (size_t r = 0; r < rows; r++) {
-                const size_t point = r * s->row_points + k * STRIP_POINTS;
-                double *p = work.p + r * work.stride;
-                strip_pack(plan, p, source, first, count, point, point, &n);
-                strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
-            }
-            if (columns)
-                strip_forward(plan, work, out, zero, mode);
+    const bool late = column_streams_late(s, mode);
+    struct norm_sums n;
+    *norms = (struct digit_norms){0, 0};
+    norm_start(&n);
+    for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
+        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            break;
+        const struct strip out = buffer_strip(s, x, k);
+        const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
+        for (size_t r = 0; r < rows; r++) {
+            const size_t point = r * s->row_points + k * STRIP_POINTS;
+            double *p = work.p + r * work.stride;
+            strip_pack(plan, p, source, first, count, point, point, &n);
+            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
         }
+        if (columns && late) {
+            strip_forward(plan, work, work, zero, PASS_CACHED);
+            strip_stream(out, work, s->n_rows);
+        } else if (columns) {
+            strip_forward(plan, work, out, zero, mode);
+        }
+    }
+    if (mode == PASS_STREAM)
         vec_stream_fence();
-        norm_finish(&n, &thread_norms);
-        sum_sq += thread_norms.sum_sq;
-        sum_pop += thread_norms.sum_pop;
+    norm_finish(&n, norms);
+}
+
+static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
+                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads)
+{
+    if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
+        strips_cut(plan, x, scratch, source, first, count, norms, 0, 1);
+        return;
+    }
+    double sum_sq = 0, sum_pop = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum_sq, sum_pop)
+    for (unsigned t = 0; t < threads; t++) {
+        struct digit_norms part;
+        strips_cut(plan, x, scratch, source, first, count, &part, t, threads);
+        sum_sq += part.sum_sq;
+        sum_pop += part.sum_pop;
     }
     *norms = (struct digit_norms){sum_sq, sum_pop};
 }

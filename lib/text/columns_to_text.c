@@ -61,15 +61,16 @@ static void clear_above(const struct plan_shape *s, char *z, size_t zn)
 }
 
 /* segment - runs first .. end - 1 and their carries, but the last: returns it. */
-static int64_t segment(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t end, double *err)
+static int64_t segment(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t end,
+                       struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     int64_t carry = 0;
     for (size_t i = first; i < end; i += SEGMENT_RUNS) {
         const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
         double left[SEGMENT_RUNS];
-        plan->ops->digits_to_decimal_runs(plan, z, zn, x, i * RUN_DIGITS, runs * RUN_DIGITS, left, err);
-        for (size_t k = 0; k < runs; k++) {
+        plan->ops->digits_to_decimal_runs(plan, z, zn, x, i * RUN_DIGITS, runs * RUN_DIGITS, left, stats);
+        for (size_t k = 0; k < runs && stats->max_value < ROUND_VALUE_LIMIT; k++) {
             char *begin = decimal_end(s, z, zn, (i + k + 1) * RUN_DIGITS), *stop = decimal_end(s, z, zn, (i + k) * RUN_DIGITS);
             carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
         }
@@ -78,36 +79,40 @@ static int64_t segment(const struct plan *plan, char *z, size_t zn, const double
 }
 
 /* digits_to_decimal - digits_to_text without tails, by vectors. */
-static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, size_t zn, const double *x, double *err,
-                                           unsigned threads)
+static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, size_t zn, const double *x,
+                                           struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
-    double max_error = 0;
+    double max_error = 0, max_value = 0;
     int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error)
-    for (size_t g = 0; g < segments; g++)
-        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &max_error);
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+    for (size_t g = 0; g < segments; g++) {
+        struct round_stats here = {0, 0};
+        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &here);
+        max_error = here.max_error > max_error ? here.max_error : max_error;
+        max_value = here.max_value > max_value ? here.max_value : max_value;
+    }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
         decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
     free(carry);
-    *err = max_error;
+    *stats = (struct round_stats){max_error, max_value};
     return GFMUL_OK;
 }
 
-enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *err,
-                                  unsigned threads)
+enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+                                  struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
     if (!has_decimal(plan) || s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
-        return has_decimal(plan) ? digits_to_decimal(plan, z, zn, x, err, threads)
-                                 : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, err, threads);
+        return has_decimal(plan) ? digits_to_decimal(plan, z, zn, x, stats, threads)
+                                 : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
     }
     size_t bytes;
     if (!size_mul(&bytes, 2 * s->n_rows * used, sizeof(double)))
@@ -115,9 +120,9 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
     double *carry = malloc(bytes);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-    plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, (unsigned)used, err);
+    plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, (unsigned)used, stats);
     clear_above(s, z, zn);
-    for (size_t q = 0; q < 2 * s->n_rows; q++)
+    for (size_t q = 0; q < 2 * s->n_rows && stats->max_value < ROUND_VALUE_LIMIT; q++)
         for (size_t t = 0; t < used; t++)
             decimal_add(z, decimal_end(s, z, zn, (q * strips + strips * (t + 1) / used) * RUN_DIGITS),
                         (int64_t)carry[t * 2 * s->n_rows + q]);

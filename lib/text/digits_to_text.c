@@ -13,7 +13,7 @@
 #include "text/text_chars.h"
 
 /* `decimal` must be a constant in two copies of everything, and the rare paths must not be in the way. */
-#define INLINE inline __attribute__((always_inline))
+#define INLINE       inline __attribute__((always_inline))
 #define NEVER_INLINE __attribute__((noinline))
 
 enum {
@@ -36,12 +36,12 @@ struct printer {
     unsigned base, exponent;
     int64_t digit_base;
     unsigned max_group;
-    unsigned best_group[MAX_GROUP + 1];   /* the cheapest group among 1 .. g */
-    struct divisor group[MAX_GROUP + 1];  /* by B^g */
-    uint64_t vector_max[MAX_GROUP + 1];   /* 1 + B + .. + B^(g-1) */
-    uint64_t block, block_reciprocal;     /* base^8 and floor((2^64 - 1) / base^8) */
-    uint64_t pair_reciprocal;             /* ceil(2^64 / base^2) */
-    char pair[36 * 36][2];                /* the two characters of a number < base^2; unused in base 10 */
+    unsigned best_group[MAX_GROUP + 1];  /* the cheapest group among 1 .. g */
+    struct divisor group[MAX_GROUP + 1]; /* by B^g */
+    uint64_t vector_max[MAX_GROUP + 1];  /* 1 + B + .. + B^(g-1) */
+    uint64_t block, block_reciprocal;    /* base^8 and floor((2^64 - 1) / base^8) */
+    uint64_t pair_reciprocal;            /* ceil(2^64 / base^2) */
+    char pair[36 * 36][2];               /* the two characters of a number < base^2; unused in base 10 */
 };
 
 static void divisor_init(struct divisor *div, uint64_t d)
@@ -227,7 +227,7 @@ struct part {
     size_t first, end;  /* coefficients */
     char *begin, *stop; /* their text */
     int64_t carry;      /* out, and in units of the digit above */
-    double error;
+    struct round_stats stats;
 };
 
 struct job {
@@ -238,12 +238,38 @@ struct job {
     size_t n_tail;
 };
 
-/* Coefficients first .. end - 1, rounded, with the tail that came in. */
-static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, double *error)
+/*
+ * Coefficients first .. end - 1, rounded, with the tail that came in.  Zeros where some were too large to be rounded: such a
+ * product is refused for its stats, and what is written until then has to stay within its ranges.
+ */
+static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, struct round_stats *stats)
 {
-    job->plan->ops->digits_round(job->plan, v, job->x, first, (end - first + 15) / 16 * 16, error);
+    struct round_stats here = {0, 0};
+    job->plan->ops->digits_round(job->plan, v, job->x, first, (end - first + 15) / 16 * 16, &here);
+    if (!(here.max_value < 0x1p51))
+        memset(v, 0, (end - first) * sizeof *v);
+    round_stats_raise(stats, here);
     for (size_t j = first; j < end && j < job->n_tail && job->tail_in != NULL; j++)
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
+}
+
+/* The coefficients from first on that nothing prints: for their stats alone. */
+static void coefficients_unseen(const struct job *job, size_t first, struct round_stats *stats, unsigned threads)
+{
+    const size_t digits = job->plan->shape.n_digits, from = (first + 15) / 16 * 16;
+    const size_t n_pieces = from < digits ? (digits - from - 1) / CHUNK + 1 : 0;
+    double max_error = 0, max_value = 0;
+    (void)threads; /* unused without OpenMP */
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : max_error, max_value)
+    for (size_t c = 0; c < n_pieces; c++) {
+        int64_t v[CHUNK];
+        const size_t at = from + c * CHUNK, count = digits - at < CHUNK ? digits - at : CHUNK;
+        struct round_stats here = {0, 0};
+        job->plan->ops->digits_round(job->plan, v, job->x, at, count, &here);
+        max_error = here.max_error > max_error ? here.max_error : max_error;
+        max_value = here.max_value > max_value ? here.max_value : max_value;
+    }
+    round_stats_raise(stats, (struct round_stats){max_error, max_value});
 }
 
 static INLINE void part_to_text(struct part *part, const struct job *job, bool decimal)
@@ -251,12 +277,12 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
     const struct printer *pr = job->printer;
     char *end = part->stop;
     int64_t v[CHUNK], carry = 0;
-    double error = 0;
+    struct round_stats stats = {0, 0};
     for (size_t first = part->first; first < part->end; first += CHUNK) {
         const size_t n = part->end - first < CHUNK ? part->end - first : CHUNK;
         if (!stage_part(job->plan, n))
             break;
-        coefficients(v, job, first, first + n, &error);
+        coefficients(v, job, first, first + n, &stats);
         uint64_t bound = 1; /* |v| <= bound, a power of two less one */
         for (size_t i = 0; i < n; i++)
             bound |= (uint64_t)(v[i] < 0 ? -v[i] : v[i]);
@@ -275,7 +301,7 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
         }
     }
     part->carry = carry;
-    part->error = error;
+    part->stats = stats;
 }
 
 /* Add a carry to the number written in begin .. end - 1; returns the carry that leaves it. */
@@ -294,7 +320,7 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
 }
 
 enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
-                                 int64_t *tail_out, size_t n_tail, size_t advance, double *err, unsigned threads)
+                                 int64_t *tail_out, size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *shape = &plan->shape;
     const size_t exponent = shape->exponent;
@@ -304,7 +330,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
     const size_t n_chunks = n / CHUNK + (n % CHUNK != 0);
     struct printer printer;
     struct part part[MAX_PARTS];
-    double error = 0;
+    struct round_stats all = {0, 0};
 
     assert(tail_out == NULL || (advance <= shape->n_digits && zn == advance * exponent && n_tail > 0));
     assert(n_tail <= shape->n_digits);
@@ -334,8 +360,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
     int64_t carry = 0;
     for (size_t k = 0; k < n_parts; k++) {
         carry = part[k].carry + text_add(part[k].begin, part[k].stop, carry, shape->base);
-        if (error < part[k].error)
-            error = part[k].error;
+        round_stats_raise(&all, part[k].stats);
     }
     if (n < zn_digits) {
         size_t rest = zn - n * exponent;
@@ -345,19 +370,26 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
 
     if (tail_out != NULL) {
         const size_t end = advance + n_tail, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : error)
+        double max_error = 0, max_value = 0;
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : max_error, max_value)
         for (size_t c = 0; c < n_pieces; c++) {
             int64_t v[CHUNK];
+            struct round_stats here = {0, 0};
             const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
             const size_t known = to < shape->n_digits ? to : shape->n_digits;
             if (from < known)
-                coefficients(v, &job, from, known, &error);
+                coefficients(v, &job, from, known, &here);
+            max_error = here.max_error > max_error ? here.max_error : max_error;
+            max_value = here.max_value > max_value ? here.max_value : max_value;
             for (size_t j = from > advance ? from : advance; j < to; j++)
                 tail_out[j - advance] = j < known ? v[j - from] : 0;
         }
         tail_out[0] += carry;
+        round_stats_raise(&all, (struct round_stats){max_error, max_value});
     }
-    if (err != NULL)
-        *err = error;
+    if (stats != NULL) {
+        coefficients_unseen(&job, tail_out != NULL ? advance + n_tail : n, &all, threads);
+        *stats = all;
+    }
     return GFMUL_OK;
 }

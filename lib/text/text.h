@@ -62,23 +62,24 @@ void text_to_digits(const struct plan *plan, double *x, enum digit_part part, co
  *   tail_out out n_tail >= 1 integers: the sum's coefficients advance .. advance + n_tail - 1, kept out of z, for the next
  *               slice, with the carry out of digit advance - 1 added to the first; then zn must be advance * exponent, and
  *               coefficients from advance + n_tail on must be zero.  NULL: last slice.  May not overlap tail_in.
+ *   stats  out  of all n_digits coefficients, those that z has no room for included; may be NULL
  * Threads: parallel inside.   Errors: MEMORY.
  */
 enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
-                                 int64_t *tail_out, size_t n_tail, size_t advance, double *err, unsigned threads);
+                                 int64_t *tail_out, size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads);
 
 /*
  * columns_to_text - columns_to_digits and digits_to_text without tails.
  *
  *   z        out  as there
- *   x        in   product before its inverse column passes, destroyed; |scaled value| < 2^50 (the bound: XY < 2^52 / K, K > 4)
+ *   x        in   product before its inverse column passes, destroyed
  *   scratch  out  threads * plan_strip_doubles() doubles, aligned; unused without column passes
- *   err      out  largest distance to the nearest integer
+ *   stats    out  of all n_digits coefficients; z has no meaning where max_value is no less than ROUND_VALUE_LIMIT
  * Decimal text is carried and printed by vectors, strip by strip.
  * Threads: parallel inside.   Errors: MEMORY.
  */
-enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *err,
-                                  unsigned threads);
+enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+                                  struct round_stats *stats, unsigned threads);
 
 /* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
 size_t text_limbs_max(size_t n_digits, unsigned base); /* limbs that always suffice; 0 on overflow */

@@ -124,8 +124,10 @@ uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, u
     if (n_pieces == 0)
         n_pieces = 1;
     horner_init(&h, base, p);
+    if (n_pieces == 1) /* without a parallel region of one thread */
+        return piece_residue(&h, digits, n);
     size_t size = n / n_pieces, head = n - size * n_pieces; /* the first piece is longer by head < n_pieces */
-#pragma omp parallel for num_threads(threads) if (n_pieces > 1)
+#pragma omp parallel for num_threads(threads)
     for (size_t k = 0; k < n_pieces; k++)
         piece[k] = piece_residue(&h, k == 0 ? digits : digits + head + k * size, k == 0 ? head + size : size);
 

@@ -265,10 +265,14 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
             size = PART_BYTES;
     }
     size_t n_parts = rest == 0 ? 0 : (rest - 1) / size + 1; /* <= MAX_PARTS: size > rest / MAX_PARTS where it matters */
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
-    for (size_t k = 0; k < n_parts; k++) {
-        size_t from = first + k * size;
-        part[k] = check_part(text, from, len - from > size ? from + size : len, set);
+    if (n_parts == 1) {                                     /* without a parallel region of one thread */
+        part[0] = check_part(text, first, len, set);
+    } else {
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+        for (size_t k = 0; k < n_parts; k++) {
+            size_t from = first + k * size;
+            part[k] = check_part(text, from, len - from > size ? from + size : len, set);
+        }
     }
     size_t n_digits = 0;
     for (size_t k = 0; k < n_parts; k++) {

@@ -37,13 +37,13 @@
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
  *
- * Provenance: bench/b-crossover against GMP 6.2.1, balanced operands, on a Granite Rapids Xeon (AVX-512), gcc 12.2 -O3,
- * 2026-11-21, CPU time on a machine that was busy; rounded up.  Squares and products of scalar code meet GMP again up to
- * 24000 limbs.  NEON, and text but for AVX-512, are estimates from the others.
+ * Provenance: AVX-512 and AVX2: bench/tune.sh against GMP 6.2.1 on a quiet Xeon of 16 processors, gcc 12.2 -O3, 2026-11-21,
+ * rounded up; SSE2 and scalar: bench/b-crossover on a busy machine.  Squares and products of scalar code meet GMP again up
+ * to 24000 limbs.  NEON, and text of SSE2 and scalar code, are estimates from the others.
  */
 #define GMP_CROSSOVERS(X)                  \
-    X(CPU_ISA_AVX512, 196, 215, 800)       \
-    X(CPU_ISA_AVX2, 270, 310, 1200)        \
+    X(CPU_ISA_AVX512, 128, 144, 520)       \
+    X(CPU_ISA_AVX2, 200, 232, 700)         \
     X(CPU_ISA_NEON, 700, 700, 2500)        \
     X(CPU_ISA_SSE2, 960, 930, 4000)        \
     X(CPU_ISA_SCALAR, 24000, 24000, 20000)

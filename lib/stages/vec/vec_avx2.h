@@ -73,8 +73,9 @@ static inline vec_int vec_int_decimal(vec_int a)
 /* vec_cut_i32 - for each lane the 8 bytes at p + offset, shifted left, then right with its sign; plus 1, halved.  right >= 32. */
 static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right)
 {
-    __m256i x = _mm256_i64gather_epi64((const long long *)(const void *)p, _mm256_load_si256((const __m256i *)offset), 1);
-    x = _mm256_sllv_epi64(x, _mm256_load_si256((const __m256i *)left));
+    __m256i at = _mm256_load_si256((const __m256i *)(const void *)offset);
+    __m256i x = _mm256_i64gather_epi64((const long long *)(const void *)p, at, 1);
+    x = _mm256_sllv_epi64(x, _mm256_load_si256((const __m256i *)(const void *)left));
     /* the upper halves: lanes 1, 3, 5, 7 of 32 bits */
     __m128i h = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7)));
     h = _mm_sra_epi32(h, _mm_cvtsi32_si128((int)right - 32));

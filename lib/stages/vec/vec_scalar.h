@@ -56,7 +56,7 @@ static inline vec_int vec_int_from_magic(vec x)
 {
     int64_t k;
     memcpy(&k, &x, sizeof k);
-    return k - INT64_C(0x4338000000000000);
+    return (int64_t)((uint64_t)k - UINT64_C(0x4338000000000000));
 }
 static inline vec_int vec_int_decimal(vec_int a)
 {

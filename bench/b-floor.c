@@ -1,0 +1,262 @@
+/*
+ * b-floor.c - how far the stages of one convolution are from what the machine allows.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ *   b-floor [LOG2_N]...      points of the transforms, 2^12 .. 2^26 (12 16 20 24)
+ *
+ * One thread, right-angle, full operands of n digits each.  Three stages, as a product runs them: "cut" (limbs to digits and the
+ * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
+ * carry, limbs).  For each the cycles per point, and two floors:
+ *
+ *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, over two vector
+ *          units (avx512, avx2; one for each lane of sse2 and scalar code)
+ *   bytes  what it moves between the caches and the memory, over the bandwidth that a loop of the same kind reaches on a
+ *          buffer of the same size in the same run: reads for rows, streaming stores for cut; 0 where buffers are below 4 MiB
+ *
+ * Cycles are those of a chain of dependent additions of one cycle each, timed between the rounds.  Medians of interleaved rounds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/cpu.h"
+#include "stages/stage_ops.h"
+
+enum { ROUNDS = 9, LEAST_NS = 20000000, MAX_SIZES = 16 };
+enum { CUT, ROWS, CARRY, READ, WRITE, CYCLE, SAMPLES };
+
+static const char *const stage_name[] = {"cut", "rows", "carry"};
+
+struct workload {
+    struct plan *plan;
+    double *x, *y, *scratch;
+    mp_limb_t *a, *z;
+    size_t words;
+    double ns[SAMPLES][ROUNDS]; /* per point; READ and WRITE: per byte; CYCLE: per cycle */
+};
+
+static void *need(void *p)
+{
+    if (!p) {
+        fprintf(stderr, "b-floor: no memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static double cycle_ns(void)
+{
+    enum { LINKS = 4000000 };
+    uint64_t v = 1;
+    const double start = now_ns();
+    for (unsigned i = 0; i < LINKS; i++) {
+        v += LINKS; /* waits for the last one */
+        __asm__ volatile("" : "+r"(v));
+    }
+    return (now_ns() - start) / LINKS;
+}
+
+/* Vectors of the compiler's: this file is built for any processor, and a core's loads are not the limit of its bandwidth. */
+typedef uint64_t words_8 __attribute__((vector_size(64)));
+
+/* Several streams side by side, each asked for well ahead: one stream alone does not keep enough lines on their way. */
+static double read_ns_per_byte(const double *x, size_t doubles)
+{
+    enum { STREAMS = 8, AHEAD = 64 };
+    const words_8 *p = (const words_8 *)(const void *)x;
+    const size_t part = doubles / 8 / STREAMS;
+    words_8 sum = {0};
+    const double start = now_ns();
+    for (size_t i = 0; i < part; i++)
+        for (unsigned k = 0; k < STREAMS; k++) {
+            __builtin_prefetch(p + k * part + (i + AHEAD < part ? i + AHEAD : i), 0, 2);
+            sum ^= p[k * part + i];
+        }
+    const double ns = now_ns() - start;
+    __asm__ volatile("" ::"m"(sum));
+    return ns / (double)(doubles * sizeof *x);
+}
+
+static double write_ns_per_byte(double *x, size_t doubles)
+{
+    const double start = now_ns();
+#ifdef __SSE2__
+    typedef long long pair __attribute__((vector_size(16)));
+    pair *p = (pair *)(void *)x;
+    for (size_t i = 0; i < doubles / 2; i++)
+        __builtin_ia32_movntdq(p + i, (pair){(long long)i, 1});
+    __builtin_ia32_sfence();
+#else
+    memset(x, 1, doubles * sizeof *x);
+#endif
+    return (now_ns() - start) / (double)(doubles * sizeof *x);
+}
+
+static struct workload *workload_make(const struct stage_ops *ops, unsigned log2_n)
+{
+    struct workload *w = need(calloc(1, sizeof *w));
+    struct plan_shape s;
+    memset(&s, 0, sizeof s);
+    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s.base = 2;
+    s.fma = ops->fma;
+    s.n_slices = 1;
+    plan_shape_points(&s, 1, log2_n, ops->max_radix);
+    s.a_digits = s.b_digits = s.n_points;
+    for (s.exponent = 24; s.exponent > 1; s.exponent--) {
+        s.digit_base = (uint64_t)1 << s.exponent;
+        s.digit_bits = s.exponent;
+        if (plan_bound_expected(&s, NULL) < 0.5)
+            break;
+    }
+    if (plan_create(&w->plan, &s, ops, 1) != GFMUL_OK)
+        need(NULL);
+    w->words = s.n_points * s.exponent / 64;
+    w->x = need(alloc_aligned(plan_buffer_doubles(&s) * sizeof(double)));
+    w->y = need(alloc_aligned(plan_buffer_doubles(&s) * sizeof(double)));
+    w->scratch = need(alloc_aligned(plan_strip_doubles(&s) * sizeof(double)));
+    w->a = need(alloc_aligned(w->words * sizeof *w->a));
+    w->z = need(alloc_aligned(2 * w->words * sizeof *w->z));
+    for (size_t i = 0; i < w->words; i++)
+        w->a[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (i * UINT64_C(0xbf58476d1ce4e5b9) >> 7);
+    return w;
+}
+
+static void workload_free(struct workload *w)
+{
+    plan_destroy(w->plan);
+    alloc_free(w->x);
+    alloc_free(w->y);
+    alloc_free(w->scratch);
+    alloc_free(w->a);
+    alloc_free(w->z);
+    free(w);
+}
+
+/* A product, the time of each of its stages added to ns. */
+static void product(struct workload *w, double ns[3])
+{
+    const struct plan *plan = w->plan;
+    const size_t n = plan->shape.n_points;
+    struct digit_source source;
+    struct digit_norms norms;
+    struct round_stats stats;
+    double start = now_ns(), end;
+    limbs_source(&source, plan, w->a, w->words);
+    plan->ops->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, 1);
+    plan->ops->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, 1);
+    ns[CUT] += (end = now_ns()) - start;
+    plan->ops->columns_mul_fused(plan, w->x, w->y, n, n, 1);
+    ns[ROWS] += (start = now_ns()) - end;
+    if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {
+        fprintf(stderr, "b-floor: error %g\n", stats.max_error);
+        exit(1);
+    }
+    ns[CARRY] += now_ns() - start;
+}
+
+static void measure(struct workload *w, unsigned round)
+{
+    const struct plan_shape *s = &w->plan->shape;
+    const size_t doubles = plan_buffer_doubles(s);
+    double ns[3] = {0, 0, 0}, warm[3] = {0, 0, 0};
+    unsigned count = 0;
+    product(w, warm);
+    do {
+        product(w, ns);
+        count++;
+    } while (ns[CUT] + ns[ROWS] + ns[CARRY] < LEAST_NS);
+    for (unsigned i = CUT; i <= CARRY; i++)
+        w->ns[i][round] = ns[i] / count / (double)s->n_points;
+    w->ns[READ][round] = read_ns_per_byte(w->x, doubles);
+    w->ns[WRITE][round] = write_ns_per_byte(w->x, doubles);
+    w->ns[CYCLE][round] = cycle_ns();
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v)
+{
+    qsort(v, ROUNDS, sizeof *v, by_value);
+    return v[ROUNDS / 2];
+}
+
+/* levels - radix-2 levels of the column passes, or of the others. */
+static unsigned levels(const struct plan_shape *s, bool columns)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < s->n_passes; i++)
+        sum += (i < s->n_column_passes) == columns ? s->pass[i].levels : 0;
+    return sum;
+}
+
+static void print(struct workload *w, unsigned lanes)
+{
+    const struct plan_shape *s = &w->plan->shape;
+    const double cycle = median(w->ns[CYCLE]), n = (double)s->n_points;
+    const bool cached = plan_buffer_doubles(s) * sizeof(double) < (size_t)4 << 20;
+    const double read = cached ? 0 : median(w->ns[READ]) / cycle, write = cached ? 0 : median(w->ns[WRITE]) / cycle;
+    const double limbs = (double)w->words * 8 / n;
+    double tables = 0; /* bytes a point of the twiddles that the rows read */
+    for (unsigned i = s->n_column_passes; i < s->n_passes; i++)
+        tables += (double)s->pass[i].n_nodes * 8 * (s->pass[i].radix - 1) * 2 / n;
+    /* 6 fused operations for a butterfly of two vectors of complex points, two units */
+    const double level = 6.0 / (2 * lanes) / 2;
+    const double fma[3] = {2 * levels(s, true) * level, 3 * levels(s, false) * level + 6.0 / lanes / 2, levels(s, true) * level};
+    const double bytes[3] = {2 * (16 * write + limbs * read), (32 + tables) * read + 16 * write, 16 * read + 2 * limbs * write};
+    double sum = 0, sum_fma = 0, sum_bytes = 0;
+    for (unsigned i = CUT; i <= CARRY; i++) {
+        const double cycles = median(w->ns[i]) / cycle;
+        printf("%s\t%.0f\t%s\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, stage_name[i], cycles, fma[i], bytes[i]);
+        sum += cycles;
+        sum_fma += fma[i];
+        sum_bytes += bytes[i];
+    }
+    printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, sum, sum_fma, sum_bytes);
+    printf("# %s 2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa, s->log2_n,
+           cycle, s->exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
+}
+
+int main(int argc, char **argv)
+{
+    static const unsigned usual[] = {12, 16, 20, 24};
+    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const unsigned lanes = strcmp(ops->isa, "avx512") == 0 ? 8
+                           : strcmp(ops->isa, "avx2") == 0 ? 4
+                           : strcmp(ops->isa, "scalar")    ? 2
+                                                           : 1;
+    const int count = argc > 1 ? argc - 1 : (int)(sizeof usual / sizeof usual[0]);
+    struct workload *w[MAX_SIZES];
+    for (int i = 0; i < count; i++) {
+        const unsigned log2_n = argc > 1 ? (unsigned)atoi(argv[1 + i]) : usual[i];
+        if (log2_n < 12 || log2_n > 26 || count > MAX_SIZES) {
+            fprintf(stderr, "usage: b-floor [LOG2_N]...   12 .. 26\n");
+            return 2;
+        }
+        w[i] = workload_make(ops, log2_n);
+    }
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < count; i++)
+            measure(w[i], round);
+    printf("# cycles per point; floors by the fused operations and by the bytes moved\n");
+    printf("isa\tpoints\tstage\tcycles\tfma_floor\tbytes_floor\n");
+    for (int i = 0; i < count; i++) {
+        print(w[i], lanes);
+        workload_free(w[i]);
+    }
+    return 0;
+}

@@ -1,0 +1,181 @@
+/*
+ * analyze.c - what a generated transform costs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdio.h>
+
+#include "gen/analyze.h"
+
+/* Of a launch, or of a whole direction. */
+struct cost {
+    double additions, products, bytes; /* bytes of points in global memory */
+    size_t live;                       /* real values at once */
+};
+
+static void cost_add(struct cost *all, const struct cost *one)
+{
+    all->additions += one->additions;
+    all->products += one->products;
+    all->bytes += one->bytes;
+    all->live = one->live > all->live ? one->live : all->live;
+}
+
+bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, int level)
+{
+    uint32_t length = l->points >> level, half = length / 2;
+    unsigned unit = gen_real(p) ? 2 : 1;
+
+    /* the runs of the input modulo length: do two of their points have the distance length / 2? */
+    for (int i = 0; i < p->n_ranges; i++)
+        for (int k = 0; k < p->n_ranges; k++) {
+            int64_t a = p->ranges[i].lo / unit, b = (p->ranges[i].hi + unit - 1) / unit;
+            int64_t c = p->ranges[k].lo / unit, d = (p->ranges[k].hi + unit - 1) / unit;
+            /* differences y - x of x in [a, b), y in [c, d): from c - b + 1 to d - a - 1; one of them half mod length? */
+            int64_t lo = c - b + 1, hi = d - a - 1;
+            int64_t first = lo + (((int64_t)half - lo) % length + length) % length;
+            if (first <= hi)
+                return false;
+        }
+    return true;
+}
+
+static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k, int s,
+                                   struct cost *cost, struct gen_text *out)
+{
+    const struct gen_launch *a = &l->launch[k->launch];
+    char name[96];
+    struct gen_codelet c = gen_codelet_of(p, l, k, s, name, sizeof name);
+    struct gen_codelet_facts facts;
+    enum gfmul_status status = gen_codelet_write(NULL, &c, name, &facts);
+    double codelets = (double)l->points / c.radix, twiddles = 0;
+    bool tail = s == a->n_steps - 1;
+
+    if (status != GFMUL_OK)
+        return status;
+    if (!tail)
+        twiddles = c.radix - 1;
+    else if (a->after > 1)
+        twiddles = a->length > c.radix ? c.radix : c.radix - 1;
+    double each = l->split ? 2 : 1; /* complex products of a twiddle: two parts are multiplied first */
+    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * each * twiddles),
+                          codelets * ((double)facts.count.products + 4 * each * twiddles), 0, facts.max_live};
+    gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
+               (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
+    if (facts.in_float > 0 && c.type == 'd')
+        gen_printf(out, " (%zu of them in float)", facts.in_float);
+    gen_printf(out, ", %.0f twiddles, %zu values at once", twiddles, facts.max_live);
+    if (c.nonzero != (UINT32_C(1) << c.radix) - 1)
+        gen_printf(out, "; %d of the points can be other than zero", __builtin_popcount(c.nonzero));
+    gen_printf(out, "\n");
+    return GFMUL_OK;
+}
+
+static enum gfmul_status direction(const struct gen_params *p, const struct gen_launches *l, bool backward,
+                                   const struct gen_ceilings *ceilings, struct gen_text *out)
+{
+    struct gen_kernel kernels[GEN_MAX_KERNELS];
+    bool tmp;
+    int n = gen_kernels_find(p, l, backward, kernels, &tmp);
+    double size = gen_size_of_point(p), time = 0, values = p->fftdata == 'd' ? 2 : 1;
+    struct cost all = {0};
+
+    gen_printf(out, "\n%s: %d kernel%s\n", backward ? "backward" : "forward", n, n > 1 ? "s" : "");
+    for (int i = 0; i < n; i++) {
+        const struct gen_kernel *k = &kernels[i];
+        struct cost launch = {0}, one;
+        if (k->kind == GEN_KERNEL_REAL) {
+            /* k and M-k: one twiddle, 8 additions, 4 halvings on the way out */
+            double split = l->split ? 1 : 0;
+            launch = (struct cost){l->points / 2.0 * (10 + 2 * split), l->points / 2.0 * ((backward ? 4 : 8) + 4 * split),
+                                   2 * l->points * size, 8};
+            gen_printf(out, "  %d: packed spectrum %s half spectrum, %u work-groups of %u\n", i + 1, backward ? "from" : "to",
+                       k->groups, k->work_items);
+        } else {
+            const struct gen_launch *a = &l->launch[k->launch];
+            double read = 1;
+            gen_printf(out, "  %d: transforms of %u points, %u columns together, %u work-groups of %u", i + 1, a->length,
+                       a->columns, a->groups, k->work_items);
+            if (a->n_steps > 1)
+                gen_printf(out, ", %.0f bytes of local memory", gen_launch_elements(a) * size);
+            gen_printf(out, "\n");
+            for (int j = 0; j < a->n_steps; j++) {
+                int s = k->inverse ? a->n_steps - 1 - j : j;
+                enum gfmul_status status = step_cost(p, l, k, s, &one, out);
+                if (status != GFMUL_OK)
+                    return status;
+                cost_add(&launch, &one);
+                if (k->zeros && s == 0)
+                    read = (double)__builtin_popcount(a->steps[0].nonzero) / a->steps[0].radix;
+            }
+            launch.bytes = (1 + read) * l->points * size;
+            if (k->scale)
+                launch.products += 2.0 * l->points;
+        }
+        gen_printf(out, "    in all %.0f additions, %.0f products, %.0f bytes; values in %.0f registers of 32 bits\n",
+                   launch.additions, launch.products, launch.bytes, launch.live * values);
+        if (ceilings) {
+            double memory = launch.bytes / ceilings->bytes_per_s;
+            double work = (launch.additions + launch.products) / ceilings->operations_per_s;
+            double t = (memory > work ? memory : work) +
+                       ceilings->launch_s * (k->groups < (uint32_t)p->kernelnum ? k->groups : (uint32_t)p->kernelnum);
+            gen_printf(out, "    at least %.3g us, by %s\n", 1e6 * t, memory > work ? "memory" : "arithmetic");
+            time += t;
+        }
+        cost_add(&all, &launch);
+    }
+    double total = all.additions + all.products, n_lg = (double)p->n * gen_levels(p->n);
+    gen_printf(out, "  total: %.0f additions + %.0f products = %.0f, %.3f N lg N; %.0f bytes\n", all.additions, all.products,
+               total, total / n_lg, all.bytes);
+    int64_t formula = (l->points & (l->points - 1)) == 0 ? gen_count_formula(p->algorithm, gen_levels(l->points)) : -1;
+    if (formula >= 0)
+        gen_printf(out,
+                   "  closed formula of the algorithm as one graph of %u complex points, none of them zero: %lld operations\n",
+                   l->points, (long long)formula);
+    if (ceilings)
+        gen_printf(out, "  time: at least %.3g us with these ceilings\n", 1e6 * time);
+    return GFMUL_OK;
+}
+
+enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launches *l, const struct gen_ceilings *c,
+                              struct gen_text *out)
+{
+    enum gfmul_status status = GFMUL_OK;
+    uint32_t size = gen_size_of_point(p);
+
+    gen_printf(out, "fft_%s: N = %u, %u complex points of %u bytes, algorithm %c\n", p->id, p->n, l->points, size, p->algorithm);
+    if (!l->has_table)
+        gen_printf(out, "twiddles: computed in the kernels\n");
+    else
+        gen_printf(out, "twiddles: %u in %s, %llu bytes of %s memory\n", l->table_entries,
+                   l->split ? "two tables, a product for each" : "a table", (unsigned long long)l->table_entries * size,
+                   l->constant ? "constant" : "global");
+    if (p->useconstants && !l->constant)
+        gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
+    if (p->inprecision > 0)
+        gen_printf(out, "INPRECISION=%d: %s\n", p->inprecision,
+                   l->exact_start ? "sums of the first codelet are done in float where it is exact"
+                                  : "no effect, float would not be exact");
+    if (p->outprecision > 0)
+        gen_printf(out, "OUTPRECISION=%d: %s\n", p->outprecision,
+                   l->float_end ? "the last codelet is done in float" : "no effect, float would not be enough");
+    if ((l->points & (l->points - 1)) == 0) {
+        int moved = 0;
+        for (int level = 0; UINT32_C(1) << level < l->done; level++)
+            if (gen_level_moves(p, l, level)) {
+                gen_printf(out, "level %d: skipped, it would only move zeros (NONEZ=%s)\n", level + 1, p->nonez_text);
+                moved++;
+            }
+        if (moved == 0 && l->any_zeros)
+            gen_printf(out, "no level is skipped as a whole; zeros save parts of the first codelets\n");
+    }
+    if (p->stoplevel > 0)
+        gen_printf(out, "levels %d to %d: skipped, the caller does them (STOPLEVEL=%d)\n", p->stoplevel + 1,
+                   gen_levels(l->points), p->stoplevel);
+    gen_printf(out, "A twiddle is %d products and %d additions, also where its value is trivial.\n", l->split ? 8 : 4,
+               l->split ? 4 : 2);
+    for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
+        if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
+            status = direction(p, l, backward, c, out);
+    return status == GFMUL_OK && out->failed ? GFMUL_ERR_MEMORY : status;
+}

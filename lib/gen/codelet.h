@@ -1,0 +1,36 @@
+/* codelet.h - the code of a small transform in registers, from its graph. */
+#ifndef GFMUL_GEN_CODELET_H
+#define GFMUL_GEN_CODELET_H
+
+#include "gen/graph.h"
+#include "gen/gen_text.h"
+
+/* What a codelet is made for. */
+struct gen_codelet {
+    uint32_t radix;
+    uint32_t nonzero; /* bit j: point j can be other than zero */
+    char algorithm;
+    char type;         /* f, d: of the points */
+    int exact_bits;    /* > 0, type d: the inputs are integers below 2^bits; float is used while it holds the sums exactly */
+    bool float_inside; /* type d: computed in float */
+};
+
+struct gen_codelet_facts {
+    struct gen_count count;
+    size_t max_live; /* real values at once */
+    size_t in_float; /* operations of count that are done in float although the type is double */
+};
+
+/*
+ * gen_codelet_write - append an OpenCL function that transforms x[0 .. radix-1] in place.
+ *
+ *   out    in/out  NULL: only the facts
+ *   name   in      of the function
+ *   facts  out     may be NULL
+ *
+ * Errors: GFMUL_ERR_MEMORY (out->failed is set as well where the text could not grow).
+ */
+enum gfmul_status gen_codelet_write(struct gen_text *out, const struct gen_codelet *c, const char *name,
+                                    struct gen_codelet_facts *facts);
+
+#endif

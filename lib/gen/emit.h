@@ -1,0 +1,63 @@
+/* emit.h - the files of a generated transform. */
+#ifndef GFMUL_GEN_EMIT_H
+#define GFMUL_GEN_EMIT_H
+
+#include "gen/codelet.h"
+#include "gen/launches.h"
+
+/* --- emit_opencl.c ----------------------------------------------------------------------------------------------------- */
+
+/* Which direction a kernel belongs to, and what else the kernels of a direction are. */
+enum gen_kernel_kind { GEN_KERNEL_LAUNCH, GEN_KERNEL_REAL };
+
+/* Where a kernel reads and writes: buffers of the caller, and one of the plan. */
+enum gen_buffer { GEN_IN, GEN_OUT, GEN_TMP };
+
+/* One kernel of a direction, in the order of execution. */
+struct gen_kernel {
+    enum gen_kernel_kind kind;
+    int launch;                    /* GEN_KERNEL_LAUNCH: its index */
+    bool inverse;                  /* decimation in time: the launch backwards */
+    bool swap_in, swap_out, scale; /* the backward transform is the forward one with real and imaginary parts exchanged */
+    bool zeros;                    /* NONEZ applies */
+    enum gen_buffer from, to;
+    uint32_t groups, work_items;
+};
+
+enum { GEN_MAX_KERNELS = GEN_MAX_LAUNCHES + 1 };
+
+/* gen_kernels_find - the kernels of a direction; returns how many; tmp out: whether GEN_TMP is used. */
+int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, bool backward, struct gen_kernel *kernels,
+                     bool *tmp);
+
+/* gen_codelet_of - what codelet a step of a kernel calls; name out, of size characters. */
+struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k, int step,
+                                  char *name, size_t size);
+
+/*
+ * gen_emit_opencl - append the kernels (fft_ID.cl).
+ *
+ * Errors: GFMUL_ERR_MEMORY.
+ */
+enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+
+/* --- emit_c.c: the host functions fft_ID.h and fft_ID.c ------------------------------------------------------------------ */
+
+void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+
+/* gen_twiddle_value - entry i of the table: re, im out. */
+void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im);
+
+/* --- emit_example.c: a program that checks the transform, and a Makefile ------------------------------------------------- */
+
+void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+void gen_emit_makefile(const struct gen_params *p, struct gen_text *out);
+
+/* gen_emit_banner - the parameters, each on a line after the prefix. */
+void gen_emit_banner(const struct gen_params *p, const char *file, const char *what, struct gen_text *out);
+
+/* gen_emit_index - a function "inline_word uint32 NAME(uint32 k)": the place of frequency k in the order of the algorithm. */
+void gen_emit_index(const struct gen_launches *l, const char *type, const char *name, struct gen_text *out);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * emit_c.c - the host functions of a transform: a header and a source in C99.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/algorithms.h"
+#include "gen/emit.h"
+
+/* Append a template; each @ stands for the ID. */
+static void expand(struct gen_text *out, const char *id, const char *template)
+{
+    for (const char *s = template; *s;) {
+        size_t n = strcspn(s, "@");
+        gen_printf(out, "%.*s", (int)n, s);
+        s += n;
+        if (*s == '@') {
+            gen_printf(out, "%s", id);
+            s++;
+        }
+    }
+}
+
+static bool wanted(const struct gen_params *p, bool backward)
+{
+    return p->direction == 'A' || p->direction == (backward ? 'B' : 'F');
+}
+
+/* Bytes of the signal and of the spectrum. */
+static uint64_t signal_bytes(const struct gen_params *p)
+{
+    return (uint64_t)gen_points(p) * gen_size_of_point(p);
+}
+static uint64_t spectrum_bytes(const struct gen_params *p)
+{
+    return (uint64_t)(gen_points(p) + gen_real(p)) * gen_size_of_point(p);
+}
+
+void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im)
+{
+    long double x, y;
+    uint64_t e = i;
+
+    if (l->split > 0 && i >= UINT32_C(1) << l->split)
+        e = (uint64_t)(i - (UINT32_C(1) << l->split)) << l->split;
+    gen_root((uint32_t)(e % p->n), p->n, &x, &y);
+    *re = (double)x;
+    *im = (double)y;
+}
+
+void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    char file[64];
+    const char *type = p->fftdata == 'd' ? "double" : "float";
+
+    snprintf(file, sizeof file, "fft_%s.h", p->id);
+    gen_emit_banner(p, file, "a fast Fourier transform on an OpenCL device", out);
+    gen_printf(out, " *\n * Forward:  X[k] = %ssum over j of x[j] exp(-2 pi i j k / N).\n",
+               p->scaling && p->direction == 'F' ? "1/N " : "");
+    gen_printf(out, " * Backward: x[j] = %ssum over k of X[k] exp(+2 pi i j k / N).\n *\n",
+               p->scaling && p->direction != 'F' ? "1/N " : "");
+    if (p->data == 'C')
+        gen_printf(out, " * Signal and spectrum: %u complex numbers, %s re, im.\n", p->n, type);
+    else
+        gen_printf(out, " * Signal: %u %ss, the %s parts; spectrum: the complex numbers k = 0 .. %u, %s re, im.\n", p->n, type,
+                   p->data == 'R' ? "real" : "imaginary", p->n / 2, type);
+    if (!p->bitrev)
+        gen_printf(out, " * Frequency k of the spectrum is at fft_%s_index(k)%s.\n", p->id,
+                   gen_real(p) ? "; the last one at the end" : "");
+    if (p->stoplevel > 0) {
+        gen_printf(out, " * The transform stops after level %d: with R = %u, M = %u, and k below R, i below M, it makes\n",
+                   p->stoplevel, l->done, l->points / l->done);
+        gen_printf(out, " *     y[k][i] = w_N^(k i) * sum over j below R of x[j M + i] w_R^(j k),   w_n = exp(-2 pi i / n)\n");
+        gen_printf(out, " * and keeps it at place %s.  A transform of M points over i would give X[k + R *].\n",
+                   p->bitrev ? "i R + k" : "index(k) M + i");
+    }
+    if (l->any_zeros)
+        gen_printf(out, " * NONEZ: inputs outside are taken as zero, and have to be.\n");
+    gen_printf(
+        out,
+        " */\n#ifndef FFT_%s_H\n#define FFT_%s_H\n\n#ifndef CL_TARGET_OPENCL_VERSION\n#define CL_TARGET_OPENCL_VERSION 120\n"
+        "#endif\n#ifdef __APPLE__\n#include <OpenCL/opencl.h>\n#else\n#include <CL/cl.h>\n#endif\n#include <stddef.h>\n"
+        "#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+        p->id, p->id);
+    gen_printf(out, "#define FFT_%s_N              %u\n", p->id, p->n);
+    gen_printf(out, "#define FFT_%s_SIGNAL_BYTES   ((size_t)%llu)\n", p->id, (unsigned long long)signal_bytes(p));
+    gen_printf(out, "#define FFT_%s_SPECTRUM_BYTES ((size_t)%llu)\n\n", p->id, (unsigned long long)spectrum_bytes(p));
+    expand(out, p->id,
+           "/* What the functions return, besides OpenCL's own codes, which are negative. */\n"
+           "enum fft_@_status {\n    FFT_@_OK = 0,\n    FFT_@_ERR_FILE = 1,     /* a file could not be read, or is not what it "
+           "should be */\n"
+           "    FFT_@_ERR_MEMORY = 2,   /* of the host */\n    FFT_@_ERR_BUILD = 3,    /* the kernels did not compile: see the "
+           "log */\n"
+           "    FFT_@_ERR_ARGUMENT = 4  /* in and out may not be one buffer here */\n};\n\n"
+           "struct fft_@;\n\n"
+           "/*\n * Make a transform for a device: compile the kernels of fft_@.cl.\n *\n"
+           " *   folder        where fft_@.cl is; NULL: the current folder\n"
+           " *   log, log_size the compiler's words, cut to log_size characters with the NUL; may be NULL, 0\n */\n"
+           "int fft_@_create(struct fft_@ **plan, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+           "                 size_t log_size);\n"
+           "void fft_@_release(struct fft_@ *plan);\n\n");
+    for (int backward = 0; backward < 2; backward++) {
+        if (!wanted(p, backward))
+            continue;
+        gen_printf(out, "/*\n * Enqueue the %s transform, from the %s `in` to the %s `out`%s.\n",
+                   backward ? "backward" : "forward", backward ? "spectrum" : "signal", backward ? "signal" : "spectrum",
+                   p->bitrev ? " (another buffer)" : " (may be the same buffer)");
+        gen_printf(
+            out,
+            " * It waits for the events given; *event, where not NULL, is its end.  One thread at a time for each plan.\n */\n");
+        gen_printf(out,
+                   "int fft_%s_%s(struct fft_%s *plan, cl_command_queue queue, cl_mem in, cl_mem out, cl_uint n_wait,\n"
+                   "    const cl_event *wait, cl_event *event);\n\n",
+                   p->id, backward ? "backward" : "forward", p->id);
+    }
+    if (!p->bitrev)
+        gen_printf(out, "/* The place of %s k in the order of the algorithm. */\nuint32_t fft_%s_index(uint32_t k);\n\n",
+                   p->stoplevel > 0 ? "block" : "frequency", p->id);
+    gen_printf(out, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+static void stages(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    static const char *const buffers[] = {"BUFFER_IN", "BUFFER_OUT", "BUFFER_TMP"};
+    struct gen_kernel kernels[GEN_MAX_KERNELS];
+    bool tmp, any_tmp = false;
+    int most = 1;
+
+    gen_printf(out, "enum { BUFFER_IN, BUFFER_OUT, BUFFER_TMP };\n\n/* The kernels of a direction, in order. */\n"
+                    "struct stage {\n    const char *kernel;\n    int from, to;\n    cl_uint groups, items;\n};\n\n");
+    for (int backward = 0; backward < 2; backward++) {
+        if (!wanted(p, backward))
+            continue;
+        int n = gen_kernels_find(p, l, backward, kernels, &tmp);
+        any_tmp = any_tmp || tmp;
+        most = n > most ? n : most;
+        gen_printf(out, "static const struct stage %s[] = {\n", backward ? "backward" : "forward");
+        for (int i = 0; i < n; i++)
+            gen_printf(out, "    {\"fft_%s_%s_%d\", %s, %s, %u, %u},\n", p->id, backward ? "backward" : "forward", i + 1,
+                       buffers[kernels[i].from], buffers[kernels[i].to], kernels[i].groups, kernels[i].work_items);
+        gen_printf(out, "};\n");
+    }
+    gen_printf(out, "\nenum { MAX_STAGES = %d, KERNELNUM = %d };\n", most, p->kernelnum);
+    gen_printf(out, "#define TMP_BYTES   ((size_t)%llu)\n", any_tmp ? (unsigned long long)signal_bytes(p) : 0);
+    gen_printf(out, "#define TABLE_BYTES ((size_t)%llu)\n\n",
+               l->has_table ? (unsigned long long)l->table_entries * gen_size_of_point(p) : 0);
+    gen_printf(out, "struct fft_%s {\n    cl_program program;\n", p->id);
+    for (int backward = 0; backward < 2; backward++)
+        if (wanted(p, backward))
+            gen_printf(out, "    cl_kernel %s[MAX_STAGES];\n", backward ? "backward" : "forward");
+    gen_printf(out, "    cl_mem tmp, table; /* NULL where there is none */\n};\n\n");
+}
+
+static void table_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    const char *type = p->fftdata == 'd' ? "double" : "float";
+
+    if (p->twiddle == GEN_TWIDDLE_FILE) {
+        gen_printf(out, "/* The twiddle table, from its file. */\nstatic int table_make(%s *table, const char *folder)\n{\n",
+                   type);
+        gen_printf(out, "    size_t size;\n    char *text = file_read(folder, \"%s\", &size);\n", p->twiddle_file);
+        gen_printf(out, "    int status = text && size == TABLE_BYTES ? FFT_%s_OK : FFT_%s_ERR_FILE;\n\n", p->id, p->id);
+        gen_printf(out, "    if (status == FFT_%s_OK)\n        memcpy(table, text, TABLE_BYTES);\n", p->id);
+        gen_printf(out,
+                   "    if (status == FFT_%s_OK && (table[0] != 1 || table[1] != 0))\n        status = FFT_%s_ERR_FILE; "
+                   "/* another byte order? */\n    free(text);\n    return status;\n}\n\n",
+                   p->id, p->id);
+        return;
+    }
+    gen_printf(out,
+               "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
+               type);
+    gen_printf(
+        out,
+        "    const uint64_t n = %u;\n    const uint64_t quadrant = 4 * e / n, rest = 4 * e %% n; /* rest / 4n of a turn */\n",
+        p->n);
+    gen_printf(out, "    const int swap = 2 * rest > n;\n    const long double angle =\n"
+                    "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
+    gen_printf(out, "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
+               type, type, type);
+    gen_printf(out, "    z[0] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n");
+    gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
+    gen_printf(out, "/* The twiddle table. */\nstatic int table_make(%s *table, const char *folder)\n{\n    (void)folder;\n",
+               type);
+    if (l->split == 0) {
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", l->table_entries);
+    } else {
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", 1u << l->split);
+        gen_printf(out, "    for (uint64_t i = %u; i < %u; i++)\n        root((i - %u) << %d, table + 2 * i);\n", 1u << l->split,
+                   l->table_entries, 1u << l->split, l->split);
+    }
+    gen_printf(out, "    return FFT_%s_OK;\n}\n\n", p->id);
+}
+
+static const char file_functions[] =
+    "/* A whole file of a folder; NULL: it cannot be read.  A NUL stands behind it. */\n"
+    "static char *file_read(const char *folder, const char *name, size_t *size)\n{\n"
+    "    const size_t len = strlen(folder ? folder : \".\") + strlen(name) + 2;\n"
+    "    char *path = malloc(len), *text = NULL;\n    FILE *f = NULL;\n    long end = -1;\n\n"
+    "    if (path) {\n        snprintf(path, len, \"%s/%s\", folder ? folder : \".\", name);\n        f = fopen(path, \"rb\");\n "
+    "   }\n"
+    "    if (f && fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0)\n"
+    "        text = malloc((size_t)end + 1);\n"
+    "    if (text && fread(text, 1, (size_t)end, f) != (size_t)end) {\n        free(text);\n        text = NULL;\n    }\n"
+    "    if (text) {\n        text[end] = '\\0';\n        *size = (size_t)end;\n    }\n"
+    "    if (f)\n        fclose(f);\n    free(path);\n    return text;\n}\n\n";
+
+static const char kernel_functions[] =
+    "static int kernels_make(const struct fft_@ *plan, const struct stage *stages, size_t n, cl_kernel *kernels)\n{\n"
+    "    cl_int error = CL_SUCCESS;\n\n"
+    "    for (size_t i = 0; i < n && error == CL_SUCCESS; i++) {\n"
+    "        kernels[i] = clCreateKernel(plan->program, stages[i].kernel, &error);\n"
+    "        if (error == CL_SUCCESS && plan->table)\n"
+    "            error = clSetKernelArg(kernels[i], 2, sizeof plan->table, &plan->table);\n"
+    "    }\n    return error;\n}\n\n"
+    "static void kernels_release(cl_kernel *kernels)\n{\n"
+    "    for (int i = 0; i < MAX_STAGES; i++)\n        if (kernels[i])\n            clReleaseKernel(kernels[i]);\n}\n\n"
+    "/* Each stage waits for all parts of the one before. */\n"
+    "static int enqueue(struct fft_@ *plan, const struct stage *stages, size_t n, cl_kernel *kernels, cl_command_queue queue,\n"
+    "                   cl_mem in, cl_mem out, cl_uint n_wait, const cl_event *wait, cl_event *event)\n{\n"
+    "    cl_event events[2][KERNELNUM];\n    cl_uint n_events[2] = {0, 0};\n    const cl_mem buffers[3] = {in, out, plan->tmp};\n"
+    "    cl_int error = CL_SUCCESS;\n\n"
+    "    for (size_t i = 0; i < n && error == CL_SUCCESS; i++) {\n"
+    "        const struct stage *s = &stages[i];\n"
+    "        const cl_uint parts = s->groups < KERNELNUM ? s->groups : KERNELNUM;\n"
+    "        const size_t now = i % 2, before = 1 - now;\n\n"
+    "        error = clSetKernelArg(kernels[i], 0, sizeof(cl_mem), &buffers[s->from]);\n"
+    "        if (error == CL_SUCCESS)\n"
+    "            error = clSetKernelArg(kernels[i], 1, sizeof(cl_mem), &buffers[s->to]);\n"
+    "        n_events[now] = 0;\n"
+    "        for (cl_uint part = 0; part < parts && error == CL_SUCCESS; part++) {\n"
+    "            const cl_uint first = (cl_uint)((cl_ulong)s->groups * part / parts);\n"
+    "            const cl_uint end = (cl_uint)((cl_ulong)s->groups * (part + 1) / parts);\n"
+    "            const size_t local = s->items, global = (size_t)(end - first) * local;\n\n"
+    "            error = clSetKernelArg(kernels[i], plan->table ? 3 : 2, sizeof first, &first);\n"
+    "            if (error == CL_SUCCESS)\n"
+    "                error = clEnqueueNDRangeKernel(queue, kernels[i], 1, NULL, &global, &local, i == 0 ? n_wait : "
+    "n_events[before],\n"
+    "                                               i == 0 ? wait : events[before], &events[now][part]);\n"
+    "            if (error == CL_SUCCESS)\n                n_events[now]++;\n        }\n"
+    "        for (cl_uint part = 0; part < n_events[before]; part++)\n            clReleaseEvent(events[before][part]);\n"
+    "        n_events[before] = 0;\n    }\n"
+    "    for (size_t k = 0; k < 2; k++) {\n"
+    "        if (n_events[k] > 0 && event && error == CL_SUCCESS)\n"
+    "            error = clEnqueueMarkerWithWaitList(queue, n_events[k], events[k], event);\n"
+    "        for (cl_uint part = 0; part < n_events[k]; part++)\n            clReleaseEvent(events[k][part]);\n    }\n"
+    "    return error;\n}\n\n";
+
+static void create_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    const char *type = p->fftdata == 'd' ? "double" : "float";
+
+    expand(out, p->id,
+           "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+           "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
+    if (l->has_table)
+        gen_printf(out, "    %s *table = NULL;\n", type);
+    expand(out, p->id,
+           "    size_t size = 0;\n    cl_int error = CL_SUCCESS;\n    int status = FFT_@_ERR_MEMORY;\n\n    *result = NULL;\n"
+           "    if (log && log_size > 0)\n        log[0] = '\\0';\n    if (!plan)\n        return status;\n"
+           "    status = FFT_@_ERR_FILE;\n    source = file_read(folder, \"fft_@.cl\", &size);\n    if (!source)\n        goto "
+           "end;\n"
+           "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
+           "    if (error != CL_SUCCESS)\n        goto failed;\n"
+           "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
+           "    if (log && log_size > 0 &&\n"
+           "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
+           "        log[0] = '\\0';\n"
+           "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
+           "        goto end;\n    }\n"
+           "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
+           "    if (error != CL_SUCCESS)\n        goto failed;\n");
+    if (l->has_table) {
+        gen_printf(out, "    table = malloc(TABLE_BYTES);\n    status = FFT_%s_ERR_MEMORY;\n    if (!table)\n        goto end;\n",
+                   p->id);
+        gen_printf(out, "    status = table_make(table, folder);\n    if (status != FFT_%s_OK)\n        goto end;\n", p->id);
+        gen_printf(out, "    plan->table =\n        clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, "
+                        "TABLE_BYTES, table, &error);\n"
+                        "    if (error != CL_SUCCESS)\n        goto failed;\n");
+    }
+    for (int backward = 0; backward < 2; backward++)
+        if (wanted(p, backward)) {
+            const char *d = backward ? "backward" : "forward";
+            gen_printf(out,
+                       "    error = kernels_make(plan, %s, sizeof %s / sizeof *%s, plan->%s);\n    if (error != CL_SUCCESS)\n"
+                       "        goto failed;\n",
+                       d, d, d, d);
+        }
+    expand(out, p->id, "    status = FFT_@_OK;\n    goto end;\nfailed:\n    status = error;\nend:\n    free(source);\n");
+    if (l->has_table)
+        gen_printf(out, "    free(table);\n");
+    expand(
+        out, p->id,
+        "    if (status == FFT_@_OK)\n        *result = plan;\n    else\n        fft_@_release(plan);\n    return status;\n}\n\n"
+        "void fft_@_release(struct fft_@ *plan)\n{\n    if (!plan)\n        return;\n");
+    for (int backward = 0; backward < 2; backward++)
+        if (wanted(p, backward))
+            gen_printf(out, "    kernels_release(plan->%s);\n", backward ? "backward" : "forward");
+    gen_printf(out, "    if (plan->table)\n        clReleaseMemObject(plan->table);\n    if (plan->tmp)\n        "
+                    "clReleaseMemObject(plan->tmp);\n"
+                    "    if (plan->program)\n        clReleaseProgram(plan->program);\n    free(plan);\n}\n\n");
+}
+
+void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "fft_%s.c", p->id);
+    gen_emit_banner(p, name, "host functions of a fast Fourier transform on an OpenCL device", out);
+    gen_printf(
+        out, " */\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"fft_%s.h\"\n\n",
+        p->id);
+    stages(p, l, out);
+    expand(out, p->id, file_functions);
+    if (l->has_table)
+        table_functions(p, l, out);
+    expand(out, p->id, kernel_functions);
+    create_function(p, l, out);
+    for (int backward = 0; backward < 2; backward++) {
+        if (!wanted(p, backward))
+            continue;
+        const char *d = backward ? "backward" : "forward";
+        gen_printf(out,
+                   "int fft_%s_%s(struct fft_%s *plan, cl_command_queue queue, cl_mem in, cl_mem out, cl_uint n_wait,\n"
+                   "    const cl_event *wait, cl_event *event)\n{\n",
+                   p->id, d, p->id);
+        if (p->bitrev)
+            gen_printf(out, "    if (in == out)\n        return FFT_%s_ERR_ARGUMENT;\n", p->id);
+        gen_printf(out,
+                   "    return enqueue(plan, %s, sizeof %s / sizeof *%s, plan->%s, queue, in, out, n_wait, wait, event);\n}\n\n",
+                   d, d, d, d);
+    }
+    if (!p->bitrev) {
+        snprintf(name, sizeof name, "fft_%s_index", p->id);
+        gen_emit_index(l, "uint32_t", name, out);
+    }
+}

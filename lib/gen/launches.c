@@ -1,0 +1,201 @@
+/*
+ * launches.c - which launch does which levels, in which steps.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "gen/launches.h"
+
+enum {
+    CHOSEN_HEIGHT = 8, /* eight columns of a block of double: 128 bytes that lie together */
+    SMALL_LEVELS = 10, /* transforms that one work-group does alone */
+    MAX_WORK_ITEMS = 256,
+    ONE_TABLE = 1 << 16, /* points whose twiddles are one table */
+    MOST_TABLE = 1 << 20 /* the same, where constant memory is asked for */
+};
+
+/* The levels of a codelet at most. */
+static int step_levels(const struct gen_params *p)
+{
+    return p->algorithm == '8' ? 3 : 4;
+}
+
+/* Steps of a launch of the factors given: a power of two in steps of about equal height, then the odd ones. */
+static void steps_find(const struct gen_params *p, struct gen_launch *a, int levels, const uint32_t *odd, int n_odd)
+{
+    int n = (levels + step_levels(p) - 1) / step_levels(p);
+
+    a->n_steps = 0;
+    a->length = 1;
+    for (int i = 0; i < n; i++) {
+        int h = (levels + n - 1 - i) / n; /* the remainder goes to the first ones */
+        a->steps[a->n_steps++].radix = UINT32_C(1) << h;
+        a->length <<= h;
+    }
+    for (int i = 0; i < n_odd; i++) {
+        a->steps[a->n_steps++].radix = odd[i];
+        a->length *= odd[i];
+    }
+}
+
+static struct gen_launch *launch_new(struct gen_launches *l)
+{
+    l->launch[l->n] = (struct gen_launch){0};
+    return &l->launch[l->n++];
+}
+
+/* Launches for a dimension of n points. */
+static void dimension(const struct gen_params *p, struct gen_launches *l, uint32_t n)
+{
+    int height = p->kernelheight, levels = 0;
+    uint32_t odd[32];
+    int n_odd = 0;
+
+    while (n % 2 == 0)
+        n /= 2, levels++;
+    for (uint32_t f = 7; f >= 3; f -= 2)
+        while (n % f == 0)
+            n /= f, odd[n_odd++] = f;
+    if (height == 0) {
+        height = p->kernelwidth > 0 && p->kernelwidth < CHOSEN_HEIGHT ? p->kernelwidth : CHOSEN_HEIGHT;
+        if (n_odd == 0 && levels <= SMALL_LEVELS && (p->kernelwidth == 0 || levels <= p->kernelwidth)) {
+            height = levels;
+        } else if (n_odd == 0) {
+            int count = (levels + height - 1) / height;
+            height = (levels + count - 1) / count;
+        }
+    }
+    /* Powers of two first; the odd factors fill the last of their launches and go on. */
+    int i = 0;
+    do {
+        int h = levels < height ? levels : height, from = i;
+        uint32_t length = UINT32_C(1) << h;
+        levels -= h;
+        if (levels == 0)
+            while (i < n_odd && length * odd[i] <= UINT32_C(1) << height)
+                length *= odd[i++];
+        steps_find(p, launch_new(l), h, odd + from, i - from);
+    } while (levels > 0 || i < n_odd);
+}
+
+static void geometry(const struct gen_params *p, struct gen_launches *l)
+{
+    uint32_t before = 1;
+    int width = p->kernelwidth > 0 ? p->kernelwidth : p->fftdata == 'd' ? 11 : 12;
+
+    for (int i = 0; i < l->n; i++) {
+        struct gen_launch *a = &l->launch[i];
+        uint32_t most = 1, all = l->points / a->length;
+        a->before = before;
+        a->after = l->points / before / a->length;
+        before *= a->length;
+        a->columns = (UINT32_C(1) << width) / a->length;
+        if (p->kernelwidth == 0 && a->columns > MAX_WORK_ITEMS)
+            a->columns = MAX_WORK_ITEMS;
+        if (a->columns > all)
+            a->columns = all;
+        while (all % a->columns != 0)
+            a->columns--;
+        for (int s = 0; s < a->n_steps; s++)
+            most = a->steps[s].radix > most ? a->steps[s].radix : most;
+        a->work_items = gen_launch_elements(a) / most;
+        if (a->work_items > MAX_WORK_ITEMS)
+            a->work_items = MAX_WORK_ITEMS;
+        a->groups = all / a->columns;
+    }
+    l->done = before;
+}
+
+/* The runs of non-zero points modulo block; the whole block where there would be too many. */
+static int fold(struct gen_range *r, int n, uint32_t block)
+{
+    struct gen_range all[2 * GEN_MAX_RANGES + GEN_MAX_RADIX + 1];
+    int m = 0;
+
+    for (int i = 0; i < n; i++)
+        for (uint32_t lo = r[i].lo; lo < r[i].hi;) {
+            uint32_t end = lo - lo % block + block, hi = end < r[i].hi ? end : r[i].hi;
+            if (hi - lo == block || m == 2 * GEN_MAX_RANGES) {
+                r[0] = (struct gen_range){0, block};
+                return 1;
+            }
+            all[m++] = (struct gen_range){lo % block, lo % block + (hi - lo)};
+            lo = hi;
+        }
+    for (int i = 1; i < m; i++) /* few: sort by insertion */
+        for (int k = i; k > 0 && all[k].lo < all[k - 1].lo; k--) {
+            struct gen_range t = all[k];
+            all[k] = all[k - 1];
+            all[k - 1] = t;
+        }
+    int out = 0;
+    for (int i = 0; i < m; i++) {
+        if (out > 0 && all[i].lo <= r[out - 1].hi)
+            r[out - 1].hi = all[i].hi > r[out - 1].hi ? all[i].hi : r[out - 1].hi;
+        else if (out == GEN_MAX_RANGES) {
+            r[0] = (struct gen_range){0, block};
+            return 1;
+        } else
+            r[out++] = all[i];
+    }
+    return out;
+}
+
+/* Which points of the codelets can be other than zero, step by step. */
+static void zeros(const struct gen_params *p, struct gen_launches *l)
+{
+    struct gen_range r[GEN_MAX_RANGES];
+    uint32_t length = l->points;
+    int n = p->n_ranges;
+
+    for (int i = 0; i < n; i++)
+        r[i] = gen_real(p) ? (struct gen_range){p->ranges[i].lo / 2, (p->ranges[i].hi + 1) / 2} : p->ranges[i];
+    for (int i = 0; i < l->n; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++) {
+            struct gen_step *step = &l->launch[i].steps[s];
+            uint32_t block = length / step->radix;
+            step->nonzero = 0;
+            for (uint32_t j = 0; j < step->radix; j++)
+                for (int k = 0; k < n; k++)
+                    if (r[k].lo < (j + 1) * block && r[k].hi > j * block)
+                        step->nonzero |= UINT32_C(1) << j;
+            l->any_zeros = l->any_zeros || step->nonzero != (UINT32_C(1) << step->radix) - 1;
+            n = fold(r, n, block);
+            length = block;
+        }
+}
+
+static void table(const struct gen_params *p, struct gen_launches *l)
+{
+    uint32_t size = gen_size_of_point(p);
+
+    l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
+    if (!l->has_table)
+        return;
+    l->table_entries = p->n;
+    if (p->n > MOST_TABLE || (p->useconstants ? p->n > p->kernelsize / size : p->n > ONE_TABLE)) {
+        l->split = (gen_levels(p->n) + 1) / 2;
+        l->table_entries = (UINT32_C(1) << l->split) + (uint32_t)(((uint64_t)p->n + (UINT32_C(1) << l->split) - 1) >> l->split);
+    }
+    l->constant = p->useconstants && l->table_entries <= p->kernelsize / size;
+}
+
+void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
+{
+    *l = (struct gen_launches){.points = gen_points(p)};
+    if (p->n_dims > 0)
+        for (int i = 0; i < p->n_dims; i++)
+            dimension(p, l, p->dims[i]);
+    else
+        dimension(p, l, p->stoplevel > 0 ? UINT32_C(1) << p->stoplevel : l->points);
+    geometry(p, l);
+    zeros(p, l);
+    table(p, l);
+    if (p->fftdata == 'd') {
+        const struct gen_launch *last = &l->launch[l->n - 1];
+        int levels = gen_levels(last->steps[last->n_steps - 1].radix);
+        /* inputs of INPRECISION bits: at least one level of sums has to fit */
+        l->exact_start = p->inprecision > 0 && p->inprecision < 24;
+        /* each level in float errs by a few 2^-24 */
+        l->float_end = p->outprecision > 0 && p->outprecision <= 24 && 4 * levels <= 1 << (24 - p->outprecision);
+    }
+}

@@ -1,0 +1,68 @@
+/* launches.h - a transform as a list of kernel launches, each a list of steps. */
+#ifndef GFMUL_GEN_LAUNCHES_H
+#define GFMUL_GEN_LAUNCHES_H
+
+#include "gen/params.h"
+
+enum { GEN_MAX_LAUNCHES = 32, GEN_MAX_STEPS = 16, GEN_MAX_RADIX = 16 };
+
+/* A codelet of radix points in registers, done everywhere in the block of a work-group. */
+struct gen_step {
+    uint32_t radix;
+    uint32_t nonzero; /* bit j: point j of a codelet can be other than zero; as the forward transform meets it */
+};
+
+/*
+ * One launch.  The forward transform sees its points as
+ *
+ *     x[g][j][i]    g < before, j < length, i < after;   points = before * length * after
+ *
+ * and replaces them by   y[g][k][i] = w_(length*after)^(k i) * sum over j of x[g][j][i] w_length^(j k),   w_n = exp(-2 pi i/n).
+ *
+ * A column is a pair (g, i); a work-group takes columns of them.
+ */
+struct gen_launch {
+    uint32_t before, length, after;
+    uint32_t columns;    /* of a work-group; divides points / length */
+    uint32_t work_items; /* of a work-group */
+    uint32_t groups;
+    int n_steps;
+    struct gen_step steps[GEN_MAX_STEPS];
+};
+
+struct gen_launches {
+    uint32_t points;
+    int n;
+    struct gen_launch launch[GEN_MAX_LAUNCHES];
+    uint32_t done; /* product of the lengths: points, or 2^STOPLEVEL */
+    /* The twiddle table: exp(-2 pi i e / N) for e < N, in one part, or in two: e mod 2^split, then (e / 2^split) * 2^split. */
+    bool has_table;
+    int split; /* 0: one part */
+    uint32_t table_entries;
+    bool constant; /* in constant memory */
+    bool any_zeros;
+    bool exact_start; /* the first codelet of the transform that has the input can begin in float */
+    bool float_end;   /* the last codelet is computed in float */
+};
+
+/* gen_launches_find - p in: checked parameters;  l out. */
+void gen_launches_find(const struct gen_params *p, struct gen_launches *l);
+
+/* gen_levels - log2 of n where n is a power of two, else log2 rounded up. */
+static inline int gen_levels(uint32_t n)
+{
+    return n <= 1 ? 0 : 32 - __builtin_clz(n - 1);
+}
+
+/* gen_launch_elements - points in a work-group. */
+static inline uint32_t gen_launch_elements(const struct gen_launch *a)
+{
+    return a->length * a->columns;
+}
+
+static inline uint32_t gen_size_of_point(const struct gen_params *p)
+{
+    return p->fftdata == 'd' ? 16 : 8;
+}
+
+#endif

@@ -1,0 +1,505 @@
+/*
+ * params.c - the keys of the generator: their values, from a command line or a file.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/params.h"
+
+/* What a key may be, for messages and for --help KEY. */
+struct key_info {
+    const char *name, *allowed, *def, *help;
+};
+
+static const struct key_info keys[GEN_N_KEYS] = {
+    [GEN_DATA] = {"DATA", "C, R or I", "C",
+                  "The input of the forward transform: C complex, R real, I purely imaginary.\n"
+                  "R and I pack N values into N/2 complex points, which halves the work; the\n"
+                  "spectrum is then the half 0 .. N/2 (N/2+1 complex values), and the backward\n"
+                  "transform makes the N real (or imaginary) values of it.\n"},
+    [GEN_FFTDATA] = {"FFTDATA", "float or double", "double",
+                     "The type of the numbers in memory and, where no precision key says otherwise,\n"
+                     "of the arithmetic.\n"},
+    [GEN_LOGN] = {"LOGN", "an integer from 3 to 28", "10", "The length N of the transform is 2^LOGN.\n"},
+    [GEN_N] = {"N", "2^a 3^b 5^c 7^d, from 8 to 268435456 (268435456 = 2^28)", "2^LOGN",
+               "The length, where it is no power of two, instead of LOGN.\n"},
+    [GEN_BITREV] = {"BITREV", "Y or N", "Y",
+                    "Y: input and output in natural order. N: the spectrum stays in the order of the\n"
+                    "algorithm (bit-reversed for a power of two; fft_ID_index() gives the place of a\n"
+                    "frequency), the forward transform goes to it and the backward transform comes from\n"
+                    "it, both in place where the caller wants.\n"},
+    [GEN_DIRECTION] = {"DIRECTION", "A, F or B", "A", "F: forward, with exp(-2 pi i j k / N). B: backward. A: both.\n"},
+    [GEN_ID] = {"ID", "1 to 32 letters, digits or underscores", "gen", "Suffix of the generated names: fft_ID.\n"},
+    [GEN_NONEZ] = {"NONEZ",
+                   "a pattern of X and 0 (at most 64), \"a,b\" with a <= b < N, or \"parts;index\" with index < parts <= N", "X",
+                   "Which inputs can be other than zero; the caller promises that the rest is zero (it is\n"
+                   "not always read). Three forms:\n"
+                   "  X0         a pattern: the input in as many equal parts as there are characters;\n"
+                   "             X: can be non-zero, 0: is zero\n"
+                   "  a,b        only the inputs a to b, both included, can be non-zero\n"
+                   "  parts;i    in that many equal parts, only part i (from 0) can be non-zero\n"
+                   "Levels that would only move zeros are not generated. It is about the forward\n"
+                   "transform's input, or about the backward one's where DIRECTION=B.\n"},
+    [GEN_SCALING] = {"SCALING", "Y or N", "N",
+                     "Y: divide by N, in the backward transform, or in the forward one where DIRECTION=F.\n"},
+    [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
+                         "The inputs are integers of magnitude below 2^bits, up to a common power of two.\n"
+                         "With FFTDATA=double the first sums are then done in float as long as float holds\n"
+                         "them exactly (bits + levels <= 24). The result does not change.\n"},
+    [GEN_OUTPRECISION] = {"OUTPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
+                          "How many bits of the result are wanted, relative to its norm. With FFTDATA=double\n"
+                          "and few enough bits the last levels are computed in float.\n"},
+    [GEN_ALGORITHM] = {"ALGORITHM", "2, 4, 8, S, C or T", "S",
+                       "How the codelets, the parts that stay in registers, are made: radix 2, 4, 8, split\n"
+                       "radix, conjugate-pair split radix, tangent. Mixed radix where the length of a codelet\n"
+                       "is no power of the radix; factors 3, 5, 7 have codelets of their own.\n"},
+    [GEN_TWIDDLE] = {"TWIDDLE", "YES, ONFLY, or the name of a file (letters, digits, '.', '_', '-'; no folder; at most 64)",
+                     "YES",
+                     "YES: from a table that the host functions compute. ONFLY: computed in the kernel.\n"
+                     "A file name: the table is written to that file beside the sources, and read from it by\n"
+                     "the host functions.\n"},
+    [GEN_DIM] = {"DIM", "0, or 2 to 8 lengths n1,n2,... from 2 on whose product is the number of points", "0",
+                 "Decompose into dimensions: columns of n1 points, twiddles, then n2 points, ... (with two\n"
+                 "of them the four-step method). 0: chosen. The number of points is N, or N/2 with\n"
+                 "DATA=R or I.\n"},
+    [GEN_STOPLEVEL] = {"STOPLEVEL", "0 (the end) or a level from 1 to LOGN-1", "0",
+                       "Stop after that many levels, and leave 2^STOPLEVEL independent transforms of\n"
+                       "N/2^STOPLEVEL points to the caller; the backward transform begins there.\n"
+                       "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
+    [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
+                          "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
+    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 12", "0",
+                          "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 4\n"
+                          "(3 with ALGORITHM=8) stay in registers, more are exchanged through local memory.\n"},
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 12", "0",
+                         "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
+                         "11 for double, 12 for float (32 KiB of local memory).\n"},
+    [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
+                        "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
+                        "larger table stays in global memory.\n"},
+    [GEN_KERNELNUM] = {"KERNELNUM", "1 to 64", "1",
+                       "Each pass is enqueued as that many kernels, which a queue may run in parallel.\n"},
+};
+
+static void problem(struct gen_problems *problems, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void problem(struct gen_problems *problems, const char *format, ...)
+{
+    char line[1024];
+    va_list ap;
+
+    if (problems->count++ >= GEN_MAX_PROBLEMS)
+        return;
+    va_start(ap, format);
+    vsnprintf(line, sizeof line, format, ap);
+    va_end(ap);
+    gen_printf(&problems->text, "%s\n", line);
+}
+
+/* A value as a message can show it: not too long, printable. */
+static const char *shown(const char *value, size_t len, char buffer[64])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len && n < 56; i++)
+        buffer[n++] = isprint((unsigned char)value[i]) ? value[i] : '?';
+    if (n < len)
+        memcpy(buffer + n, "...", 3), n += 3;
+    buffer[n] = '\0';
+    return buffer;
+}
+
+void gen_params_default(struct gen_params *p)
+{
+    *p = (struct gen_params){.data = 'C',
+                             .fftdata = 'd',
+                             .logn = 10,
+                             .n = 1024,
+                             .bitrev = true,
+                             .direction = 'A',
+                             .id = "gen",
+                             .algorithm = 'S',
+                             .kernelsize = 65536,
+                             .kernelnum = 1,
+                             .nonez_text = "X",
+                             .dim_text = "0"};
+}
+
+/* A plain decimal number up to max. */
+static bool number(const char *s, size_t len, uint32_t max, uint32_t *value)
+{
+    uint64_t v = 0;
+    if (len == 0 || len > 10)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return false;
+        v = 10 * v + (uint64_t)(s[i] - '0'); /* < 10^10 */
+    }
+    *value = (uint32_t)v;
+    return v <= max;
+}
+
+static bool one_of(const char *s, size_t len, const char *letters, char *value)
+{
+    if (len != 1 || s[0] == '\0' || !strchr(letters, s[0]))
+        return false;
+    *value = s[0];
+    return true;
+}
+
+static bool yes_no(const char *s, size_t len, bool *value)
+{
+    char c;
+    if (!one_of(s, len, "YN", &c))
+        return false;
+    *value = c == 'Y';
+    return true;
+}
+
+static bool whole(const char *s, size_t len, uint32_t lo, uint32_t hi, int *value)
+{
+    uint32_t v;
+    if (!number(s, len, hi, &v) || v < lo)
+        return false;
+    *value = (int)v;
+    return true;
+}
+
+/* Copy a value made of the characters allowed. */
+static bool copy(const char *s, size_t len, size_t max, const char *allowed, char *to)
+{
+    if (len == 0 || len > max)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (s[i] == '\0' ||
+            (!strchr(allowed, s[i]) && !((s[i] >= '0' && s[i] <= '9') || (allowed[0] == '_' && isalpha((unsigned char)s[i])))))
+            return false;
+    memcpy(to, s, len);
+    to[len] = '\0';
+    return true;
+}
+
+static bool is(const char *s, size_t len, const char *word)
+{
+    return strlen(word) == len && memcmp(s, word, len) == 0;
+}
+
+static bool smooth(uint32_t n)
+{
+    for (uint32_t f = 2; f <= 7; f++)
+        while (n % f == 0)
+            n /= f;
+    return n == 1;
+}
+
+static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
+{
+    if (is(s, len, "YES") || is(s, len, "ONFLY")) {
+        p->twiddle = s[0] == 'Y' ? GEN_TWIDDLE_TABLE : GEN_TWIDDLE_ONFLY;
+        return true;
+    }
+    if (len == 0 || s[0] == '.' || s[0] == '-' || !copy(s, len, 64, "_.-", p->twiddle_file))
+        return false;
+    p->twiddle = GEN_TWIDDLE_FILE;
+    return true;
+}
+
+/* Set a key; false: the value is not allowed. */
+static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t len)
+{
+    uint32_t v;
+    int i;
+
+    switch (key) {
+    case GEN_DATA:
+        return one_of(s, len, "CRI", &p->data);
+    case GEN_FFTDATA:
+        p->fftdata = is(s, len, "float") ? 'f' : 'd';
+        return is(s, len, "float") || is(s, len, "double");
+    case GEN_LOGN:
+        if (!whole(s, len, 3, GEN_MAX_LOGN, &i))
+            return false;
+        p->logn = i;
+        p->n = UINT32_C(1) << i;
+        return true;
+    case GEN_N:
+        if (!number(s, len, UINT32_C(1) << GEN_MAX_LOGN, &v) || v < 8 || !smooth(v))
+            return false;
+        p->n = v;
+        p->logn = 0;
+        return true;
+    case GEN_BITREV:
+        return yes_no(s, len, &p->bitrev);
+    case GEN_DIRECTION:
+        return one_of(s, len, "AFB", &p->direction);
+    case GEN_ID:
+        return copy(s, len, 32, "_", p->id);
+    case GEN_NONEZ:
+        return copy(s, len, GEN_MAX_VALUE, "X,;", p->nonez_text);
+    case GEN_SCALING:
+        return yes_no(s, len, &p->scaling);
+    case GEN_INPRECISION:
+        return whole(s, len, 0, 53, &p->inprecision);
+    case GEN_OUTPRECISION:
+        return whole(s, len, 0, 53, &p->outprecision);
+    case GEN_ALGORITHM:
+        return one_of(s, len, "248SCT", &p->algorithm);
+    case GEN_TWIDDLE:
+        return set_twiddle(p, s, len);
+    case GEN_DIM:
+        return copy(s, len, GEN_MAX_VALUE, ",", p->dim_text);
+    case GEN_STOPLEVEL:
+        return whole(s, len, 0, GEN_MAX_LOGN, &p->stoplevel);
+    case GEN_USECONSTANTS:
+        return yes_no(s, len, &p->useconstants);
+    case GEN_KERNELHEIGHT:
+        return whole(s, len, 0, 12, &p->kernelheight);
+    case GEN_KERNELWIDTH:
+        return whole(s, len, 0, 12, &p->kernelwidth);
+    case GEN_KERNELSIZE:
+        if (!number(s, len, UINT32_C(1) << 30, &v) || v < 256)
+            return false;
+        p->kernelsize = v;
+        return true;
+    case GEN_KERNELNUM:
+        return whole(s, len, 1, 64, &p->kernelnum);
+    case GEN_N_KEYS:
+        break;
+    }
+    return false;
+}
+
+static void trim(const char **s, size_t *len)
+{
+    while (*len > 0 && strchr(" \t\r", (*s)[0]) && (*s)[0] != '\0')
+        ++*s, --*len;
+    while (*len > 0 && strchr(" \t\r", (*s)[*len - 1]) && (*s)[*len - 1] != '\0')
+        --*len;
+}
+
+static enum gen_key key_find(const char *s, size_t len)
+{
+    int k = 0;
+    while (k < GEN_N_KEYS && !is(s, len, keys[k].name))
+        k++;
+    return (enum gen_key)k;
+}
+
+void gen_params_set(struct gen_params *p, const char *text, size_t len, int source, const char *where,
+                    struct gen_problems *problems)
+{
+    char buffer[64];
+    const char *equals = memchr(text, '=', len);
+
+    if (!equals) {
+        problem(problems, "%s'%s' is not KEY=VALUE", where, shown(text, len, buffer));
+        return;
+    }
+    const char *key = text, *value = equals + 1;
+    size_t key_len = (size_t)(equals - text), value_len = len - key_len - 1;
+    trim(&key, &key_len);
+    trim(&value, &value_len);
+    enum gen_key k = key_find(key, key_len);
+    if (k == GEN_N_KEYS) {
+        problem(problems, "%s%s: there is no such key (see --help KEYS)", where, shown(key, key_len, buffer));
+        return;
+    }
+    if (p->set_by[k] == source)
+        problem(problems, "%s%s: given twice", where, keys[k].name);
+    struct gen_params old = *p;
+    if (k == GEN_FFTDATA && is(value, value_len, "dd"))
+        problem(problems, "%snot supported yet: FFTDATA=dd; allowed: %s", where, keys[k].allowed);
+    else if (!set(p, k, value, value_len)) {
+        *p = old;
+        problem(problems, "%s%s=%s: allowed: %s", where, keys[k].name, shown(value, value_len, buffer), keys[k].allowed);
+    }
+    p->set_by[k] = (unsigned char)source;
+    /* A length given anew replaces the one of an earlier source. */
+    if (k == GEN_LOGN && p->set_by[GEN_N] != source)
+        p->set_by[GEN_N] = 0;
+    if (k == GEN_N && p->set_by[GEN_LOGN] != source)
+        p->set_by[GEN_LOGN] = 0;
+}
+
+void gen_params_file(struct gen_params *p, const char *text, size_t len, int source, const char *name,
+                     struct gen_problems *problems)
+{
+    char where[128];
+    size_t line_number = 0;
+
+    for (size_t at = 0; at < len;) {
+        const char *line = text + at, *end = memchr(line, '\n', len - at);
+        size_t line_len = end ? (size_t)(end - line) : len - at;
+        at += line_len + 1;
+        line_number++;
+        const char *comment = memchr(line, '#', line_len);
+        if (comment)
+            line_len = (size_t)(comment - line);
+        trim(&line, &line_len);
+        if (line_len == 0)
+            continue;
+        snprintf(where, sizeof where, "%.90s:%zu: ", name, line_number);
+        gen_params_set(p, line, line_len, source, where, problems);
+    }
+}
+
+/* Add the run [lo, hi), joined to the one before where they touch. */
+static void range_add(struct gen_params *p, uint32_t lo, uint32_t hi)
+{
+    if (lo >= hi)
+        return;
+    if (p->n_ranges > 0 && p->ranges[p->n_ranges - 1].hi >= lo)
+        p->ranges[p->n_ranges - 1].hi = hi;
+    else
+        p->ranges[p->n_ranges++] = (struct gen_range){lo, hi};
+}
+
+/* A pattern has at most 64 characters, so at most 32 runs. */
+static bool nonez_find(struct gen_params *p)
+{
+    const char *s = p->nonez_text, *comma = strchr(s, ','), *semicolon = strchr(s, ';');
+    size_t len = strlen(s);
+    uint32_t a, b;
+
+    p->n_ranges = 0;
+    if (comma) {
+        if (!number(s, (size_t)(comma - s), p->n - 1, &a) || !number(comma + 1, strlen(comma + 1), p->n - 1, &b) || a > b)
+            return false;
+        range_add(p, a, b + 1);
+        return true;
+    }
+    if (semicolon) {
+        if (!number(s, (size_t)(semicolon - s), p->n, &a) || !number(semicolon + 1, strlen(semicolon + 1), p->n, &b) || b >= a)
+            return false;
+        range_add(p, (uint32_t)((uint64_t)b * p->n / a), (uint32_t)(((uint64_t)(b + 1) * p->n + a - 1) / a));
+        return true;
+    }
+    if (len > GEN_MAX_RANGES || strspn(s, "X0") != len || !strchr(s, 'X'))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (s[i] == 'X')
+            range_add(p, (uint32_t)((uint64_t)i * p->n / len), (uint32_t)(((uint64_t)(i + 1) * p->n + len - 1) / len));
+    return true;
+}
+
+static bool dim_find(struct gen_params *p)
+{
+    const char *s = p->dim_text;
+    uint64_t product = 1;
+
+    p->n_dims = 0;
+    if (strcmp(s, "0") == 0)
+        return true;
+    for (;;) {
+        size_t len = strcspn(s, ",");
+        if (p->n_dims == GEN_MAX_DIMS || !number(s, len, p->n, &p->dims[p->n_dims]) || p->dims[p->n_dims] < 2)
+            return false;
+        product *= p->dims[p->n_dims++];
+        if (product > p->n)
+            return false;
+        if (s[len] == '\0')
+            break;
+        s += len + 1;
+    }
+    return p->n_dims >= 2 && product == gen_points(p);
+}
+
+void gen_params_check(struct gen_params *p, struct gen_problems *problems)
+{
+    char buffer[64];
+    int max_width = p->fftdata == 'd' ? 11 : 12;
+
+    if (p->set_by[GEN_N] && p->set_by[GEN_LOGN])
+        problem(problems, "N and LOGN: give one of them");
+    if (gen_real(p) && p->n % 4 != 0)
+        problem(problems, "N=%u: with DATA=%c allowed: a multiple of 4", p->n, p->data);
+    if (!nonez_find(p))
+        problem(problems, "NONEZ=%s: allowed for N=%u: %s", shown(p->nonez_text, strlen(p->nonez_text), buffer), p->n,
+                keys[GEN_NONEZ].allowed);
+    else if ((p->n_ranges != 1 || p->ranges[0].lo != 0 || p->ranges[0].hi != p->n) && p->direction == 'B' &&
+             (!p->bitrev || gen_real(p)))
+        problem(problems, "NONEZ=%s: with DIRECTION=B allowed only for DATA=C and BITREV=Y", p->nonez_text);
+    if (!dim_find(p)) {
+        p->n_dims = 0;
+        problem(problems, "DIM=%s: allowed for %u points: %s", shown(p->dim_text, strlen(p->dim_text), buffer), gen_points(p),
+                keys[GEN_DIM].allowed);
+    }
+    if (p->stoplevel > 0) {
+        if (gen_real(p))
+            problem(problems, "STOPLEVEL=%d: with DATA=%c allowed: 0", p->stoplevel, p->data);
+        if ((p->n & (p->n - 1)) != 0)
+            problem(problems, "STOPLEVEL=%d: with N=%u, no power of two, allowed: 0", p->stoplevel, p->n);
+        else if (UINT32_C(1) << p->stoplevel >= p->n)
+            problem(problems, "STOPLEVEL=%d: for N=%u allowed: less than %d", p->stoplevel, p->n, __builtin_ctz(p->n));
+        if (p->n_dims > 0)
+            problem(problems, "STOPLEVEL=%d: with DIM=%s allowed: 0", p->stoplevel, p->dim_text);
+        if (p->bitrev && p->direction != 'F')
+            problem(problems, "STOPLEVEL=%d: with BITREV=Y and DIRECTION=%c allowed: 0", p->stoplevel, p->direction);
+        if (p->scaling)
+            problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
+    }
+    if (p->kernelwidth > max_width)
+        problem(problems, "KERNELWIDTH=%d: with FFTDATA=%s allowed: at most %d", p->kernelwidth,
+                p->fftdata == 'd' ? "double" : "float", max_width);
+    if (p->kernelheight > max_width)
+        problem(problems, "KERNELHEIGHT=%d: with FFTDATA=%s allowed: at most %d", p->kernelheight,
+                p->fftdata == 'd' ? "double" : "float", max_width);
+    if (p->kernelwidth > 0 && p->kernelheight > p->kernelwidth)
+        problem(problems, "KERNELWIDTH=%d: with KERNELHEIGHT=%d allowed: at least that", p->kernelwidth, p->kernelheight);
+    if (p->kernelwidth > 0 && p->kernelwidth < 3 && (p->n & (p->n - 1)) != 0)
+        problem(problems, "KERNELWIDTH=%d: with N=%u, no power of two, allowed: at least 3", p->kernelwidth, p->n);
+    if (p->kernelheight > 0 && p->kernelheight < 3 && (p->n & (p->n - 1)) != 0)
+        problem(problems, "KERNELHEIGHT=%d: with N=%u, no power of two, allowed: at least 3", p->kernelheight, p->n);
+    if (p->twiddle == GEN_TWIDDLE_ONFLY && p->useconstants)
+        problem(problems, "USECONSTANTS=Y: with TWIDDLE=ONFLY, where there is no table, allowed: N");
+    if (p->twiddle == GEN_TWIDDLE_FILE) {
+        char name[48];
+        static const char *const own[] = {".cl", ".c", ".h", "_example.c"};
+        bool clash = strcmp(p->twiddle_file, "Makefile") == 0 || strcmp(p->twiddle_file, "example") == 0;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+            snprintf(name, sizeof name, "fft_%s%s", p->id, own[i]);
+            clash = clash || strcmp(name, p->twiddle_file) == 0;
+        }
+        if (clash)
+            problem(problems, "TWIDDLE=%s: allowed: a name that none of the other files has", p->twiddle_file);
+    }
+}
+
+void gen_params_print(const struct gen_params *p, const char *prefix, struct gen_text *out)
+{
+    gen_printf(out, "%sDATA=%c\n%sFFTDATA=%s\n", prefix, p->data, prefix, p->fftdata == 'd' ? "double" : "float");
+    if (p->logn > 0)
+        gen_printf(out, "%sLOGN=%d\n", prefix, p->logn);
+    else
+        gen_printf(out, "%sN=%u\n", prefix, p->n);
+    gen_printf(out, "%sBITREV=%c\n%sDIRECTION=%c\n%sID=%s\n", prefix, p->bitrev ? 'Y' : 'N', prefix, p->direction, prefix, p->id);
+    gen_printf(out, "%sNONEZ=%s\n%sSCALING=%c\n", prefix, p->nonez_text, prefix, p->scaling ? 'Y' : 'N');
+    gen_printf(out, "%sINPRECISION=%d\n%sOUTPRECISION=%d\n", prefix, p->inprecision, prefix, p->outprecision);
+    gen_printf(out, "%sALGORITHM=%c\n%sTWIDDLE=%s\n", prefix, p->algorithm, prefix,
+               p->twiddle == GEN_TWIDDLE_TABLE   ? "YES"
+               : p->twiddle == GEN_TWIDDLE_ONFLY ? "ONFLY"
+                                                 : p->twiddle_file);
+    gen_printf(out, "%sDIM=%s\n%sSTOPLEVEL=%d\n", prefix, p->dim_text, prefix, p->stoplevel);
+    gen_printf(out, "%sUSECONSTANTS=%c\n%sKERNELHEIGHT=%d\n", prefix, p->useconstants ? 'Y' : 'N', prefix, p->kernelheight);
+    gen_printf(out, "%sKERNELWIDTH=%d\n%sKERNELSIZE=%u\n%sKERNELNUM=%d\n", prefix, p->kernelwidth, prefix, p->kernelsize, prefix,
+               p->kernelnum);
+}
+
+bool gen_params_help(const char *key, struct gen_text *out)
+{
+    if (!key) {
+        for (int k = 0; k < GEN_N_KEYS; k++)
+            gen_printf(out, "  %-13s %s [%s]\n", keys[k].name, keys[k].allowed, keys[k].def);
+        return true;
+    }
+    enum gen_key k = key_find(key, strlen(key));
+    if (k == GEN_N_KEYS)
+        return false;
+    gen_printf(out, "%s\n  allowed: %s\n  default: %s\n\n%s", keys[k].name, keys[k].allowed, keys[k].def, keys[k].help);
+    return true;
+}

@@ -1,0 +1,129 @@
+/* params.h - the parameters of the generator: keys, defaults, checks. */
+#ifndef GFMUL_GEN_PARAMS_H
+#define GFMUL_GEN_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/gen_text.h"
+
+enum {
+    GEN_MAX_LOGN = 28,
+    GEN_MAX_DIMS = 8,
+    GEN_MAX_RANGES = 64,   /* runs of inputs that can be non-zero */
+    GEN_MAX_VALUE = 255,   /* characters of a value */
+    GEN_MAX_PROBLEMS = 100 /* that are described; the rest is counted */
+};
+
+enum gen_twiddle { GEN_TWIDDLE_TABLE, GEN_TWIDDLE_ONFLY, GEN_TWIDDLE_FILE };
+
+/* The keys, in the order of the documentation. */
+enum gen_key {
+    GEN_DATA,
+    GEN_FFTDATA,
+    GEN_LOGN,
+    GEN_N,
+    GEN_BITREV,
+    GEN_DIRECTION,
+    GEN_ID,
+    GEN_NONEZ,
+    GEN_SCALING,
+    GEN_INPRECISION,
+    GEN_OUTPRECISION,
+    GEN_ALGORITHM,
+    GEN_TWIDDLE,
+    GEN_DIM,
+    GEN_STOPLEVEL,
+    GEN_USECONSTANTS,
+    GEN_KERNELHEIGHT,
+    GEN_KERNELWIDTH,
+    GEN_KERNELSIZE,
+    GEN_KERNELNUM,
+    GEN_N_KEYS
+};
+
+/* Inputs lo .. hi-1. */
+struct gen_range {
+    uint32_t lo, hi;
+};
+
+/* One transform.  What stands after "found" is filled in by gen_params_check. */
+struct gen_params {
+    char data;      /* C, R, I */
+    char fftdata;   /* f: float, d: double */
+    int logn;       /* of a length given as LOGN; 0: by N */
+    uint32_t n;     /* points of the transform */
+    bool bitrev;    /* natural order */
+    char direction; /* A, F, B */
+    char id[33];
+    bool scaling;
+    int inprecision, outprecision; /* bits; 0: those of FFTDATA */
+    char algorithm;                /* 2, 4, 8, S, C, T */
+    enum gen_twiddle twiddle;
+    char twiddle_file[65];
+    int stoplevel; /* 0: go to the end */
+    bool useconstants;
+    int kernelheight, kernelwidth; /* 0: chosen */
+    uint32_t kernelsize;           /* bytes */
+    int kernelnum;
+    char nonez_text[GEN_MAX_VALUE + 1], dim_text[GEN_MAX_VALUE + 1];
+    /* found */
+    int n_ranges;
+    struct gen_range ranges[GEN_MAX_RANGES];
+    int n_dims;
+    uint32_t dims[GEN_MAX_DIMS];
+    unsigned char set_by[GEN_N_KEYS]; /* 0: default, else the source that set it last */
+};
+
+/* What was wrong: a line for each problem. */
+struct gen_problems {
+    struct gen_text text;
+    unsigned count;
+};
+
+/* gen_params_default - p out: every key at its default. */
+void gen_params_default(struct gen_params *p);
+
+/*
+ * gen_params_set - set one key.
+ *
+ *   p        in/out
+ *   text     in   len characters, "KEY=VALUE"; blanks around both are ignored
+ *   source   in   1 ..: who sets it; a source that sets a key twice is a problem, a later source overrides
+ *   where    in   stands before the problem, such as "file:3: "; may be ""
+ *   problems in/out
+ */
+void gen_params_set(struct gen_params *p, const char *text, size_t len, int source, const char *where,
+                    struct gen_problems *problems);
+
+/*
+ * gen_params_file - set the keys of a parameter file: a KEY=VALUE in each line; what follows a # is ignored.
+ *
+ *   text in len bytes, any;   name in stands in the messages; the others as above
+ */
+void gen_params_file(struct gen_params *p, const char *text, size_t len, int source, const char *name,
+                     struct gen_problems *problems);
+
+/* gen_params_check - do the keys fit together?  Fills in what is found from them.  Problems are added to those there are. */
+void gen_params_check(struct gen_params *p, struct gen_problems *problems);
+
+/* gen_params_print - append "KEY=VALUE" of every key, each line after the text prefix. */
+void gen_params_print(const struct gen_params *p, const char *prefix, struct gen_text *out);
+
+/* gen_params_help - append what a key means, or the list of all where key is NULL; false: there is no such key. */
+bool gen_params_help(const char *key, struct gen_text *out);
+
+/* gen_real - the real values that the transform of the caller has: N reals are packed into N/2 complex points. */
+static inline bool gen_real(const struct gen_params *p)
+{
+    return p->data != 'C';
+}
+
+/* gen_points - complex points that the passes work on. */
+static inline uint32_t gen_points(const struct gen_params *p)
+{
+    return gen_real(p) ? p->n / 2 : p->n;
+}
+
+#endif

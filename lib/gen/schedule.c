@@ -1,0 +1,89 @@
+/*
+ * schedule.c - an order of a graph's operations that keeps few values alive.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "gen/graph.h"
+
+static bool is_operation(const struct gen_node *x)
+{
+    return x->op == GEN_OP_ADD || x->op == GEN_OP_SUB || x->op == GEN_OP_SCALE;
+}
+
+/*
+ * Of the operations whose operands are there, take the one that ends the most lives; among equals, the one whose operands
+ * were touched last.  Results live to the end, inputs from the beginning.
+ */
+enum gfmul_status gen_schedule(const struct gen_graph *g, const gen_ref *refs, size_t n, int32_t *order, size_t *n_order,
+                               size_t *max_live)
+{
+    size_t n_nodes = (size_t)g->n_nodes, count = 0, live = 0, done = 0;
+    unsigned char *used = malloc(2 * n_nodes);
+    int32_t *users = calloc(2 * n_nodes, sizeof *users); /* uses that are still to come; when the node was touched last */
+    int32_t *todo = malloc(n_nodes * sizeof *todo);
+    enum gfmul_status status = GFMUL_ERR_MEMORY;
+
+    if (!used || !users || !todo || g->failed)
+        goto end;
+    unsigned char *ready = used + n_nodes;
+    int32_t *touched = users + n_nodes;
+    gen_graph_mark(g, refs, n, used);
+    for (size_t i = 0; i < n; i++)
+        users[gen_node_of(refs[i])]++;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const struct gen_node *x = &g->nodes[i];
+        ready[i] = !is_operation(x);
+        if (!used[i])
+            continue;
+        if (is_operation(x)) {
+            todo[count++] = i;
+            users[x->a]++;
+            if (x->op != GEN_OP_SCALE)
+                users[x->b]++;
+        } else if (x->op == GEN_OP_INPUT) {
+            live++;
+        }
+    }
+    *max_live = live;
+    *n_order = count;
+    while (done < count) {
+        int best_score = -1;
+        size_t best = 0;
+        for (size_t k = 0; k < count - done; k++) {
+            const struct gen_node *x = &g->nodes[todo[k]];
+            bool two = x->op != GEN_OP_SCALE;
+            if (!ready[x->a] || (two && !ready[x->b]))
+                continue;
+            int ends = (users[x->a] == 1) + (two && users[x->b] == 1);
+            int recent = touched[x->a] > (two ? touched[x->b] : 0) ? touched[x->a] : (two ? touched[x->b] : 0);
+            int score = ends * (1 << 28) + recent + 1;
+            if (score > best_score) {
+                best_score = score;
+                best = k;
+            }
+        }
+        int32_t i = todo[best];
+        const struct gen_node *x = &g->nodes[i];
+        order[done++] = i;
+        for (size_t k = best; k + 1 < count - done + 1; k++)
+            todo[k] = todo[k + 1];
+        ready[i] = 1;
+        touched[i] = touched[x->a] = (int32_t)done;
+        live++;
+        if (live > *max_live)
+            *max_live = live;
+        live -= --users[x->a] == 0 && g->nodes[x->a].op != GEN_OP_CONST;
+        if (x->op != GEN_OP_SCALE) {
+            touched[x->b] = (int32_t)done;
+            live -= --users[x->b] == 0 && g->nodes[x->b].op != GEN_OP_CONST;
+        }
+    }
+    status = GFMUL_OK;
+end:
+    free(used);
+    free(users);
+    free(todo);
+    return status;
+}

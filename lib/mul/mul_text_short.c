@@ -1,0 +1,77 @@
+/*
+ * mul_text_short.c - products of short numbers in text, by GMP and on the stack: no lock, no clock, no report.
+ *
+ * The checks and buffers of a longer product cost as much as a hundred digits' whole product here.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/ctx.h"
+#include "text/text_chars.h"
+
+enum {
+    SHORT_CHARS = 500,                            /* of an operand, the sign counted */
+    SHORT_LIMBS = (SHORT_CHARS * 517) / 6400 + 3, /* log2 36 < 5.17; mpn_set_str wants a limb more */
+    PRODUCT_CHARS = 2 * SHORT_LIMBS * 64 + 2
+};
+
+struct short_number {
+    bool negative;
+    size_t n; /* limbs, the highest not zero; 0 for zero */
+    mp_limb_t limb[SHORT_LIMBS];
+};
+
+/* short_read - a number in plain form: a sign or none, digits, nothing else.  False for any other form, right or wrong. */
+static bool short_read(struct short_number *num, const char *text, size_t len, unsigned base)
+{
+    unsigned char value[SHORT_CHARS];
+    size_t pos = 0, n = 0;
+    num->negative = len > 0 && text[0] == '-';
+    if (len > 0 && (text[0] == '-' || text[0] == '+'))
+        pos = 1;
+    if (pos == len)
+        return false;
+    for (; pos < len; pos++) {
+        const unsigned v = char_value(text[pos]);
+        if (v >= base)
+            return false;
+        value[n] = (unsigned char)v;
+        n += (n | v) != 0; /* without leading zeros */
+    }
+    num->n = n == 0 ? 0 : (size_t)mpn_set_str(num->limb, value, n, (int)base);
+    return true;
+}
+
+bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
+                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base)
+{
+    struct short_number a, b;
+    mp_limb_t product[2 * SHORT_LIMBS];
+    unsigned char value[PRODUCT_CHARS];
+    if (a_len > SHORT_CHARS || b_len > SHORT_CHARS || !short_read(&a, a_text, a_len, a_base) ||
+        !short_read(&b, b_text, b_len, b_base))
+        return false;
+    const struct short_number *x = a.n >= b.n ? &a : &b, *y = x == &a ? &b : &a;
+    size_t n = 1, zeros = 0;
+    value[0] = 0;
+    if (y->n > 0) {
+        if (y->n >= ctx->gmp_mul_limbs || y->n >= ctx->gmp_sqr_limbs)
+            return false;
+        size_t zn = x->n + y->n;
+        zn -= mpn_mul(product, x->limb, (mp_size_t)x->n, y->limb, (mp_size_t)y->n) == 0;
+        n = mpn_get_str(value, (int)z_base, product, (mp_size_t)zn);
+        while (value[zeros] == 0)
+            zeros++;
+    }
+    const size_t sign = y->n > 0 && a.negative != b.negative ? 1 : 0, digits = n - zeros;
+    if (z_size < sign + digits + 1)
+        return false;
+    if (sign)
+        z[0] = '-';
+    for (size_t i = 0; i < digits; i++)
+        z[sign + i] = char_of_value(value[zeros + i]);
+    z[sign + digits] = '\0';
+    if (z_len)
+        *z_len = sign + digits;
+    ctx_note_gmp(ctx);
+    return true;
+}

@@ -1,0 +1,76 @@
+# fftgen_test.sh - what the tests of the generator fftgen share; sourced by t-fftgen*.sh, run by bash.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+#
+# FFTGEN names the program, BUILDDIR the folder of the build (make sets both).  A failed check prints what was run and goes on.
+set -u
+FFTGEN=${FFTGEN:-${BUILDDIR:-build}/fftgen}
+case $FFTGEN in
+/*) ;;
+*) FFTGEN=$PWD/$FFTGEN ;;
+esac
+if [[ ! -x $FFTGEN ]]; then
+    echo "$FFTGEN is not a program: set FFTGEN" >&2
+    exit 1
+fi
+CC=${CC:-cc}
+export LC_ALL=C
+long=${GFMUL_TEST_LONG:-0}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/fftgen-test-XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+export POCL_CACHE_DIR=$tmp/pocl-cache
+n_checks=0 n_failed=0
+
+fail()
+{
+    n_failed=$((n_failed + 1))
+    echo "FAILED: $*" >&2
+}
+
+finish()
+{
+    echo "$n_checks checks, $n_failed failed"
+    ((n_failed == 0)) || exit 1
+    exit 0
+}
+
+# try FOLDER KEY=VALUE... - generate, compile without a warning, run; 0: the example found the transform right.
+# What was wrong stands in FOLDER.log.
+try()
+{
+    local dir=$1 status=0
+    shift
+    {
+        "$FFTGEN" -o "$dir" ID=t "$@" || return 1
+        # shellcheck disable=SC2086
+        (cd "$dir" && $CC -std=c99 -O1 -Wall -Wextra -Wshadow -Werror ${CPPFLAGS-} ${LDFLAGS-} -o example \
+            fft_t_example.c fft_t.c -lOpenCL -lm) || return 1
+        (cd "$dir" && ./example) || status=$?
+        # a compiler that has something to say about the kernels says it here
+        if ((status == 0)) && grep -q warning "$dir.log"; then
+            status=1
+        fi
+    } >"$dir.log" 2>&1
+    return $status
+}
+
+# need_device - skip the whole test where no OpenCL program can be built and run.
+need_device()
+{
+    try probe LOGN=3 FFTDATA=float
+    local status=$?
+    if ((status == 77)); then
+        echo "skipped: no OpenCL device"
+        exit 77
+    elif ((status != 0)) && ! $CC -DCL_TARGET_OPENCL_VERSION=120 -E - <<<'#include <CL/cl.h>' >/dev/null 2>&1; then
+        echo "skipped: no OpenCL headers"
+        exit 77
+    elif ((status != 0)) && ! echo 'int main(void) { return 0; }' | $CC -x c -o probe.out - -lOpenCL 2>/dev/null; then
+        echo "skipped: no OpenCL loader"
+        exit 77
+    elif ((status != 0)); then
+        cat probe.log >&2
+        fail "the first transform"
+        finish
+    fi
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# t-fftgen.sh - the program fftgen: its words, its files, its errors.  Needs no OpenCL.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+SRCDIR=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
+# shellcheck source=tests/fftgen_test.sh
+. "$SRCDIR/tests/fftgen_test.sh"
+
+# run STATUS ARGUMENT... - run fftgen with its output in out and err.
+run()
+{
+    local want=$1 got=0
+    shift
+    n_checks=$((n_checks + 1))
+    "$FFTGEN" "$@" >out 2>err </dev/null || got=$?
+    [[ $got == "$want" ]] || fail "fftgen $*: status $got, should be $want: $(head -c 500 err)"
+}
+
+# says FILE TEXT - a line of out or err contains the text.
+says()
+{
+    n_checks=$((n_checks + 1))
+    grep -qF -- "$2" "$1" || fail "no '$2' in: $(head -c 500 "$1")"
+}
+
+# files FOLDER NAME... - exactly these are there.
+files()
+{
+    local folder=$1
+    shift
+    n_checks=$((n_checks + 1))
+    [[ $(ls -A "$folder") == "$(printf '%s\n' "$@" | sort)" ]] || fail "in $folder: $(ls -A "$folder")"
+}
+
+# Help, on standard output, names every key; so does the document.
+run 0 --help
+keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE DIM STOPLEVEL USECONSTANTS
+KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
+for key in $keys; do
+    run 0 --help
+    says out "  $key "
+    run 0 --help "$key"
+    says out "$key"
+    says out "default:"
+    grep -q "^| $key |" "$SRCDIR/doc/fftgen.md" || fail "doc/fftgen.md does not explain $key"
+    grep -q "^.B $key\$" "$SRCDIR/doc/fftgen.1" || fail "doc/fftgen.1 does not explain $key"
+done
+run 2 --help NOKEY
+run 0 --version
+says out "fftgen (gfmul)"
+
+# The files of a transform, and nothing else; in the folder asked for.
+run 0 ID=a1 LOGN=9
+files fft_a1 Makefile fft_a1.c fft_a1.cl fft_a1.h fft_a1_example.c
+run 0 -o here LOGN=8 TWIDDLE=t.bin FFTDATA=float
+files here Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
+[[ $(wc -c <here/t.bin) == 2048 ]] || fail "the table of 256 float twiddles has $(wc -c <here/t.bin) bytes"
+grep -q '^ \*     LOGN=8$' here/fft_gen.cl || fail "the banner does not say the parameters"
+run 0 --output=here ID=b LOGN=8
+files here Makefile fft_b.c fft_b.cl fft_b.h fft_b_example.c fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
+
+# The same parameters give the same files.
+run 0 -o again ID=b LOGN=8
+for f in fft_b.cl fft_b.c fft_b.h; do
+    n_checks=$((n_checks + 1))
+    cmp -s here/$f again/$f || fail "$f differs"
+done
+
+# A parameter file, overridden by the command line, wherever the words stand.
+printf '# a file\nLOGN=9 # points\n ALGORITHM = T\r\nID=f\n' >params
+run 0 -o file ALGORITHM=2 -f params
+grep -q '^ \*     LOGN=9$' file/fft_f.cl || fail "LOGN of the file is lost"
+grep -q '^ \*     ALGORITHM=2$' file/fft_f.cl || fail "the command line does not override the file"
+printf 'LOGN=9\nLOGN=10\nALGORITHM=X\n' >wrong
+run 2 --file=wrong KERNELNUM=0
+says err "fftgen: wrong:2: LOGN: given twice"
+says err "fftgen: wrong:3: ALGORITHM=X: allowed: 2, 4, 8, S, C or T"
+says err "fftgen: KERNELNUM=0: allowed: 1 to 64"
+run 1 -f missing
+run 1 -f /
+head -c 2000000 /dev/zero >large
+run 1 -f large
+
+# Bad usage: all problems, and nothing written.
+run 2 -o bad LOGN=99 DATA=Q FFTDATA=dd DIM=3,3 xyz
+for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "not supported yet: FFTDATA=dd" "DIM=3,3: allowed" \
+    "'xyz' is not KEY=VALUE"; do
+    says err "$text"
+done
+[[ ! -e bad ]] || fail "a folder was made in spite of the errors"
+run 2 --nonsense
+run 2 -o
+run 2 --ceilings=1 --analyze
+run 2 ID=../../x
+run 2 TWIDDLE=/etc/x
+
+# A link in the folder is not followed, and a file that cannot be written is an error.
+mkdir trap
+ln -s "$tmp/target" trap/fft_gen.cl
+run 1 -o trap LOGN=8
+[[ ! -e target ]] || fail "a link led out of the folder"
+run 1 -o params LOGN=8
+
+# The analysis: the operations of radix 2, levels that are skipped, the time.
+run 0 --analyze LOGN=10 ALGORITHM=2
+says out "closed formula"
+says out ": $((5 * 1024 * 10 - 10 * 1024 + 16)) operations"
+[[ ! -e fft_gen ]] || fail "--analyze alone wrote files"
+run 0 --analyze LOGN=12 NONEZ=X0
+says out "level 1: skipped"
+grep -q "level 2: skipped" out && fail "a level too many is skipped"
+run 0 --analyze LOGN=12 NONEZ=X000
+says out "level 2: skipped"
+grep -q "level 3: skipped" out && fail "a level too many is skipped"
+run 0 --analyze --ceilings=1000,1e4,5 LOGN=20
+says out "time: at least"
+run 0 --analyze LOGN=20 USECONSTANTS=Y KERNELSIZE=256
+says out "in global memory, because"
+
+# The picture: lines for each butterfly, grey ones where zeros are moved.
+run 0 --graph=g.svg LOGN=4 NONEZ=X0
+n_checks=$((n_checks + 1))
+[[ $(grep -c '<line' g.svg) == 128 && $(grep -c '<line.*#c8c8c8' g.svg) == 32 ]] || fail "lines of the picture"
+if command -v xmllint >/dev/null 2>&1; then
+    xmllint --noout g.svg || fail "the picture is no XML"
+fi
+run 2 --graph=h.svg LOGN=7
+says err "not supported yet: more than 64 points"
+[[ ! -e h.svg ]] || fail "a picture was written in spite of the error"
+run 1 --graph=/nonexistent/h.svg LOGN=4
+
+# Files of nonsense: never a crash, never a file beside the folder.
+mkdir fuzz
+n_valid=0
+cd fuzz || exit 1
+for ((i = 0; i < (long == 0 ? 100 : 5000); i++)); do
+    head -c $((RANDOM % 200)) /dev/urandom >"$tmp/noise"
+    if ((i % 4)); then # lines of letters, digits and signs
+        tr '\000-\037\177-\377' '\n=,;A-Z0-9\n=../A-Z0-9\nA-Z0-9' <"$tmp/noise" >"$tmp/noise2"
+        printf '\nLOGN=%d\nID=%s\nTWIDDLE=%s\n' $((RANDOM % 12)) "$(head -c 3 "$tmp/noise2" | tr -d '\n')" \
+            "$(head -c 8 "$tmp/noise2" | tail -c 4 | tr -d '\n')" >"$tmp/noise"
+        ((i % 4 == 1)) && cat "$tmp/noise2" >>"$tmp/noise"
+    fi
+    n_checks=$((n_checks + 1))
+    status=0
+    timeout 60 "$FFTGEN" -o "$tmp/noise-out" -f "$tmp/noise" >/dev/null 2>&1 || status=$?
+    ((status == 0 || status == 2)) || fail "status $status for $(od -An -tx1 "$tmp/noise" | head -c 300)"
+    ((status != 0)) || n_valid=$((n_valid + 1))
+done
+((n_valid > 0)) || fail "no parameter file was right"
+[[ -z $(ls -A) ]] || fail "files beside the output folder: $(ls -A)"
+cd ..
+finish

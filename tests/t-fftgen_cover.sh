@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# t-fftgen_cover.sh - every pair of values of the generator's keys, generated, compiled, run and compared.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+#
+# GFMUL_TEST_LONG=1: also every combination of ALGORITHM, DATA, DIRECTION, BITREV, SCALING and TWIDDLE at LOGN 8 and 11, and a
+# cover of pairs up to LOGN 20.  GFMUL_TEST_SEED chooses another cover.
+SRCDIR=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
+# shellcheck source=tests/fftgen_test.sh
+. "$SRCDIR/tests/fftgen_test.sh"
+need_device
+
+# rows SEED LENGTHS - a cover of all pairs of values, a line of KEY=VALUE for each transform.
+rows()
+{
+    awk -v seed="$1" -v lengths="$2" '
+    function pick(i) { return 1 + int(rand() * n_values[i]) }
+    function value(row, key) { return values[index_of[key], row[index_of[key]]] }
+    # what the generator allows, so that each row is a transform
+    function valid(row,    points) {
+        if (value(row, "DIM") != "0" && value(row, "STOPLEVEL") != "0") return 0
+        if (value(row, "STOPLEVEL") != "0" && (value(row, "DATA") != "C" || value(row, "SCALING") == "Y" ||
+            value(row, "LENGTH") ~ /^N/ || (value(row, "BITREV") == "Y" && value(row, "DIRECTION") != "F"))) return 0
+        if (value(row, "NONEZ") != "X" && value(row, "DIRECTION") == "B" && (value(row, "BITREV") == "N" ||
+            value(row, "DATA") != "C")) return 0
+        if (value(row, "TWIDDLE") == "ONFLY" && value(row, "USECONSTANTS") == "Y") return 0
+        if (value(row, "KERNELWIDTH") > 0 && value(row, "KERNELHEIGHT") + 0 > value(row, "KERNELWIDTH") + 0) return 0
+        if (value(row, "LENGTH") ~ /^N/ && (value(row, "KERNELHEIGHT") == "1" || value(row, "KERNELHEIGHT") == "2")) return 0
+        return 1
+    }
+    function add(key, list,    a) {
+        index_of[key] = ++n_keys
+        name[n_keys] = key
+        n_values[n_keys] = split(list, a, " ")
+        for (v = 1; v <= n_values[n_keys]; v++) values[n_keys, v] = a[v]
+    }
+    BEGIN {
+        srand(seed)
+        add("LENGTH", lengths)
+        add("DATA", "C R I"); add("FFTDATA", "double float"); add("BITREV", "Y N"); add("DIRECTION", "A F B")
+        add("NONEZ", "X X0 X000 0X0 0,16 16;5"); add("SCALING", "N Y"); add("INPRECISION", "0 12 20")
+        add("OUTPRECISION", "0 16 20"); add("ALGORITHM", "2 4 8 S C T"); add("TWIDDLE", "YES ONFLY roots.bin")
+        add("DIM", "0 two three"); add("STOPLEVEL", "0 3 6"); add("USECONSTANTS", "N Y"); add("KERNELHEIGHT", "0 1 2 4 5 7")
+        add("KERNELWIDTH", "0 7 11"); add("KERNELSIZE", "65536 512"); add("KERNELNUM", "1 3")
+        for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
+            for (v = 1; v <= n_values[i]; v++) for (w = 1; w <= n_values[j]; w++) { todo[i, v, j, w] = 1; left++ }
+        while (left > 0) {
+            best = -1
+            for (c = 0; c < 60; c++) {
+                for (i = 1; i <= n_keys; i++) row[i] = pick(i)
+                # begin from a pair that is missing
+                for (p in todo)
+                    if (rand() < 3 / left || left < 3) { split(p, q, SUBSEP); row[q[1]] = q[2]; row[q[3]] = q[4]; break }
+                for (k = 0; k < 200 && !valid(row); k++) {
+                    i = 1 + int(rand() * n_keys)
+                    if (i != q[1] && i != q[3]) row[i] = pick(i)
+                }
+                if (!valid(row)) { if (++tried[p] > 20 && p in todo) { delete todo[p]; left--; impossible++ }; continue }
+                gain = 0
+                for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
+                    gain += (i SUBSEP row[i] SUBSEP j SUBSEP row[j]) in todo
+                if (gain > best) { best = gain; for (i = 1; i <= n_keys; i++) chosen[i] = row[i] }
+            }
+            if (best <= 0) continue
+            for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++) {
+                p = i SUBSEP chosen[i] SUBSEP j SUBSEP chosen[j]
+                if (p in todo) { delete todo[p]; left-- }
+            }
+            line = ""
+            for (i = 1; i <= n_keys; i++) {
+                v = values[i, chosen[i]]
+                if (name[i] == "LENGTH") {
+                    line = v; split(v, q, "="); n = q[1] == "N" ? q[2] : 2 ^ q[2]
+                } else if (name[i] == "DIM" && v != "0") {
+                    points = values[index_of["DATA"], chosen[index_of["DATA"]]] == "C" ? n : n / 2
+                    small = points % 3 ? 4 : 3
+                    line = line " DIM=" (v == "two" ? "" : "4,") small "," points / (v == "two" ? small : 4 * small)
+                } else
+                    line = line " " name[i] "=" v
+            }
+            print line
+        }
+        print impossible " pairs cannot be together" >"/dev/stderr"
+    }'
+}
+
+# run FILE - all lines of a file, two at a time.
+run()
+{
+    local line n=0 folder
+    mkdir -p work
+    while read -r line; do
+        folder=work/$((++n))
+        # shellcheck disable=SC2086
+        (try "$folder" $line
+            status=$?
+            ((status == 0 || status == 77)) || echo "$line" >"$folder.failed" # 77: a device without double
+            rm -rf "$folder") &
+        ((n % 2)) || wait
+    done <"$1"
+    wait
+    n_checks=$((n_checks + n))
+    for line in work/*.failed; do
+        [[ -e $line ]] || break
+        fail "fftgen $(<"$line")"
+        head -n 20 "${line%.failed}.log" >&2
+    done
+    rm -rf work
+}
+
+seed=${GFMUL_TEST_SEED:-1}
+echo "GFMUL_TEST_SEED=$seed"
+rows "$seed" "LOGN=8 LOGN=9 LOGN=10 LOGN=11 N=720 N=1680" >pairs
+if [[ ${SANITIZER:-no} != no ]]; then # what a sanitizer can see, t-gen_emit shows it: a few are enough
+    sed -i 8q pairs
+fi
+run pairs
+if [[ $long != 0 ]]; then
+    rows "$seed" "LOGN=12 LOGN=14 LOGN=15 LOGN=17 LOGN=20 N=100800" >pairs
+    run pairs
+    for logn in 8 11; do for a in 2 4 8 S C T; do for data in C R I; do for direction in A F B; do
+        for b in Y N; do for s in Y N; do for t in YES ONFLY roots.bin; do
+            echo "LOGN=$logn ALGORITHM=$a DATA=$data DIRECTION=$direction BITREV=$b SCALING=$s TWIDDLE=$t"
+        done; done; done
+    done; done; done; done >all
+    run all
+fi
+finish

@@ -1,0 +1,380 @@
+/*
+ * t-gen_params.c - the parameters of the generator: values, defaults, consistency, and files of nonsense.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "test.h"
+
+#include "gen/params.h"
+
+/* Set from words separated by blanks, check; the number of problems, their text in *text (the caller frees it). */
+static unsigned try(struct gen_params *p, const char *words, struct gen_text *text)
+{
+    struct gen_problems problems = {0};
+    gen_params_default(p);
+    while (*words) {
+        size_t len = strcspn(words, " ");
+        gen_params_set(p, words, len, 1, "", &problems);
+        words += len + (words[len] == ' ');
+    }
+    gen_params_check(p, &problems);
+    *text = problems.text;
+    return problems.count;
+}
+
+static void test_defaults(void)
+{
+    struct gen_params p;
+    struct gen_text text;
+    TEST_CHECK(try(&p, "", &text) == 0 && text.len == 0);
+    TEST_CHECK(p.data == 'C' && p.fftdata == 'd' && p.n == 1024 && p.bitrev && p.direction == 'A' && !p.scaling);
+    TEST_CHECK(p.algorithm == 'S' && p.twiddle == GEN_TWIDDLE_TABLE && p.kernelnum == 1 && p.kernelsize == 65536);
+    TEST_CHECK(p.n_ranges == 1 && p.ranges[0].lo == 0 && p.ranges[0].hi == 1024);
+}
+
+static void test_good(void)
+{
+    static const char *const good[] = {
+        "LOGN=3",
+        "LOGN=28",
+        "N=15 DATA=C",
+        "N=268435456",
+        "DATA=R",
+        "DATA=I LOGN=5",
+        "FFTDATA=float",
+        "BITREV=N",
+        "DIRECTION=B",
+        "ID=A_9",
+        "ID=1",
+        "NONEZ=X0",
+        "NONEZ=0X0",
+        "NONEZ=0,1023",
+        "NONEZ=5,5",
+        "NONEZ=1024;1023",
+        "SCALING=Y",
+        "INPRECISION=53",
+        "ALGORITHM=T",
+        "TWIDDLE=ONFLY",
+        "TWIDDLE=a-b.tw",
+        "DIM=32,32",
+        "DIM=2,2,2,2,2,2,2,8",
+        "STOPLEVEL=9 BITREV=N",
+        "STOPLEVEL=9 DIRECTION=F",
+        "KERNELHEIGHT=11",
+        "KERNELWIDTH=11",
+        "KERNELNUM=64",
+        "KERNELSIZE=256",
+        "USECONSTANTS=Y",
+        "DATA=R DIM=16,32",
+        "N=3000 DIM=30,100",
+        "FFTDATA=float KERNELWIDTH=12",
+        "DIRECTION=B NONEZ=X0",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct gen_params p;
+        struct gen_text text;
+        unsigned n = try(&p, good[i], &text);
+        TEST_CHECK_MSG(n == 0, "%s: %s", good[i], text.s ? text.s : "");
+        gen_text_free(&text);
+    }
+}
+
+/* Each of these is one problem, and its message names the key. */
+static void test_bad(void)
+{
+    static const char *const bad[] = {
+        "DATA=c",
+        "DATA=",
+        "DATA=CC",
+        "FFTDATA=half",
+        "FFTDATA=dd",
+        "LOGN=2",
+        "LOGN=29",
+        "LOGN=1e1",
+        "LOGN=-8",
+        "LOGN=99999999999",
+        "N=7",
+        "N=11",
+        "N=22",
+        "N=268435457",
+        "N=0",
+        "BITREV=1",
+        "DIRECTION=X",
+        "ID=a-b",
+        "ID=../x",
+        "ID=",
+        "ID=a23456789012345678901234567890123",
+        "NONEZ=",
+        "NONEZ=0",
+        "NONEZ=000",
+        "NONEZ=2,1",
+        "NONEZ=0,1024",
+        "NONEZ=4;4",
+        "NONEZ=0;0",
+        "NONEZ=1025;0",
+        "NONEZ=X1",
+        "NONEZ=,",
+        "NONEZ=;",
+        "NONEZ=1,2,3",
+        "SCALING=y",
+        "INPRECISION=54",
+        "OUTPRECISION=x",
+        "ALGORITHM=3",
+        "ALGORITHM=s",
+        "TWIDDLE=../t",
+        "TWIDDLE=/t",
+        "TWIDDLE=.t",
+        "TWIDDLE=",
+        "TWIDDLE=a b",
+        "TWIDDLE=fft_gen.cl",
+        "TWIDDLE=Makefile",
+        "DIM=1024",
+        "DIM=32,16",
+        "DIM=1,1024",
+        "DIM=32,",
+        "DIM=,32",
+        "DIM=x",
+        "DIM=2,2,2,2,2,2,2,2,4",
+        "BITREV=N STOPLEVEL=10",
+        "STOPLEVEL=29",
+        "USECONSTANTS=yes",
+        "KERNELHEIGHT=13",
+        "KERNELWIDTH=12",
+        "KERNELHEIGHT=12",
+        "KERNELSIZE=255",
+        "KERNELSIZE=1073741825",
+        "KERNELNUM=0",
+        "KERNELNUM=65",
+        "KERNELWIDTH=13",
+        /* not together */
+        "LOGN=10 N=1024",
+        "DATA=R N=18",
+        "DIRECTION=F DATA=R STOPLEVEL=2",
+        "BITREV=N DIM=32,32 STOPLEVEL=2",
+        "DIRECTION=F SCALING=Y STOPLEVEL=2",
+        "BITREV=N N=48 STOPLEVEL=2",
+        "STOPLEVEL=2 DIRECTION=B",
+        "KERNELHEIGHT=5 KERNELWIDTH=4",
+        "TWIDDLE=ONFLY USECONSTANTS=Y",
+        "DATA=R DIM=32,32",
+        "DIRECTION=B BITREV=N NONEZ=X0",
+        "DIRECTION=B DATA=R NONEZ=X0",
+        "LOGN=10 LOGN=10",
+        "NOSUCH=1",
+        "nothing",
+        "N=48 KERNELHEIGHT=2",
+        "N=48 KERNELWIDTH=2",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct gen_params p;
+        struct gen_text text;
+        char key[32];
+        unsigned n;
+        const char *last = strrchr(bad[i], ' ');
+        struct gen_problems problems = {0};
+        if (strcmp(bad[i], "TWIDDLE=a b") == 0) {
+            gen_params_default(&p);
+            gen_params_set(&p, bad[i], strlen(bad[i]), 1, "", &problems);
+            gen_params_check(&p, &problems);
+            n = problems.count;
+            text = problems.text;
+            last = NULL;
+        } else {
+            n = try(&p, bad[i], &text);
+        }
+        TEST_CHECK_MSG(n == 1, "%s: %u problems: %s", bad[i], n, text.s ? text.s : "");
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(bad[i], "="), bad[i]);
+        bool named = text.s && strstr(text.s, key);
+        if (text.s && last) {
+            snprintf(key, sizeof key, "%.*s", (int)strcspn(last + 1, "="), last + 1);
+            named = named || strstr(text.s, key);
+        }
+        TEST_CHECK_MSG(named, "%s: %s", bad[i], text.s ? text.s : "");
+        gen_text_free(&text);
+    }
+}
+
+/* All problems of a run are told, each on its line; what is wrong does not replace what was right. */
+static void test_all_problems(void)
+{
+    struct gen_params p;
+    struct gen_text text;
+    TEST_CHECK(try(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
+    size_t lines = 0;
+    for (const char *s = text.s; s && *s; s++)
+        lines += *s == '\n';
+    TEST_CHECK(lines == 5 && p.n == 4096 && p.algorithm == 'S');
+    TEST_CHECK(text.s && strstr(text.s, "ALGORITHM=Q: allowed: 2, 4, 8, S, C or T\n"));
+    gen_text_free(&text);
+}
+
+/* A later source overrides an earlier one, also LOGN against N. */
+static void test_sources(void)
+{
+    static const char file[] = "# a transform\nLOGN = 12   # points\r\n\n  ALGORITHM=T\nDATA=R";
+    struct gen_params p;
+    struct gen_problems problems = {0};
+    gen_params_default(&p);
+    gen_params_file(&p, file, sizeof file - 1, 1, "f", &problems);
+    TEST_CHECK(problems.count == 0 && p.n == 4096 && p.algorithm == 'T' && p.data == 'R');
+    gen_params_set(&p, "N=48", 4, 2, "", &problems);
+    gen_params_set(&p, "ALGORITHM=2", 11, 2, "", &problems);
+    gen_params_check(&p, &problems);
+    TEST_CHECK(problems.count == 0 && p.n == 48 && p.logn == 0 && p.algorithm == '2');
+    gen_params_file(&p, "X\nLOGN=1", 8, 3, "f", &problems);
+    TEST_CHECK(problems.count == 2 && strstr(problems.text.s, "f:1: ") && strstr(problems.text.s, "f:2: LOGN=1:"));
+    gen_text_free(&problems.text);
+}
+
+/* What is printed can be read again, and means the same. */
+static void test_print(void)
+{
+    struct gen_params p, q;
+    struct gen_text text, out = {0}, again = {0};
+    struct gen_problems problems = {0};
+    TEST_CHECK(try(&p, "N=480 DATA=I TWIDDLE=t.bin NONEZ=3;1 DIM=12,20 KERNELNUM=3 ID=zz ALGORITHM=C FFTDATA=float", &text) == 0);
+    gen_params_print(&p, "", &out);
+    gen_params_default(&q);
+    gen_params_file(&q, out.s, out.len, 1, "f", &problems);
+    gen_params_check(&q, &problems);
+    gen_params_print(&q, "", &again);
+    TEST_CHECK(problems.count == 0 && strcmp(out.s, again.s) == 0);
+    TEST_CHECK(q.n_ranges == 1 && q.ranges[0].lo == 160 && q.ranges[0].hi == 320 && q.n_dims == 2 && q.dims[1] == 20);
+    gen_text_free(&out);
+    gen_text_free(&again);
+    TEST_CHECK(gen_params_help("NONEZ", &out) && strstr(out.s, "parts;i") && !gen_params_help("nonez", &out));
+    gen_text_free(&out);
+    TEST_CHECK(gen_params_help(NULL, &out));
+    for (const char *s = "DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE DIM "
+                         "STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM ";
+         *s; s += strcspn(s, " ") + 1) {
+        char key[32];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(s, " "), s);
+        TEST_CHECK(strstr(out.s, key) && gen_params_help(key, &out));
+    }
+    gen_text_free(&out);
+}
+
+/* Files of nonsense: pieces that make sense, broken at random.  What passes the check is within its limits. */
+static void test_fuzz(void)
+{
+    static const char *const pieces[] = {
+        "DATA",
+        "FFTDATA",
+        "LOGN",
+        "N",
+        "BITREV",
+        "DIRECTION",
+        "ID",
+        "NONEZ",
+        "SCALING",
+        "INPRECISION",
+        "OUTPRECISION",
+        "ALGORITHM",
+        "TWIDDLE",
+        "DIM",
+        "STOPLEVEL",
+        "USECONSTANTS",
+        "KERNELHEIGHT",
+        "KERNELWIDTH",
+        "KERNELSIZE",
+        "KERNELNUM",
+        "=",
+        "=",
+        "=",
+        "\n",
+        "\n",
+        "Y",
+        "N",
+        "C",
+        "R",
+        "I",
+        "float",
+        "double",
+        "A",
+        "F",
+        "B",
+        "X0",
+        "0X0",
+        "0,7",
+        "8;3",
+        "YES",
+        "ONFLY",
+        "x.tw",
+        "0",
+        "1",
+        "3",
+        "7",
+        "8",
+        "12",
+        "16",
+        "30",
+        "48",
+        "1024",
+        "32,32",
+        "4294967296",
+        "-1",
+        "../../x",
+        "#",
+        " ",
+        "\t",
+        "\r",
+        ",",
+    };
+    size_t n = test_long() ? 2000000 : 150000, valid = 0;
+    for (size_t i = 0; i < n; i++) {
+        char text[512];
+        size_t len = 0, n_pieces = test_below(30);
+        int shape = (int)test_below(3);
+        if (shape == 0) {
+            for (size_t k = 0; k < n_pieces; k++)
+                len += (size_t)snprintf(text + len, 13, "%s", pieces[test_below(sizeof pieces / sizeof *pieces)]);
+        } else if (shape == 1) {
+            for (size_t k = 0; k < n_pieces / 8 + 1; k++) /* lines that are well formed */
+                len += (size_t)snprintf(text + len, 60, "%.12s=%.12s\n", pieces[test_below(20)], pieces[25 + test_below(30)]);
+        } else {
+            len = test_below(256);
+            for (size_t k = 0; k < len; k++)
+                text[k] = (char)test_u64();
+        }
+        for (size_t k = 0; k < test_below(4) && len > 0; k++)
+            if (shape != 1)
+                text[test_below(len)] = (char)test_u64();
+        char *exact = malloc(len + 1); /* a sanitizer sees a byte read beyond the end */
+        memcpy(exact, text, len);
+        struct gen_params p;
+        struct gen_problems problems = {0};
+        gen_params_default(&p);
+        gen_params_file(&p, exact, len, 1, "fuzz", &problems);
+        gen_params_check(&p, &problems);
+        bool ok = (problems.count == 0) == (problems.text.len == 0);
+        if (problems.count == 0) {
+            valid++;
+            ok = ok && p.n >= 8 && p.n <= UINT32_C(1) << GEN_MAX_LOGN && p.n_ranges >= 1 && p.n_ranges <= GEN_MAX_RANGES;
+            for (int k = 0; k < p.n_ranges && k < GEN_MAX_RANGES; k++)
+                ok = ok && p.ranges[k].lo < p.ranges[k].hi && p.ranges[k].hi <= p.n &&
+                     (k == 0 || p.ranges[k - 1].hi < p.ranges[k].lo);
+            ok = ok && p.id[0] && strspn(p.id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(p.id);
+            ok = ok && !strchr(p.twiddle_file, '/') && p.twiddle_file[0] != '.';
+        }
+        if (!TEST_CHECK(ok)) {
+            test_failed(__FILE__, __LINE__, "%.*s", (int)len, text);
+        }
+        free(exact);
+        gen_text_free(&problems.text);
+    }
+    TEST_CHECK_MSG(valid > n / 200 && valid < n, "%zu of %zu are valid", valid, n);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_defaults);
+    TEST_RUN(test_good);
+    TEST_RUN(test_bad);
+    TEST_RUN(test_all_problems);
+    TEST_RUN(test_sources);
+    TEST_RUN(test_print);
+    TEST_RUN(test_fuzz);
+    return test_end();
+}

@@ -1,0 +1,354 @@
+/*
+ * fftgen.c - write the OpenCL kernels and host functions of one fast Fourier transform.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gen/analyze.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+enum { MAX_FILE = 1 << 20 }; /* of a parameter file, bytes */
+
+struct request {
+    struct gen_params params;
+    struct gen_problems problems;
+    const char *folder; /* NULL: fft_ID, or none where only analysis or a picture are asked for */
+    const char *graph;  /* file of the picture */
+    bool analyze, has_ceilings;
+    struct gen_ceilings ceilings;
+};
+
+static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void complain(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    fputs("fftgen: ", stderr);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+static int usage_error(void)
+{
+    fputs("Try 'fftgen --help' for more information.\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* Print a text; the exit status. */
+static int print(struct gen_text *text)
+{
+    bool ok = !text->failed;
+    if (ok && text->s)
+        ok = fputs(text->s, stdout) >= 0;
+    ok = fflush(stdout) == 0 && ok;
+    if (!ok)
+        complain(text->failed ? "out of memory" : "standard output: %s", strerror(errno));
+    gen_text_free(text);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int help(const char *key)
+{
+    struct gen_text text = {0};
+
+    if (key && strcmp(key, "KEYS") != 0) {
+        if (!gen_params_help(key, &text)) {
+            complain("there is no key '%s' (see --help KEYS)", key);
+            gen_text_free(&text);
+            return EXIT_USAGE;
+        }
+        return print(&text);
+    }
+    if (!key)
+        gen_printf(&text, "%s",
+                   "Usage: fftgen [OPTION]... [KEY=VALUE]...\n"
+                   "Write a fast Fourier transform for OpenCL: kernels, host functions in C, and an\n"
+                   "example that checks them.\n\n"
+                   "  -f, --file FILE      read KEY=VALUE lines from FILE; the command line overrides them\n"
+                   "  -o, --output FOLDER  write into FOLDER (default: fft_ID), made where it is missing\n"
+                   "      --analyze        print operations, memory traffic, tables, registers\n"
+                   "      --ceilings=BANDWIDTH,RATE,LAUNCH\n"
+                   "                       with --analyze: the least time on a device of so many GB/s,\n"
+                   "                       10^9 operations/s, and microseconds for a launch\n"
+                   "      --graph FILE     draw the butterflies (at most 64 points) as SVG\n"
+                   "      --help [KEY]     this text, or what KEY means; --help KEYS: all keys\n"
+                   "      --version        print the version\n\n"
+                   "With --analyze or --graph, files are written only where --output is given.\n\n"
+                   "Exit status: 0 done; 1 a file could not be read or written; 2 bad usage.\n\n"
+                   "Keys, what they may be, and [the default]:\n");
+    gen_params_help(NULL, &text);
+    return print(&text);
+}
+
+/* A parameter file, whole. */
+static int file_read(struct request *r, const char *name)
+{
+    int status = EXIT_FAILED;
+    char *text = malloc(MAX_FILE + 1);
+    FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
+
+    if (!text) {
+        complain("out of memory");
+        goto end;
+    }
+    errno = 0;
+    size_t len = f ? fread(text, 1, MAX_FILE + 1, f) : 0;
+    if (!f || ferror(f)) {
+        complain("%s: %s", name, strerror(errno));
+        goto end;
+    }
+    if (len > MAX_FILE) {
+        complain("%s: more than %d bytes: not a parameter file", name, MAX_FILE);
+        goto end;
+    }
+    gen_params_file(&r->params, text, len, 1, name, &r->problems);
+    status = EXIT_DONE;
+end:
+    if (f && f != stdin)
+        fclose(f);
+    free(text);
+    return status;
+}
+
+/* Write one file of the folder; a link of that name is not followed. */
+static bool file_write(int folder, const char *folder_name, const char *name, const void *bytes, size_t len)
+{
+    const char *at = bytes;
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool ok = fd >= 0;
+
+    while (ok && len > 0) {
+        ssize_t n = write(fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        ok = n > 0;
+        at += ok ? n : 0;
+        len -= ok ? (size_t)n : 0;
+    }
+    if (fd >= 0 && close(fd) != 0)
+        ok = false;
+    if (!ok)
+        complain("%s/%s: %s", folder_name, name, strerror(errno));
+    return ok;
+}
+
+static bool text_write(int folder, const char *folder_name, const char *format, const char *id, struct gen_text *text)
+{
+    char name[96];
+    bool ok = !text->failed;
+
+    snprintf(name, sizeof name, "%s%s%s", *format == '_' || *format == '.' ? "fft_" : "",
+             *format == '_' || *format == '.' ? id : "", format);
+    if (!ok)
+        complain("out of memory");
+    ok = ok && file_write(folder, folder_name, name, text->s ? text->s : "", text->len);
+    gen_text_free(text);
+    return ok;
+}
+
+/* The twiddle table, numbers as the host has them. */
+static bool table_write(int folder, const char *folder_name, const struct gen_params *p, const struct gen_launches *l)
+{
+    size_t n = 2 * (size_t)l->table_entries, size = p->fftdata == 'd' ? sizeof(double) : sizeof(float);
+    char *table = malloc(n * size);
+    bool ok = table != NULL;
+
+    for (uint32_t i = 0; ok && i < l->table_entries; i++) {
+        double z[2];
+        gen_twiddle_value(p, l, i, &z[0], &z[1]);
+        float f[2] = {(float)z[0], (float)z[1]};
+        memcpy(table + 2 * (size_t)i * size, p->fftdata == 'd' ? (void *)z : (void *)f, 2 * size);
+    }
+    if (!ok)
+        complain("out of memory");
+    ok = ok && file_write(folder, folder_name, p->twiddle_file, table, n * size);
+    free(table);
+    return ok;
+}
+
+static int folder_write(const struct request *r, const struct gen_launches *l)
+{
+    const struct gen_params *p = &r->params;
+    char own[48];
+    struct gen_text text = {0};
+
+    snprintf(own, sizeof own, "fft_%s", p->id);
+    const char *name = r->folder ? r->folder : own;
+    if (mkdir(name, 0777) != 0 && errno != EEXIST) {
+        complain("%s: %s", name, strerror(errno));
+        return EXIT_FAILED;
+    }
+    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) {
+        complain("%s: %s", name, strerror(errno));
+        return EXIT_FAILED;
+    }
+    bool ok = gen_emit_opencl(p, l, &text) == GFMUL_OK;
+    text.failed = text.failed || !ok;
+    ok = text_write(folder, name, ".cl", p->id, &text) && ok;
+    gen_emit_header(p, l, &text);
+    ok = text_write(folder, name, ".h", p->id, &text) && ok;
+    gen_emit_source(p, l, &text);
+    ok = text_write(folder, name, ".c", p->id, &text) && ok;
+    gen_emit_example(p, l, &text);
+    ok = text_write(folder, name, "_example.c", p->id, &text) && ok;
+    gen_emit_makefile(p, &text);
+    ok = text_write(folder, name, "Makefile", p->id, &text) && ok;
+    if (p->twiddle == GEN_TWIDDLE_FILE)
+        ok = table_write(folder, name, p, l) && ok;
+    close(folder);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int analysis_print(const struct request *r, const struct gen_launches *l)
+{
+    struct gen_text text = {0};
+    if (gen_analyze(&r->params, l, r->has_ceilings ? &r->ceilings : NULL, &text) != GFMUL_OK)
+        text.failed = true;
+    return print(&text);
+}
+
+static int graph_write(const struct request *r, const struct gen_launches *l)
+{
+    struct gen_text text = {0};
+    if (!gen_svg(&r->params, l, &text)) {
+        complain("--graph: not supported yet: more than %d points, or no power of two", GEN_SVG_POINTS);
+        return EXIT_USAGE;
+    }
+    FILE *f = text.failed ? NULL : fopen(r->graph, "w");
+    bool ok = f && fputs(text.s, f) >= 0;
+    if (f && fclose(f) != 0)
+        ok = false;
+    if (!ok)
+        complain("%s: %s", r->graph, text.failed ? "out of memory" : strerror(errno));
+    gen_text_free(&text);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Three positive numbers. */
+static bool ceilings_read(const char *text, struct gen_ceilings *c)
+{
+    char rest;
+    double bandwidth, rate, launch;
+    if (!text || sscanf(text, "%lf,%lf,%lf%c", &bandwidth, &rate, &launch, &rest) != 3 ||
+        !(bandwidth > 0 && rate > 0 && launch >= 0))
+        return false;
+    *c = (struct gen_ceilings){1e9 * bandwidth, 1e9 * rate, 1e-6 * launch};
+    return true;
+}
+
+/* An option's argument: what follows "=" or the next word. */
+static const char *argument(const char *word, const char *name, int *i, int argc, char **argv)
+{
+    size_t len = strlen(name);
+    if (word[len] == '=')
+        return word + len + 1;
+    return *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static bool is_option(const char *word, const char *name)
+{
+    size_t len = strlen(name);
+    return strncmp(word, name, len) == 0 && (word[len] == '\0' || (word[len] == '=' && name[1] == '-'));
+}
+
+/* Files first, so that the command line overrides them; wrong words are told with everything else. */
+static int arguments(struct request *r, int argc, char **argv)
+{
+    int status = EXIT_DONE;
+
+    for (int i = 1; i < argc && status == EXIT_DONE; i++) {
+        const char *name = is_option(argv[i], "-f") ? "-f" : "--file";
+        if (is_option(argv[i], name)) {
+            const char *file = argument(argv[i], name, &i, argc, argv);
+            if (!file) {
+                complain("%s: a file name is missing", name);
+                return usage_error();
+            }
+            status = file_read(r, file);
+        } else if (is_option(argv[i], "-o") || is_option(argv[i], "--output")) {
+            r->folder = argument(argv[i], argv[i][1] == 'o' ? "-o" : "--output", &i, argc, argv);
+            if (!r->folder || !*r->folder) {
+                complain("--output: a folder is missing");
+                return usage_error();
+            }
+        } else if (strcmp(argv[i], "--analyze") == 0) {
+            r->analyze = true;
+        } else if (is_option(argv[i], "--ceilings")) {
+            r->has_ceilings = true;
+            if (!ceilings_read(argument(argv[i], "--ceilings", &i, argc, argv), &r->ceilings)) {
+                complain("--ceilings: allowed: BANDWIDTH,RATE,LAUNCH in GB/s, 10^9 operations/s, microseconds");
+                return usage_error();
+            }
+        } else if (is_option(argv[i], "--graph")) {
+            r->graph = argument(argv[i], "--graph", &i, argc, argv);
+            if (!r->graph || !*r->graph) {
+                complain("--graph: a file name is missing");
+                return usage_error();
+            }
+        } else if (argv[i][0] == '-') {
+            complain("there is no option '%s'", argv[i]);
+            return usage_error();
+        }
+    }
+    for (int i = 1; i < argc && status == EXIT_DONE; i++) {
+        if (argv[i][0] == '-')
+            i += strchr(argv[i], '=') == NULL && strcmp(argv[i], "--analyze") != 0;
+        else
+            gen_params_set(&r->params, argv[i], strlen(argv[i]), 2, "", &r->problems);
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct request r = {0};
+    struct gen_launches l;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return help(argv[i + 1]);
+        if (strcmp(argv[i], "--version") == 0) {
+            struct gen_text text = {0};
+            gen_printf(&text, "fftgen (gfmul) %s\n", PACKAGE_VERSION);
+            return print(&text);
+        }
+    }
+    gen_params_default(&r.params);
+    int status = arguments(&r, argc, argv);
+    if (status == EXIT_DONE)
+        gen_params_check(&r.params, &r.problems);
+    if (status == EXIT_DONE && r.problems.count > 0) {
+        for (char *line = r.problems.text.s, *end; line && (end = strchr(line, '\n')); line = end + 1)
+            complain("%.*s", (int)(end - line), line);
+        if (r.problems.count > GEN_MAX_PROBLEMS)
+            complain("... and %u more problems", r.problems.count - GEN_MAX_PROBLEMS);
+        status = usage_error();
+    }
+    if (status == EXIT_DONE) {
+        gen_launches_find(&r.params, &l);
+        if (r.analyze)
+            status = analysis_print(&r, &l);
+        if (status == EXIT_DONE && r.graph)
+            status = graph_write(&r, &l);
+        if (status == EXIT_DONE && (r.folder || (!r.analyze && !r.graph)))
+            status = folder_write(&r, &l);
+    }
+    gen_text_free(&r.problems.text);
+    return status;
+}
