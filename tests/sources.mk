@@ -27,9 +27,9 @@ test_programs = \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_async \
+    tests/t-mul_checked \
     tests/t-mul_device \
     tests/t-mul_ocl \
-    tests/t-mul_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \

@@ -74,6 +74,9 @@ TEST_UNUSED static uint64_t test_u64(void)
     return z ^ (z >> 31);
 }
 
+/* test_engine - whether this build has an engine that needs no device: those of OpenCL have their own tests (ocl_test.h). */
+#define test_engine(e) ((e) != GFMUL_ENGINE_OPENCL && gfmul_has_engine(e))
+
 /* test_below - a random number in 0 .. n-1; n >= 1. */
 TEST_UNUSED static uint64_t test_below(uint64_t n)
 {

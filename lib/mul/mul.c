@@ -77,12 +77,10 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     } else {
         bool done;
         status = mul_device_limbs(call, z, a, an, b, bn, &done);
-        if (done) {
-            verify = false; /* it has been */
-        } else {
+        if (!done)
             status = mul_cpu_limbs(call, z, a, an, b, bn);
-            verify = verify && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD); /* it has, too */
-        }
+        /* a device's product has been checked, and so has one of rule checked */
+        verify = verify && !done && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD);
     }
     if (status == GFMUL_OK && verify)
         status = mul_verify_limbs(call, z, a, an, b, bn);

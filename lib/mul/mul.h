@@ -107,6 +107,17 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
 
+/* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
+enum gfmul_status mul_not_rounded(struct call *call);
+
+/*
+ * mul_text_short - gfmul_str_mul of short numbers in plain form, where the product is GMP's.
+ *
+ * Arguments as there, sound, bases in 2..36.   False: nothing is stored, and the long way finds out what is the matter.
+ */
+bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
+                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base);
+
 /*
  * mul_ocl.c: the same on an OpenCL device, which ctx_device_get has opened; each takes and gives back the device's lock.
  *
@@ -149,16 +160,6 @@ enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size
                                   const struct text_number *b, bool *done);
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
                                   size_t limbs, bool square, bool *done);
-/* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
-enum gfmul_status mul_not_rounded(struct call *call);
-
-/*
- * mul_text_short - gfmul_str_mul of short numbers in plain form, where the product is GMP's.
- *
- * Arguments as there, sound, bases in 2..36.   False: nothing is stored, and the long way finds out what is the matter.
- */
-bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
-                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base);
 
 /* mul_fftw.c: the same by FFTW3, limbs only. */
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);

@@ -446,6 +446,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
     const bool checked = call->ctx->opt.rule == GFMUL_RULE_CHECKED;
     struct plan_request request;
     struct plan_shape shape;
+    char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
+    memcpy(before, call->report.detail, sizeof before);
     ctx_plan_request(call, &request, base, operand_size(a), operand_size(b), square);
     for (;;) {
         bool fits = true;
@@ -461,7 +463,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         if (status == GFMUL_OK && fits && checked)
             status = product_is_right(call, a, b, sink);
         if (status == GFMUL_OK && fits) {
-            call->report.detail[0] = '\0'; /* of a plan that was given up */
+            memcpy(call->report.detail, before, sizeof before); /* in place of what a plan that was given up left */
             return GFMUL_OK;
         }
         const bool last = shape.rule != GFMUL_RULE_CHECKED && !shape.norms_measured;

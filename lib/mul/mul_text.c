@@ -261,12 +261,13 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
             status = GFMUL_ERR_ARGUMENT;
         else
             status = by_text(call, &product, z + sign, z_size - sign - 1, a, b);
+        /* rule checked has taken the residues already */
+        product.checked =
+            product.checked || (call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD);
         if (status == GFMUL_ERR_UNSUPPORTED && ctx_device_named(call->ctx)) { /* that device has limbs alone */
             ctx_buffer_put(call, product.owned);
             product.checked = false;
             status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
-        } else if (call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD) {
-            product.checked = true; /* it has been */
         }
     } else {
         status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
