@@ -435,7 +435,7 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
     check(ocl_pipeline_figures(r.pipeline, &r.work, &figures, detail), "figures");
     const char *word = product_word(o);
-    const double bound = plan_bound_seen(&s->shape, &figures.a, &figures.b, figures.max_value, &k), time = run_resident(&r);
+    const double bound = plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k), time = run_resident(&r);
     if (host_too)
         host = run_host(&r, o);
     if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)

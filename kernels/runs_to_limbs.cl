@@ -185,11 +185,11 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
     if (through)
         any_fill = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = any_fill ? 0 : SCAN_ITEMS; k < SCAN_ITEMS; k++) {
-        if (fill[k] != 0) {
-            const ulong begin = (ulong)(first_chunk + k) * CHUNK_WORDS;
-            for (uint i = t; i < CHUNK_WORDS && begin + i < z_words; i += SCAN_ITEMS)
-                z[begin + i] = fill[k] > 0 ? 0u : 0xffffffffu;
-        }
+    const ulong begin = (ulong)first_chunk * CHUNK_WORDS;
+    UNROLL_SOME for (uint i = any_fill ? t : SCAN_ITEMS * CHUNK_WORDS; i < SCAN_ITEMS * CHUNK_WORDS; i += SCAN_ITEMS)
+    {
+        const int turned = fill[i / CHUNK_WORDS];
+        if (turned != 0 && begin + i < z_words)
+            z[begin + i] = turned > 0 ? 0u : 0xffffffffu;
     }
 }

@@ -173,7 +173,7 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_pipelin
     if (status == GFMUL_OK)
         status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
     if (status == GFMUL_OK) {
-        const double bound = plan_bound_seen(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
+        const double bound = plan_bound_posterior(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
         *fits = bound < 0.5;
         if (shape->shape.norms_measured)
             call->report.plan.bound = bound;

@@ -557,7 +557,7 @@ enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_
     if (p->shape.shape.square)
         figures->b = figures->a;
     figures->max_error = double_above(words[STATUS_ERROR]);
-    figures->max_value = double_above(words[STATUS_VALUE]);
+    figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
     return GFMUL_OK;
 }
 #endif

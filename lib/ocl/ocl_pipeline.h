@@ -77,7 +77,7 @@ enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct oc
 struct ocl_figures {
     struct digit_norms a, b; /* exact sums, rounded to double upwards; of a square both the same */
     double max_error;        /* largest |x - nearest integer|, raised by less than 2^-20 of itself */
-    double max_value;        /* largest |integer|, raised likewise */
+    double max_value;        /* bounds all |x|: the largest |integer|, raised likewise, and 1/2 */
 };
 
 /* ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status. */

@@ -158,14 +158,6 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
 
 /*
- * plan_bound_seen - the same where the largest rounded coefficient is known too: sharper, for shapes of a device alone.
- *
- *   max_value  in  max |round(z'_j)|, rounded upwards
- */
-double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
-                       double *k);
-
-/*
  * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded
  * twiddles c (1 + i tau); one whose twiddles are products of two rounded entries, one of which has an angle of at most 2 pi
  * `angle`, in the steps of kernels/fft_radix.cl.   All with FMA.

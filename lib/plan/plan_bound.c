@@ -96,8 +96,13 @@ void plan_constants_level(struct plan_constants *sum, bool within_45_degrees)
 void plan_constants_product(struct plan_constants *sum, double angle)
 {
     const double small_part = angle < 0.25 ? sin(TWO_PI * angle) : 1.0;
-    const double t = 2.0 * 0.7072 + 1.0001 + small_part; /* section 18.1 */
-    sum->plain += 3.0324;                                /* section 18.2: sqrt 2 + (1 + sqrt 5) / 2 */
+    double power = 1.0;
+    while (power / 2.0 > small_part) {
+        power /= 2.0;
+    }
+    const double factor = 0.5 * sqrt(1.0 + power * power) + 1e-4; /* the error of the entry of small angle */
+    const double t = factor + 0.7072 + 1.0001 + small_part;       /* section 18.1 */
+    sum->plain += 3.0324;                                         /* section 18.2: sqrt 2 + (1 + sqrt 5) / 2 */
     sum->twiddle += t;
     sum->twiddle_sq += t * t;
     sum->inverse += 3.0 + t;
@@ -148,6 +153,14 @@ static double inverse_from_largest(const struct plan_shape *shape, double xy, do
 {
     const int f = shape->fma;
     double sum = shape->odd == 1 ? 0.0 : inexact_scale[f] * least(xy, z);
+    if (shape->on_device) {
+        const struct plan_constants *c = &shape->constants;
+        sum += c->inverse_odd * least(xy, sqrt(shape->odd) * z);
+        for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++) {
+            sum += c->inverse_level[level] * least(xy, sqrt(ldexp(shape->odd, (int)level)) * z);
+        }
+        return sum;
+    }
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         const double nodes = (double)pass->n_nodes;
@@ -166,26 +179,11 @@ static double inverse_from_largest(const struct plan_shape *shape, double xy, do
 }
 
 /*
- * inverse_seen - section 18.3: the error of the inverse and of the scale, over u, where all coefficients are below z_max in
- * modulus.  Level by level the smaller of what holds for any product and of what Parseval's equation says.
- */
-static double inverse_seen(const struct plan_shape *shape, double scale, double xy, double z_max)
-{
-    const struct plan_constants *c = &shape->constants;
-    double nodes = shape->odd;
-    double sum = c->inverse_odd * fmin(xy, sqrt(nodes) * z_max) + scale * fmin(xy, z_max);
-    for (unsigned i = 0; i < PLAN_MAX_LEVELS; i++, nodes *= 2.0) {
-        sum += c->inverse_level[i] * fmin(xy, sqrt(nodes) * z_max);
-    }
-    return sum;
-}
-
-/*
  * Section 7: the theorem; with largest not NULL, section 15: *largest bounds the modulus of the coefficients of the exact inverse
- * of the computed spectrum.  Of a device, where max_value is not negative, the same by the largest rounded coefficient.
+ * of the computed spectrum.
  */
 static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, const double *largest,
-                                  double max_value, double *k)
+                                  double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
@@ -220,12 +218,6 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
-    if (max_value >= 0 && shape->on_device) {
-        const double any = first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
-        const double z_max = SQRT_TWO * (max_value + 0.5 + any) * ROUND_UP;
-        const double seen = inverse_seen(shape, scale, xy, z_max) + (sum.inverse + scale) * any;
-        first_order = fmin(first_order, forward + pointwise * xy + seen);
-    }
     if (k) {
         *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
     }
@@ -243,7 +235,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     const double d = digit_max(shape);
     struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
     struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
-    return bound_from_energies(shape, a, b, NULL, -1.0, k);
+    return bound_from_energies(shape, a, b, NULL, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
@@ -261,10 +253,7 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
-    const size_t longer = shape->a_digits > shape->b_digits ? shape->a_digits : shape->b_digits;
-    /* a coefficient has the deviation ||x|| ||y|| / sqrt(longer); the largest of 2^40 is below 7.5 of them */
-    const double max_value = shape->on_device ? 7.5 * a.norm * b.norm / sqrt((double)longer) : -1.0;
-    return bound_from_energies(shape, a, b, NULL, max_value, k);
+    return bound_from_energies(shape, a, b, NULL, k);
 }
 
 /* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
@@ -281,21 +270,15 @@ static struct energy measured_energy(const struct plan_shape *shape, const struc
     return e;
 }
 
-double plan_bound_seen(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double max_value,
-                       double *k)
-{
-    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, max_value, k);
-}
-
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
 {
-    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, -1.0, k);
+    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, k);
 }
 
 /* Section 15: from computed coefficients to the exact inverse of the computed spectrum. */
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
 {
-    const double prior = bound_from_energies(shape, a, b, NULL, -1.0, k);
+    const double prior = bound_from_energies(shape, a, b, NULL, k);
     if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE) {
         return prior;
     }
@@ -303,7 +286,7 @@ static double posterior(const struct plan_shape *shape, struct energy a, struct 
         return HUGE_VAL;
     }
     const double largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
-    return bound_from_energies(shape, a, b, &largest, -1.0, k);
+    return bound_from_energies(shape, a, b, &largest, k);
 }
 
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,

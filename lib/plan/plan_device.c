@@ -275,7 +275,7 @@ static bool shape_proved(struct device_shape *shape, bool measured)
 {
     struct plan_shape *s = &shape->shape;
     s->norms_measured = measured;
-    s->bound = measured ? plan_bound_expected(s, &s->k) : plan_bound_worst(s, &s->k);
+    s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_bound_worst(s, &s->k);
     return s->bound < 0.5;
 }
 

@@ -28,8 +28,8 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "5.8.4/20/8/s", 0, 21.7},
     {DEVICE_FIRST, "5.8.8/40/8/s", 0, 21.9},
     {DEVICE_FIRST, "7.8/8/8/s", 0, 22}, /* * */
-    {DEVICE_FIRST, "7.16/8/16/s", 0, 15.5},
-    {DEVICE_FIRST, "7.4.8/16/8/s", "7.2.16/16/8/s", 19.1},
+    {DEVICE_FIRST, "7.16/8/16/s", 0, 16.2},
+    {DEVICE_FIRST, "7.4.8/16/8/s", "7.2.16/16/16/s", 18.4},
     {DEVICE_FIRST, "7.8.8/64/8/s", 0, 30.6},
     {DEVICE_MIDDLE, "8/1/64", 0, 26},  /* * */
     {DEVICE_MIDDLE, "16/1/64", 0, 26}, /* * */
@@ -42,12 +42,12 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_ROWS, "8.8/8/1", 0, 24},         /* * */
     {DEVICE_ROWS, "8.4.4/16/1/s", 0, 20},    /* * */
     {DEVICE_ROWS, "8.8.4:d1/32/1/s", 0, 13}, /* * */
-    {DEVICE_ROWS, "8.8.8:d1/64/1", 0, 11.9},
-    {DEVICE_ROWS, "8.8.8:d2/64/1", 0, 12.3},
+    {DEVICE_ROWS, "8.8.8:d1/64/1", 0, 11.2},
+    {DEVICE_ROWS, "8.8.8:d2/64/1", 0, 11.7},
     {DEVICE_ROWS, "8.8.8/64/1/s", 0, 13.8},
-    {DEVICE_ROWS, "16.8.8:d1/64/1/s/p", 0, 13.4},
+    {DEVICE_ROWS, "16.8.8:d1/64/1/s/p", 0, 13.8},
     {DEVICE_ROWS, "16.16.8:d1/128/1/s", 0, 17},
-    {DEVICE_ROWS, "16.16.16:d1/256/1/s", 0, 24.2},
+    {DEVICE_ROWS, "16.16.16:d1/256/1", 0, 21.7},
     {DEVICE_FIRST, 0, 0, 0},
 };
 
