@@ -40,6 +40,7 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
  *   scale      not 0: backward divides by n, so that it is the inverse of forward
  *   threads    0: as many as OpenMP gives; n: at most n
  *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto"
+ *   device     algorithms of device "opencl": as gfmul_options has it; NULL: a GPU with double precision, else any device
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; lets fields be added */
@@ -50,6 +51,7 @@ struct gfmul_fft_options {
     int scale;
     unsigned threads;
     const char *algorithm;
+    const char *device;
 };
 
 /* gfmul_fft_options_init - default options: one complex transform in double precision.   opt out. */

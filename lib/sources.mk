@@ -61,6 +61,7 @@ lib_sources = \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
     lib/fft/gallery/naive.c \
+    lib/fft/gallery/ocl_rows.c \
     lib/fft/gallery/pthread.c \
     lib/fft/gallery/serial.c \
     lib/gen/algorithms.c \

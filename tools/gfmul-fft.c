@@ -30,13 +30,14 @@ static const char usage[] =
     "  -y, --type=TYPE         c2c, r2c or c2r (c2c)\n"
     "  -p, --precision=P       float or double (double)\n"
     "  -t, --threads=T         at most T threads (as many as OpenMP gives)\n"
+    "  -d, --device=D          algorithms of device \"opencl\": gpu, an index or a name, as bigmul has them (gpu)\n"
     "      --verify            errors against the definition in long double; status 1 where they are large\n"
     "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output\n"
     "      --help, --version\n\n"
     "Exit status: 0 done, 1 wrong results, 2 bad usage, 3 the transform could not be done.\n";
 
 struct request {
-    const char *algorithm, *device, *type;
+    const char *algorithm, *device, *type, *which;
     size_t n, batch;
     bool real, backward, is_float, verify, time;
     unsigned threads;
@@ -217,6 +218,7 @@ static int run(const struct request *r)
     opt.batch = r->batch;
     opt.threads = r->threads;
     opt.algorithm = r->algorithm;
+    opt.device = r->which;
     void *in = NULL, *out = NULL;
     double start = now();
     enum gfmul_status status = gfmul_fft_create(&plan, r->n, &opt);
@@ -274,6 +276,7 @@ int main(int argc, char **argv)
                                             {"type", required_argument, NULL, 'y'},
                                             {"precision", required_argument, NULL, 'p'},
                                             {"threads", required_argument, NULL, 't'},
+                                            {"device", required_argument, NULL, 'd'},
                                             {"verify", no_argument, NULL, OPT_VERIFY},
                                             {"time", no_argument, NULL, OPT_TIME},
                                             {"help", no_argument, NULL, OPT_HELP},
@@ -283,7 +286,7 @@ int main(int argc, char **argv)
     bool listing = false;
     size_t threads;
     int c;
-    while ((c = getopt_long(argc, argv, "la:n:b:y:p:t:", options, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "la:n:b:y:p:t:d:", options, NULL)) != -1) {
         switch (c) {
         case 'l':
             listing = true;
@@ -318,6 +321,9 @@ int main(int argc, char **argv)
             if (threads == 0 || threads > 1024)
                 return usage_error("not a number of threads", optarg);
             r.threads = (unsigned)threads;
+            break;
+        case 'd':
+            r.which = optarg;
             break;
         case OPT_VERIFY:
             r.verify = true;

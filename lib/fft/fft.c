@@ -14,9 +14,13 @@
 static const size_t parallel_points = 8192;
 
 static const struct fft_row *const rows[] = {
-    &fft_row_auto, &fft_row_naive, &fft_row_serial, &fft_row_pthread, &fft_row_fourstep_cpu,
+    &fft_row_auto,     &fft_row_naive, &fft_row_serial,      &fft_row_pthread,     &fft_row_fourstep_cpu,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
+#endif
+#ifdef HAVE_OPENCL
+    &fft_row_fft_1,    &fft_row_fft_2, &fft_row_fft_3,       &fft_row_compact,     &fft_row_fft_4,
+    &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
 #endif
 };
 
@@ -85,6 +89,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->in_dist = opt.time_dist != 0 ? opt.time_dist : n;
     plan->out_dist = opt.frequency_dist != 0 ? opt.frequency_dist : frequency_count(plan);
     plan->row = row;
+    plan->device = opt.device;
     plan->isa = fft_isa_select();
     plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
     atomic_init(&plan->spare, NULL);
@@ -149,6 +154,9 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     if (in == out ? plan->batch > 1 && in_step != out_step
                   : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
         return GFMUL_ERR_OVERLAP;
+
+    if (plan->row->run_batch != NULL)
+        return plan->row->run_batch(plan, out, out_step, in, in_step, backward);
 
     /* a batch is shared among threads, each with a workspace of its own; a single transform uses them all */
     unsigned outer = 1, inner = 1;

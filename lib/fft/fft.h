@@ -109,6 +109,7 @@ struct gfmul_fft {
     double scale;      /* of a backward transform */
     unsigned threads;
     const struct fft_row *row;
+    const char *device; /* the caller's string, until create returns */
     const struct fft_isa *isa;
     const struct fft_ops *ops;
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
@@ -121,17 +122,22 @@ struct gfmul_fft {
 /*
  * fft_row - one algorithm.
  *
- *   create   fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED where it cannot do them
- *   run      one transform of the batch; in == out allowed.  work: plan->work_bytes
+ *   create     fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED where it cannot do them
+ *   run        one transform of the batch; in == out allowed.  work: plan->work_bytes
+ *   run_batch  instead of run: all of the batch, steps in bytes
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;
     enum gfmul_status (*create)(struct gfmul_fft *plan);
     enum gfmul_status (*run)(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
                              unsigned threads);
+    enum gfmul_status (*run_batch)(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                                   bool backward);
     void (*destroy)(struct gfmul_fft *plan);
 };
 
 extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
+extern const struct fft_row fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4, fft_row_stockham,
+    fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
 
 #endif

@@ -1,0 +1,66 @@
+/*
+ * gallery.cl - what the kernels of the gallery share: one source for float and double, complex products, roots, bit reversal.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The host defines GALLERY_DOUBLE as 0 or 1.  Everywhere: n = 2^log2_n points of a transform, contiguous; the transforms of a
+ * batch lie one behind the other, and the last dimension of the ND-range counts them.  sign: -1 forwards, 1 backwards, of the
+ * exponent.  A table of roots holds e(-j/n), j < n/2.
+ */
+#ifndef GALLERY_CL
+#define GALLERY_CL
+
+#if GALLERY_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+typedef double2 complex;
+#else
+typedef float real;
+typedef float2 complex;
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE complex mul(complex a, complex b)
+{
+    return (complex)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* e(sign num / den), by the device's sine and cosine */
+INLINE complex root(int num, int den, int sign)
+{
+    real t = (real)2 * (real)num / (real)den;
+    return (complex)(cospi(t), sign < 0 ? -sinpi(t) : sinpi(t));
+}
+
+/* a root of the table, of the direction wanted */
+INLINE complex directed(complex w, int sign)
+{
+    return sign < 0 ? w : (complex)(w.x, -w.y);
+}
+
+/* a times -i forwards, i backwards */
+INLINE complex quarter(complex a, int sign)
+{
+    return sign < 0 ? (complex)(a.y, -a.x) : (complex)(-a.y, a.x);
+}
+
+INLINE uint reversed(uint i, uint bits)
+{
+    uint r = 0;
+    for (uint b = 0; b < bits; b++) {
+        r = r << 1 | (i & 1);
+        i >>= 1;
+    }
+    return r;
+}
+
+/* a, b = a + w b, a - w b */
+INLINE void butterfly(complex *a, complex *b, complex w)
+{
+    complex t = mul(*b, w);
+    *b = *a - t;
+    *a += t;
+}
+
+#endif
