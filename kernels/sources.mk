@@ -9,6 +9,17 @@ kernel_files = \
     kernels/digit_carry.cl \
     kernels/fft_radix.cl \
     kernels/fft_stages.cl \
+    kernels/gallery/compact_fft_3.cl \
+    kernels/gallery/fft_1.cl \
+    kernels/gallery/fft_2.cl \
+    kernels/gallery/fft_3.cl \
+    kernels/gallery/fft_4.cl \
+    kernels/gallery/fourstep.cl \
+    kernels/gallery/gallery.cl \
+    kernels/gallery/local.cl \
+    kernels/gallery/register_s2.cl \
+    kernels/gallery/register_sp.cl \
+    kernels/gallery/stockham.cl \
     kernels/prelude.cl \
     kernels/probe_local.cl \
     kernels/rows_forward.cl \

@@ -80,6 +80,7 @@ isa_tests = \
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-gallery \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_ocl \

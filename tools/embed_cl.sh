@@ -14,7 +14,7 @@ die()
 
 mapfile -t names < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$dir/kernels.list")
 listed=$(printf '%s\n' ${names[@]+"${names[@]}"} | sort)
-known=$(printf '%s\n' ${@+"${@##*/}"} | sort)
+known=$(printf '%s\n' ${@+"${@#*kernels/}"} | sort)
 [[ $listed == "$known" ]] || die "kernels.list and kernels/sources.mk disagree:" $(comm -3 <(echo "$listed") <(echo "$known"))
 
 cat <<'END'
