@@ -55,9 +55,14 @@ size_t memory_physical(void)
 {
     size_t bytes = 0;
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+    static _Atomic size_t known; /* each product asks, and the system takes as long as a hundred limbs to answer */
+    bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (bytes != 0)
+        return bytes;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0 && !size_mul(&bytes, (size_t)pages, (size_t)page))
         bytes = 0;
+    atomic_store_explicit(&known, bytes, memory_order_relaxed);
 #endif
     return bytes;
 }

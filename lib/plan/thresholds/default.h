@@ -48,7 +48,7 @@
  * to 24000 limbs.  NEON, and text of SSE2 and scalar code, are estimates from the others.
  */
 #define GMP_CROSSOVERS(X)                  \
-    X(CPU_ISA_AVX512, 128, 144, 520)       \
+    X(CPU_ISA_AVX512, 128, 148, 520)       \
     X(CPU_ISA_AVX2, 200, 232, 700)         \
     X(CPU_ISA_NEON, 700, 700, 2500)        \
     X(CPU_ISA_SSE2, 960, 930, 4000)        \
