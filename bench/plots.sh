@@ -38,11 +38,11 @@ for dir in "$results"/*/; do
             plot time "$file" "$machine-$what-time" "digits of the longer operand"
             plot ratio "$file" "$machine-$what-ratio" "digits of the longer operand"
             ;;
-        *)
+        mul)
             plot time "$file" "$machine-$what-time" "limbs of the longer operand"
             plot ratio "$file" "$machine-$what-ratio" "limbs of the longer operand"
             ;;
-        esac
+        esac # the others are tables
     done < <(find "$dir" -name '????-??-??-*.tsv' -printf '%f\n' | sed -e 's/^..........-//' -e 's/\.tsv$//' | sort -u)
 done
 if ((n_plots == 0)); then

@@ -43,16 +43,21 @@ bench_data = \
     bench/README.md \
     bench/plot.gp \
     bench/plots.sh \
+    bench/results/h200/2026-11-21-gallery.tsv \
+    bench/results/h200/2026-11-21-ocl-plans.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-floor.tsv \
+    bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
     bench/results/xeon-16/2026-11-21-mul.tsv \
     bench/results/xeon-16/2026-11-21-sqr.tsv \
     bench/results/xeon-16/2026-11-21-text.tsv \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
+    bench/results/xeon-16/2026-11-21-unbalanced.tsv \
     doc/plots/xeon-16-crossover-avx512.svg \
     doc/plots/xeon-16-mul-ratio.svg \
     doc/plots/xeon-16-mul-time.svg \
