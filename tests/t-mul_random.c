@@ -64,11 +64,55 @@ static void test_placement(void)
     product_ctx_destroy(&c);
 }
 
+/* Inside a parallel region of the caller's each product is its own thread's, whatever the others of the team do. */
+static void test_in_a_region(void)
+{
+#ifdef _OPENMP
+    enum { TEAM = 4 };
+    static const size_t sizes[] = {150, 700, 5000, 40000, 150000};
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 0, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const size_t n = sizes[k];
+        mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n), *want = product_need(16 * n), *z[TEAM];
+        enum gfmul_status status[TEAM];
+        operand_fill(a, n, OPERAND_RANDOM, 12, test_u64());
+        operand_fill(b, n, OPERAND_RANDOM, 12, test_u64());
+        mpn_mul_n(want, a, b, (mp_size_t)n);
+        for (int t = 0; t < TEAM; t++) {
+            z[t] = product_need(16 * n);
+            memset(z[t], 0xa5, 16 * n);
+            status[t] = GFMUL_OK;
+        }
+        test_note("%zu limbs, by each thread of a team", n);
+#pragma omp parallel for num_threads(TEAM) schedule(static)
+        for (int t = 0; t < TEAM; t++)
+            status[t] = gfmul_mul(c.ctx, z[t], a, n, b, n);
+        for (int t = 0; t < TEAM; t++)
+            if (TEST_OK(status[t]))
+                test_equal_limbs(z[t], want, 2 * n);
+        test_note("%zu limbs, by one thread of a team", n);
+        memset(z[0], 0xa5, 16 * n);
+#pragma omp parallel num_threads(TEAM)
+#pragma omp single nowait
+        status[0] = gfmul_mul(c.ctx, z[0], a, n, b, n);
+        if (TEST_OK(status[0]))
+            test_equal_limbs(z[0], want, 2 * n);
+        for (int t = 0; t < TEAM; t++)
+            free(z[t]);
+        free(want);
+        free(b);
+        free(a);
+    }
+    product_ctx_destroy(&c);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_balanced);
     TEST_RUN(test_any_sizes);
     TEST_RUN(test_placement);
+    TEST_RUN(test_in_a_region);
     return test_end();
 }

@@ -1,5 +1,8 @@
 /* t-stages.c - digits: packing and rounding, cutting from limbs, carrying into limbs; every instruction set and packing. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include "guard.h"
 #include "operands.h"
 #include "shapes.h"
@@ -500,6 +503,12 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
 static void test_columns_to_limbs(void)
 {
     visit_plans(check_columns_to_limbs, 4);
+#ifdef _OPENMP /* a runtime that gives one thread where more were asked for */
+    const int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+    visit_plans(check_columns_to_limbs, 2);
+    omp_set_max_active_levels(levels);
+#endif
 }
 
 int main(int argc, char **argv)

@@ -174,7 +174,8 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_pipelin
         status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
     if (status == GFMUL_OK) {
         const double bound = plan_bound_posterior(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
-        *fits = bound < 0.5;
+        /* a plan for any operands needs no figures, but that what came back can be rounded */
+        *fits = shape->shape.norms_measured ? bound < 0.5 : figures.max_value < ROUND_VALUE_LIMIT;
         if (shape->shape.norms_measured)
             call->report.plan.bound = bound;
         call->report.max_error = figures.max_error;
@@ -213,6 +214,8 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
         call->report.plan_ns += planned - start;
         if (status == GFMUL_OK)
             status = product_run(p, pipeline, &shape, on, &fits);
+        if (status == GFMUL_OK && !fits && !shape.shape.norms_measured)
+            status = mul_not_rounded(call);
         call->report.transform_ns += clock_ns() - planned;
     } while (status == GFMUL_OK && !fits);
     ocl_device_unlock(p->d);

@@ -536,9 +536,11 @@ static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)
     return (unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded;
 }
 
-/* double_above - the least double that is above all with these upper bits; 0 for 0. */
+/* double_above - the least double that is above all with these upper bits; 0 for 0; infinity for those of a NaN. */
 static double double_above(cl_uint upper)
 {
+    if (upper >= 0x7ff00000)
+        return HUGE_VAL;
     const uint64_t bits = upper ? (uint64_t)(upper + 1) << 32 : 0;
     double x;
     memcpy(&x, &bits, sizeof x);

@@ -17,7 +17,7 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
 #pragma GCC diagnostic push
-#ifndef __clang__ /* which has no such warning */
+#ifndef __clang__                                      /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
 #endif
 STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale,
@@ -173,8 +173,9 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
             }
         }
         round_finish(&seen, plan->scale, &thread_stats);
-        max_error = thread_stats.max_error;
-        max_value = thread_stats.max_value;
+        /* one thread may do several shares: the runtime can give fewer threads than were asked for */
+        max_error = thread_stats.max_error > max_error ? thread_stats.max_error : max_error;
+        max_value = thread_stats.max_value > max_value ? thread_stats.max_value : max_value;
     }
     *stats = (struct round_stats){max_error, max_value};
 }

@@ -66,7 +66,7 @@ STAGE_INLINE void words_overlap(char *const *end, const double *word, unsigned e
 }
 
 #pragma GCC diagnostic push
-#ifndef __clang__ /* which has no such warning */
+#ifndef __clang__                                      /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits store just the words that are turned */
 #endif
 
@@ -216,8 +216,9 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
             }
         }
         round_finish(&seen, plan->scale, &thread_stats);
-        max_error = thread_stats.max_error;
-        max_value = thread_stats.max_value;
+        /* one thread may do several shares: the runtime can give fewer threads than were asked for */
+        max_error = thread_stats.max_error > max_error ? thread_stats.max_error : max_error;
+        max_value = thread_stats.max_value > max_value ? thread_stats.max_value : max_value;
     }
     *stats = (struct round_stats){max_error, max_value};
 }

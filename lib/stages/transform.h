@@ -317,17 +317,32 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
             row_forward(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
 }
 
-STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+/* row_r_mul - row_mul of row r. */
+STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, size_t r, size_t x_used,
+                            size_t y_used)
 {
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
-    const bool x_zero = root_in_rows && upper_half_zero(s, x_used), y_zero = root_in_rows && upper_half_zero(s, y_used);
+    if (stage_part(plan, s->row_points))
+        row_mul(plan, maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points,
+                root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used),
+                r + 1 < s->n_rows ? s->row_stride : 0);
+}
+
+/* Called by every thread of a parallel region; ends in a barrier. */
+STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+{
     struct leaf_maker maker = {.block = SIZE_MAX};
 #pragma omp for schedule(static)
-    for (size_t r = 0; r < s->n_rows; r++)
-        if (stage_part(plan, s->row_points))
-            row_mul(plan, &maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points, x_zero,
-                    y_zero, r + 1 < s->n_rows ? s->row_stride : 0);
+    for (size_t r = 0; r < plan->shape.n_rows; r++)
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used);
+}
+
+STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+{
+    struct leaf_maker maker = {.block = SIZE_MAX};
+    for (size_t r = 0; r < plan->shape.n_rows; r++)
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -386,8 +401,12 @@ static void spectrum_to_digits(const struct plan *plan, double *x, unsigned thre
 
 static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
 {
+    /*
+     * One thread without a region, which would cost as much as a hundred digits; and so without `omp for`, which would bind to
+     * a region of the caller's and leave rows to the caller's other threads.
+     */
     if (threads == 1 || plan->shape.n_rows == 1) {
-        rows_mul(plan, x, y, x_used, y_used);
+        rows_mul_serial(plan, x, y, x_used, y_used);
         return;
     }
 #pragma omp parallel num_threads(threads)
