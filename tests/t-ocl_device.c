@@ -23,8 +23,8 @@ static void test_list(void)
         TEST_CHECK(list[i].name[0] != '\0' && list[i].platform[0] != '\0' && list[i].driver[0] != '\0');
         TEST_CHECK(list[i].usable == (list[i].why_not[0] == '\0'));
         TEST_CHECK(!list[i].usable ||
-                   (list[i].fp64 && list[i].global_bytes > 0 && list[i].max_alloc_bytes > 0 && list[i].local_bytes >= 16384 &&
-                    list[i].max_work_group >= 64 && list[i].compute_units > 0));
+                   (list[i].fp64 && list[i].global_bytes > 0 && list[i].max_alloc_bytes > 0 && list[i].local_bytes >= 32768 &&
+                    list[i].max_work_group >= 256 && list[i].compute_units > 0));
     }
     struct gfmul_device_info few[2];
     memset(few, 0x5a, sizeof few);

@@ -89,7 +89,7 @@ static enum gfmul_status shape_get(struct call *call, struct ocl_kept *kept, str
         }
     }
     struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, ocl_buffer_room(d)};
-    if (request->memory_limit != 0 && request->memory_limit < limits.memory_bytes)
+    if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
         limits.memory_bytes = request->memory_limit;
     enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
     if (status == GFMUL_OK) {

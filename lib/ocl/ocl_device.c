@@ -128,7 +128,7 @@ static void device_describe(struct found *f)
         why = "it has no compiler";
     else if (!device_uint(f->id, CL_DEVICE_ENDIAN_LITTLE))
         why = "its memory is big-endian";
-    else if (info->max_work_group < 64 || info->local_bytes < 16384)
+    else if (info->max_work_group < 256 || info->local_bytes < 32768)
         why = "its work-groups are too small";
     snprintf(info->why_not, sizeof info->why_not, "%s", why);
     info->usable = why[0] == '\0';

@@ -174,6 +174,10 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
         while (((uint64_t)s->shape.odd << depth) < nodes)
             depth++;
     }
+    /* operands are uploaded to buffers of the pool at once, not behind the queue: no kernel may still read these */
+    const enum gfmul_status finished = ocl_finish(p->d, status == GFMUL_OK ? detail : NULL);
+    if (status == GFMUL_OK)
+        status = finished;
     ocl_buffer_put(p->d, maker.shifts);
     ocl_buffer_put(p->d, maker.offsets);
     ocl_buffer_put(p->d, maker.roots);

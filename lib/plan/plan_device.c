@@ -240,6 +240,8 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     struct plan_shape *s = &shape->shape;
     const bool swap = request->an < request->bn && !request->kept;
     const size_t a_size = swap ? request->bn : request->an, b_size = swap ? request->an : request->bn;
+    if (request->base == 2 && a_size / 32 + b_size / 32 >= UINT32_MAX - 1) /* kernels count words of 32 bits */
+        return false;
     s->rule = GFMUL_RULE_NORM;
     s->base = request->base;
     s->exponent = exponent;
