@@ -14,7 +14,8 @@
  *   m      out  at least so many bytes; NULL on failure; end it with ocl_buffer_put
  *
  * A buffer may come back to the pool while commands of its queue still use it only where no one uploads to buffers at once
- * (OCL_AT_ONCE passes the queue by): else its commands have to have ended.  Idle memory is let go where another size is needed and the device is full.
+ * (OCL_AT_ONCE passes the queue by): else its commands have to have ended.
+ * Idle memory is let go where another size is needed and the device is full.
  * Errors: DEVICE (too little memory on the device, with the figures), MEMORY.
  */
 enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail);
