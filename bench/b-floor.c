@@ -16,14 +16,9 @@
  *
  * Cycles are those of a chain of dependent additions of one cycle each, timed between the rounds.  Medians of interleaved rounds.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "base/alloc.h"
 #include "base/cpu.h"
-#include "stages/stage_ops.h"
+#include "bench_stages.h"
 
 enum { ROUNDS = 9, LEAST_NS = 20000000, MAX_SIZES = 16 };
 enum { CUT, ROWS, CARRY, READ, WRITE, CYCLE, SAMPLES };
@@ -38,32 +33,16 @@ struct workload {
     double ns[SAMPLES][ROUNDS]; /* per point; READ and WRITE: per byte; CYCLE: per cycle */
 };
 
-static void *need(void *p)
-{
-    if (!p) {
-        fprintf(stderr, "b-floor: no memory\n");
-        exit(1);
-    }
-    return p;
-}
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 static double cycle_ns(void)
 {
     enum { LINKS = 4000000 };
     uint64_t v = 1;
-    const double start = now_ns();
+    const double start = cpu_ns();
     for (unsigned i = 0; i < LINKS; i++) {
         v += LINKS; /* waits for the last one */
         __asm__ volatile("" : "+r"(v));
     }
-    return (now_ns() - start) / LINKS;
+    return (cpu_ns() - start) / LINKS;
 }
 
 /* Vectors of the compiler's: this file is built for any processor, and a core's loads are not the limit of its bandwidth. */
@@ -76,20 +55,20 @@ static double read_ns_per_byte(const double *x, size_t doubles)
     const words_8 *p = (const words_8 *)(const void *)x;
     const size_t part = doubles / 8 / STREAMS;
     words_8 sum = {0};
-    const double start = now_ns();
+    const double start = cpu_ns();
     for (size_t i = 0; i < part; i++)
         for (unsigned k = 0; k < STREAMS; k++) {
             __builtin_prefetch(p + k * part + (i + AHEAD < part ? i + AHEAD : i), 0, 2);
             sum ^= p[k * part + i];
         }
-    const double ns = now_ns() - start;
+    const double ns = cpu_ns() - start;
     __asm__ volatile("" ::"m"(sum));
     return ns / (double)(doubles * sizeof *x);
 }
 
 static double write_ns_per_byte(double *x, size_t doubles)
 {
-    const double start = now_ns();
+    const double start = cpu_ns();
 #ifdef __SSE2__
     typedef long long pair __attribute__((vector_size(16)));
     pair *p = (pair *)(void *)x;
@@ -99,32 +78,18 @@ static double write_ns_per_byte(double *x, size_t doubles)
 #else
     memset(x, 1, doubles * sizeof *x);
 #endif
-    return (now_ns() - start) / (double)(doubles * sizeof *x);
+    return (cpu_ns() - start) / (double)(doubles * sizeof *x);
 }
 
 static struct workload *workload_make(const struct stage_ops *ops, unsigned log2_n)
 {
     struct workload *w = need(calloc(1, sizeof *w));
-    struct plan_shape s;
-    memset(&s, 0, sizeof s);
-    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s.base = 2;
-    s.fma = ops->fma;
-    s.n_slices = 1;
-    plan_shape_points(&s, 1, log2_n, ops->max_radix);
-    s.a_digits = s.b_digits = s.n_points;
-    for (s.exponent = 24; s.exponent > 1; s.exponent--) {
-        s.digit_base = (uint64_t)1 << s.exponent;
-        s.digit_bits = s.exponent;
-        if (plan_bound_expected(&s, NULL) < 0.5)
-            break;
-    }
-    if (plan_create(&w->plan, &s, ops, 1) != GFMUL_OK)
-        need(NULL);
-    w->words = s.n_points * s.exponent / 64;
-    w->x = need(alloc_aligned(plan_buffer_doubles(&s) * sizeof(double)));
-    w->y = need(alloc_aligned(plan_buffer_doubles(&s) * sizeof(double)));
-    w->scratch = need(alloc_aligned(plan_strip_doubles(&s) * sizeof(double)));
+    w->plan = full_plan(ops, 1, log2_n);
+    const struct plan_shape *s = &w->plan->shape;
+    w->words = s->n_points * s->exponent / 64;
+    w->x = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
+    w->y = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
+    w->scratch = need(alloc_aligned(plan_strip_doubles(s) * sizeof(double)));
     w->a = need(alloc_aligned(w->words * sizeof *w->a));
     w->z = need(alloc_aligned(2 * w->words * sizeof *w->z));
     for (size_t i = 0; i < w->words; i++)
@@ -151,18 +116,18 @@ static void product(struct workload *w, double ns[3])
     struct digit_source source;
     struct digit_norms norms;
     struct round_stats stats;
-    double start = now_ns(), end;
+    double start = cpu_ns(), end;
     limbs_source(&source, plan, w->a, w->words);
     plan->ops->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, 1);
     plan->ops->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, 1);
-    ns[CUT] += (end = now_ns()) - start;
+    ns[CUT] += (end = cpu_ns()) - start;
     plan->ops->columns_mul_fused(plan, w->x, w->y, n, n, 1);
-    ns[ROWS] += (start = now_ns()) - end;
+    ns[ROWS] += (start = cpu_ns()) - end;
     if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {
         fprintf(stderr, "b-floor: error %g\n", stats.max_error);
         exit(1);
     }
-    ns[CARRY] += now_ns() - start;
+    ns[CARRY] += cpu_ns() - start;
 }
 
 static void measure(struct workload *w, unsigned round)
@@ -181,12 +146,6 @@ static void measure(struct workload *w, unsigned round)
     w->ns[READ][round] = read_ns_per_byte(w->x, doubles);
     w->ns[WRITE][round] = write_ns_per_byte(w->x, doubles);
     w->ns[CYCLE][round] = cycle_ns();
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static double median(double *v)

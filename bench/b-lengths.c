@@ -11,14 +11,10 @@
  * round.  GFMUL_DISABLE chooses the instruction set.  A line of TSV a length.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/cpu.h"
-#include "stages/stage_ops.h"
+#include "bench_stages.h"
 
 enum { MAX_LENGTHS = 400, LEAST_NS = 400000 };
 
@@ -31,22 +27,6 @@ struct length {
 
 static double *buffer[3];
 static mp_limb_t *limbs[3];
-
-static void *need(void *p)
-{
-    if (!p) {
-        fprintf(stderr, "b-lengths: no memory\n");
-        exit(1);
-    }
-    return p;
-}
-
-static double cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 static void convolve(const struct plan *plan)
 {
@@ -66,38 +46,10 @@ static void convolve(const struct plan *plan)
     }
 }
 
-static struct plan *make_plan(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
-{
-    struct plan *plan = NULL;
-    struct plan_shape s;
-    memset(&s, 0, sizeof s);
-    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s.base = 2;
-    s.fma = ops->fma;
-    s.n_slices = 1;
-    plan_shape_points(&s, odd, log2_n, ops->max_radix);
-    s.a_digits = s.b_digits = s.n_points;
-    for (s.exponent = 24; s.exponent > 1; s.exponent--) {
-        s.digit_base = (uint64_t)1 << s.exponent;
-        s.digit_bits = s.exponent;
-        if (plan_bound_expected(&s, NULL) < 0.5)
-            break;
-    }
-    if (plan_create(&plan, &s, ops, 1) != GFMUL_OK)
-        need(NULL);
-    return plan;
-}
-
 static int by_points(const void *a, const void *b)
 {
     const struct length *x = a, *y = b;
     return (x->plan->shape.n_points > y->plan->shape.n_points) - (x->plan->shape.n_points < y->plan->shape.n_points);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static size_t make_lengths(struct length *length, const struct stage_ops *ops, unsigned first, unsigned last)
@@ -108,7 +60,7 @@ static size_t make_lengths(struct length *length, const struct stage_ops *ops, u
             const unsigned odd = plan_odd_factor(i);
             const size_t points = (size_t)odd << log2_n;
             if (points >= (size_t)1 << first && points <= (size_t)1 << last && n < MAX_LENGTHS)
-                length[n++].plan = make_plan(ops, odd, log2_n);
+                length[n++].plan = full_plan(ops, odd, log2_n);
         }
     qsort(length, n, sizeof *length, by_points);
     return n;

@@ -40,6 +40,7 @@ bench_b_ocl_LDADD = libgfmul-internal.la
 bench_b_ocl_LDFLAGS = -no-install
 
 bench_data = \
+    bench/bench_stages.h \
     bench/README.md \
     bench/plot.gp \
     bench/plots.sh \

@@ -1,0 +1,62 @@
+/*
+ * bench_stages.h - what the benchmarks of the stages share: a plan of full operands, the clock of this thread, order statistics.
+ */
+#ifndef GFMUL_BENCH_STAGES_H
+#define GFMUL_BENCH_STAGES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stages/stage_ops.h"
+
+/* need - p, or the end of the process where it is NULL. */
+static inline void *need(void *p)
+{
+    if (!p) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+/* cpu_ns - CPU time of this thread. */
+static inline double cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* by_value - for qsort: doubles, ascending. */
+static inline int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* full_plan - right-angle, operands of n digits each, of as many bits as are expected to be proved; end with plan_destroy. */
+static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
+{
+    struct plan *plan = NULL;
+    struct plan_shape s;
+    memset(&s, 0, sizeof s);
+    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s.base = 2;
+    s.fma = ops->fma;
+    s.n_slices = 1;
+    plan_shape_points(&s, odd, log2_n, ops->max_radix);
+    s.a_digits = s.b_digits = s.n_points;
+    for (s.exponent = 24; s.exponent > 1; s.exponent--) {
+        s.digit_base = (uint64_t)1 << s.exponent;
+        s.digit_bits = s.exponent;
+        if (plan_bound_expected(&s, NULL) < 0.5)
+            break;
+    }
+    if (plan_create(&plan, &s, ops, 1) != GFMUL_OK)
+        need(NULL);
+    return plan;
+}
+
+#endif
