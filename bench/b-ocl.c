@@ -11,6 +11,7 @@
  *
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
  * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
+ * Under --checked BOUND is the error that the rule expects, MEASURED_BOUND the one it expects of these digits' norms.
  * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core
  * here, the best run.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
@@ -43,6 +44,7 @@ static const char *device_name = "gpu";
 static bool allow_cpu, square, worst_case, unproved, host_too = true, kernels_too = true;
 static double seconds = 0.3, gmp_limbs = 1.1e7;
 static enum kind kind = RANDOM;
+static enum gfmul_rule rule = GFMUL_RULE_NORM;
 static double copy_gbs; /* bandwidth of a copy, read and written */
 
 static void usage(FILE *f)
@@ -56,6 +58,7 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
+          "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
           "  --seconds S      for each figure (default 0.3)\n"
@@ -427,7 +430,7 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     struct run r;
     struct ocl_figures figures;
     char text[LINE_BYTES];
-    double k, host = 0;
+    double k = 0, host = 0;
     if (!run_begin(&r, d, s, o, ""))
         return;
     memset(o->z, 0xa5, o->zn * 8);
@@ -435,7 +438,10 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
     check(ocl_pipeline_figures(r.pipeline, &r.work, &figures, detail), "figures");
     const char *word = product_word(o);
-    const double bound = plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k), time = run_resident(&r);
+    const double time = run_resident(&r);
+    const double bound = rule == GFMUL_RULE_CHECKED
+                             ? plan_error_model(&s->shape, &figures.a, &figures.b)
+                             : plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k);
     if (host_too)
         host = run_host(&r, o);
     if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)
@@ -471,11 +477,20 @@ static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED };
-    static const struct option options[] = {
-        {"device", 1, 0, DEVICE},     {"allow-cpu", 0, 0, ALLOW},       {"square", 0, 0, SQUARE}, {"kind", 1, 0, KIND},
-        {"worst-case", 0, 0, WORST},  {"seconds", 1, 0, SECONDS},       {"gmp", 1, 0, GMP},       {"no-host", 0, 0, NO_HOST},
-        {"unproved", 0, 0, UNPROVED}, {"no-kernels", 0, 0, NO_KERNELS}, {"help", 0, 0, HELP},     {0, 0, 0, 0}};
+    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED, CHECKED };
+    static const struct option options[] = {{"device", 1, 0, DEVICE},
+                                            {"allow-cpu", 0, 0, ALLOW},
+                                            {"square", 0, 0, SQUARE},
+                                            {"kind", 1, 0, KIND},
+                                            {"worst-case", 0, 0, WORST},
+                                            {"seconds", 1, 0, SECONDS},
+                                            {"gmp", 1, 0, GMP},
+                                            {"no-host", 0, 0, NO_HOST},
+                                            {"unproved", 0, 0, UNPROVED},
+                                            {"no-kernels", 0, 0, NO_KERNELS},
+                                            {"help", 0, 0, HELP},
+                                            {"checked", 0, 0, CHECKED},
+                                            {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case DEVICE:
@@ -498,6 +513,9 @@ static void options_parse(int argc, char **argv)
             break;
         case GMP:
             gmp_limbs = strtod(optarg, NULL);
+            break;
+        case CHECKED:
+            rule = GFMUL_RULE_CHECKED;
             break;
         case UNPROVED:
             unproved = true;
@@ -549,7 +567,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
             return 2;
         }
-        const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+        const struct plan_request request = {.rule = rule,
                                              .base = 2,
                                              .an = 64 * an,
                                              .bn = 64 * bn,

@@ -20,6 +20,7 @@ kernel_files = \
     kernels/gallery/register_s2.cl \
     kernels/gallery/register_sp.cl \
     kernels/gallery/stockham.cl \
+    kernels/number_residue.cl \
     kernels/prelude.cl \
     kernels/probe_local.cl \
     kernels/rows_forward.cl \

@@ -29,6 +29,7 @@ lib_sources = \
     lib/ocl/ocl_local.c \
     lib/ocl/ocl_pipeline.c \
     lib/ocl/ocl_program.c \
+    lib/ocl/ocl_residue.c \
     lib/ocl/ocl_staging.c \
     lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
@@ -123,6 +124,7 @@ lib_headers = \
     lib/ocl/ocl_launch.h \
     lib/ocl/ocl_pipeline.h \
     lib/ocl/ocl_program.h \
+    lib/ocl/ocl_residue.h \
     lib/ocl/ocl_source.h \
     lib/ocl/ocl_staging.h \
     lib/ocl/ocl_state.h \

@@ -34,6 +34,7 @@ test_programs = \
     tests/t-mul_checked \
     tests/t-mul_device \
     tests/t-mul_ocl \
+    tests/t-mul_ocl_checked \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
@@ -84,6 +85,7 @@ ocl_tests = \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_ocl \
+    tests/t-mul_ocl_checked \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \

@@ -9,9 +9,6 @@
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
 enum { KEPT_LEAST_LIMBS = 30 };
 
-/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 3 to 5 bits early. */
-#define CHECKED_RETRY_BITS 4.0
-
 /* An operand as limbs or as text: either is cut into the plan's digits. */
 struct operand {
     const mp_limb_t *limbs;
@@ -459,25 +456,6 @@ static enum gfmul_status product_is_right(struct call *call, const struct operan
     return mul_residue_limbs(call, sink->limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
 }
 
-/* request_worst_case - a plan that needs no measurement. */
-static void request_worst_case(struct plan_request *request)
-{
-    request->rule = request->rule == GFMUL_RULE_CHECKED ? GFMUL_RULE_NORM : request->rule;
-    request->worst_case = true;
-    request->max_exponent = 0;
-}
-
-/* request_next - what to ask for after a plan that did not fit: smaller digits once (rule checked), then the worst case. */
-static void request_next(struct plan_request *request, const struct plan_shape *failed)
-{
-    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->exponent / failed->digit_bits);
-    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->exponent > less) {
-        request->max_exponent = failed->exponent - less;
-        return;
-    }
-    request_worst_case(request);
-}
-
 /*
  * plan_and_multiply - the expected norms (rule checked: errors) first; as long as what is measured is too large, smaller
  * digits.  The plan for the worst case is the last one.
@@ -514,7 +492,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         if (last || (status != GFMUL_OK && status != GFMUL_ERR_VERIFY))
             return status;
         call->report.n_fallbacks++;
-        request_next(&request, &shape);
+        plan_request_next(&request, &shape);
     }
 }
 
@@ -536,7 +514,7 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     ctx_plan_request(call, &request, 2, 64 * (max_an > KEPT_LEAST_LIMBS ? max_an : KEPT_LEAST_LIMBS), 64 * bn, false);
     request.kept = true;
     if (worst_case)
-        request_worst_case(&request);
+        plan_request_worst(&request);
     if (request.memory_limit != 0)
         request.memory_limit = request.memory_limit > call->reserved ? request.memory_limit - call->reserved : 1;
     const uint64_t start = clock_ns();

@@ -7,10 +7,12 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/residue.h"
 #include "mul/ctx.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
 
 #ifdef HAVE_OPENCL
@@ -158,6 +160,48 @@ struct numbers {
     struct ocl_number a, b, z;
 };
 
+/* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
+static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
+{
+    call->report.max_error = figures->max_error;
+    if (s->rule == GFMUL_RULE_CHECKED) {
+        call->report.plan.bound = plan_error_model(s, &figures->a, &figures->b);
+        return call->report.plan.bound < CHECKED_ERROR_LIMIT && figures->max_error < CHECKED_ERROR_LIMIT &&
+               figures->max_value < ROUND_VALUE_LIMIT;
+    }
+    if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
+        return figures->max_value < ROUND_VALUE_LIMIT;
+    const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, &call->report.plan.k);
+    call->report.plan.bound = bound;
+    return bound < 0.5;
+}
+
+/*
+ * product_is_right - the residue check that the rule checked lives by, whatever the options say; it runs on the device.
+ *
+ *   right  out  false: a wrong product by digits that are not proved.   A wrong one by others: VERIFY.
+ */
+static enum gfmul_status product_is_right(const struct product *p, const struct plan_shape *s, const struct numbers *on,
+                                          bool *right)
+{
+    struct call *call = p->call;
+    const struct ocl_number *number[3] = {&on->a, on->b.words ? &on->b : &on->a, &on->z};
+    const uint64_t prime = ctx_prime(call), start = clock_ns();
+    uint64_t r[3];
+    for (unsigned i = 0; i < 3; i++) {
+        enum gfmul_status status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->base != 2, prime, &r[i],
+                                               call->profile, call->report.detail);
+        if (status != GFMUL_OK)
+            return status;
+    }
+    *right = residue_mul(r[0], r[1], prime) == r[2];
+    call->report.verify_ns += clock_ns() - start;
+    if (*right || s->rule == GFMUL_RULE_CHECKED)
+        return GFMUL_OK;
+    call_detail(call, "the product on the device is wrong by its residue");
+    return GFMUL_ERR_VERIFY;
+}
+
 /* product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.   Needs the device's lock. */
 static enum gfmul_status product_run(const struct product *p, struct ocl_pipeline *pipeline, const struct device_shape *shape,
                                      const struct numbers *on, bool *fits)
@@ -173,12 +217,9 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_pipelin
     if (status == GFMUL_OK)
         status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
     if (status == GFMUL_OK) {
-        const double bound = plan_bound_posterior(&shape->shape, &figures.a, &figures.b, figures.max_value, &call->report.plan.k);
-        /* a plan for any operands needs no figures, but that what came back can be rounded */
-        *fits = shape->shape.norms_measured ? bound < 0.5 : figures.max_value < ROUND_VALUE_LIMIT;
-        if (shape->shape.norms_measured)
-            call->report.plan.bound = bound;
-        call->report.max_error = figures.max_error;
+        *fits = figures_allow(call, &shape->shape, &figures);
+        if (*fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
+            status = product_is_right(p, &shape->shape, on, fits);
     } else {
         (void)ocl_finish(p->d, NULL); /* what was enqueued must not outlive the buffers' owners */
     }
@@ -187,7 +228,8 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_pipelin
 }
 
 /*
- * product_on_device - a product of numbers on the device: the expected norms first, the worst case where they are larger.
+ * product_on_device - a product of numbers on the device: the expected norms first (rule checked: expected errors); as long as
+ * what is measured is too large, smaller digits.  The plan for the worst case is the last one.
  * The lock is held from the choice of the kernels until they have run: transfers of other products go on.
  */
 static enum gfmul_status product_on_device(const struct product *p, struct ocl_kept *kept, const struct numbers *on)
@@ -196,15 +238,14 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
     struct plan_request request;
     struct device_shape shape;
     enum gfmul_status status;
-    bool fits = true;
+    bool fits;
     const size_t unit_size = p->base == 2 ? 64 : 1;
     ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->b.words == NULL);
     ocl_device_lock(p->d);
     do {
         struct ocl_pipeline *pipeline = NULL;
         const uint64_t start = clock_ns();
-        request.worst_case = !fits;
-        call->report.n_fallbacks += !fits;
+        fits = true;
         status = shape_get(call, kept, p->d, &request, &shape);
         if (status == GFMUL_OK) {
             report_plan(&call->report.plan, call, p->d, &shape);
@@ -214,8 +255,12 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
         call->report.plan_ns += planned - start;
         if (status == GFMUL_OK)
             status = product_run(p, pipeline, &shape, on, &fits);
-        if (status == GFMUL_OK && !fits && !shape.shape.norms_measured)
-            status = mul_not_rounded(call);
+        if (status == GFMUL_OK && !fits) {
+            if (shape.shape.rule != GFMUL_RULE_CHECKED && !shape.shape.norms_measured)
+                status = mul_not_rounded(call);
+            call->report.n_fallbacks += status == GFMUL_OK;
+            plan_request_next(&request, &shape.shape);
+        }
         call->report.transform_ns += clock_ns() - planned;
     } while (status == GFMUL_OK && !fits);
     ocl_device_unlock(p->d);

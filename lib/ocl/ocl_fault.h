@@ -14,6 +14,7 @@ enum ocl_fault_place {
     OCL_FAULT_LAUNCH,   /* enqueueing a kernel */
     OCL_FAULT_TRANSFER, /* enqueueing a transfer */
     OCL_FAULT_FINISH,   /* waiting for the queue */
+    OCL_FAULT_RESIDUE,  /* taking a residue: it is off by one, and no call fails */
     OCL_FAULT_PLACES
 };
 

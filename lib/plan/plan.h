@@ -190,6 +190,19 @@ double plan_error_model(const struct plan_shape *shape, const struct digit_norms
 #define CHECKED_ERROR_TARGET 0.35
 #define CHECKED_ERROR_LIMIT  0.45
 
+/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 3 to 5 bits early. */
+#define CHECKED_RETRY_BITS 4.0
+
+/* plan_request_worst - ask for a plan that needs no measurement.   request i/o. */
+void plan_request_worst(struct plan_request *request);
+
+/*
+ * plan_request_next - what to ask for after a plan that did not fit: smaller digits once (rule checked), then the worst case.
+ *
+ *   request  i/o  what the plan was made for;  failed  in  that plan
+ */
+void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
+
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);
 

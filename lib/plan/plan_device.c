@@ -215,7 +215,8 @@ static bool shape_finish(struct device_shape *shape)
 
 static unsigned exponent_max(const struct plan_request *request)
 {
-    return request->base == 2 ? DEVICE_LIMB_BITS_MAX : DEVICE_DECIMAL_MAX;
+    const unsigned most = request->base == 2 ? DEVICE_LIMB_BITS_MAX : DEVICE_DECIMAL_MAX;
+    return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
 }
 
 /* shape_carry - how the digits' carries are cut into pieces. */
@@ -242,7 +243,7 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     const size_t a_size = swap ? request->bn : request->an, b_size = swap ? request->an : request->bn;
     if (request->base == 2 && a_size / 32 + b_size / 32 >= UINT32_MAX - 1) /* kernels count words of 32 bits */
         return false;
-    s->rule = GFMUL_RULE_NORM;
+    s->rule = request->rule;
     s->base = request->base;
     s->exponent = exponent;
     s->digit_base = 1;
@@ -272,10 +273,19 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     return true;
 }
 
-/* shape_proved - whether the digits are proved (or, norms being measured, expected to be); sets bound and k. */
-static bool shape_proved(struct device_shape *shape, bool measured)
+/*
+ * shape_admitted - whether the rule admits the digits: they are proved, or, norms being measured, expected to be; or (rule
+ * checked) their errors are expected to be small.   Sets bound and k.
+ */
+static bool shape_admitted(struct device_shape *shape, bool measured)
 {
     struct plan_shape *s = &shape->shape;
+    if (s->rule == GFMUL_RULE_CHECKED) {
+        s->norms_measured = false;
+        s->k = 0;
+        s->bound = plan_error_model(s, NULL, NULL);
+        return s->bound < CHECKED_ERROR_TARGET;
+    }
     s->norms_measured = measured;
     s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_bound_worst(s, &s->k);
     return s->bound < 0.5;
@@ -316,9 +326,9 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
             request->an, request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
     }
-    if (!shape_proved(shape, !request->worst_case)) {
-        say(detail, detail_bytes, "digits of %u bits are not proved on %zu points: bound %.3f", exponent, shape->shape.n_points,
-            shape->shape.bound);
+    if (!shape_admitted(shape, !request->worst_case)) {
+        say(detail, detail_bytes, "digits of %u bits are not %s on %zu points: bound %.3f", exponent,
+            request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved", shape->shape.n_points, shape->shape.bound);
         return GFMUL_ERR_PRECISION;
     }
     return GFMUL_OK;
@@ -353,11 +363,12 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 {
     if (cost >= choice->best_cost || !shape_finish(shape))
         return;
-    for (int measured = 0; measured <= !choice->request->worst_case; measured++) {
+    const bool twice = !choice->request->worst_case && choice->request->rule == GFMUL_RULE_NORM;
+    for (int measured = 0; measured <= twice; measured++) {
         for (unsigned l = exponent_max(choice->request); l >= 1; l--) {
             if (!shape_digits(shape, choice->request, l))
                 break; /* smaller digits are more of them */
-            if (!shape_proved(shape, measured != 0))
+            if (!shape_admitted(shape, measured != 0))
                 continue;
             if (choice->limits->memory_bytes != 0 && shape->shape.memory_bytes > choice->limits->memory_bytes) {
                 if (choice->least_memory == 0 || (double)shape->shape.memory_bytes < choice->least_memory)
@@ -399,11 +410,13 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
     struct device_shape start;
     struct choice choice = {.request = request, .limits = limits, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
-    if ((request->base != 2 && request->base != 10) || request->rule != GFMUL_RULE_NORM ||
+    if ((request->base != 2 && request->base != 10) ||
+        (request->rule != GFMUL_RULE_NORM && request->rule != GFMUL_RULE_CHECKED) ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) ||
         (request->precision != GFMUL_PRECISION_AUTO && request->precision != GFMUL_PRECISION_DOUBLE) || request->an == 0 ||
         request->bn == 0) {
-        say(detail, detail_bytes, "the OpenCL engine has bases 2 and 10, rule norm, packing right-angle, precision double");
+        say(detail, detail_bytes,
+            "the OpenCL engine has bases 2 and 10, rules norm and checked, packing right-angle, precision double");
         return GFMUL_ERR_UNSUPPORTED;
     }
     memset(&start, 0, sizeof start);

@@ -16,7 +16,7 @@
 
 #include "plan/plan.h"
 
-enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 5, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_SCAN_ITEMS = 256 };
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
@@ -48,7 +48,8 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto,
+ *                rule norm or checked
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */

@@ -512,3 +512,22 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
     }
     return explain_failure(&worst, detail, detail_bytes);
 }
+
+/* ---- plans that are remade ---- */
+
+void plan_request_worst(struct plan_request *request)
+{
+    request->rule = request->rule == GFMUL_RULE_CHECKED ? GFMUL_RULE_NORM : request->rule;
+    request->worst_case = true;
+    request->max_exponent = 0;
+}
+
+void plan_request_next(struct plan_request *request, const struct plan_shape *failed)
+{
+    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->exponent / failed->digit_bits);
+    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->exponent > less) {
+        request->max_exponent = failed->exponent - less;
+        return;
+    }
+    plan_request_worst(request);
+}
