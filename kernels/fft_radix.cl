@@ -202,6 +202,47 @@ INLINE void dft_7(point *x, const double sign)
     x[4] = (point)(a3.x + p3.y, a3.y - p3.x);
 }
 
+/* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 5.4). */
+INLINE void dft_9(point *x, const double sign)
+{
+    const double c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
+    const point w1 = (point)(c1, sign * 0.64278760968653932632), w2 = (point)(c2, sign * 0.98480775301220805937);
+    const point w4 = (point)(c4, sign * 0.34202014332566873304);
+    point y[3][3]; /* [b][k1] */
+    UNROLL for (int b = 0; b < 3; b++)
+    {
+        UNROLL for (int a = 0; a < 3; a++) y[b][a] = x[3 * a + b];
+        dft_3(y[b], sign);
+    }
+    y[1][1] = complex_mul(y[1][1], w1);
+    y[1][2] = complex_mul(y[1][2], w2);
+    y[2][1] = complex_mul(y[2][1], w2);
+    y[2][2] = complex_mul(y[2][2], w4);
+    UNROLL for (int k1 = 0; k1 < 3; k1++)
+    {
+        point v[3] = {y[0][k1], y[1][k1], y[2][k1]};
+        dft_3(v, sign);
+        UNROLL for (int k2 = 0; k2 < 3; k2++) x[k1 + 3 * k2] = v[k2];
+    }
+}
+
+/* dft_15 - 3 * 5 by residues: s = 5 a + 3 b modulo 15, k = k1 modulo 3 and k2 modulo 5; nothing between (section 5.5). */
+INLINE void dft_15(point *x, const double sign)
+{
+    point y[3][5]; /* [k1][b] */
+    UNROLL for (int b = 0; b < 5; b++)
+    {
+        point v[3] = {x[3 * b], x[(5 + 3 * b) % 15], x[(10 + 3 * b) % 15]};
+        dft_3(v, sign);
+        UNROLL for (int k1 = 0; k1 < 3; k1++) y[k1][b] = v[k1];
+    }
+    UNROLL for (int k1 = 0; k1 < 3; k1++)
+    {
+        dft_5(y[k1], sign);
+        UNROLL for (int k2 = 0; k2 < 5; k2++) x[(10 * k1 + 6 * k2) % 15] = y[k1][k2];
+    }
+}
+
 /*
  * The odd radices split the root x^n - i: branch k has e(theta) with theta = u/4 + k/R modulo 1, u = 1 or 3 so that u R = 1
  * modulo 4: a DFT of the streams times powers of i.
@@ -214,8 +255,12 @@ INLINE void dft_odd(point *x, const int radix, const double sign)
         dft_3(x, sign);
     else if (radix == 5)
         dft_5(x, sign);
-    else
+    else if (radix == 7)
         dft_7(x, sign);
+    else if (radix == 9)
+        dft_9(x, sign);
+    else
+        dft_15(x, sign);
 }
 
 INLINE void split_odd(point *x, const int radix)

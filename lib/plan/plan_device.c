@@ -80,7 +80,7 @@ static bool pass_parse(struct device_pass *pass, const char *text, const char **
         const unsigned long radix = strtoul(text, &p, 10);
         if (p == text || pass->n_stages == DEVICE_STAGES)
             return false;
-        const bool odd = radix == 3 || radix == 5 || radix == 7;
+        const bool odd = radix == 3 || radix == 5 || radix == 7 || radix == 9 || radix == 15;
         if (!(odd && pass->n_stages == 0) && radix != 2 && radix != 4 && radix != 8 && radix != 16)
             return false;
         pass->radix[pass->n_stages++] = (unsigned)radix;

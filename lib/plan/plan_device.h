@@ -20,7 +20,7 @@ enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_D
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
-    unsigned points, n_stages, radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7 */
+    unsigned points, n_stages, radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15 */
     unsigned direct_stages;                          /* stages with rounded twiddles from a table; n_stages: all */
     unsigned items, columns;                         /* work-items of a transform; transforms of a work-group */
     bool split;                                      /* real and imaginary parts are exchanged apart */
