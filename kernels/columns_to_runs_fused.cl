@@ -13,13 +13,14 @@
  *   table      in   the root's twiddles
  *   n_columns  in   a multiple of COLUMNS
  *   scale      in   1 / n
- *   runs       out  [group][half][word of the run][row] words of 32 bits
+ *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
+ *                   reads at a time lies together
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
  * Barriers:  those of the exchanges, and 7.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
- *            2^l, else 10^DECIMAL).
+ *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
  */
 #include "fft_stages.cl"
 #include "status.cl"
@@ -31,8 +32,8 @@
 #define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which is in the bits, above ROUND_BITS */
 #define ROUND_BITS   0x4338000000000000L
 
-/* carry_run - a run of digits into bits.   words: RUN_WORDS, `apart` words from one to the next.   Returns the carry. */
-INLINE long carry_run(__local const long *digits, __global uint *words, uint apart)
+/* carry_run - a run of digits into bits.   words: RUN_WORDS, TILE_ROWS words from one to the next.   Returns the carry. */
+INLINE long carry_run(__local const long *digits, __global uint *words)
 {
     long carry = 0;
     ulong bits = 0;
@@ -44,17 +45,17 @@ INLINE long carry_run(__local const long *digits, __global uint *words, uint apa
         bits |= (ulong)(v - carry * DIGIT_BASE) << fill;
         fill += DIGIT_BITS;
         if (fill >= 32) {
-            words[word++ * apart] = (uint)bits;
+            words[word++ * TILE_ROWS] = (uint)bits;
             bits >>= 32;
             fill -= 32;
         }
     }
     if (fill > 0)
-        words[word * apart] = (uint)bits;
+        words[word * TILE_ROWS] = (uint)bits;
     return carry;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, double scale,
                       __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
@@ -85,7 +86,8 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
         barrier(CLK_LOCAL_MEM_FENCE);
         const size_t first = (size_t)(group * 2 + upper) * POINTS;
         for (uint row = t; row < POINTS; row += GROUP_ITEMS)
-            carries[first + row] = carry_run(digits + row * (COLUMNS + 1), runs + first * RUN_WORDS + row, POINTS);
+            carries[first + row] = carry_run(digits + row * (COLUMNS + 1),
+                                             runs + (first + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);
     }
     status_raise(status, error, largest, (__local uint *)local_slots, figures, t, GROUP_ITEMS);
 }

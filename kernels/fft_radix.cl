@@ -55,11 +55,19 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
         *b = times_i((point)(fma(p.x, w.x, p.y * w.y), fma(p.y, w.x, -(p.x * w.y))), -turn);
 }
 
-/* The levels of a nested radix, each as a loop over independent steps: halves of h points, nodes apart by 2 h. */
-#define SPLIT_LEVEL(first, h, k_twiddle, k_turn)                                                                                \
-    UNROLL for (int j = 0; j < (h); j++) split(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
-#define JOIN_LEVEL(first, h, k_twiddle, k_turn)                                                                                 \
-    UNROLL for (int j = 0; j < (h); j++) join(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
+/* Level v >= 1 of a nested radix: all its nodes, of 2 h points each, by independent steps. */
+#define SPLIT_LEVEL(v, h)                                                                                                       \
+    UNROLL for (int k = 0; k < 1 << (v); k++)                                                                                   \
+    {                                                                                                                           \
+        UNROLL for (int j = 2 * k * (h); j < (2 * k + 1) * (h); j++)                                                            \
+            split(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                      \
+    }
+#define JOIN_LEVEL(v, h)                                                                                                        \
+    UNROLL for (int k = 0; k < 1 << (v); k++)                                                                                   \
+    {                                                                                                                           \
+        UNROLL for (int j = 2 * k * (h); j < (2 * k + 1) * (h); j++)                                                            \
+            join(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                       \
+    }
 
 /* split_first - the first level of a nested radix of 2 h points. */
 INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int real)
@@ -75,75 +83,49 @@ INLINE void split_first(point *x, const twiddle *w, const int h, const int form,
 INLINE void split_4(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 2, form, real);
-    SPLIT_LEVEL(0, 1, 1, 0)
-    SPLIT_LEVEL(2, 1, 1, 1)
+    SPLIT_LEVEL(1, 1)
 }
 
 INLINE void split_8(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 4, form, real);
-    SPLIT_LEVEL(0, 2, 1, 0)
-    SPLIT_LEVEL(4, 2, 1, 1)
-    SPLIT_LEVEL(0, 1, 2, 0)
-    SPLIT_LEVEL(2, 1, 2, 1)
-    SPLIT_LEVEL(4, 1, 3, 1)
-    SPLIT_LEVEL(6, 1, 3, 2)
+    SPLIT_LEVEL(1, 2)
+    SPLIT_LEVEL(2, 1)
 }
 
 INLINE void split_16(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 8, form, real);
-    SPLIT_LEVEL(0, 4, 1, 0)
-    SPLIT_LEVEL(8, 4, 1, 1)
-    SPLIT_LEVEL(0, 2, 2, 0)
-    SPLIT_LEVEL(4, 2, 2, 1)
-    SPLIT_LEVEL(8, 2, 3, 1)
-    SPLIT_LEVEL(12, 2, 3, 2)
-    SPLIT_LEVEL(0, 1, 4, 0)
-    SPLIT_LEVEL(2, 1, 4, 1)
-    SPLIT_LEVEL(4, 1, 5, 1)
-    SPLIT_LEVEL(6, 1, 5, 2)
-    SPLIT_LEVEL(8, 1, 6, 0)
-    SPLIT_LEVEL(10, 1, 6, 1)
-    SPLIT_LEVEL(12, 1, 7, 1)
-    SPLIT_LEVEL(14, 1, 7, 2)
+    SPLIT_LEVEL(1, 4)
+    SPLIT_LEVEL(2, 2)
+    SPLIT_LEVEL(3, 1)
+}
+
+/* join_last - the last level back of a nested radix of 2 h points: its first one forth. */
+INLINE void join_last(point *x, const twiddle *w, const int h, const int form)
+{
+    UNROLL for (int j = 0; j < h; j++) join(x + j, x + j + h, w[0], 0, form);
 }
 
 INLINE void join_4(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 1, 0)
-    JOIN_LEVEL(2, 1, 1, 1)
-    JOIN_LEVEL(0, 2, 0, 0)
+    JOIN_LEVEL(1, 1)
+    join_last(x, w, 2, form);
 }
 
 INLINE void join_8(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 2, 0)
-    JOIN_LEVEL(2, 1, 2, 1)
-    JOIN_LEVEL(4, 1, 3, 1)
-    JOIN_LEVEL(6, 1, 3, 2)
-    JOIN_LEVEL(0, 2, 1, 0)
-    JOIN_LEVEL(4, 2, 1, 1)
-    JOIN_LEVEL(0, 4, 0, 0)
+    JOIN_LEVEL(2, 1)
+    JOIN_LEVEL(1, 2)
+    join_last(x, w, 4, form);
 }
 
 INLINE void join_16(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 4, 0)
-    JOIN_LEVEL(2, 1, 4, 1)
-    JOIN_LEVEL(4, 1, 5, 1)
-    JOIN_LEVEL(6, 1, 5, 2)
-    JOIN_LEVEL(8, 1, 6, 0)
-    JOIN_LEVEL(10, 1, 6, 1)
-    JOIN_LEVEL(12, 1, 7, 1)
-    JOIN_LEVEL(14, 1, 7, 2)
-    JOIN_LEVEL(0, 2, 2, 0)
-    JOIN_LEVEL(4, 2, 2, 1)
-    JOIN_LEVEL(8, 2, 3, 1)
-    JOIN_LEVEL(12, 2, 3, 2)
-    JOIN_LEVEL(0, 4, 1, 0)
-    JOIN_LEVEL(8, 4, 1, 1)
-    JOIN_LEVEL(0, 8, 0, 0)
+    JOIN_LEVEL(3, 1)
+    JOIN_LEVEL(2, 2)
+    JOIN_LEVEL(1, 4)
+    join_last(x, w, 8, form);
 }
 
 /*
@@ -296,7 +278,7 @@ INLINE void join_node(point *x, const twiddle *w, const int radix, const int for
     if (radix % 2 == 1)
         join_odd(x, radix);
     else if (radix == 2)
-        join(x, x + 1, w[0], 0, form);
+        join_last(x, w, 1, form);
     else if (radix == 4)
         join_4(x, w, form);
     else if (radix == 8)

@@ -32,6 +32,13 @@ INLINE point times_i(point p, const int turn)
     }
 }
 
+/* times_i_to - the same for a turn that is no constant. */
+INLINE point times_i_to(point p, uint turn)
+{
+    const point q = turn & 1 ? (point)(-p.y, p.x) : p;
+    return turn & 2 ? -q : q;
+}
+
 /* complex_mul - a b; error 2 u |a b| (doc/error-bound.md, section 3). */
 INLINE point complex_mul(point a, point b)
 {

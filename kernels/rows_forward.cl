@@ -13,7 +13,7 @@
  */
 #include "fft_stages.cl"
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void rows_forward(__global const point *restrict x, __global point *restrict spectrum, __global const twiddle *restrict table,
                   __global const twiddle *restrict shared)
 {

@@ -21,6 +21,8 @@
 /* Of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
+/* Groups of chunks_carry together, at least, and those that share the same chunks, at most. */
+enum { FILL_GROUPS = 256, FILL_GROUPS_MAX = 16 };
 
 /* Names of the kernels in profiles. */
 static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs",
@@ -60,9 +62,10 @@ static bool same_radices(const struct device_pass *a, const struct device_pass *
 bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_shape *shape)
 {
     const struct device_shape *own = &pipeline->shape;
-    bool same = own->n_passes == shape->n_passes && own->halves == shape->halves && own->chunk_blocks == shape->chunk_blocks &&
-                own->tile_rows == shape->tile_rows && own->shape.exponent == shape->shape.exponent &&
-                own->shape.base == shape->shape.base && own->shape.square == shape->shape.square;
+    bool same = own->n_passes == shape->n_passes && own->halves == shape->halves && own->block_digits == shape->block_digits &&
+                own->chunk_blocks == shape->chunk_blocks && own->tile_rows == shape->tile_rows &&
+                own->shape.exponent == shape->shape.exponent && own->shape.base == shape->shape.base &&
+                own->shape.square == shape->shape.square;
     for (unsigned p = 0; same && p < own->n_passes; p++)
         same = same_pass(&own->forward[p], &shape->forward[p]) && same_pass(&own->inverse[p], &shape->inverse[p]);
     return same;
@@ -193,11 +196,14 @@ static void pass_options(const struct ocl_pipeline *p, char *options, const stru
     unsigned radix[DEVICE_STAGES];
     for (unsigned i = 0; i < DEVICE_STAGES; i++)
         radix[i] = i < pass->n_stages ? pass->radix[i] : 1;
+    char registers[64] = "";
+    if (pass->registers > 0 && strncmp(ocl_device_info(p->d)->platform, "NVIDIA", 6) == 0)
+        snprintf(registers, sizeof registers, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
     snprintf(options, OPTIONS_BYTES,
              "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
-             "-DSPLIT_EXCHANGE=%d %s %s",
+             "-DSPLIT_EXCHANGE=%d -DPAD=%u %s %s%s",
              pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
-             pass->direct_stages, pass->split, more, p->options);
+             pass->direct_stages, pass->split, pass->pad, more, p->options, registers);
 }
 
 static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
@@ -214,7 +220,7 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     const unsigned last = s->n_passes - 1;
     const bool text = s->shape.base != 2;
     const unsigned decimal = text ? s->shape.exponent : 0;
-    char more[160];
+    char more[200];
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
     enum gfmul_status status =
         kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
@@ -229,11 +235,11 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
                             : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
                                                     : "-DOPERANDS=2 -DPARK=0",
                             &p->rows, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u", s->field_bits, decimal);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DTILE_ROWS=%u", s->field_bits, decimal, s->tile_rows);
     if (status == GFMUL_OK)
         status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d", s->field_bits,
-             decimal, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d",
+             s->field_bits, decimal, s->block_digits, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
     if (status == GFMUL_OK)
         status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs",
                             &s->inverse[0], more, &p->carry, detail);
@@ -424,9 +430,10 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
                           OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
+    const size_t scans = (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
+    const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;
     if (status == GFMUL_OK)
-        status = launch(p, p->chunks, p_chunks, (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS, DEVICE_SCAN_ITEMS, 1,
-                        n_chunks, profile, detail);
+        status = launch(p, p->chunks, p_chunks, scans, DEVICE_SCAN_ITEMS, fills, n_chunks, profile, detail);
     work->cleared = status == GFMUL_OK;
     return status;
 }

@@ -13,7 +13,7 @@
 
 #include "plan/thresholds/device.h"
 
-enum { PAD_SLOTS = 8, BLOCK_DIGITS = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
+enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
 
 #define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
 
@@ -47,7 +47,7 @@ static unsigned odd_of(unsigned points)
 
 size_t device_pass_local_bytes(const struct device_pass *pass)
 {
-    const size_t slots = (size_t)(pass->points + pass->points / PAD_SLOTS) * pass->columns;
+    const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
     const size_t exchange = slots * (pass->split ? 8 : 16), digits = (size_t)pass->points * (pass->columns + 1) * 8;
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
@@ -66,8 +66,27 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
         used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
     if (pass->direct_stages < pass->n_stages)
         snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
-    return snprintf(buf, size, "%s/%u/%u%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
-                    pass->park ? "/p" : "");
+    char registers[16] = "";
+    if (pass->registers > 0)
+        snprintf(registers, sizeof registers, "/r%u", pass->registers);
+    return snprintf(buf, size, "%s/%u/%u%s%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
+                    pass->park ? "/p" : "", registers);
+}
+
+/*
+ * pass_pad - neighbouring items have neighbouring slots in an exchange, but in the last stage, where they are a radix apart: a
+ * slot more for each radix puts them into different banks.
+ */
+static unsigned pass_pad(const struct device_pass *pass)
+{
+    const unsigned last = pass->radix[pass->n_stages - 1];
+    return last == 16 ? 16 : last == 4 ? 4 : 8;
+}
+
+/* odd_pair - whether a pass may begin with these two odd radices. */
+static bool odd_pair(unsigned long first, unsigned long second)
+{
+    return (first == 3 && second == 7) || (first == 9 && second == 5) || (first == 15 && second == 7);
 }
 
 /* pass_parse - one pass; false where it is none. */
@@ -81,7 +100,8 @@ static bool pass_parse(struct device_pass *pass, const char *text, const char **
         if (p == text || pass->n_stages == DEVICE_STAGES)
             return false;
         const bool odd = radix == 3 || radix == 5 || radix == 7 || radix == 9 || radix == 15;
-        if (!(odd && pass->n_stages == 0) && radix != 2 && radix != 4 && radix != 8 && radix != 16)
+        if (!(odd && pass->n_stages == 0) && !(pass->n_stages == 1 && odd_pair(pass->radix[0], radix)) && radix != 2 &&
+            radix != 4 && radix != 8 && radix != 16)
             return false;
         pass->radix[pass->n_stages++] = (unsigned)radix;
         pass->points *= (unsigned)radix;
@@ -105,8 +125,11 @@ static bool pass_parse(struct device_pass *pass, const char *text, const char **
         pass->park = true;
         p += 2;
     }
+    if (p[0] == '/' && p[1] == 'r')
+        pass->registers = (unsigned)strtoul(p + 2, &p, 10);
+    pass->pad = pass_pad(pass);
     *end = p;
-    return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && BLOCK_DIGITS % pass->columns == 0;
+    return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
 }
 
 /* ---- a shape from its passes ---- */
@@ -130,7 +153,7 @@ void device_shape_buffers(const struct device_shape *shape, struct device_buffer
     buffers->points = 16 * n;
     buffers->runs = runs * device_run_words(shape) * 4;
     buffers->carries = runs * 8;
-    buffers->maps = 2 * n / BLOCK_DIGITS / shape->chunk_blocks;
+    buffers->maps = 2 * n / shape->block_digits / shape->chunk_blocks;
 }
 
 /* add_pass_constants - the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
@@ -204,7 +227,7 @@ static bool shape_finish(struct device_shape *shape)
     s->constants = shape_constants(shape);
 
     const size_t columns = device_shape_columns(shape, 0);
-    if (columns % BLOCK_DIGITS != 0)
+    if (columns % RUN_DIGITS_MAX != 0)
         return false;
     for (unsigned p = 0; p < last; p++)
         if (device_shape_columns(shape, p) % shape->forward[p].columns != 0 ||
@@ -223,12 +246,13 @@ static unsigned exponent_max(const struct plan_request *request)
 static void shape_carry(struct device_shape *shape)
 {
     const struct plan_shape *s = &shape->shape;
-    const size_t blocks = device_shape_columns(shape, 0) / BLOCK_DIGITS;
     const unsigned even_rows = shape->forward[0].points / s->odd;
     const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
     const unsigned items = s->base == 2       ? DEVICE_TILE_ITEMS
                            : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
                                               : DEVICE_TEXT_TILE_ITEMS / 2;
+    shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
+    const size_t blocks = device_shape_columns(shape, 0) / shape->block_digits;
     shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
     shape->tile_rows = items / shape->chunk_blocks;
     if (shape->tile_rows > even_rows)
@@ -358,27 +382,30 @@ static bool line_passes(const struct device_pass_line *line, const struct device
            pass_allowed(forward, limits) && pass_allowed(inverse, limits);
 }
 
-/* try_shape - a choice of passes with the largest digits that are proved for it. */
+/*
+ * try_shape - a choice of passes with the smallest digits that hold the product: where larger ones are admitted, so are these,
+ * and their runs are shorter.
+ */
 static void try_shape(struct choice *choice, struct device_shape *shape, double cost)
 {
-    if (cost >= choice->best_cost || !shape_finish(shape))
+    const struct plan_request *request = choice->request;
+    const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
+    unsigned l = exponent_max(request);
+    if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
         return;
-    const bool twice = !choice->request->worst_case && choice->request->rule == GFMUL_RULE_NORM;
+    while (l > 1 && shape_digits(shape, request, l - 1))
+        l--;
     for (int measured = 0; measured <= twice; measured++) {
-        for (unsigned l = exponent_max(choice->request); l >= 1; l--) {
-            if (!shape_digits(shape, choice->request, l))
-                break; /* smaller digits are more of them */
-            if (!shape_admitted(shape, measured != 0))
-                continue;
-            if (choice->limits->memory_bytes != 0 && shape->shape.memory_bytes > choice->limits->memory_bytes) {
-                if (choice->least_memory == 0 || (double)shape->shape.memory_bytes < choice->least_memory)
-                    choice->least_memory = (double)shape->shape.memory_bytes;
-                break;
-            }
-            choice->best = *shape;
-            choice->best_cost = cost;
-            return;
+        if (!shape_digits(shape, request, l) || !shape_admitted(shape, measured != 0))
+            continue;
+        if (choice->limits->memory_bytes != 0 && shape->shape.memory_bytes > choice->limits->memory_bytes) {
+            if (choice->least_memory == 0 || (double)shape->shape.memory_bytes < choice->least_memory)
+                choice->least_memory = (double)shape->shape.memory_bytes;
+            continue;
         }
+        choice->best = *shape;
+        choice->best_cost = cost;
+        return;
     }
 }
 

@@ -20,11 +20,14 @@ enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_D
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
-    unsigned points, n_stages, radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15 */
-    unsigned direct_stages;                          /* stages with rounded twiddles from a table; n_stages: all */
-    unsigned items, columns;                         /* work-items of a transform; transforms of a work-group */
-    bool split;                                      /* real and imaginary parts are exchanged apart */
-    bool park;                                       /* rows: one operand waits in local memory for the other */
+    unsigned points, n_stages,
+        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7 */
+    unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
+    unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
+    unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
+    unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
+    bool split;               /* real and imaginary parts are exchanged apart */
+    bool park;                /* rows: one operand waits in local memory for the other */
 };
 
 struct device_shape {
@@ -32,8 +35,8 @@ struct device_shape {
     unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
     unsigned halves;                                                   /* 1: no operand has more than n digits */
-    unsigned field_bits;   /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
-    unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/runs_to_limbs.cl */
+    unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
 };
 
@@ -59,7 +62,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
  *
- *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p]     e.g. 16.8.4/32/8/s; the first pass first
+ *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p][/rREGISTERS]     e.g. 16.8.4/32/8/s; the first pass first
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.

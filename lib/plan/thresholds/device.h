@@ -55,7 +55,13 @@ static const struct device_pass_line device_pass_lines[] = {
 #define DEVICE_COST_ENDS   3.0
 #define DEVICE_COST_LAUNCH 3e6
 
-/* Blocks of a chunk, and items that carry side by side. */
-enum { DEVICE_CHUNK_BLOCKS = 16, DEVICE_TILE_ITEMS = 128, DEVICE_TEXT_CHUNK_BLOCKS = 8, DEVICE_TEXT_TILE_ITEMS = 64 };
+/* Digits of a block of limbs, blocks of a chunk, and items that carry side by side. */
+enum {
+    DEVICE_BLOCK_DIGITS = 32,
+    DEVICE_CHUNK_BLOCKS = 16,
+    DEVICE_TILE_ITEMS = 128,
+    DEVICE_TEXT_CHUNK_BLOCKS = 8,
+    DEVICE_TEXT_TILE_ITEMS = 64
+};
 
 #endif
