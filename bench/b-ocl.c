@@ -335,8 +335,10 @@ static long log_number(const char *log, const char *word, bool before)
     return strtol(p, NULL, 10);
 }
 
-/* build_print - registers, spilled bytes and local memory of a kernel, as far as the driver tells. */
-static void build_print(struct ocl_device *d, cl_kernel k, const char *name)
+static char builds[OCL_PIPELINE_KERNELS][64]; /* what build_note wrote of each kernel of a product */
+
+/* build_note - registers, spilled bytes and local memory of a kernel, as far as the driver tells. */
+static void build_note(struct ocl_device *d, cl_kernel k, const char *name, char note[64])
 {
     cl_program program = NULL;
     cl_device_id id = ocl_device_id(d);
@@ -354,7 +356,25 @@ static void build_print(struct ocl_device *d, cl_kernel k, const char *name)
         spilled = log_number(own ? own : log, "bytes spill stores", true);
         free(log);
     }
-    printf("%ld\t%ld\t%lu", registers, spilled, (unsigned long)local);
+    snprintf(note, 64, "%ld\t%ld\t%lu", registers, spilled, (unsigned long)local);
+}
+
+/* builds_note - all kernels of a pipeline; a program from the cache on disk has no log. */
+static void builds_note(const struct run *r)
+{
+    struct ocl_kernel_info info[OCL_PIPELINE_KERNELS];
+    const unsigned n = ocl_pipeline_kernels(r->pipeline, info);
+    for (unsigned i = 0; i < n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(info[i].name, " "), info[i].name);
+        build_note(r->d, info[i].kernel, name, builds[i]);
+    }
+}
+
+/* build_options - for the compiler: to say what it made. */
+static const char *build_options(struct ocl_device *d)
+{
+    return strncmp(ocl_device_info(d)->platform, "NVIDIA", 6) == 0 ? "-cl-nv-verbose" : "";
 }
 
 /* kernels_print - the times of the kernels, by events; returns the bytes of one product. */
@@ -368,7 +388,7 @@ static void kernels_print(const struct device_shape *shape, const struct operand
     double sum = 0;
     check(ocl_device_open(&d, device_name, &opt, detail), "device");
     ocl_device_lock(d);
-    if (!run_begin(&r, d, shape, o, ocl_device_info(d)->gpu ? "-cl-nv-verbose" : ""))
+    if (!run_begin(&r, d, shape, o, build_options(d)))
         goto out;
     const double start = now();
     do
@@ -383,12 +403,8 @@ static void kernels_print(const struct device_shape *shape, const struct operand
         for (unsigned j = 0; j < profile->n_kernels; j++)
             if (strcmp(info[i].name, profile->kernel[j].name) == 0) {
                 const double time = 1e-9 * (double)profile->kernel[j].ns / runs, gb = 1e-9 * profile->kernel[j].bytes / runs;
-                printf("kernel\t%s\t%.4f\t%.4f\t%.0f\t%.3f\t", info[i].name, 1e3 * time, gb, time > 0 ? gb / time : 0,
-                       time > 0 ? gb / time / copy_gbs : 0);
-                char name[64];
-                snprintf(name, sizeof name, "%.*s", (int)strcspn(info[i].name, " "), info[i].name);
-                build_print(d, info[i].kernel, name);
-                printf("\t%s\n", info[i].shape);
+                printf("kernel\t%s\t%.4f\t%.4f\t%.0f\t%.3f\t%s\t%s\n", info[i].name, 1e3 * time, gb, time > 0 ? gb / time : 0,
+                       time > 0 ? gb / time / copy_gbs : 0, builds[i], info[i].shape);
                 sum += time;
             }
     printf("kernels\t%.4f ms together\n", 1e3 * sum);
@@ -431,8 +447,9 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     struct ocl_figures figures;
     char text[LINE_BYTES];
     double k = 0, host = 0;
-    if (!run_begin(&r, d, s, o, ""))
+    if (!run_begin(&r, d, s, o, build_options(d)))
         return;
+    builds_note(&r);
     memset(o->z, 0xa5, o->zn * 8);
     run_mul(&r, NULL);
     check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
