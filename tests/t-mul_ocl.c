@@ -186,6 +186,8 @@ static const struct {
     {"16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s", 11},                    /* four passes */
     {"8.2.2.2.2/16/4,8.2.4/8/1", 14},                           /* five stages; a run of four digits */
     {"9.4/4/16/s,8.8/8/1", 13},                                 /* the odd factors of two layers */
+    {"9.5.2/18/8/s,8.8/8/1", 13},                               /* two odd radices */
+    {"3.7.4/14/4,4/1/16,4.8/4/1", 13},
     {"15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s", 12},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };

@@ -69,9 +69,9 @@ static uint64_t twiddle_angle(uint64_t theta, uint64_t den, unsigned j)
 /* test_twiddles - every entry of every table is the double next to what it stands for, or half a unit and 2^-40 of one away. */
 static void test_twiddles(void)
 {
-    static const char *const texts[] = {"16.4/16/8/s,8.4.2:d1/8/1/s", "7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s", "3.16/16/8/s,16.4/16/1",
-                                        "5.4/8/8/s,8.8:d2/8/1",         "9.4/8/8/s,8.8/8/1",
-                                        "15.2/8/8/s,4/1/8,8.4:d1/4/1"};
+    static const char *const texts[] = {
+        "16.4/16/8/s,8.4.2:d1/8/1/s", "7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s", "3.16/16/8/s,16.4/16/1", "5.4/8/8/s,8.8:d2/8/1",
+        "9.4/8/8/s,8.8/8/1",          "15.2/8/8/s,4/1/8,8.4:d1/4/1",    "9.5.2/18/8/s,8.8/8/1"};
     if (!device_there())
         return;
     ocl_device_lock(device);
