@@ -10,7 +10,8 @@
  * Digit j is the real part of point j, digit j + n its imaginary part.  Points are a matrix of POINTS rows of n_columns points; a
  * column is a transform.
  *
- * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
+ * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.  Or a part of
+ *            that, by an offset: some columns of one operand.
  *   a, b       in   the operands, a_units and b_units units.  Limbs: words of 32 bits, two at least, least significant first.
  *                   Text: characters '0' to '9', most significant first, fewer than 2^31
  *   x, y       out  n points each
@@ -100,8 +101,8 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 #define LOCAL_STAGED ((STAGED_WORDS + 1) * 4 / sizeof(exchanged) + 1)
     __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
     __local uint parts[8];
-    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_group_id(1);
-    const uint first_point = get_group_id(0) * COLUMNS + column;
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
+    const uint first_point = (uint)get_global_id(0) / GROUP_ITEMS * COLUMNS + column;
     __global const source_unit *restrict units = operand ? b : a;
     const uint n_units = operand ? b_units : a_units;
     __global point *restrict out = (operand ? y : x) + first_point;

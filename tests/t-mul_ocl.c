@@ -130,9 +130,30 @@ static void norms_check(const struct machine *m, const struct digit_norms *seen,
     TEST_CHECK_MSG(seen->sum_pop == slow.sum_pop, "weighted sum %.17g, not %.17g", seen->sum_pop, slow.sum_pop);
 }
 
-/* machine_check - one product, plain or against a kept spectrum. */
+/* How a product is made: at once, against a kept spectrum, or in parts. */
+enum way { AT_ONCE, KEPT, IN_PARTS };
+
+/* parts_mul - ocl_pipeline_mul in parts: columns in any number of parts, the last part first; slices of the product. */
+static void parts_mul(struct machine *m)
+{
+    const bool square = m->shape.shape.square;
+    const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_slices_max(m->pipeline));
+    must(ocl_pipeline_begin(m->pipeline, &m->work, detail));
+    for (unsigned operand = 2 - square; operand-- > 0;) {
+        for (unsigned part = parts; part-- > 0;)
+            must(ocl_pipeline_source(m->pipeline, &m->work, operand, operand ? m->b : m->a,
+                                     ocl_pipeline_source_column(m->pipeline, part, parts),
+                                     ocl_pipeline_source_column(m->pipeline, part + 1, parts), NULL, detail));
+        must(ocl_pipeline_columns(m->pipeline, &m->work, operand, NULL, detail));
+    }
+    must(ocl_pipeline_rows(m->pipeline, &m->work, NULL, detail));
+    for (unsigned slice = 0; slice < slices; slice++)
+        must(ocl_pipeline_limbs(m->pipeline, &m->work, m->z, slice, slices, NULL, detail));
+}
+
+/* machine_check - one product, made in one of the ways. */
 static void machine_check(struct machine *m, const char *text, enum operand_kind ka, enum operand_kind kb, const mp_limb_t *a,
-                          size_t an, const mp_limb_t *b, size_t bn, bool kept)
+                          size_t an, const mp_limb_t *b, size_t bn, enum way way)
 {
     mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
     const unsigned l = m->shape.shape.exponent;
@@ -145,23 +166,28 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     m->a.n_words = (uint32_t)(2 * an);
     m->b.n_words = (uint32_t)(2 * bn);
     m->z.n_words = (uint32_t)(2 * (an + bn));
-    if (kept) {
+    if (way == KEPT) {
         must(ocl_pipeline_keep(m->pipeline, &m->work, m->spectrum, m->b, NULL, detail));
         must(ocl_pipeline_figures(m->pipeline, &m->work, &first, detail));
         must(ocl_pipeline_mul_kept(m->pipeline, &m->work, m->z, m->a, m->spectrum, NULL, detail));
+    } else if (way == IN_PARTS) {
+        parts_mul(m);
     } else {
         must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
     }
     must(ocl_download(device, z, m->z.words, 0, 8 * (an + bn), 1, OCL_AFTER_QUEUE, detail));
     must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
-    if (kept)
+    if (way == KEPT)
         figures.b = first.a;
     if (an >= bn)
         mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
     else
         mpn_mul(expected, b, (mp_size_t)bn, a, (mp_size_t)an);
     test_note("%s, l=%u, %s times %s, an=%zu bn=%zu%s%s", text, l, operand_name(ka), operand_name(kb), an, bn,
-              square ? ", a square" : "", kept ? ", kept" : "");
+              square ? ", a square" : "",
+              way == KEPT       ? ", kept"
+              : way == IN_PARTS ? ", in parts"
+                                : "");
     test_equal_limbs(z, expected, an + bn);
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
@@ -210,7 +236,7 @@ static void test_products(void)
                          bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
             operand_fill(a, an, ka, shapes[i].l, test_u64());
             operand_fill(b, bn, kb, shapes[i].l, test_u64());
-            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3);
+            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3 ? KEPT : round % 4 == 1 ? IN_PARTS : AT_ONCE);
         }
         free(a);
         machine_end(&m);
@@ -229,7 +255,7 @@ static void test_squares(void)
             mp_limb_t *a = calloc(m.room, sizeof *a);
             for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
                 operand_fill(a, m.room, kind, shapes[i].l, test_u64());
-                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, false);
+                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, kind % 2 ? IN_PARTS : AT_ONCE);
             }
             free(a);
         }
@@ -256,13 +282,14 @@ static void test_carries(void)
             if (round % 2 == 0) /* (2^i - 2^j) 2^k: a run of ones, in rounds 0 and 4 with a lonely bit below */
                 a[0] = round % 4 == 0;
             operand_fill(b, bn, kb, 12, test_u64());
-            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, false);
+            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, round < 3 ? AT_ONCE : IN_PARTS);
         }
         /* (1 + B + B^2) times digits (B - 1) / 3: every digit B - 1, and a carry of 1 into the fourth that runs to the end */
         a[0] = 1 + (1 << 12) + (1 << 24);
         memset(b, 0x55, m.room * sizeof *b);
         b[0]++;
-        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, false);
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, AT_ONCE);
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, IN_PARTS);
         free(a);
     }
     machine_end(&m);

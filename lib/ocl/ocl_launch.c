@@ -33,6 +33,13 @@ static unsigned line_of(struct ocl_profile *profile, const char *name)
 enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
                              const size_t *local, double bytes, struct ocl_profile *profile, char *detail)
 {
+    return ocl_launch_from(d, k, name, dims, NULL, global, local, bytes, profile, detail);
+}
+
+enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
+                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
+                                  char *detail)
+{
     cl_event event = NULL;
     enum gfmul_status status = ocl_lost_status(d, detail);
     if (status != GFMUL_OK)
@@ -43,7 +50,7 @@ enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name
         return status;
     cl_int code = ocl_fault(OCL_FAULT_LAUNCH);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(d->queue, k, dims, NULL, global, local, 0, NULL, profile ? &event : NULL);
+        code = clEnqueueNDRangeKernel(d->queue, k, dims, from, global, local, 0, NULL, profile ? &event : NULL);
     if (code != CL_SUCCESS) {
         char call[64];
         snprintf(call, sizeof call, "kernel %s", name);
@@ -90,6 +97,11 @@ enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t
     if (code == CL_SUCCESS)
         code = clEnqueueFillBuffer(d->queue, m, pattern, pattern_bytes, offset, bytes, 0, NULL, NULL);
     return ocl_status(d, code, "clEnqueueFillBuffer", detail);
+}
+
+enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail)
+{
+    return ocl_status(d, clEnqueueBarrierWithWaitList(d->queue, 1, &event, NULL), "clEnqueueBarrierWithWaitList", detail);
 }
 
 enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail)

@@ -30,6 +30,11 @@ struct ocl_profile {
 enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
                              const size_t *local, double bytes, struct ocl_profile *profile, char *detail);
 
+/* ocl_launch_from - the same, of work-items whose global numbers begin at `from`; NULL: at 0. */
+enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
+                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
+                                  char *detail);
+
 /* ocl_args - set argument 0, 1, ... of a kernel: pairs (size_t bytes, const void *value), ended by OCL_END. */
 enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...);
 #define OCL_ARG(x) sizeof(x), (const void *)&(x)
@@ -38,6 +43,9 @@ enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...)
 /* ocl_fill - bytes of a buffer set to a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
 enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                            char *detail);
+
+/* ocl_after - what the queue gets from here on runs behind that event, which is not released. */
+enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail);
 
 /* ocl_mark - an event of all that the queue holds so far, which is flushed.   event out: release it with clReleaseEvent. */
 enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
