@@ -8,6 +8,7 @@ bench_programs = \
     bench/b-lengths \
     bench/b-mul \
     bench/b-ocl \
+    bench/b-stream \
     bench/b-text
 
 bench_helpers = \
@@ -29,6 +30,8 @@ bench_b_fft_LDADD = $(bench_ldadd)
 bench_b_fft_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
+bench_b_stream_LDADD = $(bench_ldadd)
+bench_b_stream_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
