@@ -305,7 +305,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const stru
  *
  * The product is there when the function returns, and its rounding error was proved small; it is checked when it, or a product
  * of it, is fetched.   Aliasing: z is neither a nor b (OVERLAP); a and b may be the same: a square.   Threads: several may read
- * one number, but none while another writes it.   Errors: those of gfmul_mul but VERIFY; then z has the value 0.
+ * one number, but none while another writes it.   Errors: those of gfmul_mul; VERIFY: twice the device computed what cannot be
+ * right, as it cannot be rounded, or (rule checked) by its residue.  Then z has the value 0.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z,
                                                                       const struct gfmul_device_operand *a,

@@ -27,6 +27,7 @@ lib_sources = \
     lib/ocl/ocl_fault.c \
     lib/ocl/ocl_launch.c \
     lib/ocl/ocl_local.c \
+    lib/ocl/ocl_overlap.c \
     lib/ocl/ocl_pipeline.c \
     lib/ocl/ocl_program.c \
     lib/ocl/ocl_residue.c \
@@ -49,6 +50,7 @@ lib_sources = \
     lib/mul/mul_device_operand.c \
     lib/mul/mul_fftw.c \
     lib/mul/mul_ocl.c \
+    lib/mul/mul_ocl_kept.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
@@ -122,6 +124,7 @@ lib_headers = \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_launch.h \
+    lib/ocl/ocl_overlap.h \
     lib/ocl/ocl_pipeline.h \
     lib/ocl/ocl_program.h \
     lib/ocl/ocl_residue.h \
@@ -132,6 +135,7 @@ lib_headers = \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
     lib/mul/mul.h \
+    lib/mul/mul_ocl_kept.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_isa.h \

@@ -33,6 +33,7 @@ test_programs = \
     tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_device \
+    tests/t-mul_device_memory \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_operand \
@@ -84,6 +85,7 @@ ocl_tests = \
     tests/t-gallery \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
+    tests/t-mul_device_memory \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-ocl_device \

@@ -22,8 +22,10 @@ int main(int argc, char **argv)
 #else
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h" /* the sizes of parts */
 
 static struct ocl_device *device;
 static char detail[OCL_DETAIL_BYTES];
@@ -72,6 +74,7 @@ struct machine {
     struct ocl_number a, b, z;
     cl_mem spectrum;
     size_t room, b_room; /* limbs of the operands */
+    void *host[3];       /* a, b, z in pinned memory */
 };
 
 static void must(enum gfmul_status status)
@@ -108,11 +111,16 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, bool 
         must(ocl_buffer_get(device, 8 * m->b_room, &m->b.words, detail));
     must(ocl_buffer_get(device, 8 * (m->room + m->b_room), &m->z.words, detail));
     must(ocl_buffer_get(device, ocl_pipeline_spectrum_bytes(m->pipeline), &m->spectrum, detail));
+    must(ocl_host_alloc(device, 8 * m->room, &m->host[0], detail));
+    must(ocl_host_alloc(device, 8 * m->b_room, &m->host[1], detail));
+    must(ocl_host_alloc(device, 8 * (m->room + m->b_room), &m->host[2], detail));
     return true;
 }
 
 static void machine_end(struct machine *m)
 {
+    for (unsigned i = 0; i < 3; i++)
+        ocl_host_free(device, m->host[i]);
     ocl_buffer_put(device, m->spectrum);
     ocl_buffer_put(device, m->z.words);
     ocl_buffer_put(device, m->b.words);
@@ -130,8 +138,8 @@ static void norms_check(const struct machine *m, const struct digit_norms *seen,
     TEST_CHECK_MSG(seen->sum_pop == slow.sum_pop, "weighted sum %.17g, not %.17g", seen->sum_pop, slow.sum_pop);
 }
 
-/* How a product is made: at once, against a kept spectrum, or in parts. */
-enum way { AT_ONCE, KEPT, IN_PARTS };
+/* How a product is made: at once, in parts, from and to pinned memory, or against a kept spectrum. */
+enum way { AT_ONCE, IN_PARTS, FROM_HOST, KEPT };
 
 /* parts_mul - ocl_pipeline_mul in parts: columns in any number of parts, the last part first; slices of the product. */
 static void parts_mul(struct machine *m)
@@ -149,6 +157,38 @@ static void parts_mul(struct machine *m)
     must(ocl_pipeline_rows(m->pipeline, &m->work, NULL, detail));
     for (unsigned slice = 0; slice < slices; slice++)
         must(ocl_pipeline_limbs(m->pipeline, &m->work, m->z, slice, slices, NULL, detail));
+}
+
+/* host_mul - from and to pinned memory, or to some of it, by one queue or in parts of any size. */
+static void host_mul(struct machine *m, size_t an, size_t bn)
+{
+    const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
+    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2]};
+    struct ocl_note note;
+    struct ocl_figures figures;
+    cl_event done;
+    device->overlap_short = test_below(4) ? 0 : SIZE_MAX;
+    device->overlap_block = test_size(1, bytes);
+    if (test_below(4) == 0)
+        ends.a_from = NULL; /* it is there */
+    if (test_below(4) == 0 || !ends.b.words)
+        ends.b_from = NULL;
+    if (test_below(4) == 0)
+        ends.z_to = NULL;
+    if (ends.a_from) /* what was there is no operand */
+        must(ocl_fill(device, m->a.words, 0, 8 * an, "\x5a", 1, detail));
+    if (ends.b_from)
+        must(ocl_fill(device, m->b.words, 0, 8 * bn, "\x5a", 1, detail));
+    must(ocl_finish(device, detail));
+    if (ends.z_to)
+        memset(ends.z_to, 0x5a, bytes);
+    must(ocl_overlap_mul(device, m->pipeline, &m->work, &ends, &note, &done, NULL, detail));
+    must(ocl_pipeline_noted(m->pipeline, &note, &figures, detail));
+    must(ocl_overlap_wait(device, &ends, done, detail));
+    device->overlap_short = kept_short;
+    device->overlap_block = kept_block;
+    if (ends.z_to) /* the check is of what is on the device */
+        must(ocl_upload(device, m->z.words, 0, ends.z_to, bytes, 1, OCL_AFTER_QUEUE, detail));
 }
 
 /* machine_check - one product, made in one of the ways. */
@@ -172,6 +212,10 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
         must(ocl_pipeline_mul_kept(m->pipeline, &m->work, m->z, m->a, m->spectrum, NULL, detail));
     } else if (way == IN_PARTS) {
         parts_mul(m);
+    } else if (way == FROM_HOST) {
+        memcpy(m->host[0], a, 8 * an);
+        memcpy(m->host[1], b, 8 * bn);
+        host_mul(m, an, bn);
     } else {
         must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
     }
@@ -185,9 +229,10 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
         mpn_mul(expected, b, (mp_size_t)bn, a, (mp_size_t)an);
     test_note("%s, l=%u, %s times %s, an=%zu bn=%zu%s%s", text, l, operand_name(ka), operand_name(kb), an, bn,
               square ? ", a square" : "",
-              way == KEPT       ? ", kept"
-              : way == IN_PARTS ? ", in parts"
-                                : "");
+              way == KEPT        ? ", kept"
+              : way == IN_PARTS  ? ", in parts"
+              : way == FROM_HOST ? ", from and to the host"
+                                 : "");
     test_equal_limbs(z, expected, an + bn);
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
@@ -236,7 +281,7 @@ static void test_products(void)
                          bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
             operand_fill(a, an, ka, shapes[i].l, test_u64());
             operand_fill(b, bn, kb, shapes[i].l, test_u64());
-            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3 ? KEPT : round % 4 == 1 ? IN_PARTS : AT_ONCE);
+            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, (enum way)(round % 4));
         }
         free(a);
         machine_end(&m);
@@ -255,7 +300,7 @@ static void test_squares(void)
             mp_limb_t *a = calloc(m.room, sizeof *a);
             for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
                 operand_fill(a, m.room, kind, shapes[i].l, test_u64());
-                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, kind % 2 ? IN_PARTS : AT_ONCE);
+                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, (enum way)(kind % 3));
             }
             free(a);
         }
@@ -282,7 +327,7 @@ static void test_carries(void)
             if (round % 2 == 0) /* (2^i - 2^j) 2^k: a run of ones, in rounds 0 and 4 with a lonely bit below */
                 a[0] = round % 4 == 0;
             operand_fill(b, bn, kb, 12, test_u64());
-            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, round < 3 ? AT_ONCE : IN_PARTS);
+            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, round < 3 ? AT_ONCE : round < 5 ? IN_PARTS : FROM_HOST);
         }
         /* (1 + B + B^2) times digits (B - 1) / 3: every digit B - 1, and a carry of 1 into the fourth that runs to the end */
         a[0] = 1 + (1 << 12) + (1 << 24);

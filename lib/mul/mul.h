@@ -39,11 +39,11 @@ struct gfmul_ctx {
         size_t bytes;
     } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
     unsigned n_buffers;
-    size_t idle_bytes; /* of the idle buffers */
-    size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
-    uint64_t prime;    /* of the residue check; 0 until first used */
+    size_t idle_bytes;               /* of the idle buffers */
+    size_t keep_bytes;               /* how much idle memory to keep: what recent calls needed */
+    uint64_t prime;                  /* of the residue check; 0 until first used */
     struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
-    struct ocl_kept *ocl_kept;       /* mul_ocl.c: what it keeps between products on that device */
+    struct ocl_kept *ocl_kept;       /* mul_ocl_kept.c: what it keeps between products, a list by devices */
     struct gfmul_report report;
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
     unsigned n_kernels;
@@ -53,8 +53,8 @@ struct gfmul_ctx {
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
-    struct stage_monitor monitor; /* of the progress callback */
-    struct ocl_profile *profile; /* kernels launched now; NULL where they are not timed */
+    struct stage_monitor monitor;                         /* of the progress callback */
+    struct ocl_profile *profile;                          /* kernels launched now; NULL where they are not timed */
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
     unsigned n_kernels;
     unsigned threads;
@@ -145,6 +145,8 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
 
 /* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
+/* mul_ocl_kept_pipelines - how many pipelines it keeps for it; for tests. */
+unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d);
 
 /*
  * mul_device.c: a product by the device of the context where it has one that is to make it; the way that callers take.

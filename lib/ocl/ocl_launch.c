@@ -128,6 +128,13 @@ enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
     return status;
 }
 
+void ocl_drain(struct ocl_device *d)
+{
+    clFinish(d->up.queue);
+    clFinish(d->queue);
+    clFinish(d->down.queue);
+}
+
 enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail)
 {
     enum gfmul_status status = GFMUL_OK;

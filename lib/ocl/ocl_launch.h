@@ -53,6 +53,9 @@ enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
 /* ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here. */
 enum gfmul_status ocl_finish(struct ocl_device *d, char *detail);
 
+/* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */
+void ocl_drain(struct ocl_device *d);
+
 /* ocl_profile_read - wait for the launches pending, add their times.   A failed launch is an error. */
 enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail);
 /* ocl_profile_drop - forget the launches pending: the way out after an error. */

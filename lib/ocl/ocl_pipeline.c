@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_fault.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
 #include "plan/plan_twiddle.h"
@@ -413,9 +414,8 @@ static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem 
     return status;
 }
 
-/* forward_columns - all passes over columns of one or two operands, status cleared before. */
-static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
-                                         struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
+                                       struct ocl_profile *profile, char *detail)
 {
     enum gfmul_status status = ocl_pipeline_begin(p, work, detail);
     if (status == GFMUL_OK)
@@ -556,7 +556,7 @@ enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *p, struct ocl_work *wor
 enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                    struct ocl_number b, struct ocl_profile *profile, char *detail)
 {
-    enum gfmul_status status = forward_columns(p, work, a, b, profile, detail);
+    enum gfmul_status status = ocl_pipeline_forward(p, work, a, b, profile, detail);
     if (status == GFMUL_OK)
         status = ocl_pipeline_rows(p, work, profile, detail);
     if (status == GFMUL_OK)
@@ -578,7 +578,7 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *wor
         status = kernel_get(p, "rows_forward.cl", "rows_forward", &p->shape.forward[p->shape.n_passes - 1], "", &p->rows_forward,
                             detail);
     if (status == GFMUL_OK)
-        status = forward_columns(p, work, b, none, profile, detail);
+        status = ocl_pipeline_forward(p, work, b, none, profile, detail);
     if (status == GFMUL_OK)
         status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 32, profile, detail);
     return status;
@@ -593,7 +593,7 @@ enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work 
         status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
                             &p->rows_kept, detail);
     if (status == GFMUL_OK)
-        status = forward_columns(p, work, a, none, profile, detail);
+        status = ocl_pipeline_forward(p, work, a, none, profile, detail);
     if (status == GFMUL_OK)
         status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 48, profile, detail);
     if (status == GFMUL_OK)
@@ -660,19 +660,38 @@ static double double_above(cl_uint upper)
     return x;
 }
 
+enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_note *note, char *detail)
+{
+    return ocl_note_read(p->d, note, work->status[work->turn], STATUS_WORDS * sizeof(cl_uint), detail);
+}
+
+enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *p, struct ocl_note *note, struct ocl_figures *figures,
+                                     char *detail)
+{
+    enum gfmul_status status = ocl_note_wait(p->d, note, detail);
+    if (status == GFMUL_OK) {
+        const cl_uint *words = note->p;
+        figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};
+        figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
+        if (p->shape.shape.square)
+            figures->b = figures->a;
+        figures->max_error = double_above(words[STATUS_ERROR]);
+        figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
+        if (ocl_fault(OCL_FAULT_FIGURES) != 0)
+            figures->max_value = HUGE_VAL;
+    }
+    ocl_note_end(p->d, note);
+    return status;
+}
+
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail)
 {
-    cl_uint words[STATUS_WORDS];
-    enum gfmul_status status = ocl_download(p->d, words, work->status[work->turn], 0, sizeof words, 1, OCL_AFTER_QUEUE, detail);
-    if (status != GFMUL_OK)
-        return status;
-    figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};
-    figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
-    if (p->shape.shape.square)
-        figures->b = figures->a;
-    figures->max_error = double_above(words[STATUS_ERROR]);
-    figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
-    return GFMUL_OK;
+    struct ocl_note note;
+    enum gfmul_status status = ocl_pipeline_note(p, work, &note, detail);
+    if (status == GFMUL_OK)
+        return ocl_pipeline_noted(p, &note, figures, detail);
+    ocl_note_end(p->d, &note);
+    return status;
 }
 #endif

@@ -8,6 +8,7 @@
 
 #include "ocl/ocl.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_staging.h"
 #include "plan/plan_device.h"
 
 #ifdef HAVE_OPENCL
@@ -68,6 +69,7 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_wor
  * The same in parts, so that transfers run beside them: begin, then for each operand its source, all of it, and its columns;
  * rows; limbs, all of them, first to last.   operand: 0, 1 (of a square 0 alone).   Errors: those of ocl_launch.
  *
+ * ocl_pipeline_forward  begin, sources and columns of both operands, in common launches
  * ocl_pipeline_begin    what the product records is cleared
  * ocl_pipeline_source   the first pass over columns from `first` to `end`, as ocl_pipeline_source_column has them; of operand's
  *                       digits only those in these columns are read, and a word beyond them on either side
@@ -76,6 +78,8 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_wor
  * ocl_pipeline_limbs    the final words of slice `slice` of `slices`: those from ocl_pipeline_slice_word(slice) on, to that of
  *                       the next one
  */
+enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number a,
+                                       struct ocl_number b, struct ocl_profile *profile, char *detail);
 enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *pipeline, struct ocl_work *work, char *detail);
 enum gfmul_status ocl_pipeline_source(struct ocl_pipeline *pipeline, struct ocl_work *work, unsigned operand, struct ocl_number a,
                                       size_t first, size_t end, struct ocl_profile *profile, char *detail);
@@ -110,9 +114,18 @@ struct ocl_figures {
     double max_value;        /* bounds all |x|: the largest |integer|, raised likewise, and 1/2 */
 };
 
-/* ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status. */
+/*
+ * ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status.
+ *
+ * In two steps: ocl_pipeline_note enqueues the read behind the product, ocl_pipeline_noted waits for it, without the device's
+ * lock, and ends it.
+ */
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail);
+enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_note *note,
+                                    char *detail);
+enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *pipeline, struct ocl_note *note, struct ocl_figures *figures,
+                                     char *detail);
 
 /* ocl_pipeline_table - the forward twiddle table of a pass, of all its nodes; for tests.   table out: bytes of it. */
 enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *pipeline, unsigned pass, void *table, size_t bytes, char *detail);
