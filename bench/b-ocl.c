@@ -12,8 +12,8 @@
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
  * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
  * Under --checked BOUND is the error that the rule expects, MEASURED_BOUND the one it expects of these digits' norms.
- * HOST_MS: from and to pinned memory, transfers beside the kernels as the library has them.  GMP_MS: mpn_mul (mpn_sqr) on one core
- * here, the best run.
+ * HOST_MS: from and to pinned memory, transfers beside the kernels as the library has them.  GMP_MS: mpn_mul (mpn_sqr) on one
+ * core here, the best run.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
 #include <getopt.h>
