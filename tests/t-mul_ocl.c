@@ -182,9 +182,11 @@ static void host_mul(struct machine *m, size_t an, size_t bn)
     must(ocl_finish(device, detail));
     if (ends.z_to)
         memset(ends.z_to, 0x5a, bytes);
+    ocl_device_unlock(device);
     must(ocl_overlap_mul(device, m->pipeline, &m->work, &ends, &note, &done, NULL, detail));
     must(ocl_pipeline_noted(m->pipeline, &note, &figures, detail));
     must(ocl_overlap_wait(device, &ends, done, detail));
+    ocl_device_lock(device);
     device->overlap_short = kept_short;
     device->overlap_block = kept_block;
     if (ends.z_to) /* the check is of what is on the device */

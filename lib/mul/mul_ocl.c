@@ -118,7 +118,7 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
 
 /*
  * product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.
- * Needs the device's lock, which is given back as soon as all is enqueued: another product's commands then come behind.
+ * Needs the device's lock, which is given back: others' kernels run between this product's, while it waits for transfers.
  */
 static enum gfmul_status product_run(const struct product *p, struct ocl_kept *kept, const struct device_shape *shape,
                                      struct numbers *on, bool *fits)
@@ -132,14 +132,14 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
     const uint64_t start = clock_ns();
     enum gfmul_status status = ocl_kept_lease(call, kept, shape, &lease);
     call->report.plan_ns += clock_ns() - start; /* kernels, tables, buffers: those of the first product */
+    ocl_device_depart(p->d, lease.bytes);
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
         if (on->way[i])
-            status = ocl_after(p->d, on->way[i], detail);
+            status = ocl_status(p->d, clWaitForEvents(1, &on->way[i]), "an operand's transfer", detail);
     }
     if (status == GFMUL_OK)
         status = ocl_overlap_mul(p->d, lease.pipeline, &lease.work, &on->ends, &note, &done, call->profile, detail);
     const bool enqueued = status == GFMUL_OK;
-    ocl_device_depart(p->d, lease.bytes);
     if (enqueued) {
         status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
         const uint64_t noted = clock_ns();
@@ -311,8 +311,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
 /* refused_since - whether a product failed because the device has less memory than it had: another thread or process has it. */
 static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmul_status status)
 {
-    return status == GFMUL_ERR_MEMORY ||
-           (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
+    return status == GFMUL_ERR_MEMORY || (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
 }
 
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,

@@ -117,54 +117,82 @@ static enum gfmul_status operand_upload(const struct overlap *o, struct ocl_numb
     return status;
 }
 
-/* operand_forward - passes of one operand over columns, each block's first pass as it comes. */
+/* event_wait - the end of a command, also of one that failed. */
+static enum gfmul_status event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail)
+{
+    cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &event);
+    if (code == CL_SUCCESS || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return ocl_status(d, code == CL_SUCCESS && state < 0 ? state : code, what, detail);
+}
+
+/*
+ * operand_forward - passes of one operand over columns, each block's first pass as it comes.
+ * The thread waits for the blocks, not the queue: a command that waits for another queue's blocks the thread that enqueues it
+ * in some drivers, with the lock, and the kernels of other products would wait behind it in all of them.
+ */
 static enum gfmul_status operand_forward(const struct overlap *o, unsigned operand, struct ocl_number number,
                                          const struct upload *up)
 {
     enum gfmul_status status = GFMUL_OK;
     for (unsigned i = 0; i < up->parts && status == GFMUL_OK; i++) {
         if (up->event[i])
-            status = ocl_after(o->d, up->event[i], o->detail);
+            status = event_wait(o->d, up->event[i], "an operand's transfer", o->detail);
+        if (status != GFMUL_OK)
+            break;
+        ocl_device_lock(o->d);
+        status = ocl_pipeline_source(o->pipeline, o->work, operand, number, ocl_pipeline_source_column(o->pipeline, i, up->parts),
+                                     ocl_pipeline_source_column(o->pipeline, i + 1, up->parts), o->profile, o->detail);
+        if (status == GFMUL_OK && i + 1 == up->parts)
+            status = ocl_pipeline_columns(o->pipeline, o->work, operand, o->profile, o->detail);
         if (status == GFMUL_OK)
-            status =
-                ocl_pipeline_source(o->pipeline, o->work, operand, number, ocl_pipeline_source_column(o->pipeline, i, up->parts),
-                                    ocl_pipeline_source_column(o->pipeline, i + 1, up->parts), o->profile, o->detail);
+            status = flush(o, o->d->queue);
+        ocl_device_unlock(o->d);
     }
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_columns(o->pipeline, o->work, operand, o->profile, o->detail);
-    return status == GFMUL_OK ? flush(o, o->d->queue) : status;
+    return status;
 }
 
-/* product_fetch - pack the product slice by slice, and bring each down behind its packing. */
-static enum gfmul_status product_fetch(const struct overlap *o, struct ocl_note *note, cl_event *done)
+/* The slices of a product being packed. */
+struct slices {
+    unsigned n;
+    cl_event packed[PARTS_MAX]; /* NULL: an empty one */
+    size_t word[PARTS_MAX + 1];
+};
+
+/* product_pack - enqueue the packing of a product slice by slice, then its figures.   With the lock. */
+static enum gfmul_status product_pack(const struct overlap *o, struct slices *s, struct ocl_note *note)
+{
+    const struct ocl_number z = o->ends->z;
+    enum gfmul_status status = GFMUL_OK;
+    s->n = parts_of(o, 4 * (size_t)z.n_words, ocl_pipeline_slices_max(o->pipeline));
+    for (unsigned i = 0; i < s->n && status == GFMUL_OK; i++) {
+        const size_t next = ocl_pipeline_slice_word(o->pipeline, i + 1, s->n);
+        s->word[i + 1] = i + 1 == s->n || next > z.n_words ? z.n_words : next;
+        status = ocl_pipeline_limbs(o->pipeline, o->work, z, i, s->n, o->profile, o->detail);
+        if (status == GFMUL_OK && s->word[i] < s->word[i + 1])
+            status = ocl_mark(o->d, &s->packed[i], o->detail);
+    }
+    return status == GFMUL_OK ? ocl_pipeline_note(o->pipeline, o->work, note, o->detail) : status;
+}
+
+/* product_fetch - bring down each slice as soon as it is packed.   Without the lock. */
+static enum gfmul_status product_fetch(const struct overlap *o, const struct slices *s, cl_event *done)
 {
     const struct ocl_ends *e = o->ends;
-    const size_t words = e->z.n_words;
-    const unsigned slices = parts_of(o, 4 * words, ocl_pipeline_slices_max(o->pipeline));
     enum gfmul_status status = GFMUL_OK;
-    for (unsigned i = 0; i < slices && status == GFMUL_OK; i++) {
-        const size_t first = ocl_pipeline_slice_word(o->pipeline, i, slices),
-                     next = ocl_pipeline_slice_word(o->pipeline, i + 1, slices),
-                     end = i + 1 == slices || next > words ? words : next;
-        cl_event packed = NULL;
-        status = ocl_pipeline_limbs(o->pipeline, o->work, e->z, i, slices, o->profile, o->detail);
-        if (status == GFMUL_OK &&
-            i + 1 == slices) /* before the marker: the last part of the product waits for it, not it for that */
-            status = ocl_pipeline_note(o->pipeline, o->work, note, o->detail);
-        if (status != GFMUL_OK || first >= end)
+    for (unsigned i = 0; i < s->n && status == GFMUL_OK; i++) {
+        if (!s->packed[i])
             continue;
-        status = ocl_mark(o->d, &packed, o->detail);
         cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
         cl_event read = NULL;
+        status = event_wait(o->d, s->packed[i], "a product's kernels", o->detail);
         if (status == GFMUL_OK && code == CL_SUCCESS)
-            code = clEnqueueReadBuffer(o->d->down.queue, e->z.words, CL_FALSE, 4 * first, 4 * (end - first),
-                                       (char *)e->z_to + 4 * first, 1, &packed, &read);
+            code = clEnqueueReadBuffer(o->d->down.queue, e->z.words, CL_FALSE, 4 * s->word[i], 4 * (s->word[i + 1] - s->word[i]),
+                                       (char *)e->z_to + 4 * s->word[i], 0, NULL, &read);
         if (status == GFMUL_OK)
             status = ocl_status(o->d, code, "clEnqueueReadBuffer", o->detail);
         if (status == GFMUL_OK)
             status = flush(o, o->d->down.queue);
-        if (packed)
-            clReleaseEvent(packed);
         if (*done)
             clReleaseEvent(*done);
         *done = read; /* the queue is in order: the last one stands for all */
@@ -196,17 +224,23 @@ static enum gfmul_status product_short(const struct overlap *o, struct ocl_note 
 {
     const struct ocl_ends *e = o->ends;
     enum gfmul_status status = GFMUL_OK;
+    ocl_device_lock(o->d);
     if (e->a_from)
         status = write(o, o->d->queue, e->a, e->a_from, 0, e->a.n_words, NULL);
     if (status == GFMUL_OK && e->b_from && e->b.words)
         status = write(o, o->d->queue, e->b, e->b_from, 0, e->b.n_words, NULL);
-    if (status == GFMUL_OK)
+    if (status == GFMUL_OK && (e->a_from || e->b_from))
         status = flush(o, o->d->queue); /* they start while the kernels are enqueued */
     if (status == GFMUL_OK)
         status = ocl_pipeline_forward(o->pipeline, o->work, e->a, e->b, o->profile, o->detail);
     if (status == GFMUL_OK)
         status = ocl_pipeline_rows(o->pipeline, o->work, o->profile, o->detail);
-    return status == GFMUL_OK ? product_stay(o, note, done) : status;
+    if (status == GFMUL_OK)
+        status = product_stay(o, note, done);
+    if (status == GFMUL_OK)
+        status = flush(o, o->d->queue);
+    ocl_device_unlock(o->d);
+    return status;
 }
 
 /* product_long - transfers in queues of their own. */
@@ -214,43 +248,54 @@ static enum gfmul_status product_long(const struct overlap *o, struct ocl_note *
 {
     const struct ocl_ends *e = o->ends;
     struct upload a, b;
-    enum gfmul_status status;
+    struct slices s;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
+    memset(&s, 0, sizeof s);
     /* the shorter one first: its passes hide behind the longer one's way */
     const bool a_first = e->b.words && e->a.n_words < e->b.n_words;
     struct upload *up[2] = {a_first ? &a : &b, a_first ? &b : &a};
     const struct ocl_number number[2] = {a_first ? e->a : e->b, a_first ? e->b : e->a};
     const void *from[2] = {a_first ? e->a_from : e->b_from, a_first ? e->b_from : e->a_from};
-    status = ocl_pipeline_begin(o->pipeline, o->work, o->detail);
+    enum gfmul_status status = GFMUL_OK;
+    pthread_mutex_lock(&o->d->up.lock); /* operands of one product come one behind the other */
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
         if (number[i].words)
             status = operand_upload(o, number[i], from[i], i == 1, up[i]);
     }
+    pthread_mutex_unlock(&o->d->up.lock);
+    ocl_device_lock(o->d);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_begin(o->pipeline, o->work, o->detail);
+    ocl_device_unlock(o->d);
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
         if (number[i].words)
             status = operand_forward(o, (i == 1) == a_first, number[i], up[i]);
     }
+    ocl_device_lock(o->d);
     if (status == GFMUL_OK)
         status = ocl_pipeline_rows(o->pipeline, o->work, o->profile, o->detail);
     if (status == GFMUL_OK)
-        status = e->z_to ? product_fetch(o, note, done) : product_stay(o, note, done);
+        status = e->z_to ? product_pack(o, &s, note) : product_stay(o, note, done);
+    if (status == GFMUL_OK)
+        status = flush(o, o->d->queue);
+    ocl_device_unlock(o->d);
+    if (status == GFMUL_OK && e->z_to)
+        status = product_fetch(o, &s, done);
     for (unsigned i = 0; i < PARTS_MAX; i++) {
-        if (a.event[i])
-            clReleaseEvent(a.event[i]);
-        if (b.event[i])
-            clReleaseEvent(b.event[i]);
+        const cl_event event[3] = {a.event[i], b.event[i], s.packed[i]};
+        for (unsigned k = 0; k < 3; k++) {
+            if (event[k])
+                clReleaseEvent(event[k]);
+        }
     }
     return status;
 }
 
 enum gfmul_status ocl_overlap_wait(struct ocl_device *d, const struct ocl_ends *ends, cl_event done, char *detail)
 {
-    cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &done);
-    if (code == CL_SUCCESS)
-        code = clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    enum gfmul_status status = event_wait(d, done, "a product's transfer", detail);
     clReleaseEvent(done);
-    enum gfmul_status status = ocl_status(d, code == CL_SUCCESS && state < 0 ? state : code, "a product's transfer", detail);
     if (status != GFMUL_OK)
         ocl_drain(d);
     else if (ends->z_to)
@@ -267,9 +312,11 @@ enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pip
         (size_t)(ends->a_from ? ends->a.n_words : 0) + (ends->b_from ? ends->b.n_words : 0) + (ends->z_to ? ends->z.n_words : 0);
     *done = NULL;
     memset(note, 0, sizeof *note);
-    enum gfmul_status status = 4 * words <= d->overlap_short ? product_short(&o, note, done) : product_long(&o, note, done);
-    if (status == GFMUL_OK)
-        status = flush(&o, d->queue);
+    /* beside other products what is short overlaps with them, unless it is very short */
+    ocl_device_lock(d);
+    const size_t most = d->in_flight > 1 ? d->overlap_short / 16 : d->overlap_short;
+    ocl_device_unlock(d);
+    enum gfmul_status status = 4 * words <= most ? product_short(&o, note, done) : product_long(&o, note, done);
     if (status != GFMUL_OK) {
         ocl_drain(d);
         ocl_note_end(d, note);

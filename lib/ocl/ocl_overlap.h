@@ -21,12 +21,13 @@ struct ocl_ends {
 };
 
 /*
- * ocl_overlap_mul - enqueue z = a * b, with its transfers.
+ * ocl_overlap_mul - start z = a * b, with its transfers.
  *
  *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels where it stays;
  *              NULL on failure, and then nothing that was enqueued is left
  *   note  out  the product's figures on their way, for ocl_pipeline_noted
- * Needs the device's lock.   Nothing is waited for.   Errors: those of ocl_launch.
+ * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end.
+ * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                   const struct ocl_ends *ends, struct ocl_note *note, cl_event *done, struct ocl_profile *profile,

@@ -15,7 +15,7 @@
 #include "ocl/ocl_state.h"
 
 /* A block is between these, and about a sixteenth of the transfer: short transfers overlap too, long ones pin little. */
-static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 24;
+static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 22;
 static const size_t copy_least = (size_t)1 << 18; /* bytes of a copy worth a thread */
 
 char ocl_at_once_tag;
