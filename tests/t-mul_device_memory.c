@@ -282,6 +282,75 @@ static void test_not_rounded(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* operand_check - a product with a fixed operand, of an limbs. */
+static void operand_check(struct gfmul_operand *op, struct gfmul_ctx *ctx, size_t an, const char *kernel)
+{
+    static mp_limb_t right[ZN];
+    struct gfmul_kernel_time time[32];
+    struct gfmul_report report;
+    bool seen = false;
+    if (an >= BN)
+        mpn_mul(right, a, (mp_size_t)an, b, BN);
+    else
+        mpn_mul(right, b, BN, a, (mp_size_t)an);
+    memset(z, 0x5a, sizeof z);
+    TEST_OK(gfmul_operand_mul(op, z, a, an));
+    test_equal_limbs(z, right, an + BN);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0, "%s: %s", report.plan.engine, report.detail);
+    const unsigned n = gfmul_ctx_kernels(ctx, time, 32);
+    for (unsigned i = 0; i < n && i < 32; i++)
+        seen = seen || strcmp(time[i].name, kernel) == 0;
+    TEST_CHECK_MSG(seen, "an=%zu: no %s among %u kernels", an, kernel, n);
+}
+
+/* Fixed operands have their spectrum on the device; what does not go by it goes as plain products do. */
+static void test_operand(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    struct gfmul_operand *op;
+    struct gfmul_report report;
+    gfmul_options_init(&opt);
+    opt.device = "gpu";
+    opt.profile = 1;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    operands_draw();
+    for (int room = 0; room < 2; room++) {
+        ocl_fault_set(OCL_FAULT_BUFFER, 0, room ? 0 : 1000, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        const bool made = TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN - 1000)); /* no room there is no error */
+        ocl_fault_clear();
+        if (!made)
+            continue;
+        operand_check(op, ctx, AN - 1000, room ? "rows_mul kept" : "rows_mul");
+        operand_check(op, ctx, AN - 5000, room ? "rows_mul kept" : "rows_mul");
+        operand_check(op, ctx, AN, "rows_mul"); /* longer than it was made for */
+        if (room == 0)
+            gfmul_operand_destroy(op);
+    }
+    a[AN - 2000] = a[AN - 1999] = 0; /* high limbs that are zero */
+    memset(a + AN - 1800, 0, 800 * sizeof *a);
+    operand_check(op, ctx, AN - 1000, "rows_mul kept");
+    ocl_fault_flip(0, 1, 4 * AN);
+    operand_check(op, ctx, AN - 1000, "rows_mul kept");
+    ocl_fault_clear();
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.n_device_errors == 1);
+    ocl_fault_set(OCL_FAULT_FIGURES, 0, 1, 1);
+    operand_check(op, ctx, AN - 1000, "rows_mul");
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1000, CL_OUT_OF_RESOURCES);
+    TEST_CHECK(gfmul_operand_mul(op, z, a, AN - 1000) == GFMUL_ERR_DEVICE);
+    ocl_fault_clear();
+    operand_check(op, ctx, AN - 1000, "rows_mul kept");
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    TEST_CHECK(gfmul_operand_mul(op, z, a, AN - 1000) == GFMUL_ERR_DEVICE);
+    ocl_fault_clear();
+    operand_check(op, ctx, AN - 1000, "rows_mul"); /* on the device opened anew */
+    gfmul_operand_destroy(op);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Tables are there when a pipeline is: what they were made of goes back to the pool, where uploads pass the queue by. */
 static void test_tables_finished(void)
 {
@@ -407,6 +476,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_crowded);
     TEST_RUN(test_reopened);
     TEST_RUN(test_not_rounded);
+    TEST_RUN(test_operand);
     TEST_RUN(test_tables_finished);
     TEST_RUN(test_local_probe);
     TEST_RUN(test_pinned_parts);

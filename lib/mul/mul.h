@@ -139,6 +139,23 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
  */
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn);
 
+/*
+ * mul_ocl_keep - the spectrum of b on the device, for products with operands of up to max_an limbs.
+ *
+ *   k  out  end it with mul_ocl_forget, before the context; NULL on failure
+ *   b  in   bn >= 1 limbs, the highest not zero
+ * mul_ocl_by_kept - z = a * b by it, an in 1..max_an limbs, the highest not zero; an + bn limbs.   fits  out  false: what was
+ * measured is too large, z holds nothing.
+ * Errors: as mul_ocl_limbs.
+ */
+struct mul_ocl_spectrum;
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
+                               size_t bn, size_t max_an);
+void mul_ocl_forget(struct mul_ocl_spectrum *k); /* NULL is allowed */
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits);
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k);
+
 /* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
                                size_t bn, bool square);
@@ -160,6 +177,9 @@ enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_lim
                                    bool *done);
 enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
                                   const struct text_number *b, bool *done);
+/* mul_device_kept - the same by a kept spectrum; b_residue: where products are checked by residues.   UNSUPPORTED: not by it. */
+enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done);
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
                                   size_t limbs, bool square, bool *done);
 

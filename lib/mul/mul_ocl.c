@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
@@ -25,6 +26,8 @@ struct product {
     size_t an, bn;     /* limbs or characters */
     void *z;
     size_t zn;
+    const struct mul_ocl_spectrum *with; /* b's; then b is NULL */
+    bool *fits;                          /* with it: whether what was measured allows it */
 };
 
 /* unit_bytes - of a limb or a character. */
@@ -147,6 +150,8 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
         call->report.download_ns += clock_ns() - noted;
         status = status == GFMUL_OK ? ended : status;
     }
+    if (status == GFMUL_OK && p->with)
+        figures.b = p->with->norms;
     if (status == GFMUL_OK)
         *fits = figures_allow(call, &shape->shape, &figures);
     else
@@ -154,7 +159,7 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
     ocl_device_lock(p->d);
     ocl_kept_return(kept, &lease);
     ocl_device_arrive(p->d, lease.bytes);
-    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
+    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->with)
         status = product_is_right(p, &shape->shape, on, fits);
     return status;
 }
@@ -203,6 +208,19 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
     return status;
 }
 
+/* product_with - the product of a number and a kept spectrum, by the plan that this was made for. */
+static enum gfmul_status product_with(const struct product *p, struct ocl_kept *kept, struct numbers *on)
+{
+    struct call *call = p->call;
+    const uint64_t start = clock_ns(), planned = call->report.plan_ns;
+    on->ends.spectrum = p->with->points;
+    ocl_device_lock(p->d);
+    report_plan(&call->report.plan, call, p->d, &p->with->shape);
+    enum gfmul_status status = product_run(p, kept, &p->with->shape, on, p->fits);
+    call->report.transform_ns += clock_ns() - start - (call->report.plan_ns - planned);
+    return status;
+}
+
 /* number_begin - room for n units on the device, and their way there: from pinned memory later, other memory by the ring now. */
 static enum gfmul_status number_begin(const struct product *p, const void *units, size_t n, struct ocl_number *number,
                                       const void **from, cl_event *way)
@@ -234,8 +252,8 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
     call->report.upload_ns += up_ns;
     call->report.transform_ns += up_ns;
     if (status == GFMUL_OK)
-        status = product_on_device(p, kept, &on);
-    if (status == GFMUL_OK && !on.ends.z_to) {
+        status = p->with ? product_with(p, kept, &on) : product_on_device(p, kept, &on);
+    if (status == GFMUL_OK && !on.ends.z_to && (!p->with || *p->fits)) {
         start = clock_ns();
         status =
             ocl_download(p->d, p->z, on.ends.z.words, 0, p->zn * unit_bytes(p), call->threads, OCL_AT_ONCE, call->report.detail);
@@ -293,7 +311,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
     for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
         for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
             const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
-            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn};
+            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn, NULL, NULL};
             if ((status = product_whole(&piece, kept)) != GFMUL_OK)
                 break;
             const uint64_t start = clock_ns();
@@ -317,7 +335,7 @@ static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmu
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
-    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn};
+    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn, NULL, NULL};
     struct ocl_kept *kept;
     struct pieces pieces = {1, 1};
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
@@ -348,7 +366,7 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
 
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
 {
-    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn};
+    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn, NULL, NULL};
     struct ocl_kept *kept;
     struct numbers on;
     memset(&on, 0, sizeof on);
@@ -357,6 +375,91 @@ enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void
     on.ends.z = (struct ocl_number){z, (uint32_t)(2 * (an + bn))};
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     return status == GFMUL_OK ? product_on_device(&p, kept, &on) : status;
+}
+
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const mp_limb_t *b,
+                               size_t bn, size_t max_an)
+{
+    const struct product p = {call, d, 2, b, NULL, bn, 0, NULL, 0, NULL, NULL};
+    const size_t long_n = max_an > bn ? max_an : bn, short_n = max_an > bn ? bn : max_an;
+    struct mul_ocl_spectrum *k = alloc_aligned(sizeof *k);
+    struct plan_request request;
+    struct ocl_kept *kept;
+    struct ocl_lease lease;
+    struct ocl_note note = {NULL, NULL, false};
+    struct ocl_figures figures;
+    struct ocl_number number = {NULL, 0};
+    cl_event way = NULL;
+    char *detail = call->report.detail;
+    *result = NULL;
+    if (!k)
+        return GFMUL_ERR_MEMORY;
+    memset(k, 0, sizeof *k);
+    memset(&lease, 0, sizeof lease);
+    k->d = d;
+    k->bn = bn;
+    k->max_an = max_an;
+    ctx_plan_request(call, &request, 2, 64 * long_n, 64 * short_n, false);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    if (status != GFMUL_OK)
+        goto out;
+    if ((status = number_get(&p, bn, &number)) == GFMUL_OK)
+        status = ocl_upload_start(d, number.words, 0, b, bn * sizeof *b, call->threads, OCL_AT_ONCE, &way, detail);
+    ocl_device_lock(d);
+    if (status == GFMUL_OK)
+        status = ocl_kept_shape(call, kept, &request, 0, &k->shape);
+    if (status == GFMUL_OK)
+        status = ocl_kept_lease(call, kept, &k->shape, &lease);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(d, ocl_pipeline_spectrum_bytes(lease.pipeline), &k->points, detail);
+    if (status == GFMUL_OK)
+        status = ocl_after(d, way, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_keep(lease.pipeline, &lease.work, k->points, number, NULL, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_note(lease.pipeline, &lease.work, &note, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
+    else
+        ocl_note_end(d, &note);
+    if (status == GFMUL_OK)
+        k->norms = figures.a;
+    else
+        ocl_drain(d);
+    lease.work.cleared = false;
+    ocl_kept_return(kept, &lease);
+    ocl_device_unlock(d);
+out:
+    if (way)
+        clReleaseEvent(way);
+    ocl_buffer_put(d, number.words);
+    if (status == GFMUL_OK)
+        *result = k;
+    else
+        mul_ocl_forget(k);
+    return status;
+}
+
+void mul_ocl_forget(struct mul_ocl_spectrum *k)
+{
+    if (k)
+        ocl_buffer_put(k->d, k->points); /* each call waits for its own commands */
+    alloc_free(k);
+}
+
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
+{
+    return k->d;
+}
+
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits)
+{
+    const struct product p = {call, k->d, 2, a, NULL, an, k->bn, z, an + k->bn, k, fits};
+    struct ocl_kept *kept;
+    *fits = false;
+    enum gfmul_status status = ocl_kept_get(call->ctx, k->d, &kept);
+    return status == GFMUL_OK ? product_whole(&p, kept) : status;
 }
 
 /* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into pieces, limbs are. */
@@ -375,7 +478,7 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
                                const struct text_number *b)
 {
     const bool square = a->digits == b->digits && a->n_digits == b->n_digits;
-    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn};
+    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn, NULL, NULL};
     struct device_shape shape;
     struct ocl_kept *kept;
     if (a->base != 10 || b->base != 10)
@@ -451,6 +554,33 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
                                const struct text_number *b)
 {
     (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
+                               size_t bn, size_t max_an)
+{
+    (void)call, (void)d, (void)b, (void)bn, (void)max_an;
+    *k = NULL;
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+void mul_ocl_forget(struct mul_ocl_spectrum *k)
+{
+    (void)k; /* there is none */
+}
+
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
+{
+    (void)k;
+    return NULL;
+}
+
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits)
+{
+    (void)call, (void)k, (void)z, (void)a, (void)an;
+    *fits = false;
     return GFMUL_ERR_UNSUPPORTED;
 }
 #endif

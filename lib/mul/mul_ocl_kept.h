@@ -26,6 +26,15 @@ enum gfmul_status ocl_kept_get(struct gfmul_ctx *ctx, struct ocl_device *d, stru
 enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *request, size_t held,
                                  struct device_shape *shape);
 
+/* The spectrum of an operand that stays on a device. */
+struct mul_ocl_spectrum {
+    struct ocl_device *d;
+    struct device_shape shape; /* of products with it */
+    cl_mem points;
+    size_t bn, max_an;
+    struct digit_norms norms; /* of its digits */
+};
+
 /* A pipeline in use, with buffers that are its product's alone. */
 struct ocl_lease {
     struct ocl_pipeline *pipeline;

@@ -200,6 +200,13 @@ static enum gfmul_status product_fetch(const struct overlap *o, const struct sli
     return status;
 }
 
+/* rows - the product of the spectra, and the passes back. */
+static enum gfmul_status rows(const struct overlap *o)
+{
+    return o->ends->spectrum ? ocl_pipeline_rows_kept(o->pipeline, o->work, o->ends->spectrum, o->profile, o->detail)
+                             : ocl_pipeline_rows(o->pipeline, o->work, o->profile, o->detail);
+}
+
 /* product_stay - all of the product at once, where it stays on the device, or goes down by the queue of the kernels. */
 static enum gfmul_status product_stay(const struct overlap *o, struct ocl_note *note, cl_event *done)
 {
@@ -234,7 +241,7 @@ static enum gfmul_status product_short(const struct overlap *o, struct ocl_note 
     if (status == GFMUL_OK)
         status = ocl_pipeline_forward(o->pipeline, o->work, e->a, e->b, o->profile, o->detail);
     if (status == GFMUL_OK)
-        status = ocl_pipeline_rows(o->pipeline, o->work, o->profile, o->detail);
+        status = rows(o);
     if (status == GFMUL_OK)
         status = product_stay(o, note, done);
     if (status == GFMUL_OK)
@@ -274,7 +281,7 @@ static enum gfmul_status product_long(const struct overlap *o, struct ocl_note *
     }
     ocl_device_lock(o->d);
     if (status == GFMUL_OK)
-        status = ocl_pipeline_rows(o->pipeline, o->work, o->profile, o->detail);
+        status = rows(o);
     if (status == GFMUL_OK)
         status = e->z_to ? product_pack(o, &s, note) : product_stay(o, note, done);
     if (status == GFMUL_OK)

@@ -18,6 +18,7 @@ struct ocl_ends {
     struct ocl_number a, b, z;   /* on the device; limbs; b.words NULL: a square */
     const void *a_from, *b_from; /* pinned memory, where they come from; NULL: they are there */
     void *z_to;                  /* pinned memory, where the product goes; NULL: it stays */
+    cl_mem spectrum;             /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
 };
 
 /*

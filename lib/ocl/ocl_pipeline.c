@@ -584,23 +584,26 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *wor
     return status;
 }
 
-enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
-                                        cl_mem spectrum, struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail)
 {
-    const struct ocl_number none = {NULL, 0};
     enum gfmul_status status = GFMUL_OK;
     if (!p->rows_kept)
         status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
                             &p->rows_kept, detail);
     if (status == GFMUL_OK)
-        status = ocl_pipeline_forward(p, work, a, none, profile, detail);
-    if (status == GFMUL_OK)
         status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 48, profile, detail);
+    return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
+}
+
+enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
+                                        cl_mem spectrum, struct ocl_profile *profile, char *detail)
+{
+    const struct ocl_number none = {NULL, 0};
+    enum gfmul_status status = ocl_pipeline_forward(p, work, a, none, profile, detail);
     if (status == GFMUL_OK)
-        status = inverse_columns(p, work, profile, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail);
-    return status;
+        status = ocl_pipeline_rows_kept(p, work, spectrum, profile, detail);
+    return status == GFMUL_OK ? ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail) : status;
 }
 
 /* ---- figures ---- */

@@ -74,7 +74,7 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_wor
  * ocl_pipeline_source   the first pass over columns from `first` to `end`, as ocl_pipeline_source_column has them; of operand's
  *                       digits only those in these columns are read, and a word beyond them on either side
  * ocl_pipeline_columns  the middle passes
- * ocl_pipeline_rows     pointwise product and all passes back, up to runs of digits
+ * ocl_pipeline_rows     pointwise product and all passes back, up to runs of digits; ocl_pipeline_rows_kept: by b's spectrum
  * ocl_pipeline_limbs    the final words of slice `slice` of `slices`: those from ocl_pipeline_slice_word(slice) on, to that of
  *                       the next one
  */
@@ -87,6 +87,8 @@ enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *pipeline, struct ocl
                                        struct ocl_profile *profile, char *detail);
 enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_profile *profile,
                                     char *detail);
+enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail);
 enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, unsigned slice,
                                      unsigned slices, struct ocl_profile *profile, char *detail);
 
