@@ -488,8 +488,10 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
     memset(&start, 0, sizeof start);
     start.rule = request->rule;
     start.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
+    start.precision = GFMUL_PRECISION_DOUBLE;
     start.base = request->base;
     start.square = request->square;
+    start.a_pieces = start.b_pieces = 1;
     start.fma = request->fma;
 
     struct search worst, measured;
