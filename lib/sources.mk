@@ -12,10 +12,13 @@ lib_sources = \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
+    lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
+    lib/plan/root_fixed.c \
+    lib/stages/dd_digits.c \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
@@ -32,6 +35,7 @@ lib_sources = \
     lib/ocl/ocl_staging.c \
     lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
+    lib/text/dd_text.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
     lib/text/text_residue.c \
@@ -90,8 +94,10 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
+    lib/plan/plan_dd.h \
     lib/plan/plan_device.h \
     lib/plan/plan_twiddle.h \
+    lib/plan/root_fixed.h \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
@@ -100,6 +106,13 @@ lib_headers = \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \
+    lib/stages/dd_carry.h \
+    lib/stages/dd_number.h \
+    lib/stages/dd_ops.h \
+    lib/stages/dd_pass.h \
+    lib/stages/dd_root.h \
+    lib/stages/dd_template.h \
+    lib/stages/dd_transform.h \
     lib/stages/digits.h \
     lib/stages/leaf.h \
     lib/stages/pass.h \

@@ -7,6 +7,7 @@ test_helpers = \
     tests/operands.c \
     tests/reference.c \
     tests/bound_seen.h \
+    tests/dd_seen.h \
     tests/guard.h \
     tests/ocl_test.h \
     tests/operands.h \
@@ -20,6 +21,7 @@ test_programs = \
     tests/t-columns_to_text \
     tests/t-convolution \
     tests/t-ctx \
+    tests/t-dd_stages \
     tests/t-fft \
     tests/t-gallery \
     tests/t-gen_codelet \
@@ -32,6 +34,7 @@ test_programs = \
     tests/t-mul_async \
     tests/t-mul_branches \
     tests/t-mul_checked \
+    tests/t-mul_dd \
     tests/t-mul_device \
     tests/t-mul_ocl \
     tests/t-mul_operand \
@@ -72,6 +75,7 @@ isa_tests = \
     tests/t-mul_api \
     tests/t-mul_branches \
     tests/t-mul_checked \
+    tests/t-mul_dd \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-packing \

@@ -73,7 +73,7 @@ done
 for rule in norm checked; do
     prints -132 --rule=$rule a b
 done
-for precision in auto double; do
+for precision in auto double dd; do
     prints -132 --precision=$precision a b
 done
 for packing in auto two-for-one one-for-half right-angle; do
@@ -98,7 +98,7 @@ prints -132 -d auto a b
 prints -132 --device=cpu a b
 refuses 3 "device 'no such device': *" -d 'no such device' a b
 refuses 2 "unknown device ''*" -d '' a b
-for choice in --engine=opencl --engine=fftw --precision=float --precision=dd; do
+for choice in --engine=opencl --engine=fftw --precision=float; do
     if ! "$BIGMUL" $choice a b >out 2>err; then
         name=${choice#--}
         refuses 3 "${name%=*} ${name#*=}: *" $choice a b

@@ -337,7 +337,9 @@ static void test_refusals(void)
     char detail[256];
     request_init(&r);
     r.precision = GFMUL_PRECISION_DD;
-    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "dd"));
+    r.packing = GFMUL_PACKING_TWO_FOR_ONE;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "right-angle"));
+    r.packing = GFMUL_PACKING_AUTO;
     r.precision = GFMUL_PRECISION_FLOAT;
     TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "float"));
     r.precision = GFMUL_PRECISION_DOUBLE;
@@ -357,7 +359,7 @@ static void test_refusals(void)
     /* a short buffer is not overrun */
     char small[8] = "#######";
     r.base = 2;
-    r.precision = GFMUL_PRECISION_DD;
+    r.precision = GFMUL_PRECISION_FLOAT;
     TEST_CHECK(plan_size(&s, &r, small, 4) == GFMUL_ERR_UNSUPPORTED && small[3] == '\0' && small[4] == '#');
 }
 

@@ -115,6 +115,12 @@ struct plan {
         unsigned lo_bits;
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
+    struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
+        const double *root;                    /* per t: w of the first level, then the 3 of each of its two children; scalars */
+        const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
+        const double *row;                     /* per row: per pass a block for each twiddle of its first node */
+        const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
+    } dd;
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */

@@ -40,6 +40,12 @@
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
 
+/* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
+#define PLAN_DD_ROW_LEVELS  10
+#define PLAN_DD_PAD_DOUBLES 64
+#define PLAN_DD_COST_DIGITS 40.0
+#define PLAN_DD_COST_LEVEL  10.0
+
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
  *
