@@ -118,7 +118,7 @@ struct gfmul_plan_info {
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
     const char *device;    /* "cpu" or a device's name */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double"; "" for engine gmp */
+    const char *precision; /* "double", "dd" (double-double); "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
     unsigned threads;
     unsigned mu;             /* bits of the significand */
@@ -137,6 +137,9 @@ struct gfmul_plan_info {
                                 model expects of random digits */
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
+    size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
+    unsigned narrow_levels;     /* "dd": first levels that take digits as they are, in double */
+    unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
 };
 
 /* An OpenCL device. */

@@ -14,6 +14,7 @@ lib_sources = \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
+    lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
@@ -53,6 +54,7 @@ lib_sources = \
     lib/mul/mul_fftw.c \
     lib/mul/mul_ocl.c \
     lib/mul/mul_operand.c \
+    lib/mul/mul_pieces.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \

@@ -157,20 +157,6 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
     return bound < 0.5;
 }
 
-/* add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
-static void add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at)
-{
-    const bool negative = slice[sn - 1] >> 63;
-    const size_t len = zn - at < sn ? zn - at : sn;
-    const mp_limb_t carry = mpn_add_n(z + at, z + at, slice, (mp_size_t)len);
-    if (at + len == zn || carry == negative)
-        return;
-    if (carry)
-        mpn_add_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
-    else
-        mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
-}
-
 /* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
 static void slices_set(struct plan_shape *s, const struct operand *a)
 {
@@ -231,7 +217,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     } else
         status = columns_to_limbs(plan, z, zn, x, work->scratch, stats, call->threads);
     if (!sink->text && s->n_slices > 1 && status == GFMUL_OK)
-        add_slice(sink->limbs, sink->n_limbs, z, zn, i * s->slice_digits / 64 * s->exponent);
+        mul_add_slice(sink->limbs, sink->n_limbs, z, zn, i * s->slice_digits / 64 * s->exponent);
     if (stats->max_error > call->report.max_error)
         call->report.max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
     call->report.carry_ns += clock_ns() - start;
@@ -464,6 +450,12 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
     enum gfmul_status status = ctx_plan_get(call, s, &plan);
     call->report.plan_ns += clock_ns() - start;
 
+    if (status == GFMUL_OK && s->a_pieces > 1) {
+        const struct plan view = plan_of_call(call, plan);
+        status = mul_pieces(call, &view, sink->limbs, sink->n_limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
+        ctx_plan_put(call->ctx, plan);
+        return status;
+    }
     if (status == GFMUL_OK)
         status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
     if (status == GFMUL_OK) {
@@ -538,7 +530,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         call->report.plan_ns += clock_ns() - start;
         if (status != GFMUL_OK)
             return status;
-        slices_set(&shape, a);
+        if (shape.a_pieces <= 1)
+            slices_set(&shape, a);
         report_plan(call, &shape);
         status = multiply(call, &shape, a, b, sink, &fits);
         if (status == GFMUL_OK && fits && checked)

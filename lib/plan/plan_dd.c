@@ -115,7 +115,7 @@ void plan_dd_schedule(struct plan_shape *shape)
     shape->double_passes = shape->n_passes;
     for (;;) {
         sum_constants(shape);
-        if (shape->double_passes == 0 || plan_bound_worst(shape, NULL) < DD_SCHEDULE_BOUND)
+        if (shape->double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
             return;
         shape->double_passes--;
     }

@@ -30,6 +30,21 @@ enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 4
 /* plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are as they are. */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
+/* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */
+double plan_dd_bound(const struct plan_shape *shape, double *k);
+
+/*
+ * plan_pieces_size - rule knuth, limbs: the cheapest shape in pieces, if it costs less than `cost` (plan_dd_cost).
+ *
+ *   best   out  complete; as it was where there is none
+ *   start  in   what is the same for all: rule, precision, packing, base, square, fma, narrow_digits
+ * Returns the new cost, or `cost`.
+ */
+double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost);
+
+/* plan_pieces_limbs - limbs of the product of two pieces, one for its sign included. */
+size_t plan_pieces_limbs(const struct plan_shape *shape);
+
 /*
  * plan_dd_schedule - the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
  * Worst case.   Sets double_passes and the constants.

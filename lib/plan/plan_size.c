@@ -538,6 +538,9 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
             return GFMUL_OK;
         }
     }
+    if (is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
+        worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost);
+    }
     if (worst.best_cost < HUGE_VAL) {
         *shape = worst.best;
         return GFMUL_OK;
@@ -560,6 +563,12 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
         say(detail, detail_bytes, "the product is longer than any transform");
         return GFMUL_ERR_SIZE;
     }
-    return size_in(request->precision == GFMUL_PRECISION_DD ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE, shape, request, detail,
-                   detail_bytes);
+    const enum gfmul_precision first = request->precision == GFMUL_PRECISION_DD ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+    enum gfmul_status status = size_in(first, shape, request, detail, detail_bytes);
+    const bool can = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
+        say(detail, detail_bytes, "%s", "");
+        status = size_in(GFMUL_PRECISION_DD, shape, request, detail, detail_bytes);
+    }
+    return status;
 }

@@ -45,6 +45,7 @@
 #define PLAN_DD_PAD_DOUBLES 64
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
+#define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
 
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
