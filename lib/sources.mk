@@ -63,6 +63,7 @@ lib_sources = \
     lib/fft/conv_int.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
+    lib/fft/fft_dd.c \
     lib/fft/fft_plan.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
@@ -113,6 +114,7 @@ lib_headers = \
     lib/stages/dd_ops.h \
     lib/stages/dd_pass.h \
     lib/stages/dd_root.h \
+    lib/stages/dd_stockham.h \
     lib/stages/dd_template.h \
     lib/stages/dd_transform.h \
     lib/stages/digits.h \

@@ -9,7 +9,7 @@ file b '-11\n'
 # Help and version, on standard output, whatever stands behind them.
 run 0 --help
 check "--help names every option" grep -q -- '--list-devices' out
-for option in output base output-base square threads device list-devices engine rule precision packing verify plan stats \
+for option in output base output-base square threads device list-devices engine rule precision full-precision packing verify plan stats \
     progress help version; do
     check "--help names --$option" grep -q -- "--$option" out
 done
@@ -76,6 +76,7 @@ done
 for precision in auto double dd; do
     prints -132 --precision=$precision a b
 done
+prints -132 --precision=dd --full-precision a b
 for packing in auto two-for-one one-for-half right-angle; do
     prints -132 --packing=$packing a b
 done

@@ -25,15 +25,16 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned log2_n, bool
     int64_t *a = dd_need(2 * n * sizeof *a), *b = dd_need(2 * n * sizeof *b);
     struct dd_rounded *v = dd_need(2 * n * sizeof *v);
     for (unsigned i = 0; i < products; i++) {
-        const bool full = test_below(3) > 0, square = test_below(4) == 0; /* one longer than half of the capacity: imaginary parts */
+        const bool full = test_below(3) > 0,
+                   square = test_below(4) == 0; /* one longer than half of the capacity: imaginary parts */
         const size_t an = full ? n : test_between(n, 2 * n - 2), bn = full || square ? (square ? n : n) : 2 * n - an;
         double bound;
         const unsigned most = dd_granted(log2_n, square ? n : an, bn, ops->fma, &bound);
         const unsigned l = test_below(3) ? most : (unsigned)test_between(1, most);
         struct plan_shape s;
         dd_shape(&s, log2_n, l, square ? n : an, bn, ops->fma, narrow, test_below(2));
-        const enum operand_kind ak = test_below(3) ? (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1)
-                                                   : OPERAND_RANDOM;
+        const enum operand_kind ak =
+            test_below(3) ? (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1) : OPERAND_RANDOM;
         const enum operand_kind bk = test_below(2) ? ak : (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1);
         dd_fill(a, square ? n : an, ak, l);
         dd_fill(b, bn, bk, l);
@@ -155,7 +156,8 @@ static void test_roots(void)
             const uint64_t p = test_below(dens[i]), q = test_below(dens[i]);
             const struct fixed_complex a = root_fixed(&m, p), b = root_fixed(&m, q), c = root_fixed(&m, p + q);
             const struct dd_complex d = root_dd(&m, p);
-            const double re = (double)(((__float128)a.re * b.re - (__float128)a.im * b.im) * 0x1p-252 - (__float128)c.re * 0x1p-126);
+            const double re =
+                (double)(((__float128)a.re * b.re - (__float128)a.im * b.im) * 0x1p-252 - (__float128)c.re * 0x1p-126);
             const double back = (double)((__float128)a.re * 0x1p-126 - d.re - d.re_lo);
             test_note("e(%" PRIu64 " / %" PRIu64 ")", p, dens[i]);
             TEST_CHECK_MSG(fabs(re) < 0x1p-109, "%g", re); /* products in 113 bits */

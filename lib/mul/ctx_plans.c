@@ -51,6 +51,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->rule = ctx->opt.rule;
     request->packing = ctx->opt.packing;
     request->precision = ctx->opt.precision;
+    request->full_precision = ctx->opt.full_precision != 0;
     request->base = base;
     request->an = an;
     request->bn = bn;

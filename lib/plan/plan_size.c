@@ -563,9 +563,11 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
         say(detail, detail_bytes, "the product is longer than any transform");
         return GFMUL_ERR_SIZE;
     }
-    const enum gfmul_precision first = request->precision == GFMUL_PRECISION_DD ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
-    enum gfmul_status status = size_in(first, shape, request, detail, detail_bytes);
     const bool can = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool wins = request->rule == GFMUL_RULE_NORM && request->base == 2 && can && request->an >= PLAN_DD_FROM_BITS &&
+                      request->bn >= PLAN_DD_FROM_BITS;
+    const bool dd = request->precision == GFMUL_PRECISION_DD || (request->precision == GFMUL_PRECISION_AUTO && wins);
+    enum gfmul_status status = size_in(dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE, shape, request, detail, detail_bytes);
     if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
         say(detail, detail_bytes, "%s", "");
         status = size_in(GFMUL_PRECISION_DD, shape, request, detail, detail_bytes);

@@ -68,6 +68,10 @@ struct dd_ops {
     /* digits_round - scale and round digits first .. first + count - 1, multiples of 8, all within one row's points. */
     void (*digits_round)(const struct plan *plan, struct dd_rounded *v, const double *x, size_t first, size_t count,
                          struct round_stats *stats);
+
+    /* stockham_pass, points_scale - of plain transforms: dd_stockham.h.   roots: e(-i / n) as re, im and their rests. */
+    void (*stockham_pass)(double *y, const double *x, size_t n, unsigned radix, size_t s, const double *roots, unsigned threads);
+    void (*points_scale)(double *x, size_t n, double h, double l);
 };
 
 /* dd_digit_place - where digit j's first part lies in a buffer, its second 16 doubles further on; digits j .. j + 7 - j % 8 follow. */

@@ -20,6 +20,7 @@
 #include "stages/dd_root.h"
 #include "stages/dd_transform.h"
 #include "stages/dd_carry.h"
+#include "stages/dd_stockham.h"
 
 extern const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA);
 const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA) = {
@@ -31,4 +32,6 @@ const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA) = {
     .columns_to_digits = columns_to_digits,
     .digits_to_limbs_run = digits_to_limbs_run,
     .digits_round = digits_round,
+    .stockham_pass = stockham_pass,
+    .points_scale = points_scale,
 };
