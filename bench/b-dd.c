@@ -17,6 +17,7 @@
  * full_small / dd_small, levels in double of dd_small.
  */
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "bench_stages.h"
 #include "plan/plan_dd.h"
 #include "stages/dd_ops.h"
@@ -159,7 +160,7 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
 int main(int argc, char **argv)
 {
     static const unsigned usual[] = {10, 12, 14, 16, 18, 20};
-    const struct stage_ops *ops = stage_ops_list(0);
+    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     printf("isa\tpoints\tl_double\tl_dd\tl_small\tdouble_us\tdd_us\tfull_us\tdd_small_us\tfull_small_us\tdd/double\tfull/dd\t"
            "full_small/dd_small\n");
     if (argc < 2)

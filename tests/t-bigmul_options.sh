@@ -9,8 +9,8 @@ file b '-11\n'
 # Help and version, on standard output, whatever stands behind them.
 run 0 --help
 check "--help names every option" grep -q -- '--list-devices' out
-for option in output base output-base square threads device list-devices engine rule precision full-precision packing verify plan stats \
-    progress help version; do
+for option in output base output-base square threads device list-devices engine rule precision full-precision packing verify \
+    plan stats progress help version; do
     check "--help names --$option" grep -q -- "--$option" out
 done
 check "--help says nothing on standard error" test ! -s err

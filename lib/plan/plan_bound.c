@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Every constant is in units of u = 2^-53 (double-double: of u^2) and is derived in doc/error-bound.md, whose section numbers stand beside it.
+ * Every constant is in units of u = 2^-53 (double-double: of u^2) and is derived in doc/error-bound.md, whose section numbers
+ * stand beside it.
  * Sums are evaluated in double and rounded up at the end: some hundred operations err by less than 2^-44 of the result.
  */
 #include <math.h>

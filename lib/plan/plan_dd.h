@@ -2,7 +2,8 @@
  * plan_dd.h - plans in double-double on the CPU: passes, rows, tables, and the constants of the bound.
  *
  * Right-angle packing.  n = odd * 2^log2_n points, log2_n >= 9.  The root's pass splits x^n - i into odd children of n / odd
- * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one coefficient of
+ * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one
+ * coefficient of
  * each of the eight polynomials, so that all passes are the same work in every lane, with twiddles of its own:
  *
  *     block    re[8], im[8], rest of re[8], rest of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
@@ -11,7 +12,8 @@
  * Passes: odd (if it is not 1), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
  * are odd in number.  n_column_passes counts those before the rows' own.
  *
- * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point j = (8 t + s) m + 8 g + k.
+ * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point j = (8 t + s) m + 8 g
+ * + k.
  * Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t holds points k = 0 .. 7 in its
  * lanes.
  *
@@ -27,7 +29,10 @@ enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 4
 /* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
 #define DD_VALUE_LIMIT 0x1p98
 
-/* plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are as they are. */
+/*
+ * plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are as
+ * they are.
+ */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
 /* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */
@@ -67,7 +72,10 @@ static inline unsigned dd_pass_twiddles(const struct plan_pass *pass)
     return pass->radix == 4 ? 3 : 1;
 }
 
-/* plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, which are made when it is worked on. */
+/*
+ * plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, which are made when it is
+ * worked on.
+ */
 size_t plan_dd_table_doubles(const struct plan_shape *shape);
 size_t plan_dd_row_doubles(const struct plan_shape *shape);
 

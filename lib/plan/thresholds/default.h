@@ -45,8 +45,8 @@
 #define PLAN_DD_PAD_DOUBLES 64
 /*
  * Bits of the shorter operand from which on double-double is faster than double under the norm rule: never.
- * Provenance: products of 2e3, 2e4, 2e5 and 6e5 limbs, CPU time of one thread, AVX-512 (and AVX2): double-double takes 2.5 to 4 times
- * as long, gcc 12.2 -O3, 2026-11-21.
+ * Provenance: products of 2e3, 2e4, 2e5 and 6e5 limbs, CPU time of one thread, AVX-512 and AVX2: double-double takes 2.7 to 4.6
+ * times as long, gcc 12.2 -O3, 2026-11-21.
  */
 #define PLAN_DD_FROM_BITS   SIZE_MAX
 #define PLAN_DD_COST_DIGITS 40.0
