@@ -91,9 +91,8 @@ struct gfmul_device_operand;
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
- *   full_precision  1: double-double (precision DD) at every level of its transforms, for comparison: the first level does not
- *   take
- *                 digits as doubles, and none of the last ones runs in double where the bound allows it
+ *   full_precision  1: precision DD at every level of its transforms, for comparison: the first level does not take digits as
+ *                 doubles, and none of the last ones runs in double where the bound allows it
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
  *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
  *   cl_queue      is the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own

@@ -32,9 +32,8 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 /*
  * gfmul_fft_options - what a plan is made with.  Fill it with gfmul_fft_options_init, then change fields.
  *
- *   precision  AUTO is DOUBLE; FLOAT; DD, double-double: a number is two doubles, the nearest one and the rest, a complex one
- *   four
- *              (re, rest, im, rest); algorithm "auto", complex, lengths 2^a 3^b 5^c 7^d
+ *   precision  AUTO is DOUBLE; FLOAT; DD, double-double: a number is two doubles, the nearest one and the rest, a complex number
+ *              four (re, rest, im, rest); algorithm "auto", complex, lengths 2^a 3^b 5^c 7^d
  *   batch      transforms of one call, at least 1
  *   time_dist, frequency_dist
  *              from one transform of a batch to the next, in numbers of that side: (real or complex) x, and complex X.

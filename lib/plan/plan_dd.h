@@ -2,9 +2,8 @@
  * plan_dd.h - plans in double-double on the CPU: passes, rows, tables, and the constants of the bound.
  *
  * Right-angle packing.  n = odd * 2^log2_n points, log2_n >= 9.  The root's pass splits x^n - i into odd children of n / odd
- * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one
- * coefficient of
- * each of the eight polynomials, so that all passes are the same work in every lane, with twiddles of its own:
+ * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one coefficient
+ * of each of the eight polynomials, so that all passes are the same work in every lane, with twiddles of its own:
  *
  *     block    re[8], im[8], rest of re[8], rest of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
  *     child t  n / (8 odd) blocks, as rows of row_points / 8 blocks, row_stride doubles apart: rows t * n_rows / odd and on
@@ -12,12 +11,11 @@
  * Passes: odd (if it is not 1), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
  * are odd in number.  n_column_passes counts those before the rows' own.
  *
- * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point j = (8 t + s) m + 8 g
- * + k.
- * Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t holds points k = 0 .. 7 in its
- * lanes.
+ * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point
+ * j = (8 t + s) m + 8 g + k.  Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t
+ * holds points k = 0 .. 7 in its lanes.
  *
- * A level's last inverse passes may run in double (double_passes): then the second halves of blocks are not used.
+ * The last inverse passes may run in double (double_passes): then the second halves of blocks are not used.
  */
 #ifndef GFMUL_PLAN_DD_H
 #define GFMUL_PLAN_DD_H
@@ -29,10 +27,7 @@ enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 4
 /* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
 #define DD_VALUE_LIMIT 0x1p98
 
-/*
- * plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are as
- * they are.
- */
+/* plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are given. */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
 /* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */

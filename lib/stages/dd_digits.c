@@ -1,6 +1,7 @@
 /*
- * dd_digits.c - limbs to digits as doubles, and coefficients in double-double to limbs.  SPDX-License-Identifier:
- * LGPL-3.0-or-later
+ * dd_digits.c - limbs to digits as doubles, and coefficients in double-double to limbs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <stdlib.h>
 #include <string.h>
