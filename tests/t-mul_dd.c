@@ -1,7 +1,4 @@
-/*
- * t-mul_dd.c - products in double-double through the library's own doors: limbs, text, squares, slices, kept operands,
- * threads.
- */
+/* t-mul_dd.c - products in double-double by the library's own doors: limbs, text, squares, slices, kept operands, threads. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "products.h"
 

@@ -2,9 +2,8 @@
  * fft_dd.c - plain complex transforms in double-double, of lengths 2^a 3^b 5^c 7^d.
  *
  * Stockham's order, radices 4, 2, 3, 5, 7 (stages/dd_stockham.h), roots correctly rounded from fixed point.  A number is two
- * doubles, the first one and the rest; a complex number four: re, rest of re, im, rest of im.  Backwards is forwards with real
- * and
- * imaginary parts exchanged.
+ * doubles, the first one and the rest; a complex number four: re, rest of re, im, rest of im.  Backwards is forwards with the
+ * real and imaginary parts exchanged.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -67,10 +67,7 @@ static inline unsigned dd_pass_twiddles(const struct plan_pass *pass)
     return pass->radix == 4 ? 3 : 1;
 }
 
-/*
- * plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, which are made when it is
- * worked on.
- */
+/* plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, made when it is worked on. */
 size_t plan_dd_table_doubles(const struct plan_shape *shape);
 size_t plan_dd_row_doubles(const struct plan_shape *shape);
 

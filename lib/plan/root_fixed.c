@@ -2,8 +2,7 @@
  * root_fixed.c - roots of unity in fixed point: the series at a few angles, products for all others.
  *
  * A product of two values is rounded to a multiple of 2^-126.  An entry of a table and its partner are products of at most 50
- * roots from
- * the series together, each off by less than 2^-121: less than 2^-115 for what is made of both.
+ * roots from the series together, each off by less than 2^-121: less than 2^-115 for what is made of both.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

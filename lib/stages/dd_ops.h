@@ -74,10 +74,7 @@ struct dd_ops {
     void (*points_scale)(double *x, size_t n, double h, double l);
 };
 
-/*
- * dd_digit_place - where digit j's first part lies in a buffer, its second 16 doubles further on; digits j .. j + 7 - j %
- * 8 follow.
- */
+/* dd_digit_place - where digit j's first part lies in a buffer; the second is 16 doubles further on, digit j + 1 beside it. */
 static inline size_t dd_digit_place(const struct plan_shape *s, size_t j)
 {
     const size_t imaginary = j >= s->n_points, p = imaginary ? j - s->n_points : j;

@@ -86,9 +86,8 @@ struct dd_source;
 void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num);
 
 /*
- * dd_digits_to_text - digits_to_text of points in double-double; z, the tails (of at most 127 bits) and advance, a multiple of
- * 64,
- * as there; stats may not be NULL.
+ * dd_digits_to_text - digits_to_text of points in double-double; z, the tails (of at most 127 bits) and advance, which is a
+ * multiple of 64, as there; stats may not be NULL.
  * Threads: parallel inside.   Errors: MEMORY.
  */
 enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const __int128 *tail_in,
