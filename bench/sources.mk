@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-crossover \
+    bench/b-dd \
     bench/b-fft \
     bench/b-floor \
     bench/b-lengths \
@@ -35,6 +36,8 @@ bench_b_stream_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
+bench_b_dd_LDADD = libgfmul-internal.la
+bench_b_dd_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
