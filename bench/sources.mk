@@ -51,6 +51,8 @@ bench_data = \
     bench/plot.gp \
     bench/plots.sh \
     bench/results/h200/2026-11-21-gallery.tsv \
+    bench/results/h200/2026-11-21-ocl-dd-1.tsv \
+    bench/results/h200/2026-11-21-ocl-dd-2.tsv \
     bench/results/h200/2026-11-21-ocl-plans.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \

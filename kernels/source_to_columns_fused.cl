@@ -18,14 +18,30 @@
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: STAGED_WORDS + 1 words of 32 bits.
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: STAGED_WORDS + 2 words of 32 bits.
  * Barriers:  those of the exchanges, and 3; limbs: 2 more.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
- *            at most, 2: up to 2 n).
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
 #include "fft_stages.cl"
 #include "status.cl"
+
+#if DOUBLE_DOUBLE
+typedef long digit;
+/* Norms are summed up from digits divided by 2^NORM_SHIFT and rounded away from zero, so that 64 bits hold the sums. */
+#define NORM_SHIFT (DIGIT_BITS > 20 ? DIGIT_BITS - 20 : 0)
+#else
+typedef int digit;
+#define NORM_SHIFT 0
+#endif
+
+INLINE ulong norm_square(digit d)
+{
+    if (NORM_SHIFT > 0)
+        d = (digit)((abs(d) + ((1UL << NORM_SHIFT) - 1)) >> NORM_SHIFT);
+    return (ulong)((long)d * d);
+}
 
 /* Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s. */
 #define LOW_ROW(butterfly) (ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
@@ -45,9 +61,9 @@ INLINE int character_at(__global const uchar *restrict text, uint n_units, int i
     return i >= 0 && i < (int)n_units ? c : 0;
 }
 
-INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
+INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end)
 {
-    int raw = 0, power = 1;
+    digit raw = 0, power = 1;
     UNROLL for (int i = 1; i <= DECIMAL; i++)
     {
         raw += power * character_at(text, n_units, end - i);
@@ -69,12 +85,18 @@ typedef uint source_unit;
 #define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
 #define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
 
-/* bits_digit - the digit made of bits shift .. shift + l of two words. */
-INLINE int bits_digit(uint low, uint high, uint shift)
+/* bits_digit - the digit made of bits shift .. shift + l of two words; of three, where it has more than 32. */
+INLINE digit bits_digit(__local const uint *words, uint shift)
 {
-    const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
+#if DOUBLE_DOUBLE
+    const ulong low = (ulong)words[1] << 32 | words[0], high = (ulong)words[2] << 32;
+    const ulong bits = low >> shift | high << (32 - shift);
+    return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
+#else
+    const uint bits = (uint)((((ulong)words[1] << 32) | words[0]) >> shift);
     const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
     return (both + 1) >> 1;
+#endif
 }
 
 /* words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero. */
@@ -88,8 +110,8 @@ INLINE void words_stage(__local uint *staged, __global const uint *restrict word
     }
 }
 
-/* The second word of a row's last digit may be the next row's: then none of its bits is used. */
-#define DIGIT(row) bits_digit(staged[(row) * ROW_WORDS + at_word], staged[(row) * ROW_WORDS + at_word + 1], shift)
+/* The last word of a row's last digit may be the next row's: then none of its bits is used. */
+#define DIGIT(row) bits_digit(staged + (row) * ROW_WORDS + at_word, shift)
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -98,7 +120,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                        __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
-#define LOCAL_STAGED ((STAGED_WORDS + 1) * 4 / sizeof(exchanged) + 1)
+#define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
     __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
     __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
@@ -130,13 +152,13 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             {
                 const uint row = value_slot(butterfly, butterfly, s, 0, 0);
                 const int at = g * R0 + s;
-                const int d = DIGIT(row);
-                ulong square = (ulong)((long)d * d);
-                value[at] = (point)((double)d, 0.0);
+                const digit d = DIGIT(row);
+                ulong square = norm_square(d);
+                value[at] = POINT((double)d, 0.0);
                 if (HALVES == 2) {
-                    const int e = DIGIT(row + POINTS);
-                    square += (ulong)((long)e * e);
-                    value[at].y = (double)e;
+                    const digit e = DIGIT(row + POINTS);
+                    square += norm_square(e);
+                    value[at] = POINT((double)d, (double)e);
                 }
                 if (ROUNDS(0) > 1)
                     round_sum += square;

@@ -19,6 +19,7 @@ lib_sources = \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
     lib/plan/root_fixed.c \
+    lib/plan/root_table.c \
     lib/stages/dd_digits.c \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
@@ -104,6 +105,7 @@ lib_headers = \
     lib/plan/plan_device.h \
     lib/plan/plan_twiddle.h \
     lib/plan/root_fixed.h \
+    lib/plan/root_table.h \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
