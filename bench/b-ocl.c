@@ -68,8 +68,8 @@ static void usage(FILE *f)
           "  --seconds S      for each figure (default 0.3)\n"
           "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues; 0: never\n"
           "  --no-host        without transfers\n"
-          "  --short BYTES    products from host memory of up to so many bytes by one queue (default 6e6)\n"
-          "  --part BYTES     the least bytes of a part of a transfer (default 2e6)\n"
+          "  --short BYTES    products from host memory of up to so many bytes by one queue (default 6.3e6)\n"
+          "  --part BYTES     the least bytes of a part of a transfer (default 3.4e7)\n"
           "  --no-kernels     without the times of kernels\n"
           "  --help           print this and exit\n",
           f);

@@ -350,7 +350,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->given_context = opt->context;
     d->given_queue = opt->queue;
     d->overlap_short = (size_t)6 << 20;
-    d->overlap_block = (size_t)2 << 20; /* 40 us on the bus of an H200, ten times what an event from queue to queue costs there */
+    d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     atomic_init(&d->lost, false);
     atomic_init(&d->refused, 0);
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||

@@ -319,11 +319,7 @@ enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pip
         (size_t)(ends->a_from ? ends->a.n_words : 0) + (ends->b_from ? ends->b.n_words : 0) + (ends->z_to ? ends->z.n_words : 0);
     *done = NULL;
     memset(note, 0, sizeof *note);
-    /* beside other products what is short overlaps with them, unless it is very short */
-    ocl_device_lock(d);
-    const size_t most = d->in_flight > 1 ? d->overlap_short / 16 : d->overlap_short;
-    ocl_device_unlock(d);
-    enum gfmul_status status = 4 * words <= most ? product_short(&o, note, done) : product_long(&o, note, done);
+    enum gfmul_status status = 4 * words <= d->overlap_short ? product_short(&o, note, done) : product_long(&o, note, done);
     if (status != GFMUL_OK) {
         ocl_drain(d);
         ocl_note_end(d, note);
