@@ -58,6 +58,8 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-dd-avx2.tsv \
+    bench/results/xeon-16/2026-11-21-dd-avx512.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \

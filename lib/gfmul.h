@@ -132,7 +132,7 @@ struct gfmul_plan_info {
     size_t a_digits, b_digits; /* digits of the two operands in one transform */
     size_t n_slices;         /* transforms that the longer operand is cut into; 1 when balanced */
     size_t n_branches;       /* parts that one operand's transform is made in, to save memory; 1: whole */
-    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
+    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u); "dd": u^2 */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
     int inverse_measured;    /* 1: bound holds by the largest coefficient seen as well, with a fall-back; 0: a priori */

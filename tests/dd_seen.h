@@ -12,6 +12,13 @@
 #include "stages/dd_ops.h"
 #include "test.h"
 
+/* 113 bits. */
+#ifdef __aarch64__
+typedef long double quad;
+#else
+typedef __float128 quad;
+#endif
+
 /* A source of digits in an array. */
 struct dd_array {
     struct dd_source source; /* first: cut finds the rest by it */
