@@ -80,9 +80,7 @@ static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *d
     const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
     const size_t bytes = ROOT_DIGITS * count * sizeof(struct triple_complex);
     struct triple_complex *roots = malloc(bytes);
-    enum gfmul_status status = ocl_buffer_get(p->d, bytes, m, detail);
-    if (!roots)
-        status = GFMUL_ERR_MEMORY;
+    enum gfmul_status status = roots ? ocl_buffer_get(p->d, bytes, m, detail) : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < ROOT_DIGITS; i++)
             root_table(roots + i * count, ((uint64_t)1 << (ROOT_BITS * i)) % den, den, (unsigned)count);
@@ -355,12 +353,6 @@ static const struct pass_tables *inverse_tables(const struct ocl_pipeline *p, un
     return p->inverse[i].table ? &p->inverse[i] : &p->forward[i];
 }
 
-/* point_bytes - of all points of an operand. */
-static double point_bytes(const struct device_shape *s)
-{
-    return (double)device_point_bytes(s) * (double)s->shape.n_points;
-}
-
 static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
 {
     return a.words ? (p->shape.shape.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
@@ -386,7 +378,7 @@ static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *wo
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands = (a.words != NULL) + (b.words != NULL);
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
-    const double share = (double)(end - first) / columns, points = point_bytes(s) * (double)operands;
+    const double share = (double)(end - first) / columns, points = device_points_bytes(s) * (double)operands;
     cl_mem table = table_of(&p->forward[0]), y_points = work->y ? work->y : work->x;
     enum gfmul_status status = ocl_args(p->d, p->first, detail, OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x),
                                         OCL_ARG(y.words), OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(table), OCL_ARG(columns),
@@ -403,7 +395,7 @@ static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem 
                                        char *detail)
 {
     const struct device_shape *s = &p->shape;
-    const double bytes = 2 * point_bytes(s) * (double)operands;
+    const double bytes = 2 * device_points_bytes(s) * (double)operands;
     enum gfmul_status status = GFMUL_OK;
     size_t blocks = s->forward[0].points;
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
@@ -462,8 +454,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
 {
     const struct device_shape *s = &p->shape;
     const double n = (double)s->shape.n_points;
-    const double scale = 1.0 / n;
-    const cl_double2 scale_dd = {{scale, fma(-scale, n, 1.0) / n}};
+    const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     enum gfmul_status status = GFMUL_OK;
@@ -474,18 +465,18 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
             status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
-                            pass->items * pass->columns, 1, 2 * point_bytes(s), profile, detail);
+                            pass->items * pass->columns, 1, 2 * device_points_bytes(s), profile, detail);
     }
     const struct device_pass *pass = &s->inverse[0];
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     cl_mem table = table_of(inverse_tables(p, 0));
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
-                          s->forward[0].dd ? sizeof scale_dd : sizeof scale, &scale_dd, OCL_ARG(work->runs),
+                          s->forward[0].dd ? sizeof scale : sizeof scale.s[0], &scale, OCL_ARG(work->runs),
                           OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->last, p_last, columns / pass->columns, pass->items * pass->columns, 1,
-                        point_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);
+                        device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);
     return status;
 }
 
@@ -548,7 +539,8 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
     enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, often * point_bytes(s), profile, detail);
+        status =
+            launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, often * device_points_bytes(s), profile, detail);
     return status;
 }
 

@@ -156,6 +156,11 @@ unsigned device_point_bytes(const struct device_shape *shape)
     return shape->shape.precision == GFMUL_PRECISION_DD ? 32 : 16;
 }
 
+double device_points_bytes(const struct device_shape *shape)
+{
+    return (double)device_point_bytes(shape) * (double)shape->shape.n_points;
+}
+
 unsigned device_norm_shift(const struct device_shape *shape)
 {
     return shape->shape.precision == GFMUL_PRECISION_DD && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;

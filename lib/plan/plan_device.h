@@ -88,6 +88,7 @@ unsigned device_run_words(const struct device_shape *shape);
 
 /* device_point_bytes - of a point: 16; 32 in double-double. */
 unsigned device_point_bytes(const struct device_shape *shape);
+double device_points_bytes(const struct device_shape *shape); /* of all n */
 
 /* device_norm_shift - norms count digits divided by 2 to this and rounded away from zero (kernels/source_to_columns_fused.cl). */
 unsigned device_norm_shift(const struct device_shape *shape);
