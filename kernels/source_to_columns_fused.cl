@@ -17,8 +17,8 @@
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: STAGED_WORDS + 1 words of 32 bits.
- * Barriers:  those of the exchanges, and 3; limbs: 2 more.
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.
+ * Barriers:  those of the exchanges, and 3.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
  *            at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
@@ -54,19 +54,13 @@ INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
     }
     return raw + (character_at(text, n_units, end) >= 5) - (2 * raw >= power ? power : 0);
 }
-#define DIGIT(row) digit_at(units, n_units, DIGIT_PLACE(row))
-
-#define STAGED_WORDS 0
 #else
 typedef uint source_unit;
 
-/*
- * The digits of a row begin with the bit below the first one; n_columns digits are a whole number of words, so that all rows
- * begin at the same bit of a word.  A group's words go through local memory: each is read once for all of its digits.
- */
-#define FIRST_BIT(point) ((int)((point) * DIGIT_BITS) - 1)
-#define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
-#define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
+/* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
+typedef uint digit_place;
+#define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
+#define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
 
 /* bits_digit - the digit made of bits shift .. shift + l of two words. */
 INLINE int bits_digit(uint low, uint high, uint shift)
@@ -76,19 +70,22 @@ INLINE int bits_digit(uint low, uint high, uint shift)
     return (both + 1) >> 1;
 }
 
-/* words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero. */
-INLINE void words_stage(__local uint *staged, __global const uint *restrict words, uint n_units, uint first_word, uint row_words,
-                        uint t)
+/*
+ * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
+ * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
+ */
+INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
 {
-    UNROLL_SOME for (uint i = t; i < STAGED_WORDS; i += GROUP_ITEMS)
-    {
-        const uint row = i / ROW_WORDS, word = first_word + row * row_words + (i - row * ROW_WORDS);
-        staged[i] = word < n_units ? words[word] : 0u;
-    }
+    const uint last = n_units - 1, at = min(word, last - 1);
+    const int d = bits_digit(words[at], words[at + 1], shift);
+    return word < last ? d : 0;
 }
+#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
 
-/* The second word of a row's last digit may be the next row's: then none of its bits is used. */
-#define DIGIT(row) bits_digit(staged[(row) * ROW_WORDS + at_word], staged[(row) * ROW_WORDS + at_word + 1], shift)
+INLINE int edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
+}
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -96,9 +93,8 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                        __global const source_unit *restrict b, uint b_units, __global point *restrict y,
                        __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
-#define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
-#define LOCAL_STAGED ((STAGED_WORDS + 1) * 4 / sizeof(exchanged) + 1)
-    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
+#define LOCAL_SUMS (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
+    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, LOCAL_SUMS)];
     __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_group_id(1);
     const uint first_point = get_group_id(0) * COLUMNS + column;
@@ -108,13 +104,6 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 
     if (t < 8)
         parts[t] = 0; /* seen by all behind the barriers of the transform, and of the sums */
-#if !DECIMAL
-    __local uint *staged = (__local uint *)local_slots;
-    const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
-    const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
-    words_stage(staged, units, n_units, first_word, n_columns / 32 * DIGIT_BITS, t);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
 
     /* sums of d^2 by the bits set in s, the part of a row's number that is a constant for each load */
     ulong class_sum[5] = {0, 0, 0, 0, 0};
@@ -129,11 +118,11 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             {
                 const uint row = value_slot(butterfly, butterfly, s, 0, 0);
                 const int at = g * R0 + s;
-                const int d = DIGIT(row);
+                const int d = digit_at(units, n_units, DIGIT_PLACE(row));
                 ulong square = (ulong)((long)d * d);
                 value[at] = (point)((double)d, 0.0);
                 if (HALVES == 2) {
-                    const int e = DIGIT(row + POINTS);
+                    const int e = digit_at(units, n_units, DIGIT_PLACE(row + POINTS));
                     square += (ulong)((long)e * e);
                     value[at].y = (double)e;
                 }
@@ -146,7 +135,30 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
         }
     }
 #if !DECIMAL
-    barrier(CLK_LOCAL_MEM_FENCE); /* before the exchanges write there */
+    /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
+    const uint place = DIGIT_PLACE(0), last = n_units - 1;
+    if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
+        UNROLL for (int g = 0; g < ROUNDS(0); g++)
+        {
+            const uint butterfly = u + g * ITEMS;
+            UNROLL for (int s = 0; s < R0 * HALVES; s++)
+            {
+                const uint row = value_slot(butterfly, butterfly, s % R0, 0, 0) + s / R0 * POINTS;
+                const uint word = DIGIT_PLACE(row);
+                if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
+                    const int d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
+                    const ulong square = (ulong)((long)d * d);
+                    if (s < R0)
+                        value[g * R0 + s].x = (double)d;
+                    else
+                        value[g * R0 + s % R0].y = (double)d;
+                    if (ROUNDS(0) > 1)
+                        weighted += square * popcount(LOW_ROW(butterfly));
+                    class_sum[SET_BITS(s % R0)] += square;
+                }
+            }
+        }
+    }
 #endif
     transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)
