@@ -50,6 +50,7 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
