@@ -11,8 +11,9 @@
  *
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
  * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
- * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core
- * here, the best run.
+ * Under --checked BOUND is the error that the rule expects, MEASURED_BOUND the one it expects of these digits' norms.
+ * HOST_MS: from and to pinned memory, transfers beside the kernels as the library has them.  GMP_MS: mpn_mul (mpn_sqr) on one
+ * core here, the best run.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
 #include <getopt.h>
@@ -32,10 +33,11 @@ int main(void)
 #include "base/clock.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h" /* the sizes of parts */
 
-enum { BATCHES = 7, HOST_RUNS = 5, LINE_BYTES = 1024 };
+enum { BATCHES = 7, HOST_RUNS = 21, LINE_BYTES = 1024 };
 enum kind { RANDOM, ONES, ALTERNATING };
 
 static char detail[OCL_DETAIL_BYTES];
@@ -43,6 +45,9 @@ static const char *device_name = "gpu";
 static bool allow_cpu, square, worst_case, unproved, host_too = true, kernels_too = true;
 static double seconds = 0.3, gmp_limbs = 1.1e7;
 static enum kind kind = RANDOM;
+static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
+static enum gfmul_rule rule = GFMUL_RULE_NORM;
+static size_t short_bytes, part_bytes;
 static double copy_gbs; /* bandwidth of a copy, read and written */
 
 static void usage(FILE *f)
@@ -56,11 +61,15 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
+          "  --precision P    double, dd (default double)\n"
+          "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
           "  --seconds S      for each figure (default 0.3)\n"
           "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues; 0: never\n"
           "  --no-host        without transfers\n"
+          "  --short BYTES    products from host memory of up to so many bytes by one queue (default 6.3e6)\n"
+          "  --part BYTES     the least bytes of a part of a transfer (default 3.4e7)\n"
           "  --no-kernels     without the times of kernels\n"
           "  --help           print this and exit\n",
           f);
@@ -308,11 +317,18 @@ static double run_host(struct run *r, const struct operands *o)
 {
     double time[HOST_RUNS];
     for (int i = 0; i < HOST_RUNS; i++) {
+        struct ocl_ends ends = {r->a, r->b, r->z, o->a, square ? NULL : o->b, o->z, NULL};
+        struct ocl_note note;
+        struct ocl_figures figures;
+        cl_event done;
+        memset(o->z, 0x5a, o->zn * 8);
         const double start = now();
-        run_upload(r, o);
-        run_mul(r, NULL);
-        check(ocl_download(r->d, o->z, r->z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
+        ocl_device_unlock(r->d);
+        check(ocl_overlap_mul(r->d, r->pipeline, &r->work, &ends, &note, &done, NULL, detail), "product");
+        check(ocl_pipeline_noted(r->pipeline, &note, &figures, detail), "figures");
+        check(ocl_overlap_wait(r->d, &ends, done, detail), "product");
         time[i] = now() - start;
+        ocl_device_lock(r->d);
     }
     return median(time, HOST_RUNS);
 }
@@ -332,8 +348,10 @@ static long log_number(const char *log, const char *word, bool before)
     return strtol(p, NULL, 10);
 }
 
-/* build_print - registers, spilled bytes and local memory of a kernel, as far as the driver tells. */
-static void build_print(struct ocl_device *d, cl_kernel k, const char *name)
+static char builds[OCL_PIPELINE_KERNELS][64]; /* what build_note wrote of each kernel of a product */
+
+/* build_note - registers, spilled bytes and local memory of a kernel, as far as the driver tells. */
+static void build_note(struct ocl_device *d, cl_kernel k, const char *name, char note[64])
 {
     cl_program program = NULL;
     cl_device_id id = ocl_device_id(d);
@@ -351,7 +369,25 @@ static void build_print(struct ocl_device *d, cl_kernel k, const char *name)
         spilled = log_number(own ? own : log, "bytes spill stores", true);
         free(log);
     }
-    printf("%ld\t%ld\t%lu", registers, spilled, (unsigned long)local);
+    snprintf(note, 64, "%ld\t%ld\t%lu", registers, spilled, (unsigned long)local);
+}
+
+/* builds_note - all kernels of a pipeline; a program from the cache on disk has no log. */
+static void builds_note(const struct run *r)
+{
+    struct ocl_kernel_info info[OCL_PIPELINE_KERNELS];
+    const unsigned n = ocl_pipeline_kernels(r->pipeline, info);
+    for (unsigned i = 0; i < n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(info[i].name, " "), info[i].name);
+        build_note(r->d, info[i].kernel, name, builds[i]);
+    }
+}
+
+/* build_options - for the compiler: to say what it made. */
+static const char *build_options(struct ocl_device *d)
+{
+    return strncmp(ocl_device_info(d)->platform, "NVIDIA", 6) == 0 ? "-cl-nv-verbose" : "";
 }
 
 /* kernels_print - the times of the kernels, by events; returns the bytes of one product. */
@@ -365,7 +401,7 @@ static void kernels_print(const struct device_shape *shape, const struct operand
     double sum = 0;
     check(ocl_device_open(&d, device_name, &opt, detail), "device");
     ocl_device_lock(d);
-    if (!run_begin(&r, d, shape, o, ocl_device_info(d)->gpu ? "-cl-nv-verbose" : ""))
+    if (!run_begin(&r, d, shape, o, build_options(d)))
         goto out;
     const double start = now();
     do
@@ -380,12 +416,8 @@ static void kernels_print(const struct device_shape *shape, const struct operand
         for (unsigned j = 0; j < profile->n_kernels; j++)
             if (strcmp(info[i].name, profile->kernel[j].name) == 0) {
                 const double time = 1e-9 * (double)profile->kernel[j].ns / runs, gb = 1e-9 * profile->kernel[j].bytes / runs;
-                printf("kernel\t%s\t%.4f\t%.4f\t%.0f\t%.3f\t", info[i].name, 1e3 * time, gb, time > 0 ? gb / time : 0,
-                       time > 0 ? gb / time / copy_gbs : 0);
-                char name[64];
-                snprintf(name, sizeof name, "%.*s", (int)strcspn(info[i].name, " "), info[i].name);
-                build_print(d, info[i].kernel, name);
-                printf("\t%s\n", info[i].shape);
+                printf("kernel\t%s\t%.4f\t%.4f\t%.0f\t%.3f\t%s\t%s\n", info[i].name, 1e3 * time, gb, time > 0 ? gb / time : 0,
+                       time > 0 ? gb / time / copy_gbs : 0, builds[i], info[i].shape);
                 sum += time;
             }
     printf("kernels\t%.4f ms together\n", 1e3 * sum);
@@ -402,10 +434,11 @@ static double product_bytes(const struct device_shape *s, const struct operands 
     const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
     struct device_buffers b;
     device_shape_buffers(s, &b);
-    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
-    bytes += (s->n_passes - 2) * (32 * n * operands + 32 * n);                       /* columns_forward, columns_inverse */
-    bytes += 16 * n * (operands + 1);                                                /* rows_mul */
-    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
+    const double array = device_point_bytes(s) * n;
+    double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
+    bytes += (s->n_passes - 2) * (2 * array * operands + 2 * array);                /* columns_forward, columns_inverse */
+    bytes += array * (operands + 1);                                                /* rows_mul */
+    bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
     return bytes;
 }
 
@@ -427,15 +460,19 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     struct run r;
     struct ocl_figures figures;
     char text[LINE_BYTES];
-    double k, host = 0;
-    if (!run_begin(&r, d, s, o, ""))
+    double k = 0, host = 0;
+    if (!run_begin(&r, d, s, o, build_options(d)))
         return;
+    builds_note(&r);
     memset(o->z, 0xa5, o->zn * 8);
     run_mul(&r, NULL);
     check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
     check(ocl_pipeline_figures(r.pipeline, &r.work, &figures, detail), "figures");
     const char *word = product_word(o);
-    const double bound = plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k), time = run_resident(&r);
+    const double time = run_resident(&r);
+    const double bound = rule == GFMUL_RULE_CHECKED
+                             ? plan_error_model(&s->shape, &figures.a, &figures.b)
+                             : plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k);
     if (host_too)
         host = run_host(&r, o);
     if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)
@@ -471,11 +508,39 @@ static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED };
-    static const struct option options[] = {
-        {"device", 1, 0, DEVICE},     {"allow-cpu", 0, 0, ALLOW},       {"square", 0, 0, SQUARE}, {"kind", 1, 0, KIND},
-        {"worst-case", 0, 0, WORST},  {"seconds", 1, 0, SECONDS},       {"gmp", 1, 0, GMP},       {"no-host", 0, 0, NO_HOST},
-        {"unproved", 0, 0, UNPROVED}, {"no-kernels", 0, 0, NO_KERNELS}, {"help", 0, 0, HELP},     {0, 0, 0, 0}};
+    enum {
+        DEVICE = 1,
+        ALLOW,
+        SQUARE,
+        KIND,
+        WORST,
+        SECONDS,
+        GMP,
+        NO_HOST,
+        NO_KERNELS,
+        HELP,
+        SHORT,
+        PART,
+        UNPROVED,
+        CHECKED,
+        PRECISION
+    };
+    static const struct option options[] = {{"device", 1, 0, DEVICE},
+                                            {"allow-cpu", 0, 0, ALLOW},
+                                            {"square", 0, 0, SQUARE},
+                                            {"kind", 1, 0, KIND},
+                                            {"worst-case", 0, 0, WORST},
+                                            {"seconds", 1, 0, SECONDS},
+                                            {"gmp", 1, 0, GMP},
+                                            {"no-host", 0, 0, NO_HOST},
+                                            {"unproved", 0, 0, UNPROVED},
+                                            {"no-kernels", 0, 0, NO_KERNELS},
+                                            {"help", 0, 0, HELP},
+                                            {"short", 1, 0, SHORT},
+                                            {"part", 1, 0, PART},
+                                            {"checked", 0, 0, CHECKED},
+                                            {"precision", 1, 0, PRECISION},
+                                            {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case DEVICE:
@@ -499,8 +564,20 @@ static void options_parse(int argc, char **argv)
         case GMP:
             gmp_limbs = strtod(optarg, NULL);
             break;
+        case CHECKED:
+            rule = GFMUL_RULE_CHECKED;
+            break;
         case UNPROVED:
             unproved = true;
+            break;
+        case PRECISION:
+            precision = strcmp(optarg, "dd") == 0 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+            break;
+        case SHORT:
+            short_bytes = (size_t)strtod(optarg, NULL);
+            break;
+        case PART:
+            part_bytes = (size_t)strtod(optarg, NULL);
             break;
         case NO_HOST:
             host_too = false;
@@ -532,6 +609,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "b-ocl: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
         return 1;
     }
+    if (short_bytes > 0)
+        d->overlap_short = short_bytes;
+    if (part_bytes > 0)
+        d->overlap_block = part_bytes;
     ocl_device_lock(d);
     const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d)};
     const time_t date = time(NULL);
@@ -549,7 +630,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
             return 2;
         }
-        const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+        const struct plan_request request = {.rule = rule,
+                                             .precision = precision,
                                              .base = 2,
                                              .an = 64 * an,
                                              .bn = 64 * bn,

@@ -10,8 +10,10 @@
 #ifndef CARRY_MAP_CL
 #define CARRY_MAP_CL
 #include "prelude.cl"
+#include "status.cl"
 
 #define MAP_IDENTITY 0x24u /* -1, 0, 1 */
+#define NEAR_CHUNKS  8     /* that an item looks back over by itself */
 
 /* map_make - from the carry out that no carry in gives; all_ones, all_zeros: of what is left in the stretch then. */
 INLINE uint map_make(int carry, int all_ones, int all_zeros)
@@ -38,15 +40,28 @@ INLINE int map_is_constant(uint map)
 }
 
 #ifdef SCAN_ITEMS
-/* map_before - the map of all chunks before chunk `end`, by the whole group, until it is constant.   all: SCAN_ITEMS words. */
+/* maps_of - 16 maps, one after another; from: a multiple of 16. */
+INLINE uint maps_of(__global const uchar *restrict maps, uint from)
+{
+    const uint4 four = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
+    const uint words[4] = {four.s0, four.s1, four.s2, four.s3};
+    uint map = MAP_IDENTITY;
+    UNROLL for (int i = 0; i < 16; i++) map = map_then(map, words[i / 4] >> (8 * (i % 4)) & 63);
+    return map;
+}
+
+/*
+ * map_before - the map of all chunks before chunk `end`, a multiple of SCAN_ITEMS, by the whole group, until it is constant.
+ *   all: SCAN_ITEMS words
+ */
 INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, uint t)
 {
     uint result = MAP_IDENTITY;
     while (end > 0 && !map_is_constant(result)) {
         const uint count = min(end, 16u * SCAN_ITEMS), first = end - count;
         uint map = MAP_IDENTITY;
-        for (uint i = 16 * t; i < 16 * t + 16 && i < count; i++)
-            map = map_then(map, maps[first + i]);
+        if (16 * t < count)
+            map = maps_of(maps, first + 16 * t);
         all[t] = map;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint apart = 1; apart < SCAN_ITEMS; apart *= 2) {
@@ -71,9 +86,15 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, 
                             __local int *far, uint t)
 {
     const uint chunk = get_global_id(0), first_chunk = chunk - t;
-    uint before = MAP_IDENTITY, j = min(chunk, n_chunks);
-    for (int step = 0; step < 8 && j > 0 && !map_is_constant(before); step++)
-        before = map_then(maps[--j], before);
+    uint before = MAP_IDENTITY, j = min(chunk, n_chunks), near[NEAR_CHUNKS];
+    UNROLL for (int step = 0; step < NEAR_CHUNKS; step++) near[step] = maps[max((int)j - 1 - step, 0)]; /* side by side */
+    UNROLL for (int step = 0; step < NEAR_CHUNKS; step++)
+    {
+        if (j > 0 && !map_is_constant(before)) {
+            before = map_then(near[step], before);
+            j--;
+        }
+    }
     if (j > 0 && !map_is_constant(before))
         *far = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -92,7 +113,40 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, 
     int carry = map_apply(before, 0);
     if (*far)
         carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
-    return carry;
+    return chunk < n_chunks ? carry : 0;
+}
+
+/* What a group of SCAN_ITEMS items shares for the carries into its chunks. */
+struct chunk_carries {
+    uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
+    int fill[SCAN_ITEMS]; /* of each chunk that a carry runs through: that carry, else 0 */
+    int far, any_fill;
+};
+
+/*
+ * chunk_carry - the carry into an item's chunk that ends within it, 0 where there is none; those that run through go into
+ * c->fill, c->any_fill.   Groups of dimension 1 have the same chunks; those with number 0 there clear the next product's status.
+ * Barriers: those of carry_into_chunk, and 2.
+ */
+INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *restrict maps, uint n_chunks,
+                       __global uint *restrict next_status, uint t)
+{
+    const uint chunk = get_global_id(0);
+    if (t == 0)
+        c->far = c->any_fill = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_group_id(1) == 0)
+        for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
+            next_status[i] = 0;
+    const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
+    const int carry = carry_into_chunk(maps, n_chunks, c->all, c->scan, &c->far, t);
+    /* a carry that leaves a chunk's other end because of it turns all its words over */
+    const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
+    c->fill[t] = through ? carry : 0;
+    if (through)
+        c->any_fill = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return through ? 0 : carry;
 }
 #endif
 

@@ -9,7 +9,7 @@
  */
 #include "fft_stages.cl"
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void columns_inverse(__global point *restrict x, __global const twiddle *restrict table, __global const twiddle *restrict shared,
                      uint n_columns)
 {

@@ -20,6 +20,7 @@
 #define FFT_RADIX_CL
 #include "prelude.cl"
 
+#if !DOUBLE_DOUBLE /* else these are in complex_dd.cl */
 /* split - (a, b) -> (a + w' b, a - w' b), w' = w i^turn. */
 INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
 {
@@ -54,12 +55,21 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
     else
         *b = times_i((point)(fma(p.x, w.x, p.y * w.y), fma(p.y, w.x, -(p.x * w.y))), -turn);
 }
+#endif
 
-/* The levels of a nested radix, each as a loop over independent steps: halves of h points, nodes apart by 2 h. */
-#define SPLIT_LEVEL(first, h, k_twiddle, k_turn)                                                                                \
-    UNROLL for (int j = 0; j < (h); j++) split(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
-#define JOIN_LEVEL(first, h, k_twiddle, k_turn)                                                                                 \
-    UNROLL for (int j = 0; j < (h); j++) join(x + (first) + j, x + (first) + j + (h), w[k_twiddle], k_turn, form);
+/* Level v >= 1 of a nested radix: all its nodes, of 2 h points each, by independent steps. */
+#define SPLIT_LEVEL(v, h)                                                                                                       \
+    UNROLL for (int k = 0; k < 1 << (v); k++)                                                                                   \
+    {                                                                                                                           \
+        UNROLL for (int j = 2 * k * (h); j < (2 * k + 1) * (h); j++)                                                            \
+            split(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                      \
+    }
+#define JOIN_LEVEL(v, h)                                                                                                        \
+    UNROLL for (int k = 0; k < 1 << (v); k++)                                                                                   \
+    {                                                                                                                           \
+        UNROLL for (int j = 2 * k * (h); j < (2 * k + 1) * (h); j++)                                                            \
+            join(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                       \
+    }
 
 /* split_first - the first level of a nested radix of 2 h points. */
 INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int real)
@@ -72,80 +82,59 @@ INLINE void split_first(point *x, const twiddle *w, const int h, const int form,
     }
 }
 
+#if !DOUBLE_DOUBLE
 INLINE void split_4(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 2, form, real);
-    SPLIT_LEVEL(0, 1, 1, 0)
-    SPLIT_LEVEL(2, 1, 1, 1)
+    SPLIT_LEVEL(1, 1)
 }
+#endif
 
 INLINE void split_8(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 4, form, real);
-    SPLIT_LEVEL(0, 2, 1, 0)
-    SPLIT_LEVEL(4, 2, 1, 1)
-    SPLIT_LEVEL(0, 1, 2, 0)
-    SPLIT_LEVEL(2, 1, 2, 1)
-    SPLIT_LEVEL(4, 1, 3, 1)
-    SPLIT_LEVEL(6, 1, 3, 2)
+    SPLIT_LEVEL(1, 2)
+    SPLIT_LEVEL(2, 1)
 }
 
 INLINE void split_16(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 8, form, real);
-    SPLIT_LEVEL(0, 4, 1, 0)
-    SPLIT_LEVEL(8, 4, 1, 1)
-    SPLIT_LEVEL(0, 2, 2, 0)
-    SPLIT_LEVEL(4, 2, 2, 1)
-    SPLIT_LEVEL(8, 2, 3, 1)
-    SPLIT_LEVEL(12, 2, 3, 2)
-    SPLIT_LEVEL(0, 1, 4, 0)
-    SPLIT_LEVEL(2, 1, 4, 1)
-    SPLIT_LEVEL(4, 1, 5, 1)
-    SPLIT_LEVEL(6, 1, 5, 2)
-    SPLIT_LEVEL(8, 1, 6, 0)
-    SPLIT_LEVEL(10, 1, 6, 1)
-    SPLIT_LEVEL(12, 1, 7, 1)
-    SPLIT_LEVEL(14, 1, 7, 2)
+    SPLIT_LEVEL(1, 4)
+    SPLIT_LEVEL(2, 2)
+    SPLIT_LEVEL(3, 1)
 }
 
+/* join_last - the last level back of a nested radix of 2 h points: its first one forth. */
+INLINE void join_last(point *x, const twiddle *w, const int h, const int form)
+{
+    UNROLL for (int j = 0; j < h; j++) join(x + j, x + j + h, w[0], 0, form);
+}
+
+#if !DOUBLE_DOUBLE
 INLINE void join_4(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 1, 0)
-    JOIN_LEVEL(2, 1, 1, 1)
-    JOIN_LEVEL(0, 2, 0, 0)
+    JOIN_LEVEL(1, 1)
+    join_last(x, w, 2, form);
 }
+#endif
 
 INLINE void join_8(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 2, 0)
-    JOIN_LEVEL(2, 1, 2, 1)
-    JOIN_LEVEL(4, 1, 3, 1)
-    JOIN_LEVEL(6, 1, 3, 2)
-    JOIN_LEVEL(0, 2, 1, 0)
-    JOIN_LEVEL(4, 2, 1, 1)
-    JOIN_LEVEL(0, 4, 0, 0)
+    JOIN_LEVEL(2, 1)
+    JOIN_LEVEL(1, 2)
+    join_last(x, w, 4, form);
 }
 
 INLINE void join_16(point *x, const twiddle *w, const int form)
 {
-    JOIN_LEVEL(0, 1, 4, 0)
-    JOIN_LEVEL(2, 1, 4, 1)
-    JOIN_LEVEL(4, 1, 5, 1)
-    JOIN_LEVEL(6, 1, 5, 2)
-    JOIN_LEVEL(8, 1, 6, 0)
-    JOIN_LEVEL(10, 1, 6, 1)
-    JOIN_LEVEL(12, 1, 7, 1)
-    JOIN_LEVEL(14, 1, 7, 2)
-    JOIN_LEVEL(0, 2, 2, 0)
-    JOIN_LEVEL(4, 2, 2, 1)
-    JOIN_LEVEL(8, 2, 3, 1)
-    JOIN_LEVEL(12, 2, 3, 2)
-    JOIN_LEVEL(0, 4, 1, 0)
-    JOIN_LEVEL(8, 4, 1, 1)
-    JOIN_LEVEL(0, 8, 0, 0)
+    JOIN_LEVEL(3, 1)
+    JOIN_LEVEL(2, 2)
+    JOIN_LEVEL(1, 4)
+    join_last(x, w, 8, form);
 }
 
+#if !DOUBLE_DOUBLE
 /*
  * dft_3, dft_5, dft_7 - x[k] = sum of x[s] e(sign s k / R).  The sums of the cosines' part and of the sines' part are chains of
  * fma, shortest first; their constants are in doc/error-bound.md, sections 5.1 to 5.3.
@@ -201,6 +190,57 @@ INLINE void dft_7(point *x, const double sign)
     x[3] = (point)(a3.x - p3.y, a3.y + p3.x);
     x[4] = (point)(a3.x + p3.y, a3.y - p3.x);
 }
+#endif
+
+/* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 5.4). */
+INLINE void dft_9(point *x, const double sign)
+{
+#if DOUBLE_DOUBLE
+    const point w1 = (point)(0x1.8836fa2cf5039p-1, 0x1.913ad5051e83cp-56,
+                             sign * 0x1.491b7523c161dp-1, sign * -0x1.518a0c6797c16p-55);
+    const point w2 = (point)(0x1.63a1a7e0b738ap-3, -0x1.744603e3937c7p-57,
+                             sign * 0x1.f838b8c811c17p-1, sign * 0x1.682ec6bde69d5p-55);
+    const point w4 = (point)(-0x1.e11f642522d1cp-1, 0x1.94741676559d4p-55,
+                             sign * 0x1.5e3a8748a0bf5p-2, sign * 0x1.7371a64afcbd6p-56);
+#else
+    const double c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
+    const point w1 = (point)(c1, sign * 0.64278760968653932632), w2 = (point)(c2, sign * 0.98480775301220805937);
+    const point w4 = (point)(c4, sign * 0.34202014332566873304);
+#endif
+    point y[3][3]; /* [b][k1] */
+    UNROLL for (int b = 0; b < 3; b++)
+    {
+        UNROLL for (int a = 0; a < 3; a++) y[b][a] = x[3 * a + b];
+        dft_3(y[b], sign);
+    }
+    y[1][1] = complex_mul(y[1][1], w1);
+    y[1][2] = complex_mul(y[1][2], w2);
+    y[2][1] = complex_mul(y[2][1], w2);
+    y[2][2] = complex_mul(y[2][2], w4);
+    UNROLL for (int k1 = 0; k1 < 3; k1++)
+    {
+        point v[3] = {y[0][k1], y[1][k1], y[2][k1]};
+        dft_3(v, sign);
+        UNROLL for (int k2 = 0; k2 < 3; k2++) x[k1 + 3 * k2] = v[k2];
+    }
+}
+
+/* dft_15 - 3 * 5 by residues: s = 5 a + 3 b modulo 15, k = k1 modulo 3 and k2 modulo 5; nothing between (section 5.5). */
+INLINE void dft_15(point *x, const double sign)
+{
+    point y[3][5]; /* [k1][b] */
+    UNROLL for (int b = 0; b < 5; b++)
+    {
+        point v[3] = {x[3 * b], x[(5 + 3 * b) % 15], x[(10 + 3 * b) % 15]};
+        dft_3(v, sign);
+        UNROLL for (int k1 = 0; k1 < 3; k1++) y[k1][b] = v[k1];
+    }
+    UNROLL for (int k1 = 0; k1 < 3; k1++)
+    {
+        dft_5(y[k1], sign);
+        UNROLL for (int k2 = 0; k2 < 5; k2++) x[(10 * k1 + 6 * k2) % 15] = y[k1][k2];
+    }
+}
 
 /*
  * The odd radices split the root x^n - i: branch k has e(theta) with theta = u/4 + k/R modulo 1, u = 1 or 3 so that u R = 1
@@ -214,8 +254,12 @@ INLINE void dft_odd(point *x, const int radix, const double sign)
         dft_3(x, sign);
     else if (radix == 5)
         dft_5(x, sign);
-    else
+    else if (radix == 7)
         dft_7(x, sign);
+    else if (radix == 9)
+        dft_9(x, sign);
+    else
+        dft_15(x, sign);
 }
 
 INLINE void split_odd(point *x, const int radix)
@@ -251,7 +295,7 @@ INLINE void join_node(point *x, const twiddle *w, const int radix, const int for
     if (radix % 2 == 1)
         join_odd(x, radix);
     else if (radix == 2)
-        join(x, x + 1, w[0], 0, form);
+        join_last(x, w, 1, form);
     else if (radix == 4)
         join_4(x, w, form);
     else if (radix == 8)

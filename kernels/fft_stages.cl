@@ -17,10 +17,11 @@
  * Twiddles.  Stages before DIRECT_STAGES read theirs from `table`, a piece for this node: stage after stage, [twiddle][node],
  * form RATIO.  Later ones multiply a factor of this node by an entry for its descendants, which is the same for all nodes of
  * the pass: e(theta / 2^d) in `table` behind the pieces of the direct stages, and e(rev(k) / 2^d ..) in `shared`; form PRODUCT.
- * The factor's angle is the small one.
+ * The factor's angle is the small one.  (DOUBLE_DOUBLE: all stages are direct ones, entries are re, im.)
  *
- * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: real and imaginary
- * parts are exchanged one after the other, in half the local memory), PAD (a slot is left free behind every PAD slots).
+ * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: one double
+ * of a point is exchanged after the other; 0: two), PAD (a slot is left free behind every PAD slots; a power of two, the last
+ * radix where items of a column are neighbours); FREE_GROUP_SIZE (1: see below); DOUBLE_DOUBLE.
  */
 #ifndef FFT_STAGES_CL
 #define FFT_STAGES_CL
@@ -35,6 +36,13 @@
 #endif
 
 #define GROUP_ITEMS (ITEMS * COLUMNS)
+
+/* Where a kernel's registers are limited by an option of the compiler the size of a group must not be fixed. */
+#if FREE_GROUP_SIZE
+#define FIXED_GROUP_SIZE
+#else
+#define FIXED_GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+#endif
 
 #define RADIX(i)   ((i) == 0 ? R0 : (i) == 1 ? R1 : (i) == 2 ? R2 : (i) == 3 ? R3 : R4)
 #define NODES(i)   ((i) == 0 ? 1 : (i) == 1 ? R0 : (i) == 2 ? R0 * R1 : (i) == 3 ? R0 * R1 * R2 : R0 * R1 * R2 * R3)
@@ -52,7 +60,7 @@
 #define ITEM_VALUES   (N_STAGES > 4 ? MAX_OF(ITEM_VALUES_4, VALUES_OF(4)) : ITEM_VALUES_4)
 
 /* Entries of the tables: of a stage, before a stage, of a node's whole piece. */
-#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2)
+#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2 + (DOUBLE_DOUBLE && (r) == 4))
 #define LEVELS(r)        ((r) == 16 ? 4 : (r) == 8 ? 3 : (r) == 4 ? 2 : (r) == 2 ? 1 : 0)
 #define ENTRIES(i)       (NODES(i) * TWIDDLES(RADIX(i)))
 #define FIRST_TWO(i, f)  (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0))
@@ -67,6 +75,8 @@
 #define EXCHANGE_SLOTS ((POINTS + POINTS / PAD) * COLUMNS)
 #if SPLIT_EXCHANGE
 typedef double exchanged;
+#elif DOUBLE_DOUBLE
+typedef half_point exchanged;
 #else
 typedef point exchanged;
 #endif
@@ -80,7 +90,36 @@ INLINE uint butterfly_slot(uint butterfly, const int i)
     return node * (POINTS / NODES(i)) + (butterfly - node * STRIDE(i));
 }
 
-/* For each value of an item before (and after) stage i: `at`, its index; `slot`, where it is; the body skips idle rounds. */
+/*
+ * Two odd radices, R0 and R1 (doc/error-bound.md, section 5): stream s < R0 R1 has the slots from s ODD_UNIT on.  Stage 0 takes
+ * the s = R1 a + R0 b modulo R0 R1 of the same b, stage 1 what came of them for the same k modulo R0; behind it branch k has the
+ * slots from k ODD_UNIT on.
+ */
+#define ODD_PAIR ((R0) % 2 && (R1) % 2 && (R1) > 1)
+#define ODD_UNIT (POINTS / (R0 * R1))
+/* 1 modulo R0 and 0 modulo R1; the other way round it is 1 - this. */
+#define ODD_LIFT_OF(j) ((j) < R0 && (j) * R1 % R0 == 1 ? (j) * R1 : 0)
+#define ODD_LIFT                                                                                                                \
+    (ODD_LIFT_OF(1) + ODD_LIFT_OF(2) + ODD_LIFT_OF(3) + ODD_LIFT_OF(4) + ODD_LIFT_OF(5) + ODD_LIFT_OF(6) + ODD_LIFT_OF(7) +     \
+     ODD_LIFT_OF(8) + ODD_LIFT_OF(9) + ODD_LIFT_OF(10) + ODD_LIFT_OF(11) + ODD_LIFT_OF(12) + ODD_LIFT_OF(13) + ODD_LIFT_OF(14))
+
+/* odd_index - s of value `at` of a butterfly of stage i < 2; after: k instead, behind stage 1. */
+INLINE uint odd_index(uint butterfly, const int at, const int i, const int after)
+{
+    const uint other = butterfly / ODD_UNIT;
+    if (i == 1 && after)
+        return (ODD_LIFT * other + (R0 * R1 + 1 - ODD_LIFT) * at) % (R0 * R1);
+    const uint s = i == 0 ? R1 * at + R0 * other : R1 * other + R0 * at;
+    return s < R0 * R1 ? s : s - R0 * R1;
+}
+
+/* value_slot - the slot of value s of a butterfly, whose first one is `first`, before or after stage i. */
+INLINE uint value_slot(uint butterfly, uint first, const int s, const int i, const int after)
+{
+    return ODD_PAIR && i < 2 ? odd_index(butterfly, s, i, after) * ODD_UNIT + butterfly % ODD_UNIT : first + s * STRIDE(i);
+}
+
+/* For each value of an item before stage 0, or after the last: `at`, its index; `slot`, its place; the body skips idle rounds. */
 #define FOR_VALUES(i, body)                                                                                                     \
     UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
     {                                                                                                                           \
@@ -90,14 +129,14 @@ INLINE uint butterfly_slot(uint butterfly, const int i)
             UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
             {                                                                                                                   \
                 const int at = g * RADIX(i) + s;                                                                                \
-                const uint slot = first + s * STRIDE(i);                                                                        \
+                const uint slot = value_slot(butterfly, first, s, i, 1);                                                        \
                 body                                                                                                            \
             }                                                                                                                   \
         }                                                                                                                       \
     }
 
 /* For each value, its place in local memory: `place`. */
-#define FOR_PLACES(i, body)                                                                                                     \
+#define FOR_PLACES(i, after, body)                                                                                               \
     UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
     {                                                                                                                           \
         const uint butterfly = u + g * ITEMS;                                                                                   \
@@ -107,29 +146,34 @@ INLINE uint butterfly_slot(uint butterfly, const int i)
             UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
             {                                                                                                                   \
                 const int at = g * RADIX(i) + s;                                                                                \
-                const uint place = first_place + PADDED(s * STRIDE(i)) * COLUMNS;                                               \
+                const uint place = ODD_PAIR && (i) < 2 ? PADDED(value_slot(butterfly, first, s, i, after)) * COLUMNS + column   \
+                                                       : first_place + PADDED(s * STRIDE(i)) * COLUMNS;                         \
                 body                                                                                                            \
             }                                                                                                                   \
         }                                                                                                                       \
     }
 
-/* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2, or 4 if SPLIT_EXCHANGE. */
+#define EXCHANGE(part)                                                                                                          \
+    FOR_PLACES(from, from < to, local_slots[place] = value[at] part;)                                                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                               \
+    FOR_PLACES(to, to < from, value[at] part = local_slots[place];)                                                             \
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+/* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2 for each part. */
 INLINE void exchange(point *value, __local exchanged *local_slots, uint u, uint column, const int from, const int to)
 {
 #if SPLIT_EXCHANGE
-    FOR_PLACES(from, local_slots[place] = value[at].x;)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, value[at].x = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(from, local_slots[place] = value[at].y;)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, value[at].y = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
+    EXCHANGE(.x)
+    EXCHANGE(.y)
+#if DOUBLE_DOUBLE
+    EXCHANGE(.z)
+    EXCHANGE(.w)
+#endif
+#elif DOUBLE_DOUBLE
+    EXCHANGE(.xy)
+    EXCHANGE(.zw)
 #else
-    FOR_PLACES(from, local_slots[place] = value[at];)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, value[at] = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
+    EXCHANGE()
 #endif
 }
 
@@ -145,7 +189,7 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
         UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++)
         {
             const twiddle a = factor[j == 0 ? 0 : j == 1 ? 1 : j < 4 ? 2 : 3], b = entry[j * NODES(i)];
-            w[j] = (twiddle)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x)); /* a.y is the small one */
+            w[j] = complex_mul(a, b); /* a's imaginary part is the small one */
         }
     }
 }
@@ -165,10 +209,26 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
         }                                                                                                                       \
     }
 
+/* odd_forward, odd_inverse - a butterfly of one of two odd radices. */
+INLINE void odd_forward(point *x, uint butterfly, const int i)
+{
+    UNROLL for (int s = 0; i == 0 && s < R0; s++)
+        x[s] = times_i_to(x[s], odd_index(butterfly, s, 0, 0) * ODD_TURN(R0 * R1));
+    dft_odd(x, RADIX(i), 1.0);
+}
+
+INLINE void odd_inverse(point *x, uint butterfly, const int i)
+{
+    dft_odd(x, RADIX(i), -1.0);
+    UNROLL for (int s = 0; i == 0 && s < R0; s++)
+        x[s] = times_i_to(x[s], 3 * odd_index(butterfly, s, 0, 0) * ODD_TURN(R0 * R1));
+}
+
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,
                           const int real)
 {
-    FOR_BUTTERFLIES(i, split_node(value + base, w, RADIX(i), FORM(i), real);)
+    FOR_BUTTERFLIES(i, if (ODD_PAIR && i < 2) odd_forward(value + base, butterfly, i);
+                    else split_node(value + base, w, RADIX(i), FORM(i), real);)
 }
 
 /* stage_forward_two - the same for two transforms that share their twiddles. */
@@ -180,7 +240,8 @@ INLINE void stage_forward_two(point *value, point *other, __global const twiddle
 
 INLINE void stage_inverse(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i)
 {
-    FOR_BUTTERFLIES(i, join_node(value + base, w, RADIX(i), FORM(i));)
+    FOR_BUTTERFLIES(i, if (ODD_PAIR && i < 2) odd_inverse(value + base, butterfly, i);
+                    else join_node(value + base, w, RADIX(i), FORM(i));)
 }
 
 /* transform_forward - the values of stage 0 into those behind the last stage.   real: as split_node, for stage 0. */

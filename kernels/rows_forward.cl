@@ -13,7 +13,7 @@
  */
 #include "fft_stages.cl"
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void rows_forward(__global const point *restrict x, __global point *restrict spectrum, __global const twiddle *restrict table,
                   __global const twiddle *restrict shared)
 {
@@ -22,7 +22,7 @@ void rows_forward(__global const point *restrict x, __global point *restrict spe
     __global const point *restrict p = x + (size_t)row * POINTS;
 
     point value[ITEM_VALUES];
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = (point)(0.0, 0.0);
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = POINT(0.0, 0.0);
     FOR_VALUES(0, value[at] = p[slot];)
     transform_forward(value, local_slots, table + (size_t)row * NODE_ENTRIES, shared, u, 0, 0);
     __global point *restrict out = spectrum + (size_t)row * ITEM_VALUES * ITEMS + u;

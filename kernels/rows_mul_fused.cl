@@ -22,7 +22,7 @@
 #error "rows_mul_fused.cl: COLUMNS has to be 1"
 #endif
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void rows_mul(__global point *restrict x, __global const point *restrict y, __global const twiddle *restrict table,
               __global const twiddle *restrict shared)
 {

@@ -4,16 +4,16 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Digits are in order row by row, first the rows of the real half, then those of the imaginary one: ROWS = 2 POINTS rows of
- * n_columns digits.  64 digits are a block of DIGIT_BITS limbs, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
+ * n_columns digits.  BLOCK_DIGITS digits are a block, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
  *
  * runs_to_limbs    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
  *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
  *                of a chunk, and the chunk's map (carry_map.cl) is left for the next kernel.
  * chunks_carry   The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is
- *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by the whole group.
+ *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by several groups.
  * Equals:        the carry of digits_to_limbs.
- * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS (divides POINTS);
- *                SCAN_ITEMS.
+ * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; TILE_ROWS as there; BLOCK_DIGITS (32, 64;
+ *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -21,12 +21,13 @@
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define LAST_BITS    (RUN_BITS - 32 * (RUN_WORDS - 1)) /* of a run's last word */
-#define BLOCK_RUNS   (64 / COLUMNS)
-#define BLOCK_WORDS  (2 * DIGIT_BITS)
+#define BLOCK_RUNS   (BLOCK_DIGITS / COLUMNS)
+#define BLOCK_WORDS  (BLOCK_DIGITS / 32 * DIGIT_BITS)
 #define BLOCK_STRIDE ((BLOCK_RUNS * RUN_WORDS) | 1)
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
+#define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
 /* Where an item's words and carries begin in local memory: strides that spread over its banks. */
 #define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
@@ -63,14 +64,19 @@ INLINE uint pack_block(__local uint *words, __local const long *carry_in)
     return map_make((int)carry, ones == 0xffffffffu, zeros == 0);
 }
 
+/* word_carry - a word plus a carry of -1 or 1, which becomes the next one. */
+INLINE uint word_carry(uint word, int *carry)
+{
+    const uint v = word + (uint)*carry;
+    *carry = *carry > 0 ? v == 0 : -(v == 0xffffffffu);
+    return v;
+}
+
 /* ripple - add a carry of -1 or 1 to words of local memory, until it ends. */
 INLINE void ripple(__local uint *words, int carry)
 {
-    for (uint i = 0; i < BLOCK_WORDS && carry != 0; i++) {
-        const uint v = words[i] + (uint)carry;
-        words[i] = v;
-        carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
-    }
+    for (uint i = 0; i < BLOCK_WORDS && carry != 0; i++)
+        words[i] = word_carry(words[i], &carry);
 }
 
 /*
@@ -89,33 +95,30 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
     __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
-    const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
+    const uint group = (uint)get_global_id(0) / TILE_ITEMS; /* an offset of the range counts */
+    const uint tile = group / row_chunks, chunk = group - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
-    /* whole rounds, so that their loads run side by side */
+    /* whole rounds without a branch, so that all loads of an item run side by side */
 #define LOADS  (CHUNK_RUNS * RUN_WORDS * TILE_ROWS / TILE_ITEMS)
 #define INTOS  (CHUNK_RUNS * TILE_ROWS / TILE_ITEMS)
 #define STORES (TILE_ROWS * CHUNK_WORDS / TILE_ITEMS)
-    UNROLL_SOME for (uint round = 0; round < LOADS; round++)
+    UNROLL for (uint round = 0; round < INTOS; round++)
+    {
+        /* the carry into a run: out of the group before, or of the last group in the row before */
+        const uint i = t + round * TILE_ITEMS, row = i % TILE_ROWS, run = i / TILE_ROWS, number_row = tile * TILE_ROWS + row;
+        const int same_row = first_group + run > 0;
+        const uint before_row = same_row || number_row == 0 ? number_row : number_row - 1, before_upper = before_row / POINTS;
+        const uint before_group = same_row ? first_group + run - 1 : n_groups - 1;
+        const long carry = carries[(size_t)(before_group * 2 + before_upper) * POINTS + (before_row - before_upper * POINTS)];
+        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = same_row || number_row > 0 ? carry : 0;
+    }
+    UNROLL for (uint round = 0; round < LOADS; round++)
     {
         const uint i = t + round * TILE_ITEMS;
         const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
-        const size_t from = ((size_t)((first_group + run) * 2 + upper) * RUN_WORDS + k) * POINTS + (first_row + row);
+        const size_t from = ((size_t)((first_group + run) * 2 + upper) * POINTS + first_row) * RUN_WORDS + k * TILE_ROWS + row;
         words[WORDS_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
-    }
-    UNROLL_SOME for (uint round = 0; round < INTOS; round++)
-    {
-        const uint i = t + round * TILE_ITEMS;
-        /* the carry into a run: out of the group before, or of the last group in the row before */
-        const uint row = i % TILE_ROWS, run = i / TILE_ROWS;
-        long carry = 0;
-        if (first_group + run > 0)
-            carry = carries[(size_t)((first_group + run - 1) * 2 + upper) * POINTS + (first_row + row)];
-        else if (tile * TILE_ROWS + row > 0) {
-            const uint before = tile * TILE_ROWS + row - 1, before_upper = before / POINTS;
-            carry = carries[(size_t)((n_groups - 1) * 2 + before_upper) * POINTS + (before - before_upper * POINTS)];
-        }
-        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = carry;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -146,49 +149,39 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
 }
 
 /*
- * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
+ * ND-range:  dimension 0: ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk; 1: any number of
+ *            groups of 1 item, which share the work on chunks that a carry runs through.
  *   z            i/o  z_words words
  *   maps         in   n_chunks
  *   next_status  out  zeros, for the next product (status.cl)
- * Local:     12 SCAN_ITEMS bytes.   Barriers: those of carry_into_chunk, and 2.
+ * Local:     12 SCAN_ITEMS + 8 bytes.   Barriers: those of chunk_carry.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
                   __global uint *restrict next_status)
 {
-    __local uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
-    __local int fill[SCAN_ITEMS];
-    __local int far, any_fill;
-    const uint t = get_local_id(0), chunk = get_global_id(0), first_chunk = chunk - t;
-
-    if (t == 0)
-        far = any_fill = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
-        next_status[i] = 0;
-    const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    int carry = carry_into_chunk(maps, n_chunks, all, scan, &far, t);
-    if (chunk >= n_chunks)
-        carry = 0;
-
-    /* a carry that leaves a chunk's other end because of it turns all its words over */
-    const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
-    const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
-    if (carry != 0 && !through) {
-        for (ulong i = first; i < end && carry != 0; i++) {
-            const uint v = z[i] + (uint)carry;
-            z[i] = v;
-            carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
+    __local struct chunk_carries c;
+    const uint t = get_local_id(0), chunk = get_global_id(0), part = get_group_id(1), parts = get_num_groups(1);
+    int carry = chunk_carry(&c, maps, n_chunks, next_status, t);
+    if (part == 0) {
+        const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
+        if (carry != 0 && first < end)
+            z[first] = word_carry(z[first], &carry); /* mostly it ends here */
+        for (ulong i = first + 1; i < end && carry != 0; i += AHEAD_WORDS) {
+            uint words[AHEAD_WORDS];
+            UNROLL for (int k = 0; k < AHEAD_WORDS; k++) words[k] = z[min(i + k, end - 1)];
+            UNROLL for (int k = 0; k < AHEAD_WORDS; k++)
+            {
+                if (carry != 0 && i + k < end)
+                    z[i + k] = word_carry(words[k], &carry);
+            }
         }
     }
-    fill[t] = through ? carry : 0;
-    if (through)
-        any_fill = 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong begin = (ulong)first_chunk * CHUNK_WORDS;
-    UNROLL_SOME for (uint i = any_fill ? t : SCAN_ITEMS * CHUNK_WORDS; i < SCAN_ITEMS * CHUNK_WORDS; i += SCAN_ITEMS)
+    const ulong begin = (ulong)(chunk - t) * CHUNK_WORDS;
+    UNROLL_SOME for (uint i = c.any_fill ? t + part * SCAN_ITEMS : SCAN_ITEMS * CHUNK_WORDS; i < SCAN_ITEMS * CHUNK_WORDS;
+                     i += SCAN_ITEMS * parts)
     {
-        const int turned = fill[i / CHUNK_WORDS];
+        const int turned = c.fill[i / CHUNK_WORDS];
         if (turned != 0 && begin + i < z_words)
             z[begin + i] = turned > 0 ? 0u : 0xffffffffu;
     }

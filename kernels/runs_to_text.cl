@@ -3,14 +3,15 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * As runs_to_limbs.cl, which see: a block is 64 digits of base 10^DECIMAL, BLOCK_CHARS characters; a chunk is CHUNK_BLOCKS
- * blocks.
+ * As runs_to_limbs.cl, which see: a block is BLOCK_DIGITS digits of base 10^DECIMAL, BLOCK_CHARS characters; a chunk is
+ * CHUNK_BLOCKS blocks.
  * The text has its most significant character first, so that chunk c is written to characters z_chars - (c + 1) CHUNK_CHARS on.
  *
  * runs_to_text        A group makes the same chunk of TILE_ROWS rows.
  * text_chunks_carry   The carry into each chunk; chunks that it runs through are overwritten by the whole group.
  * Equals:             the carry and the printing of digits_to_text.
- * Tunables:           POINTS, COLUMNS, DIGIT_BITS, DECIMAL as in columns_to_runs_fused.cl; CHUNK_BLOCKS; TILE_ROWS; SCAN_ITEMS.
+ * Tunables:           POINTS, COLUMNS, DIGIT_BITS, DECIMAL as in columns_to_runs_fused.cl; BLOCK_DIGITS, CHUNK_BLOCKS,
+ *                     TILE_ROWS, SCAN_ITEMS as in runs_to_limbs.cl.
  */
 #include "carry_map.cl"
 #include "digit_carry.cl"
@@ -18,15 +19,21 @@
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
-#define BLOCK_RUNS   (64 / COLUMNS)
+#define BLOCK_RUNS   (BLOCK_DIGITS / COLUMNS)
 #define BLOCK_WORDS  (BLOCK_RUNS * RUN_WORDS)
 #define BLOCK_STRIDE (BLOCK_WORDS | 1)
-#define BLOCK_CHARS  (64 * DECIMAL)
+#define BLOCK_CHARS  (BLOCK_DIGITS * DECIMAL)
 #define TEXT_STRIDE  (BLOCK_CHARS + 4)
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_CHARS  (CHUNK_BLOCKS * BLOCK_CHARS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
+
+#if DECIMAL > 9
+typedef ulong digit;
+#else
+typedef uint digit;
+#endif
 
 /* print_block - the runs of a block, with the carries into each run added, as characters.   Returns the block's map. */
 INLINE uint print_block(__local uchar *text, __local const uint *words, __local const long *carry_in)
@@ -40,15 +47,17 @@ INLINE uint print_block(__local uchar *text, __local const uint *words, __local 
             ulong bits = words[word] >> shift;
             if (shift + DIGIT_BITS > 32)
                 bits |= (ulong)words[word + 1] << (32 - shift);
+            if (shift + DIGIT_BITS > 64)
+                bits |= (ulong)words[word + 2] << (64 - shift);
             const long v = (long)(bits & ((1UL << DIGIT_BITS) - 1)) + carry;
             carry = digit_carry(v);
-            uint digit = (uint)(v - carry * DIGIT_BASE);
-            nines &= digit == DIGIT_BASE - 1;
-            zeros &= digit == 0;
+            digit d = (digit)(v - carry * DIGIT_BASE);
+            nines &= d == DIGIT_BASE - 1;
+            zeros &= d == 0;
             UNROLL for (int i = 0; i < DECIMAL; i++)
             {
-                text[--end] = (uchar)('0' + digit % 10);
-                digit /= 10;
+                text[--end] = (uchar)('0' + d % 10);
+                d /= 10;
             }
         }
     }
@@ -80,14 +89,15 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
     __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
-    const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
+    const uint group = (uint)get_global_id(0) / TILE_ITEMS; /* an offset of the range counts */
+    const uint tile = group / row_chunks, chunk = group - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
     UNROLL_SOME for (uint round = 0; round < BLOCK_WORDS; round++)
     {
         const uint i = t + round * TILE_ITEMS;
         const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
-        const size_t from = ((size_t)((first_group + run) * 2 + upper) * RUN_WORDS + k) * POINTS + (first_row + row);
+        const size_t from = ((size_t)((first_group + run) * 2 + upper) * POINTS + first_row) * RUN_WORDS + k * TILE_ROWS + row;
         words[(row * CHUNK_BLOCKS + run / BLOCK_RUNS) * BLOCK_STRIDE + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
     }
     UNROLL_SOME for (uint round = 0; round < BLOCK_RUNS; round++)
@@ -133,32 +143,18 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
 }
 
 /*
- * ND-range:  ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk.
+ * ND-range:  as chunks_carry of runs_to_limbs.cl.
  *   z i/o z_chars characters;   maps, next_status as in runs_to_limbs.cl
- * Local:     12 SCAN_ITEMS bytes.   Barriers: those of carry_into_chunk, and 2.
+ * Local:     12 SCAN_ITEMS + 8 bytes.   Barriers: those of chunk_carry.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void text_chunks_carry(__global uchar *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_chars,
                        __global uint *restrict next_status)
 {
-    __local uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
-    __local int fill[SCAN_ITEMS];
-    __local int far, any_fill;
-    const uint t = get_local_id(0), chunk = get_global_id(0), first_chunk = chunk - t;
-
-    if (t == 0)
-        far = any_fill = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
-        next_status[i] = 0;
-    const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    int carry = carry_into_chunk(maps, n_chunks, all, scan, &far, t);
-    if (chunk >= n_chunks)
-        carry = 0;
-
-    /* a carry that leaves a chunk's other end because of it turns all its characters over */
-    const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
-    if (carry != 0 && !through) {
+    __local struct chunk_carries c;
+    const uint t = get_local_id(0), chunk = get_global_id(0), part = get_group_id(1), parts = get_num_groups(1);
+    int carry = chunk_carry(&c, maps, n_chunks, next_status, t);
+    if (part == 0) {
         const long last = (long)z_chars - (long)chunk * CHUNK_CHARS - 1, first = max(last - (CHUNK_CHARS - 1), 0L);
         for (long i = last; i >= first && carry != 0; i--) {
             const int v = z[i] + carry;
@@ -166,16 +162,12 @@ void text_chunks_carry(__global uchar *restrict z, __global const uchar *restric
             z[i] = (uchar)(v - 10 * carry);
         }
     }
-    fill[t] = through ? carry : 0;
-    if (through)
-        any_fill = 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = any_fill ? 0 : SCAN_ITEMS; k < SCAN_ITEMS; k++) {
-        if (fill[k] != 0) {
-            const long begin = (long)z_chars - (long)(first_chunk + k + 1) * CHUNK_CHARS;
+    for (uint k = c.any_fill ? part : SCAN_ITEMS; k < SCAN_ITEMS; k += parts) {
+        if (c.fill[k] != 0) {
+            const long begin = (long)z_chars - (long)(chunk - t + k + 1) * CHUNK_CHARS;
             for (int i = t; i < CHUNK_CHARS; i += SCAN_ITEMS)
                 if (begin + i >= 0)
-                    z[begin + i] = fill[k] > 0 ? '0' : '9';
+                    z[begin + i] = c.fill[k] > 0 ? '0' : '9';
         }
     }
 }

@@ -19,14 +19,31 @@
  *   status     i/o  the sums of squares are added here (status.cl)
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.
  * Barriers:  those of the exchanges, and 3.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
- *            at most, 2: up to 2 n).
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
 #include "fft_stages.cl"
 #include "status.cl"
 
-/* Bits set in s < 16; an odd radix splits into rows whose numbers modulo the power of two do not depend on s. */
+#if DOUBLE_DOUBLE
+typedef long digit;
+/* Norms are summed up from digits divided by 2^NORM_SHIFT and rounded away from zero, so that 64 bits hold the sums. */
+#define NORM_SHIFT (DIGIT_BITS > 20 ? DIGIT_BITS - 20 : 0)
+#else
+typedef int digit;
+#define NORM_SHIFT 0
+#endif
+
+INLINE ulong norm_square(digit d)
+{
+    if (NORM_SHIFT > 0)
+        d = (digit)((abs(d) + ((1UL << NORM_SHIFT) - 1)) >> NORM_SHIFT);
+    return (ulong)((long)d * d);
+}
+
+/* Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s. */
+#define LOW_ROW(butterfly) (ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
 #define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
 
 #if DECIMAL
@@ -43,9 +60,9 @@ INLINE int character_at(__global const uchar *restrict text, uint n_units, int i
     return i >= 0 && i < (int)n_units ? c : 0;
 }
 
-INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
+INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end)
 {
-    int raw = 0, power = 1;
+    digit raw = 0, power = 1;
     UNROLL for (int i = 1; i <= DECIMAL; i++)
     {
         raw += power * character_at(text, n_units, end - i);
@@ -61,6 +78,22 @@ typedef uint digit_place;
 #define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
 #define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
 
+#if DOUBLE_DOUBLE
+/* digit_at - the digit whose bits begin in word `word`, of three words; those below the first and behind the last are zero. */
+INLINE uint word_at(__global const uint *restrict words, uint n_units, uint word)
+{
+    const uint w = words[min(word, n_units - 1)];
+    return word < n_units ? w : 0u;
+}
+
+INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    const ulong low = (ulong)word_at(words, n_units, word + 1) << 32 | word_at(words, n_units, word);
+    const ulong high = (ulong)word_at(words, n_units, word + 2) << 32;
+    const ulong bits = low >> shift | high << (32 - shift);
+    return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
+}
+#else
 /* bits_digit - the digit made of bits shift .. shift + l of two words. */
 INLINE int bits_digit(uint low, uint high, uint shift)
 {
@@ -79,21 +112,22 @@ INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint 
     const int d = bits_digit(words[at], words[at + 1], shift);
     return word < last ? d : 0;
 }
-#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
 
 INLINE int edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
 {
     return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
 }
 #endif
+#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
+#endif
 
-__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+__kernel FIXED_GROUP_SIZE
 void source_to_columns(__global const source_unit *restrict a, uint a_units, __global point *restrict x,
                        __global const source_unit *restrict b, uint b_units, __global point *restrict y,
                        __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
 #define LOCAL_SUMS (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
-    __local exchanged local_slots[EXCHANGE_SLOTS > LOCAL_SUMS ? EXCHANGE_SLOTS : LOCAL_SUMS];
+    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, LOCAL_SUMS)];
     __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_group_id(1);
     const uint first_point = get_group_id(0) * COLUMNS + column;
@@ -115,25 +149,25 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             ulong round_sum = 0;
             UNROLL for (int s = 0; s < R0; s++)
             {
-                const uint row = butterfly + s * STRIDE(0);
+                const uint row = value_slot(butterfly, butterfly, s, 0, 0);
                 const int at = g * R0 + s;
-                const int d = digit_at(units, n_units, DIGIT_PLACE(row));
-                ulong square = (ulong)((long)d * d);
-                value[at] = (point)((double)d, 0.0);
+                const digit d = digit_at(units, n_units, DIGIT_PLACE(row));
+                ulong square = norm_square(d);
+                value[at] = POINT((double)d, 0.0);
                 if (HALVES == 2) {
-                    const int e = digit_at(units, n_units, DIGIT_PLACE(row + POINTS));
-                    square += (ulong)((long)e * e);
-                    value[at].y = (double)e;
+                    const digit e = digit_at(units, n_units, DIGIT_PLACE(row + POINTS));
+                    square += norm_square(e);
+                    value[at] = POINT((double)d, (double)e);
                 }
                 if (ROUNDS(0) > 1)
                     round_sum += square;
                 class_sum[SET_BITS(s)] += square;
             }
             if (ROUNDS(0) > 1)
-                weighted += round_sum * popcount(butterfly);
+                weighted += round_sum * popcount(LOW_ROW(butterfly));
         }
     }
-#if !DECIMAL
+#if !DECIMAL && !DOUBLE_DOUBLE
     /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
     const uint place = DIGIT_PLACE(0), last = n_units - 1;
     if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
@@ -142,7 +176,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             const uint butterfly = u + g * ITEMS;
             UNROLL for (int s = 0; s < R0 * HALVES; s++)
             {
-                const uint row = butterfly + (s % R0) * STRIDE(0) + s / R0 * POINTS;
+                const uint row = value_slot(butterfly, butterfly, s % R0, 0, 0) + s / R0 * POINTS;
                 const uint word = DIGIT_PLACE(row);
                 if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
                     const int d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
@@ -152,7 +186,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                     else
                         value[g * R0 + s % R0].y = (double)d;
                     if (ROUNDS(0) > 1)
-                        weighted += square * popcount(butterfly);
+                        weighted += square * popcount(LOW_ROW(butterfly));
                     class_sum[SET_BITS(s % R0)] += square;
                 }
             }
@@ -164,6 +198,6 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 
     const ulong squares = class_sum[0] + class_sum[1] + class_sum[2] + class_sum[3] + class_sum[4];
     weighted += class_sum[1] + 2 * class_sum[2] + 3 * class_sum[3] + 4 * class_sum[4];
-    weighted += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(u));
+    weighted += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(LOW_ROW(u)));
     status_add_norms(status, operand, squares, weighted, (__local ulong *)local_slots, parts, t, GROUP_ITEMS);
 }

@@ -6,6 +6,7 @@ kernel_files = \
     kernels/columns_forward.cl \
     kernels/columns_inverse.cl \
     kernels/columns_to_runs_fused.cl \
+    kernels/complex_dd.cl \
     kernels/digit_carry.cl \
     kernels/fft_radix.cl \
     kernels/fft_stages.cl \
@@ -20,6 +21,7 @@ kernel_files = \
     kernels/gallery/register_s2.cl \
     kernels/gallery/register_sp.cl \
     kernels/gallery/stockham.cl \
+    kernels/number_residue.cl \
     kernels/prelude.cl \
     kernels/probe_local.cl \
     kernels/rows_forward.cl \

@@ -16,15 +16,20 @@
 
 #include "plan/plan.h"
 
-enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 5, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
-    unsigned points, n_stages, radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7 */
-    unsigned direct_stages;                          /* stages with rounded twiddles from a table; n_stages: all */
-    unsigned items, columns;                         /* work-items of a transform; transforms of a work-group */
-    bool split;                                      /* real and imaginary parts are exchanged apart */
-    bool park;                                       /* rows: one operand waits in local memory for the other */
+    unsigned points, n_stages,
+        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7 */
+    unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
+    unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
+    unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
+    unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
+    bool split;               /* the doubles of a point are exchanged one by one, not two by two */
+    bool park;                /* rows: one operand waits in local memory for the other */
+    bool dd;                  /* points and twiddles are double-doubles */
 };
 
 struct device_shape {
@@ -32,8 +37,8 @@ struct device_shape {
     unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
     unsigned halves;                                                   /* 1: no operand has more than n digits */
-    unsigned field_bits;   /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
-    unsigned chunk_blocks; /* 64-digit blocks of a chunk, see kernels/runs_to_limbs.cl */
+    unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
 };
 
@@ -48,7 +53,8 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto, rule norm
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, any precision but float (auto: double,
+ *                under rule knuth double-double); rule norm, checked in double, knuth in double-double
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -58,10 +64,11 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
  *
- *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p]     e.g. 16.8.4/32/8/s; the first pass first
+ *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p][/rREGISTERS]     e.g. 16.8.4/32/8/s; the first pass first
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
+ * Precision double-double where the request says so, else double.
  * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
  */
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
@@ -79,6 +86,13 @@ size_t device_shape_columns(const struct device_shape *shape, unsigned p);
 /* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
 unsigned device_run_words(const struct device_shape *shape);
 
+/* device_point_bytes - of a point: 16; 32 in double-double. */
+unsigned device_point_bytes(const struct device_shape *shape);
+double device_points_bytes(const struct device_shape *shape); /* of all n */
+
+/* device_norm_shift - norms count digits divided by 2 to this and rounded away from zero (kernels/source_to_columns_fused.cl). */
+unsigned device_norm_shift(const struct device_shape *shape);
+
 /* Buffers of one product, in bytes. */
 struct device_buffers {
     size_t points; /* x, and as much again for y unless a square */
@@ -87,13 +101,15 @@ struct device_buffers {
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
 
 /*
- * device_entry - an entry of the twiddle tables: e(theta_b / 2^shift + offset / den), theta_b the angle of the table's node.
+ * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's
+ * node.
  * Entries of a pass's table come first (device_table_entries of them for each node), then those that all nodes share.
  */
 struct device_entry {
     uint64_t offset;
     unsigned shift; /* DEVICE_ENTRY_FIXED: the angle is the offset alone */
-    unsigned ratio; /* 1: c, tau; 0: re, im */
+    unsigned times;
+    unsigned ratio; /* 1: c, tau; 0: re, im (double-double: always) */
 };
 enum { DEVICE_ENTRY_FIXED = 63 };
 

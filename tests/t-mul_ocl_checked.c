@@ -1,0 +1,316 @@
+/*
+ * t-mul_ocl_checked.c - rule checked on an OpenCL device: larger digits than are proved, and no wrong product gets out.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "products.h"
+
+#ifndef HAVE_OPENCL
+static void test_random(void)
+{
+    TEST_SKIP("built without OpenCL");
+}
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_random);
+    return test_end();
+}
+#else
+#include "limbs/residue.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_fault.h"
+#include "ocl/ocl_residue.h"
+#include "ocl/ocl_staging.h"
+#include "plan/plan.h"
+
+static const char *device_name(void)
+{
+    const char *name = getenv("GFMUL_TEST_DEVICE");
+    return name ? name : "gpu";
+}
+
+/* ctx_there - a context on the device; false, and a skip, where there is none. */
+static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    opt.rule = rule;
+    opt.verify = GFMUL_VERIFY_NONE;
+    snprintf(c->name, sizeof c->name, "device, rule %s", rule == GFMUL_RULE_CHECKED ? "checked" : "norm");
+    if (gfmul_ctx_create(&c->ctx, &opt) == GFMUL_OK)
+        return true;
+    TEST_SKIP("no device");
+    return false;
+}
+
+static struct gfmul_report report_of(const struct product_ctx *c)
+{
+    struct gfmul_report report;
+    gfmul_ctx_report(c->ctx, &report);
+    return report;
+}
+
+/* What a report of the rule checked has to say.   Returns the plans that were given up. */
+static unsigned check_report(const struct product_ctx *c)
+{
+    const struct gfmul_report r = report_of(c);
+    if (strcmp(r.plan.engine, "gmp") == 0) /* zero, or short */
+        return 0;
+    TEST_CHECK_MSG(strcmp(r.plan.engine, "opencl") == 0, "engine %s: %s", r.plan.engine, r.detail);
+    TEST_CHECK(r.residue_prime != 0);
+    TEST_CHECK_MSG(r.max_error < 0.5, "error %g", r.max_error);
+    if (strcmp(r.plan.rule, "checked") == 0)
+        TEST_CHECK_MSG(!r.plan.proved && !r.plan.norms_measured && r.max_error < CHECKED_ERROR_LIMIT, "error %g", r.max_error);
+    else
+        TEST_CHECK(r.plan.proved && r.n_fallbacks > 0 && strcmp(r.plan.rule, "norm") == 0);
+    TEST_CHECK(r.n_fallbacks <= 2 && r.detail[0] == '\0');
+    return r.n_fallbacks;
+}
+
+/* test_residue - numbers of all lengths about the kernel's groups and rounds against the CPU's residues. */
+static void test_residue(void)
+{
+    static const uint64_t primes[] = {UINT64_C(2305843009213693951), UINT64_C(1152921504606847009), UINT64_C(4294967311)};
+    static const size_t sizes[] = {1, 2, 7, 8, 9, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 8192, 70001, 300007};
+    struct ocl_device *d;
+    char detail[OCL_DETAIL_BYTES];
+    if (ocl_device_open(&d, device_name(), NULL, detail) != GFMUL_OK) {
+        TEST_SKIP("%s", detail);
+        return;
+    }
+    ocl_device_lock(d);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            const size_t n = sizes[i], limbs = (n + 1) / 2;
+            const bool text = k == 1;
+            const uint64_t p = primes[test_below(3)];
+            mp_limb_t *a = product_need(8 * limbs);
+            char *s = product_need(n + 1);
+            uint64_t want, r = 0;
+            cl_mem m;
+            operand_fill(a, limbs, k == 2 ? OPERAND_ONES : OPERAND_RANDOM, 1, test_u64());
+            if (n % 2)
+                a[limbs - 1] &= UINT32_MAX;
+            if (text) {
+                mpz_t x;
+                text_fill(s, n, TEXT_RANDOM, 10, 1, test_u64());
+                s[n] = '\0';
+                mpz_init_set_str(x, s, 10);
+                want = mpz_fdiv_ui(x, p);
+                mpz_clear(x);
+            } else {
+                want = residue_limbs(a, limbs, p, 1);
+            }
+            TEST_OK(ocl_buffer_get(d, 4 * n + 8, &m, detail));
+            TEST_OK(ocl_upload(d, m, 0, text ? (void *)s : (void *)a, text ? n : 4 * n, 1, OCL_AFTER_QUEUE, detail));
+            TEST_OK(ocl_residue(d, m, n, text, p, &r, NULL, detail));
+            TEST_CHECK_MSG(r == want, "%zu %s modulo %" PRIu64 ": %" PRIu64 ", not %" PRIu64, n, text ? "characters" : "words", p,
+                           r, want);
+            ocl_buffer_put(d, m);
+            free(s);
+            free(a);
+        }
+    ocl_device_unlock(d);
+    ocl_device_close(d);
+}
+
+/* Random numbers: larger digits and fewer points than the norm rule has, if not at each length, and not remade. */
+static void test_random(void)
+{
+    static const size_t sizes[] = {700, 1500, 4000, 12000};
+    struct product_ctx c, norm;
+    unsigned remade = 0, shorter = 0;
+    if (!ctx_there(&c, GFMUL_RULE_CHECKED))
+        return;
+    if (!ctx_there(&norm, GFMUL_RULE_NORM))
+        exit(1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned t = 0; t < 3; t++) {
+            const size_t an = sizes[i], bn = t == 1 ? an - an / 7 : an; /* few shapes: each is compiled */
+            product_random(&c, 1, an, bn, OPERAND_RANDOM, OPERAND_RANDOM, 1, t == 2);
+            remade += check_report(&c);
+            struct gfmul_plan_info checked, proved;
+            if (TEST_OK(gfmul_plan_limbs(c.ctx, &checked, an, bn)) && TEST_OK(gfmul_plan_limbs(norm.ctx, &proved, an, bn)))
+                shorter += checked.n_points < proved.n_points && checked.exponent > proved.exponent;
+        }
+    TEST_CHECK_MSG(remade <= 1, "%u random products were remade", remade);
+    TEST_CHECK_MSG(shorter >= 6, "only %u plans were shorter than those of rule norm", shorter);
+    product_ctx_destroy(&norm);
+    product_ctx_destroy(&c);
+}
+
+/* Digits that break unproved sizes: constant, alternating, all maximal, and every other pattern. */
+static void test_adversarial(void)
+{
+    static const size_t sizes[][2] = {{900, 900}, {3000, 3000}, {9000, 2000}};
+    struct product_ctx c;
+    unsigned remade = 0, twice = 0;
+    if (!ctx_there(&c, GFMUL_RULE_CHECKED))
+        return;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t an = sizes[i][0], bn = sizes[i][1];
+        const unsigned l = product_digit_bits(&c, an, bn);
+        for (unsigned ak = 0; ak < OPERAND_KINDS; ak++)
+            for (unsigned t = 0; t < (test_long() ? 12u : 3u); t++) {
+                product_random(&c, 1, an, bn, (enum operand_kind)ak, t == 0 ? (enum operand_kind)ak : OPERAND_KINDS,
+                               t == 2 ? l - 4 : l, t == 1 && an == bn);
+                const unsigned n = check_report(&c);
+                remade += n > 0;
+                twice += n > 1;
+            }
+    }
+    printf("%u products were remade, %u of them twice\n", remade, twice);
+    TEST_CHECK(remade > 5);
+    product_ctx_destroy(&c);
+}
+
+/* digits_two - the number whose raw digits of l bits are `even` and `odd` in turn. */
+static void digits_two(mp_limb_t *a, size_t an, unsigned l, uint64_t even, uint64_t odd)
+{
+    memset(a, 0, an * sizeof *a);
+    for (size_t bit = 0; bit < 64 * an; bit++)
+        a[bit / 64] |= (mp_limb_t)((bit / l % 2 ? odd : even) >> bit % l & 1) << bit % 64;
+    a[an - 1] |= 1; /* not short */
+}
+
+/* Digits all equal, or of alternating signs, from small ones on to the largest: errors grow past the limit, 1/2 and 1. */
+static void test_growing_errors(void)
+{
+    struct product_ctx c;
+    unsigned remade = 0, near = 0, n_products = 0;
+    const size_t n = 2500;
+    mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n);
+    if (ctx_there(&c, GFMUL_RULE_CHECKED)) {
+        const unsigned l = product_digit_bits(&c, n, n);
+        for (unsigned t = 0; t < 2; t++)
+            for (double share = 0.02; share < 0.5; share *= 1.07, n_products++) {
+                const uint64_t d = (uint64_t)ldexp(share, (int)l), minus = ((uint64_t)1 << l) - d;
+                char what[96];
+                digits_two(a, n, l, d, d);
+                if (t == 0)
+                    digits_two(b, n, l, d, d);
+                else
+                    digits_two(b, n, l, minus, d - 1);
+                snprintf(what, sizeof what, "digits of %u bits, +-%" PRIu64 ";", l, d);
+                product_check(&c, 1, a, n, b, n, what);
+                remade += check_report(&c) > 0;
+                near += report_of(&c).n_fallbacks == 0 && report_of(&c).max_error > 0.25;
+            }
+        printf("%u of %u products were remade, %u had errors above 1/4\n", remade, n_products, near);
+        TEST_CHECK(remade > n_products / 50 && remade < n_products);
+        product_ctx_destroy(&c);
+    }
+    free(a);
+    free(b);
+}
+
+/* Decimal text. */
+static void test_text(void)
+{
+    static const size_t sizes[][2] = {{20000, 20000}, {50000, 17000}};
+    struct product_ctx c;
+    unsigned remade = 0;
+    if (!ctx_there(&c, GFMUL_RULE_CHECKED))
+        return;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+            const size_t an = sizes[i][0], bn = sizes[i][1];
+            char *a = product_need(an + 1), *b = product_need(bn + 1), *z = product_need(an + bn + 3);
+            mpz_t x, y;
+            size_t zn = 0;
+            text_fill(a, an, kind, 10, 5, test_u64());
+            text_fill(b, bn, test_below(2) ? TEXT_RANDOM : (enum text_kind)kind, 10, 5, test_u64());
+            a[an] = b[bn] = '\0';
+            test_note("text, %s, %zu x %zu digits", text_kind_name(kind), an, bn);
+            mpz_init_set_str(x, a, 10);
+            mpz_init_set_str(y, b, 10);
+            mpz_mul(x, x, y);
+            char *want = mpz_get_str(NULL, 10, x);
+            if (TEST_OK(gfmul_str_mul(c.ctx, z, an + bn + 3, &zn, 10, a, an, 10, b, bn, 10)))
+                TEST_CHECK_MSG(strcmp(z, want) == 0, "another product");
+            remade += check_report(&c);
+            mpz_clears(x, y, NULL);
+            free(want);
+            free(z);
+            free(b);
+            free(a);
+        }
+    printf("%u products of text were remade\n", remade); /* digits of 10^6 are little risk at these lengths */
+    product_ctx_destroy(&c);
+}
+
+/* Numbers that stay there: what is wrong is made again there, though nobody checks what is fetched. */
+static void test_resident(void)
+{
+    struct product_ctx c;
+    struct gfmul_device_operand *a, *b, *z;
+    const size_t n = 2500;
+    unsigned remade = 0;
+    mp_limb_t *x = product_need(8 * n), *y = product_need(8 * n), *got = product_need(16 * n), *want = product_need(16 * n);
+    if (ctx_there(&c, GFMUL_RULE_CHECKED)) {
+        const unsigned l = product_digit_bits(&c, n, n);
+        TEST_OK(gfmul_device_operand_create(c.ctx, &a, n));
+        TEST_OK(gfmul_device_operand_create(c.ctx, &b, n));
+        TEST_OK(gfmul_device_operand_create(c.ctx, &z, 2 * n));
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            operand_fill(x, n, kind, l, test_u64());
+            operand_fill(y, n, kind, l, test_u64());
+            x[n - 1] |= 1;
+            y[n - 1] |= 1;
+            test_note("resident, %s", operand_name(kind));
+            ref_mul_gmp(want, x, n, y, n);
+            TEST_OK(gfmul_device_operand_set(a, x, n));
+            TEST_OK(gfmul_device_operand_set(b, y, n));
+            TEST_OK(gfmul_device_operand_mul(z, a, b));
+            remade += check_report(&c) > 0;
+            TEST_OK(gfmul_device_operand_get(z, got, 2 * n));
+            test_equal_limbs(got, want, 2 * n);
+        }
+        TEST_CHECK(remade > 0);
+        gfmul_device_operand_destroy(z);
+        gfmul_device_operand_destroy(b);
+        gfmul_device_operand_destroy(a);
+        product_ctx_destroy(&c);
+    }
+    free(x);
+    free(y);
+    free(got);
+    free(want);
+}
+
+/* A residue that comes back wrong: the product is doubted, and made again. */
+static void test_wrong_residue(void)
+{
+    struct product_ctx c;
+    if (!ctx_there(&c, GFMUL_RULE_CHECKED))
+        return;
+    product_random(&c, 1, 1500, 1500, OPERAND_RANDOM, OPERAND_RANDOM, 1, false);
+    TEST_CHECK(check_report(&c) == 0);
+    for (unsigned n = 0; n < 4; n++) { /* of a, b, z; of all three, and of the second plan too */
+        ocl_fault_set(OCL_FAULT_RESIDUE, n < 3 ? n : 0, n < 3 ? 1 : 4, 1);
+        product_random(&c, 1, 1500, 1500, OPERAND_RANDOM, OPERAND_RANDOM, 1, false);
+        ocl_fault_clear();
+        const unsigned remade = check_report(&c);
+        TEST_CHECK_MSG(remade == (n < 3 ? 1 : 2), "fault %u, and %u plans were given up", n, remade);
+    }
+    product_ctx_destroy(&c);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_residue);
+    TEST_RUN(test_random);
+    TEST_RUN(test_adversarial);
+    TEST_RUN(test_growing_errors);
+    TEST_RUN(test_text);
+    TEST_RUN(test_resident);
+    TEST_RUN(test_wrong_residue);
+    return test_end();
+}
+#endif
