@@ -428,7 +428,7 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
     source->cut(source, d, first + j, used);
     source->prefetch(source, first + j + STRIP_POINTS); /* the next strip's digits of this row */
     memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
-    pack_run(&plan->shape, p, d, STRIP_BLOCKS, point, 1.0, norms);
+    pack_strip(p, d, block_popcount(&plan->shape, point), norms);
 }
 
 /* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
