@@ -79,7 +79,7 @@ static bool same_bits(double x, double y)
 
 static void test_double_operations(void)
 {
-    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul", "div",
+    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add",     "sub", "mul",          "div",
                                                 "fma",         "fms",    "fnma", "max_abs", "neg", "product_error"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
@@ -349,8 +349,8 @@ static void test_cut_quads(void)
                 for (unsigned b = 0; b < 4; b++)
                     w |= (uint32_t)(pick[4 * k + b] & 0x80 ? 0 : bytes[1 + at[k / 4] + pick[4 * k + b]]) << (8 * b);
                 int64_t s = int_meaning(INT_SRA, 0, int_meaning(INT_SRA, 0, (int32_t)(w << left[k]), 0, right) + 1, 0, 1);
-                good = TEST_CHECK_MSG(d[k] == s, "cut_quads of %08" PRIx32 " left %d right %u is %" PRId32 ", should be %" PRId64, w,
-                                      (int)left[k], right, d[k], s);
+                good = TEST_CHECK_MSG(d[k] == s, "cut_quads of %08" PRIx32 " left %d right %u is %" PRId32 ", should be %" PRId64,
+                                      w, (int)left[k], right, d[k], s);
             }
             good = TEST_CHECK_MSG(d[t->n_quads] == 77, "cut_quads writes beyond its lanes") && good;
             if (!good)
