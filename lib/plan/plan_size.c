@@ -85,10 +85,11 @@ enum { NO_LEVELS = 99 };
 
 static unsigned one_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
-    if (odd == 1 && log2_n >= PLAN_ONE_PASS_LEVELS && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width) {
+    const bool room = log2_n >= LEAF_LEVELS + width;
+    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width) {
         return width;
     }
-    if (odd == 3 && log2_n >= PLAN_ONE_PASS_ROW_LEVELS - 1 && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width) {
+    if (odd == 3 && room && log2_n >= PLAN_ONE_PASS_ROW_LEVELS - 1 && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width) {
         return width; /* two passes, of which the first one costs little */
     }
     if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
