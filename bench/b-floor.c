@@ -9,8 +9,8 @@
  * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
  * carry, limbs).  For each the cycles per point, and two floors:
  *
- *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, over two vector
- *          units (avx512, avx2; one for each lane of sse2 and scalar code)
+ *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, eight backwards,
+ *          over two vector units (avx512, avx2; one for each lane of sse2 and scalar code)
  *   bytes  what it moves between the caches and the memory, over the bandwidth that a loop of the same kind reaches on a
  *          buffer of the same size in the same run: reads for rows, streaming stores for cut; 0 where buffers are below 4 MiB
  *
@@ -173,9 +173,10 @@ static void print(struct workload *w, unsigned lanes)
     double tables = 0; /* bytes a point of the twiddles that the rows read */
     for (unsigned i = s->n_column_passes; i < s->n_passes; i++)
         tables += (double)s->pass[i].n_nodes * 8 * (s->pass[i].radix - 1) * 2 / n;
-    /* 6 fused operations for a butterfly of two vectors of complex points, two units */
-    const double level = 6.0 / (2 * lanes) / 2;
-    const double fma[3] = {2 * levels(s, true) * level, 3 * levels(s, false) * level + 6.0 / lanes / 2, levels(s, true) * level};
+    /* 6 fused operations for a butterfly of two vectors of complex points, 8 operations backwards, two units */
+    const double level = 6.0 / (2 * lanes) / 2, back = 8.0 / (2 * lanes) / 2;
+    const double fma[3] = {2 * levels(s, true) * level, levels(s, false) * (2 * level + back) + 6.0 / lanes / 2,
+                           levels(s, true) * back};
     const double bytes[3] = {2 * (16 * write + limbs * read), (32 + tables) * read + 16 * write, 16 * read + 2 * limbs * write};
     double sum = 0, sum_fma = 0, sum_bytes = 0;
     for (unsigned i = CUT; i <= CARRY; i++) {

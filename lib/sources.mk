@@ -129,6 +129,7 @@ lib_headers = \
     lib/stages/stage_monitor.h \
     lib/stages/stage_ops.h \
     lib/stages/stage_template.h \
+    lib/stages/strip_cut.h \
     lib/stages/transform.h \
     lib/stages/twiddle.h \
     lib/stages/vec/vec_avx2.h \

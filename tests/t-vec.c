@@ -61,10 +61,8 @@ static double meaning(enum vec_op op, bool has_fma, const double *a0, double a, 
         return has_fma ? fma(a, b, -c) : a * b - c;
     case OP_FNMA:
         return has_fma ? fma(-a, b, c) : c - a * b;
-    case OP_MAX:
-        return a > b ? a : b;
-    case OP_ABS:
-        return fabs(a);
+    case OP_MAX_ABS:
+        return fabs(a) > b ? fabs(a) : b;
     case OP_NEG:
         return -a;
     case OP_PRODUCT_ERROR:
@@ -81,8 +79,8 @@ static bool same_bits(double x, double y)
 
 static void test_double_operations(void)
 {
-    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add", "sub", "mul", "div",
-                                                "fma",         "fms",    "fnma", "max", "abs", "neg", "product_error"};
+    static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add",     "sub", "mul",          "div",
+                                                "fma",         "fms",    "fnma", "max_abs", "neg", "product_error"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
         if (!usable(t))
@@ -99,10 +97,13 @@ static void test_double_operations(void)
                         c[k] = op == OP_FMA ? -(a[k] * b[k]) : a[k] * b[k];
                     if (op == OP_DIV && b[k] == 0)
                         b[k] = 3;
-                    if (op == OP_MAX && a[k] == b[k])
-                        b[k] = a[k] + 1; /* which zero is the larger one is nobody's business */
-                    if (op == OP_MAX && a[k] == b[k])
-                        b[k] = -b[k];
+                    if (op == OP_MAX_ABS) {
+                        b[k] = fabs(b[k]);
+                        if (test_below(50) == 0)
+                            a[k] = test_u64() & 1 ? HUGE_VAL : -HUGE_VAL;
+                        if (test_below(50) == 0)
+                            a[k] = NAN;
+                    }
                 }
                 r[t->width] = 77;
                 t->op((enum vec_op)op, r, a, b, c);
@@ -126,12 +127,12 @@ static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b,
         return a0;
     case INT_ADD:
         return (int64_t)((uint64_t)a + (uint64_t)b);
-    case INT_AND:
-        return a & b;
-    case INT_OR:
-        return a | b;
-    case INT_SLL:
-        return (int64_t)((uint64_t)a << n);
+    case INT_INSERT: { /* bit by bit */
+        uint64_t r = 0;
+        for (unsigned k = 0; k < 64; k++)
+            r |= (k < n ? (uint64_t)a >> k & 1 : (uint64_t)b >> (k - n) & 1) << k;
+        return (int64_t)r;
+    }
     case INT_SRL:
         return (int64_t)((uint64_t)a >> n);
     case INT_SRA: { /* floor(a / 2^n) */
@@ -147,7 +148,7 @@ static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b,
 
 static void test_integer_operations(void)
 {
-    static const char *const names[INT_OP_COUNT] = {"load, store", "set1", "add", "and", "or", "sll", "srl", "sra"};
+    static const char *const names[INT_OP_COUNT] = {"load, store", "set1", "add", "insert", "srl", "sra"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
         if (!usable(t))
@@ -195,6 +196,27 @@ static void test_transpose(void)
         for (unsigned r = 0; r < t->width; r++)
             for (unsigned c = 0; c < t->width; c++)
                 TEST_CHECK_MSG(m[r * t->width + c] == c * t->width + r, "row %u, lane %u is %g", r, c, m[r * t->width + c]);
+    }
+}
+
+static void test_store_part(void)
+{
+    for (unsigned i = 0; i < N_BUILT; i++) {
+        const struct vec_test *t = built[i];
+        if (!usable(t))
+            continue;
+        _Alignas(64) double a[WIDEST], r[WIDEST + 2];
+        for (unsigned n = 0; n <= t->width; n++) {
+            for (unsigned k = 0; k < WIDEST + 2; k++)
+                r[k] = -1.0 - k;
+            for (unsigned k = 0; k < t->width; k++)
+                a[k] = k;
+            t->store_part(r + 1, a, n);
+            for (unsigned k = 0; k < WIDEST + 2; k++) {
+                const double want = k >= 1 && k <= n ? k - 1.0 : -1.0 - k;
+                TEST_CHECK_MSG(r[k] == want, "store_part of %u: place %u is %g, should be %g", n, k, r[k], want);
+            }
+        }
     }
 }
 
@@ -295,14 +317,60 @@ static void test_cut(void)
         TEST_SKIP("no instruction set here has it");
 }
 
+/* Likewise, of four bytes that are picked from the sixteen at p + at of each four digits; 0x80 picks a zero. */
+static void test_cut_quads(void)
+{
+    enum { QUADS = 16 };
+    unsigned n = 0;
+    for (unsigned i = 0; i < N_BUILT; i++) {
+        const struct vec_test *t = built[i];
+        if (!usable(t) || t->cut_quads == NULL)
+            continue;
+        n++;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            unsigned char bytes[96];
+            _Alignas(64) uint8_t pick[4 * QUADS];
+            _Alignas(64) int32_t left[QUADS], at[QUADS / 4];
+            int32_t d[QUADS + 1];
+            const unsigned right = (unsigned)test_between(1, 31);
+            bool good = true;
+            for (unsigned k = 0; k < sizeof bytes; k++)
+                bytes[k] = test_below(3) ? (unsigned char)test_u64() : test_u64() & 1 ? 0xff : 0;
+            for (unsigned k = 0; k < QUADS; k++) {
+                at[k / 4] = (int32_t)test_below(64) - 1;
+                left[k] = (int32_t)test_below(32);
+                for (unsigned b = 0; b < 4; b++)
+                    pick[4 * k + b] = test_below(16) ? (uint8_t)test_below(16) : 0x80;
+            }
+            d[t->n_quads] = 77;
+            t->cut_quads(d, (const char *)bytes + 1, at, pick, left, right);
+            for (unsigned k = 0; k < t->n_quads && good; k++) {
+                uint32_t w = 0;
+                for (unsigned b = 0; b < 4; b++)
+                    w |= (uint32_t)(pick[4 * k + b] & 0x80 ? 0 : bytes[1 + at[k / 4] + pick[4 * k + b]]) << (8 * b);
+                int64_t s = int_meaning(INT_SRA, 0, int_meaning(INT_SRA, 0, (int32_t)(w << left[k]), 0, right) + 1, 0, 1);
+                good = TEST_CHECK_MSG(d[k] == s, "cut_quads of %08" PRIx32 " left %d right %u is %" PRId32 ", should be %" PRId64,
+                                      w, (int)left[k], right, d[k], s);
+            }
+            good = TEST_CHECK_MSG(d[t->n_quads] == 77, "cut_quads writes beyond its lanes") && good;
+            if (!good)
+                break;
+        }
+    }
+    if (n == 0)
+        TEST_SKIP("no instruction set here has it");
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_double_operations);
     TEST_RUN(test_integer_operations);
     TEST_RUN(test_transpose);
+    TEST_RUN(test_store_part);
     TEST_RUN(test_conversions);
     TEST_RUN(test_decimal);
     TEST_RUN(test_cut);
+    TEST_RUN(test_cut_quads);
     return test_end();
 }

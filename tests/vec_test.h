@@ -21,13 +21,12 @@ enum vec_op {
     OP_FMA,
     OP_FMS,
     OP_FNMA,
-    OP_MAX,
-    OP_ABS,
+    OP_MAX_ABS,
     OP_NEG,
     OP_PRODUCT_ERROR,
     OP_COUNT
 };
-enum vec_int_op { INT_LOAD_STORE, INT_SET1, INT_ADD, INT_AND, INT_OR, INT_SLL, INT_SRL, INT_SRA, INT_OP_COUNT };
+enum vec_int_op { INT_LOAD_STORE, INT_SET1, INT_ADD, INT_INSERT, INT_SRL, INT_SRA, INT_OP_COUNT };
 
 /* Arrays are aligned to 64 bytes and hold width lanes; the transposed matrix width * width. */
 struct vec_test {
@@ -37,10 +36,14 @@ struct vec_test {
     void (*op)(enum vec_op op, double *r, const double *a, const double *b, const double *c);
     void (*int_op)(enum vec_int_op op, int64_t *r, const int64_t *a, const int64_t *b, unsigned n);
     void (*transpose)(double *m);
+    void (*store_part)(double *p, const double *a, unsigned n);
     void (*from_i32)(double *r, const int32_t *a);
     void (*from_magic)(int64_t *r, const double *x);
     void (*decimal)(int64_t *r, const int64_t *a);
-    void (*cut_i32)(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right); /* may be NULL */
+    /* may be NULL */
+    void (*cut_i32)(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right);
+    unsigned n_quads; /* digits of cut_quads */
+    void (*cut_quads)(int32_t *d, const char *p, const int32_t *at, const uint8_t *bytes, const int32_t *left, unsigned right);
 };
 
 extern const struct vec_test vec_test_scalar, vec_test_sse2, vec_test_avx2, vec_test_avx512, vec_test_neon;
@@ -83,11 +86,8 @@ static void vec_test_op(enum vec_op op, double *r, const double *a, const double
     case OP_FNMA:
         v = vec_fnma(x, y, z);
         break;
-    case OP_MAX:
-        v = vec_max(x, y);
-        break;
-    case OP_ABS:
-        v = vec_abs(x);
+    case OP_MAX_ABS:
+        v = vec_max_abs(x, y);
         break;
     case OP_NEG:
         v = vec_neg(x);
@@ -103,6 +103,7 @@ static void vec_test_op(enum vec_op op, double *r, const double *a, const double
 
 static void vec_test_int_op(enum vec_int_op op, int64_t *r, const int64_t *a, const int64_t *b, unsigned n)
 {
+    const uint64_t step[2] = {n, ((uint64_t)1 << n) - 1};
     vec_int x = vec_int_load(a), y = vec_int_load(b), v = x;
     switch (op) {
     case INT_SET1:
@@ -111,14 +112,8 @@ static void vec_test_int_op(enum vec_int_op op, int64_t *r, const int64_t *a, co
     case INT_ADD:
         v = vec_int_add(x, y);
         break;
-    case INT_AND:
-        v = vec_int_and(x, y);
-        break;
-    case INT_OR:
-        v = vec_int_or(x, y);
-        break;
-    case INT_SLL:
-        v = vec_int_sll(x, n);
+    case INT_INSERT:
+        v = vec_int_insert(x, y, step);
         break;
     case INT_SRL:
         v = vec_int_srl(x, n);
@@ -140,6 +135,11 @@ static void vec_test_transpose(double *m)
     vec_transpose(r);
     for (unsigned i = 0; i < VEC_WIDTH; i++)
         vec_store(m + i * VEC_WIDTH, r[i]);
+}
+
+static void vec_test_store_part(double *p, const double *a, unsigned n)
+{
+    vec_store_part(p, vec_load(a), n);
 }
 
 static void vec_test_from_i32(double *r, const int32_t *a)
@@ -170,11 +170,14 @@ const struct vec_test VEC_TEST_PASTE(vec_test_, VEC_TEST_ISA) = {
     .op = vec_test_op,
     .int_op = vec_test_int_op,
     .transpose = vec_test_transpose,
+    .store_part = vec_test_store_part,
     .from_i32 = vec_test_from_i32,
     .from_magic = vec_test_from_magic,
     .decimal = vec_test_decimal,
 #if VEC_HAS_CUT
     .cut_i32 = vec_cut_i32,
+    .n_quads = VEC_CUT_QUADS,
+    .cut_quads = vec_cut_quads,
 #endif
 };
 

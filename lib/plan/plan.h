@@ -89,6 +89,7 @@ struct plan_shape {
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
+    unsigned row_threads; /* that the rows have been chosen for; 0: one */
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
     /* double-double on the CPU: see plan_dd.h */
@@ -146,7 +147,7 @@ struct digit_norms {
  */
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
 
-/* plan_shape_points - fill the passes, rows and capacity of a shape from packing, odd, log2_n and max_radix. */
+/* plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, odd, log2_n and max_radix. */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*

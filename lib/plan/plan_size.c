@@ -79,11 +79,36 @@ static unsigned row_levels(unsigned odd, unsigned log2_n)
 }
 
 /*
- * Binary levels of the column passes: as few as rows of at most row_levels need, or a few more to save a pass where a strip of
- * columns still fits the second-level cache.
+ * A single pass over columns: the odd one, or a binary one, which is fused with cutting and pays from some length on.
+ * NO_LEVELS: rows would be too long.
  */
-static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width)
+enum { NO_LEVELS = 99 };
+
+static unsigned one_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
+    const bool room = log2_n >= LEAF_LEVELS + width;
+    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width) {
+        return width;
+    }
+    if (odd == 3 && room && log2_n >= PLAN_ONE_PASS_ROW_LEVELS - 1 && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width) {
+        return width; /* two passes, of which the first one costs little */
+    }
+    if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
+        return 0;
+    }
+    return NO_LEVELS;
+}
+
+/*
+ * Binary levels of the column passes.  One pass, if right-angle and if that leaves a row to each thread; else as few as rows of
+ * at most row_levels need, or a few more to save a pass where a strip of columns still fits the second-level cache.
+ */
+static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
+{
+    const unsigned one = one_pass_levels(odd, log2_n, width);
+    if (right_angle && one != NO_LEVELS && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << one >= threads)) {
+        return one;
+    }
     if (log2_n <= PLAN_ROW_LEVELS_MAX) {
         return 0;
     }
@@ -110,7 +135,7 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     shape->n_points = (size_t)odd << log2_n;
     shape->n_digits = shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->n_points : 2 * shape->n_points;
 
-    const unsigned columns = column_levels(odd, log2_n, width);
+    const unsigned columns = column_levels(odd, log2_n, width, shape->packing == GFMUL_PACKING_RIGHT_ANGLE, shape->row_threads);
     shape->n_passes = 0;
     shape->n_branches = 1;
     if (odd > 1) {
@@ -236,7 +261,7 @@ static double odd_cost(unsigned odd)
 
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 {
-    const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width);
+    const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width, true, 1);
     const double n = ldexp((double)odd, (int)log2_n), beyond = n / PLAN_CACHE_POINTS - 1.0;
     double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
     levels += binary_cost(log2_n - LEAF_LEVELS - columns, width);
@@ -517,6 +542,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
     start.square = request->square;
     start.a_pieces = start.b_pieces = 1;
     start.fma = request->fma;
+    start.row_threads = request->threads;
     start.narrow_digits = !request->full_precision;
     if (is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
         say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");

@@ -113,6 +113,25 @@ STAGE_INLINE void radix_forward(unsigned radix, vec *r, vec *i, const struct twi
         radix8_rest(r, i, w);
 }
 
+/*
+ * radix_forward_real - radix_forward of real values r, whose imaginary parts are not read; the same bits but for the signs of
+ * zeros: fma(-tau, 0, b) = b, fma(tau, b, 0) = fl(tau b), fma(c, t, 0) = fl(c t).
+ */
+STAGE_INLINE void radix_forward_real(unsigned radix, vec *r, vec *i, const struct twiddle *w, bool upper_zero)
+{
+    for (unsigned s = 0, t = radix / 2; s < radix / 2; s++, t++) {
+        const vec a = r[s], b = r[t];
+        r[s] = upper_zero ? a : vec_fma(w[0].c, b, a);
+        r[t] = upper_zero ? a : vec_fnma(w[0].c, b, a);
+        i[s] = upper_zero ? vec_set1(0.0) : vec_mul(w[0].c, vec_mul(w[0].tau, b));
+        i[t] = upper_zero ? i[s] : vec_neg(i[s]);
+    }
+    if (radix == 4)
+        radix4_rest(r, i, w);
+    else if (radix == 8)
+        radix8_rest(r, i, w);
+}
+
 /* radix_inverse - undo radix_forward, times radix. */
 STAGE_INLINE void radix_inverse(unsigned radix, vec *r, vec *i, const struct twiddle *w)
 {

@@ -9,6 +9,19 @@
 
 enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
 
+/* Where the digits of a run begin in their limbs: vec_int_insert's step for each. */
+struct run_steps {
+    uint64_t step[RUN_DIGITS][2];
+};
+
+STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
+{
+    for (unsigned j = 0; j < RUN_DIGITS; j++) {
+        r->step[j][0] = j * l % 64;
+        r->step[j][1] = ((uint64_t)1 << (j * l % 64)) - 1;
+    }
+}
+
 /*
  * carry_runs - one run a lane.
  *
@@ -20,50 +33,43 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
 #ifndef __clang__                                      /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
 #endif
-STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale,
-                             struct round_seen *result)
+STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l,
+                             const struct run_steps *steps, vec scale, struct round_seen *result)
 {
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
-    const vec_int mask = vec_int_set1(((int64_t)1 << l) - 1);
+    const uint64_t *step = steps->step[0];
     vec_int c = vec_int_load(carry), acc = vec_int_set1(0);
     struct round_seen seen = *result; /* in registers */
-    unsigned n_bits = 0, w = 0;
+    unsigned w = 0, n_bits = 0;
     for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
         for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
             vec m[VEC_WIDTH];
             for (unsigned k = 0; k < VEC_WIDTH; k++)
                 m[k] = vec_load(src[k] + at + h);
             vec_transpose(m);
-            for (unsigned k = 0; k < VEC_WIDTH; k++) {
-                vec_int t = vec_int_add(round_vec(m[k], scale, &seen), c), d = vec_int_and(t, mask);
+            for (unsigned k = 0; k < VEC_WIDTH; k++, step += 2) {
+                const vec_int t = vec_int_add(round_vec(m[k], scale, &seen), c);
                 c = vec_int_sra(t, l);
-                acc = vec_int_or(acc, vec_int_sll(d, n_bits));
+                acc = vec_int_insert(acc, t, step); /* what lies above the digit's l bits is written over by the next one */
                 n_bits += l;
                 if (n_bits >= 64) {
                     vec_int_store((int64_t *)(void *)(word + w++ * VEC_WIDTH), acc);
                     n_bits -= 64;
-                    acc = vec_int_srl(d, l - n_bits);
+                    acc = vec_int_srl(t, l - n_bits);
                 }
             }
         }
     }
     vec_int_store(carry, c);
     *result = seen;
-    unsigned i = 0;
-    for (; i + VEC_WIDTH <= w; i += VEC_WIDTH) { /* turn the words back */
-        _Alignas(64) double t[VEC_WIDTH];
+    for (unsigned i = 0; i < w; i += VEC_WIDTH) { /* turn the words back */
         vec m[VEC_WIDTH];
         for (unsigned k = 0; k < VEC_WIDTH; k++)
             m[k] = vec_load(word + (i + k) * VEC_WIDTH);
         vec_transpose(m);
-        for (unsigned k = 0; k < VEC_WIDTH; k++) {
-            vec_store(t, m[k]);
-            memcpy(out[k] + i, t, sizeof t);
-        }
-    }
-    for (; i < w; i++)
         for (unsigned k = 0; k < VEC_WIDTH; k++)
-            memcpy(out[k] + i, word + i * VEC_WIDTH + k, sizeof(double));
+            vec_store_part((double *)(void *)(out[k] + i), m[k], w - i < VEC_WIDTH ? w - i : VEC_WIDTH);
+    }
 }
 
 #pragma GCC diagnostic pop
@@ -101,7 +107,9 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
     const vec scale = vec_set1(plan->scale);
     _Alignas(64) double gathered[VEC_WIDTH][BLOCK_DOUBLES * PLAN_BLOCK];
     mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
+    struct run_steps steps;
     struct round_seen seen;
+    run_steps_init(&steps, l);
     round_start(&seen);
     for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
         _Alignas(64) int64_t c[VEC_WIDTH];
@@ -114,7 +122,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
             out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
             c[k] = 0;
         }
-        carry_runs(out, src, c, l, scale, &seen);
+        carry_runs(out, src, c, l, &steps, scale, &seen);
         for (size_t k = 0; k < runs; k++) {
             const size_t at = (j / RUN_DIGITS + k) * l;
             *carry = c[k] + limbs_add_signed(out[k], l, *carry);
@@ -140,8 +148,10 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : max_error, max_value)
     for (unsigned t = 0; t < threads; t++) {
         mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
+        struct run_steps steps;
         struct round_seen seen;
         struct round_stats thread_stats = {0, 0};
+        run_steps_init(&steps, l);
         round_start(&seen);
         int64_t *rest = carry + 2 * s->n_rows * t;
         memset(rest, 0, 2 * s->n_rows * sizeof *rest);
@@ -163,7 +173,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
                 }
-                carry_runs(out, src, c, l, scale, &seen);
+                carry_runs(out, src, c, l, &steps, scale, &seen);
                 for (size_t k = 0; k < rows; k++) {
                     const size_t at = ((r + k) * strips + strip) * l;
                     rest[r + k] = c[k];

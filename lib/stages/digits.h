@@ -50,6 +50,28 @@ STAGE_INLINE void norm_start(struct norm_sums *n)
         n->sq[v] = n->pop[v] = vec_set1(0.0);
 }
 
+/*
+ * pack_strip - the digits of 8 blocks that begin at a multiple of 64 points, as one half of the blocks at p; pop: what
+ * block_popcount gives for the first.  Blocks whose indices have the same popcount add up in one vector.
+ */
+STAGE_INLINE void pack_strip(double *p, const int32_t *d, vec pop, struct norm_sums *n)
+{
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        vec e[4];
+#pragma GCC unroll 8
+        for (unsigned b = 0; b < PLAN_BLOCK; b++) {
+            const vec a = vec_from_i32(d + b * PLAN_BLOCK + v * VEC_WIDTH);
+            const unsigned k = (b & 1) + (b >> 1 & 1) + (b >> 2);
+            e[k] = (b & (b + 1)) == 0 ? vec_mul(a, a) : vec_fma(a, a, e[k]); /* 0, 1, 3 and 7 are the first of their kind */
+            vec_store(p + b * BLOCK_DOUBLES + v * VEC_WIDTH, a);
+        }
+        const vec sum = vec_add(vec_add(e[0], e[1]), vec_add(e[2], e[3]));
+        const vec high = vec_fma(vec_set1(3.0), e[3], vec_fma(vec_set1(2.0), e[2], e[1]));
+        n->sq[v] = vec_add(n->sq[v], sum);
+        n->pop[v] = vec_add(n->pop[v], vec_fma(pop, sum, high));
+    }
+}
+
 /* pack_run - n_blocks times 8 digits of a row, from the half block at p on; point: that of the first. */
 STAGE_INLINE void pack_run(const struct plan_shape *s, double *p, const int32_t *d, size_t n_blocks, size_t point, double scale,
                            struct norm_sums *n)
@@ -108,24 +130,20 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 }
 
 #if VEC_HAS_CUT
-/* A group of 8 digits fills l bytes: the offsets and shifts of its digits are the same in every group. */
+/* Groups of 8 or 16 digits fill l or 2 l bytes: the offsets and shifts of their digits are the same in every group. */
 static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const unsigned l = source->shape->exponent;
     const char *bytes_at = (const char *)source->limbs;
+    const size_t n_bytes = 8 * source->n_limbs;
     size_t at = first / PLAN_BLOCK * l, j = 0;
-    const size_t last = at + (size_t)source->byte_offset[PLAN_BLOCK - 1] + 8, n_bytes = 8 * source->n_limbs;
-    if (l <= MAX_GROUP_BITS) {
-        const uint8_t *bytes = source->group_bytes;
-        const int32_t *left = source->group_left;
-        for (; j + PLAN_BLOCK <= count && at + 15 <= n_bytes; j += PLAN_BLOCK, at += l)
-            vec_cut_group(d + j, bytes_at + at - 1, bytes, left, 31 - l);
-        return j;
+    if (l <= MAX_QUAD_BITS) {
+        const size_t step = VEC_CUT_QUADS / PLAN_BLOCK * l, end = (size_t)source->quad_at[VEC_CUT_QUADS / 4 - 1] + 16;
+        for (; j + VEC_CUT_QUADS <= count && at + end <= n_bytes; j += VEC_CUT_QUADS, at += step)
+            vec_cut_quads(d + j, bytes_at + at, source->quad_at, source->quad_bytes, source->quad_left, 31 - l);
     }
-    size_t groups = last > n_bytes ? 0 : (n_bytes - last) / l + 1;
-    if (groups > count / PLAN_BLOCK)
-        groups = count / PLAN_BLOCK;
-    for (; j < groups * PLAN_BLOCK; j += PLAN_BLOCK, at += l)
+    const size_t last = (size_t)source->byte_offset[PLAN_BLOCK - 1] + 8;
+    for (; j + PLAN_BLOCK <= count && at + last <= n_bytes; j += PLAN_BLOCK, at += l)
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
             vec_cut_i32(d + j + v, bytes_at + at, source->byte_offset + v, source->shift_left + v, 63 - l);
     return j;
@@ -145,8 +163,8 @@ STAGE_INLINE void round_start(struct round_seen *seen)
 /* round_note - x, which scaled is e above its nearest integer, has been seen. */
 STAGE_INLINE void round_note(struct round_seen *seen, vec x, vec e)
 {
-    seen->error = vec_max(vec_abs(e), seen->error);
-    seen->value = vec_max(vec_abs(x), seen->value);
+    seen->error = vec_max_abs(e, seen->error);
+    seen->value = vec_max_abs(x, seen->value);
     seen->sum = vec_add(e, seen->sum);
 }
 

@@ -37,70 +37,113 @@ STAGE_INLINE void lane_twiddles(struct twiddle *w, const double *nodes, unsigned
     }
 }
 
-/* leaf_forward - out may be x; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
-STAGE_INLINE void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
+/* A node of 64 points, or what its passes leave of it: block s in entries s * VECS_PER_BLOCK .. */
+struct leaf_vecs {
+    vec re[LEAF_VECS], im[LEAF_VECS];
+};
+
+STAGE_INLINE void leaf_load(struct leaf_vecs *z, const double *x)
+{
+    for (unsigned s = 0; s < 8; s++) {
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            z->re[s * VECS_PER_BLOCK + v] = vec_load(x + BLOCK_DOUBLES * s + v * VEC_WIDTH);
+            z->im[s * VECS_PER_BLOCK + v] = vec_load(x + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH);
+        }
+    }
+}
+
+STAGE_INLINE void leaf_store(double *out, const struct leaf_vecs *z)
+{
+    for (unsigned s = 0; s < 8; s++) {
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            vec_store(out + BLOCK_DOUBLES * s + v * VEC_WIDTH, z->re[s * VECS_PER_BLOCK + v]);
+            vec_store(out + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH, z->im[s * VECS_PER_BLOCK + v]);
+        }
+    }
+}
+
+/* leaf_radix - radix 8 over the blocks, forwards or backwards, on part v of each. */
+STAGE_INLINE void leaf_radix(struct leaf_vecs *z, unsigned v, const struct twiddle *w, bool inverse)
+{
+    vec r[8], i[8];
+    for (unsigned s = 0; s < 8; s++) {
+        r[s] = z->re[s * VECS_PER_BLOCK + v];
+        i[s] = z->im[s * VECS_PER_BLOCK + v];
+    }
+    if (inverse)
+        radix_inverse(8, r, i, w);
+    else
+        radix_forward(8, r, i, w, false);
+    for (unsigned s = 0; s < 8; s++) {
+        z->re[s * VECS_PER_BLOCK + v] = r[s];
+        z->im[s * VECS_PER_BLOCK + v] = i[s];
+    }
+}
+
+/* leaf_split - forwards; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
+STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *node, const double *nodes)
 {
     struct twiddle w[4];
-    vec re[LEAF_VECS], im[LEAF_VECS], r[8], i[8];
     load_twiddles(w, 8, node);
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
+        leaf_radix(z, v, w, false);
+    leaf_transpose(z->re);
+    leaf_transpose(z->im);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        for (unsigned s = 0; s < 8; s++) {
-            r[s] = vec_load(x + BLOCK_DOUBLES * s + v * VEC_WIDTH);
-            i[s] = vec_load(x + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH);
-        }
-        radix_forward(8, r, i, w, false);
-        for (unsigned s = 0; s < 8; s++) {
-            re[s * VECS_PER_BLOCK + v] = r[s];
-            im[s * VECS_PER_BLOCK + v] = i[s];
-        }
-    }
-    leaf_transpose(re);
-    leaf_transpose(im);
-    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        for (unsigned s = 0; s < 8; s++) {
-            r[s] = re[s * VECS_PER_BLOCK + v];
-            i[s] = im[s * VECS_PER_BLOCK + v];
-        }
         lane_twiddles(w, nodes, v);
-        radix_forward(8, r, i, w, false);
-        for (unsigned s = 0; s < 8; s++) {
-            vec_store(out + BLOCK_DOUBLES * s + v * VEC_WIDTH, r[s]);
-            vec_store(out + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH, i[s]);
+        leaf_radix(z, v, w, false);
+    }
+}
+
+/* leaf_join - undo leaf_split, times 64. */
+STAGE_INLINE void leaf_join(struct leaf_vecs *z, const double *node, const double *nodes)
+{
+    struct twiddle w[4];
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        lane_twiddles(w, nodes, v);
+        leaf_radix(z, v, w, true);
+    }
+    leaf_transpose(z->re);
+    leaf_transpose(z->im);
+    load_twiddles(w, 8, node);
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
+        leaf_radix(z, v, w, true);
+}
+
+/* leaf_times - z = z y, pointwise; y as in a buffer. */
+STAGE_INLINE void leaf_times(struct leaf_vecs *z, const double *y)
+{
+    for (unsigned s = 0; s < 8; s++) {
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            const double *p = y + BLOCK_DOUBLES * s + v * VEC_WIDTH;
+            complex_mul(&z->re[s * VECS_PER_BLOCK + v], &z->im[s * VECS_PER_BLOCK + v], vec_load(p), vec_load(p + PLAN_BLOCK));
         }
     }
+}
+
+/* leaf_squared - z = z z. */
+STAGE_INLINE void leaf_squared(struct leaf_vecs *z)
+{
+    for (unsigned k = 0; k < LEAF_VECS; k++)
+        complex_mul(&z->re[k], &z->im[k], z->re[k], z->im[k]);
+}
+
+/* leaf_forward - out may be x. */
+STAGE_INLINE void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
+{
+    struct leaf_vecs z;
+    leaf_load(&z, x);
+    leaf_split(&z, node, nodes);
+    leaf_store(out, &z);
 }
 
 /* leaf_inverse - undo leaf_forward, times 64. */
 STAGE_INLINE void leaf_inverse(double *out, const double *x, const double *node, const double *nodes)
 {
-    struct twiddle w[4];
-    vec re[LEAF_VECS], im[LEAF_VECS], r[8], i[8];
-    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        for (unsigned s = 0; s < 8; s++) {
-            r[s] = vec_load(x + BLOCK_DOUBLES * s + v * VEC_WIDTH);
-            i[s] = vec_load(x + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH);
-        }
-        lane_twiddles(w, nodes, v);
-        radix_inverse(8, r, i, w);
-        for (unsigned s = 0; s < 8; s++) {
-            re[s * VECS_PER_BLOCK + v] = r[s];
-            im[s * VECS_PER_BLOCK + v] = i[s];
-        }
-    }
-    leaf_transpose(re);
-    leaf_transpose(im);
-    load_twiddles(w, 8, node);
-    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        for (unsigned s = 0; s < 8; s++) {
-            r[s] = re[s * VECS_PER_BLOCK + v];
-            i[s] = im[s * VECS_PER_BLOCK + v];
-        }
-        radix_inverse(8, r, i, w);
-        for (unsigned s = 0; s < 8; s++) {
-            vec_store(out + BLOCK_DOUBLES * s + v * VEC_WIDTH, r[s]);
-            vec_store(out + BLOCK_DOUBLES * s + PLAN_BLOCK + v * VEC_WIDTH, i[s]);
-        }
-    }
+    struct leaf_vecs z;
+    leaf_load(&z, x);
+    leaf_join(&z, node, nodes);
+    leaf_store(out, &z);
 }
 
 #endif

@@ -40,7 +40,8 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
     }
     if (source->ops->limbs_cut)
         done += source->ops->limbs_cut(source, d + done, first + done, count - done);
-    cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
+    if (done < count)
+        cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
 
 static void prefetch(const struct digit_source *source, size_t first)
@@ -58,12 +59,14 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
         const int l = (int)plan->shape.exponent, bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;
         source->shift_left[j] = 64 - (l + 1) - (bit & 7);
-        if (l > MAX_GROUP_BITS)
-            continue;
-        source->group_left[j] = 32 - (l + 1) - (bit & 7);
+    }
+    for (int j = 0; j < QUAD_DIGITS && plan->shape.exponent <= MAX_QUAD_BITS; j++) {
+        const int l = (int)plan->shape.exponent, bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
+        source->quad_at[j / 4] = at;
+        source->quad_left[j] = 32 - (l + 1) - (bit & 7);
         for (int k = 0; k < 4; k++) { /* bytes that lie beyond are not needed: 0x80 makes them zero */
-            const int byte = (bit >> 3) + 1 + k;
-            source->group_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
+            const int byte = (bit >> 3) - at + k;
+            source->quad_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
         }
     }
 }

@@ -23,7 +23,7 @@
 #include "plan/plan.h"
 #include "stages/stage_monitor.h"
 
-enum { MAX_GROUP_BITS = 15 };
+enum { MAX_QUAD_BITS = 24, QUAD_DIGITS = 2 * PLAN_BLOCK };
 
 /* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
@@ -43,9 +43,9 @@ struct digit_source {
     size_t n_limbs;
     /* limbs: where in a group of 8 digits the bytes of each lie, and how they are shifted; see digits.h */
     _Alignas(64) int64_t byte_offset[PLAN_BLOCK], shift_left[PLAN_BLOCK];
-    /* the same for l <= MAX_GROUP_BITS, when all eight are in 16 bytes: four bytes of each, counted from one below the group */
-    uint8_t group_bytes[4 * PLAN_BLOCK];
-    int32_t group_left[PLAN_BLOCK];
+    /* the same for l <= MAX_QUAD_BITS, when four digits are in 16 bytes: where these begin, four bytes of each digit therein */
+    _Alignas(64) uint8_t quad_bytes[4 * QUAD_DIGITS];
+    int32_t quad_left[QUAD_DIGITS], quad_at[QUAD_DIGITS / 4];
     const struct text_number *text;
 };
 

@@ -27,6 +27,7 @@
 #include "stages/leaf.h"
 #include "stages/digits.h"
 #include "stages/transform.h"
+#include "stages/strip_cut.h"
 #include "stages/branch.h"
 #include "stages/carry.h"
 #include "stages/carry_decimal.h"

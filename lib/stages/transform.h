@@ -238,6 +238,30 @@ STAGE_INLINE void leaf_prefetch(const double *p)
         __builtin_prefetch(p + k, 0, 2);
 }
 
+/* leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares. */
+static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, size_t ahead)
+{
+    struct leaf_vecs z;
+    if (y != x) {
+        _Alignas(64) double b[LEAF_DOUBLES];
+        leaf_forward(b, y, w.node, w.children);
+        leaf_load(&z, x);
+        leaf_split(&z, w.node, w.children);
+        leaf_times(&z, b);
+    } else {
+        leaf_load(&z, x);
+        leaf_split(&z, w.node, w.children);
+        leaf_squared(&z);
+    }
+    if (ahead) {
+        leaf_prefetch(x + ahead);
+        if (y != x)
+            leaf_prefetch(y + ahead);
+    }
+    leaf_join(&z, w.node, w.children);
+    leaf_store(x, &z);
+}
+
 /*
  * row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache.
  * ahead: doubles from here to the same place in the row that comes next, 0 in the last one.
@@ -246,18 +270,7 @@ static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x
                     bool x_zero, bool y_zero, size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
-        _Alignas(64) double a[LEAF_DOUBLES], b[LEAF_DOUBLES];
-        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
-        leaf_forward(a, x, w.node, w.children);
-        if (y != x)
-            leaf_forward(b, y, w.node, w.children);
-        if (ahead) {
-            leaf_prefetch(x + ahead);
-            if (y != x)
-                leaf_prefetch(y + ahead);
-        }
-        leaf_product(a, a, y == x ? a : b);
-        leaf_inverse(x, a, w.node, w.children);
+        leaf_mul(x, y, leaf_twiddles(plan, maker, g), ahead);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
@@ -411,102 +424,6 @@ static void columns_mul_fused(const struct plan *plan, double *x, double *y, siz
     }
 #pragma omp parallel num_threads(threads)
     rows_mul(plan, x, y, x_used, y_used);
-}
-
-/* strip_pack - 64 digits of a row, from digit j on, as one half of the blocks at p; digits from count on are zero. */
-STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_source *source, size_t first, size_t count,
-                             size_t j, size_t point, struct norm_sums *norms)
-{
-    int32_t d[STRIP_POINTS];
-    const size_t used = j >= count ? 0 : count - j < STRIP_POINTS ? count - j : STRIP_POINTS;
-    if (used == 0) {
-        for (unsigned b = 0; b < STRIP_BLOCKS; b++)
-            for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
-                vec_store(p + b * BLOCK_DOUBLES + v, vec_set1(0.0));
-        return;
-    }
-    source->cut(source, d, first + j, used);
-    source->prefetch(source, first + j + STRIP_POINTS); /* the next strip's digits of this row */
-    memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
-    pack_run(&plan->shape, p, d, STRIP_BLOCKS, point, 1.0, norms);
-}
-
-/* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
-enum { STREAM_BYTES = 12 << 20 };
-
-STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
-{
-    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? PASS_STREAM : PASS_CACHED;
-}
-
-/*
- * A vector shorter than a cache line leaves the lines that a radix-8 pass writes, 16 of them, open for longer than a core has
- * buffers for: such a pass stays in the strip, and the strip is streamed out row by row.
- */
-STAGE_INLINE bool column_streams_late(const struct plan_shape *s, enum pass_mode mode)
-{
-    return VEC_WIDTH < PLAN_BLOCK && mode == PASS_STREAM && s->n_column_passes > 0 && s->pass[s->n_column_passes - 1].radix > 4;
-}
-
-STAGE_INLINE void strip_stream(struct strip out, struct strip work, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++)
-        for (unsigned k = 0; k < 2 * STRIP_POINTS; k += VEC_WIDTH)
-            vec_stream(out.p + r * out.stride + k, vec_load(work.p + r * work.stride + k));
-}
-
-/* strips_cut - thread t's share of source_to_columns_fused. */
-static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_source *source, size_t first,
-                       size_t count, struct digit_norms *norms, unsigned t, unsigned threads)
-{
-    const struct plan_shape *s = &plan->shape;
-    const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
-    const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
-    const size_t strips = s->row_points / STRIP_POINTS;
-    const enum pass_mode mode = column_store_mode(s);
-    const bool late = column_streams_late(s, mode);
-    struct norm_sums n;
-    *norms = (struct digit_norms){0, 0};
-    norm_start(&n);
-    for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
-        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
-            break;
-        const struct strip out = buffer_strip(s, x, k);
-        const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
-        for (size_t r = 0; r < rows; r++) {
-            const size_t point = r * s->row_points + k * STRIP_POINTS;
-            double *p = work.p + r * work.stride;
-            strip_pack(plan, p, source, first, count, point, point, &n);
-            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
-        }
-        if (columns && late) {
-            strip_forward(plan, work, work, zero, PASS_CACHED);
-            strip_stream(out, work, s->n_rows);
-        } else if (columns) {
-            strip_forward(plan, work, out, zero, mode);
-        }
-    }
-    if (mode == PASS_STREAM)
-        vec_stream_fence();
-    norm_finish(&n, norms);
-}
-
-static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
-                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads)
-{
-    if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
-        strips_cut(plan, x, scratch, source, first, count, norms, 0, 1);
-        return;
-    }
-    double sum_sq = 0, sum_pop = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum_sq, sum_pop)
-    for (unsigned t = 0; t < threads; t++) {
-        struct digit_norms part;
-        strips_cut(plan, x, scratch, source, first, count, &part, t, threads);
-        sum_sq += part.sum_sq;
-        sum_pop += part.sum_pop;
-    }
-    *norms = (struct digit_norms){sum_sq, sum_pop};
 }
 
 #endif

@@ -9,6 +9,8 @@
 
 #define PLAN_ROW_LEVELS_MAX 14   /* log2 of the points of a row: 2^14 points are 256 KiB, a part of a second-level cache */
 #define PLAN_ROW_LEVELS_END 16   /* ... up to this, where a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
+#define PLAN_ONE_PASS_LEVELS 11     /* log2 of the points from which on a pass over columns pays though a row would do */
+#define PLAN_ONE_PASS_ROW_LEVELS 15 /* log2 of the points of rows that are not too long where they spare a pass over columns */
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
 #define PLAN_SHORT_TABLE_POINTS (1 << 23) /* from so many points on the leaves' twiddles are made from short tables, */
 #define PLAN_SHORT_TABLE_NO_FMA 16        /* from so many times as many without FMA: there they cost a tenth */

@@ -18,6 +18,10 @@ static inline vec vec_load(const double *p) { return _mm256_load_pd(p); }
 static inline void vec_store(double *p, vec a) { _mm256_store_pd(p, a); }
 static inline void vec_stream(double *p, vec a) { _mm256_stream_pd(p, a); }
 static inline void vec_stream_fence(void) { _mm_sfence(); }
+static inline void vec_store_part(double *p, vec a, unsigned n)
+{
+    _mm256_maskstore_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x((int64_t)n), _mm256_setr_epi64x(0, 1, 2, 3)), a);
+}
 static inline vec vec_set1(double a) { return _mm256_set1_pd(a); }
 static inline vec vec_add(vec a, vec b) { return _mm256_add_pd(a, b); }
 static inline vec vec_sub(vec a, vec b) { return _mm256_sub_pd(a, b); }
@@ -26,9 +30,8 @@ static inline vec vec_div(vec a, vec b) { return _mm256_div_pd(a, b); }
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
-static inline vec vec_max(vec a, vec b) { return _mm256_max_pd(a, b); }
+static inline vec vec_max_abs(vec a, vec b) { return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a), b); }
 static inline vec vec_neg(vec a) { return -a; }
-static inline vec vec_abs(vec a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm256_fmsub_pd(a, b, p); }
 static inline void vec_transpose(vec *r)
 {
@@ -45,10 +48,12 @@ static inline vec_int vec_int_load(const int64_t *p) { return _mm256_load_si256(
 static inline void vec_int_store(int64_t *p, vec_int a) { _mm256_store_si256((__m256i *)(void *)p, a); }
 static inline vec_int vec_int_set1(int64_t a) { return _mm256_set1_epi64x(a); }
 static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm256_add_epi64(a, b); }
-static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm256_and_si256(a, b); }
-static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm256_or_si256(a, b); }
-static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm256_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm256_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
+{
+    const __m256i n = _mm256_set1_epi64x((int64_t)step[0]), below = _mm256_set1_epi64x((int64_t)step[1]);
+    return _mm256_or_si256(_mm256_and_si256(a, below), _mm256_sllv_epi64(b, n));
+}
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm256_srlv_epi64(a, _mm256_set1_epi64x((int64_t)n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
     const __m256i bias = _mm256_set1_epi64x(INT64_C(1) << 62);
@@ -83,15 +88,18 @@ static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset,
 }
 
 /*
- * vec_cut_group - eight digits that lie within the 16 bytes at p: for each the four bytes that `bytes` names, shifted left, then
- * right with its sign; plus 1, halved.
+ * vec_cut_quads - VEC_CUT_QUADS digits, four in each of the 16 bytes at p + at[k]: for each the four bytes that `bytes` names,
+ * shifted left, then right with its sign; plus 1, halved.
  */
-static inline void vec_cut_group(int32_t *d, const char *p, const uint8_t *bytes, const int32_t *left, unsigned right)
+#define VEC_CUT_QUADS 8
+static inline void vec_cut_quads(int32_t *d, const char *p, const int32_t *at, const uint8_t *bytes, const int32_t *left,
+                                 unsigned right)
 {
-    __m256i x = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+    const __m128i *p0 = (const __m128i *)(const void *)(p + at[0]), *p1 = (const __m128i *)(const void *)(p + at[1]);
+    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(p0)), _mm_loadu_si128(p1), 1);
     x = _mm256_shuffle_epi8(x, _mm256_load_si256((const __m256i *)(const void *)bytes));
     x = _mm256_sllv_epi32(x, _mm256_load_si256((const __m256i *)(const void *)left));
-    x = _mm256_add_epi32(_mm256_sra_epi32(x, _mm_cvtsi32_si128((int)right)), _mm256_set1_epi32(1));
+    x = _mm256_add_epi32(_mm256_srav_epi32(x, _mm256_set1_epi32((int)right)), _mm256_set1_epi32(1));
     _mm256_storeu_si256((__m256i *)(void *)d, _mm256_srai_epi32(x, 1));
 }
 

@@ -18,6 +18,10 @@ static inline vec vec_load(const double *p) { return _mm512_load_pd(p); }
 static inline void vec_store(double *p, vec a) { _mm512_store_pd(p, a); }
 static inline void vec_stream(double *p, vec a) { _mm512_stream_pd(p, a); }
 static inline void vec_stream_fence(void) { _mm_sfence(); }
+static inline void vec_store_part(double *p, vec a, unsigned n)
+{
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1), a);
+}
 static inline vec vec_set1(double a) { return _mm512_set1_pd(a); }
 static inline vec vec_add(vec a, vec b) { return _mm512_add_pd(a, b); }
 static inline vec vec_sub(vec a, vec b) { return _mm512_sub_pd(a, b); }
@@ -26,9 +30,8 @@ static inline vec vec_div(vec a, vec b) { return _mm512_div_pd(a, b); }
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
-static inline vec vec_max(vec a, vec b) { return _mm512_max_pd(a, b); }
+static inline vec vec_max_abs(vec a, vec b) { return _mm512_range_pd(a, b, 0xb); } /* the larger modulus, as such */
 static inline vec vec_neg(vec a) { return -a; }
-static inline vec vec_abs(vec a) { return _mm512_abs_pd(a); }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm512_fmsub_pd(a, b, p); }
 static inline void vec_transpose(vec *r)
 {
@@ -59,11 +62,13 @@ static inline vec_int vec_int_load(const int64_t *p) { return _mm512_load_si512(
 static inline void vec_int_store(int64_t *p, vec_int a) { _mm512_store_si512(p, a); }
 static inline vec_int vec_int_set1(int64_t a) { return _mm512_set1_epi64(a); }
 static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm512_add_epi64(a, b); }
-static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm512_and_si512(a, b); }
-static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm512_or_si512(a, b); }
-static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
-static inline vec_int vec_int_sra(vec_int a, unsigned n) { return _mm512_sra_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
+{
+    const __m512i n = _mm512_set1_epi64((int64_t)step[0]), below = _mm512_set1_epi64((int64_t)step[1]);
+    return _mm512_ternarylogic_epi64(below, a, _mm512_sllv_epi64(b, n), 0xca); /* bit by bit: below ? a : b << n */
+}
+static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm512_srlv_epi64(a, _mm512_set1_epi64((int64_t)n)); }
+static inline vec_int vec_int_sra(vec_int a, unsigned n) { return _mm512_srav_epi64(a, _mm512_set1_epi64((int64_t)n)); }
 static inline vec_int vec_int_from_magic(vec x)
 {
     return _mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(INT64_C(0x4338000000000000)));
@@ -90,16 +95,20 @@ static inline void vec_cut_i32(int32_t *d, const char *p, const int64_t *offset,
 }
 
 /*
- * vec_cut_group - eight digits that lie within the 16 bytes at p: for each the four bytes that `bytes` names, shifted left, then
- * right with its sign; plus 1, halved.
+ * vec_cut_quads - VEC_CUT_QUADS digits, four in each of the 16 bytes at p + at[k]: for each the four bytes that `bytes` names,
+ * shifted left, then right with its sign; plus 1, halved.
  */
-static inline void vec_cut_group(int32_t *d, const char *p, const uint8_t *bytes, const int32_t *left, unsigned right)
+#define VEC_CUT_QUADS 16
+static inline void vec_cut_quads(int32_t *d, const char *p, const int32_t *at, const uint8_t *bytes, const int32_t *left,
+                                 unsigned right)
 {
-    __m256i x = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
-    x = _mm256_shuffle_epi8(x, _mm256_load_si256((const __m256i *)(const void *)bytes));
-    x = _mm256_sllv_epi32(x, _mm256_load_si256((const __m256i *)(const void *)left));
-    x = _mm256_add_epi32(_mm256_sra_epi32(x, _mm_cvtsi32_si128((int)right)), _mm256_set1_epi32(1));
-    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_srai_epi32(x, 1));
+    const __m128i *p0 = (const __m128i *)(const void *)(p + at[0]), *p1 = (const __m128i *)(const void *)(p + at[1]);
+    const __m128i *p2 = (const __m128i *)(const void *)(p + at[2]), *p3 = (const __m128i *)(const void *)(p + at[3]);
+    __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(p0)), _mm_loadu_si128(p1), 1);
+    __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(p2)), _mm_loadu_si128(p3), 1);
+    __m512i x = _mm512_shuffle_epi8(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1), _mm512_load_si512(bytes));
+    x = _mm512_srav_epi32(_mm512_sllv_epi32(x, _mm512_load_si512(left)), _mm512_set1_epi32((int)right));
+    _mm512_storeu_si512(d, _mm512_srai_epi32(_mm512_add_epi32(x, _mm512_set1_epi32(1)), 1));
 }
 
 #endif

@@ -18,6 +18,7 @@ static inline vec vec_load(const double *p) { return vld1q_f64(p); }
 static inline void vec_store(double *p, vec a) { vst1q_f64(p, a); }
 static inline void vec_stream(double *p, vec a) { vst1q_f64(p, a); }
 static inline void vec_stream_fence(void) {}
+static inline void vec_store_part(double *p, vec a, unsigned n) { __builtin_memcpy(p, &a, n * sizeof *p); }
 static inline vec vec_set1(double a) { return vdupq_n_f64(a); }
 static inline vec vec_add(vec a, vec b) { return vaddq_f64(a, b); }
 static inline vec vec_sub(vec a, vec b) { return vsubq_f64(a, b); }
@@ -26,9 +27,8 @@ static inline vec vec_div(vec a, vec b) { return vdivq_f64(a, b); }
 static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f64(c, a, b); }
 static inline vec vec_fms(vec a, vec b, vec c) { return vnegq_f64(vfmsq_f64(c, a, b)); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return vfmsq_f64(c, a, b); }
-static inline vec vec_max(vec a, vec b) { return vmaxq_f64(a, b); }
+static inline vec vec_max_abs(vec a, vec b) { return vmaxq_f64(vabsq_f64(a), b); }
 static inline vec vec_neg(vec a) { return -a; }
-static inline vec vec_abs(vec a) { return vabsq_f64(a); }
 static inline vec vec_product_error(vec a, vec b, vec p) { return vec_fms(a, b, p); }
 static inline void vec_transpose(vec *r)
 {
@@ -42,9 +42,11 @@ static inline vec_int vec_int_load(const int64_t *p) { return vld1q_s64(p); }
 static inline void vec_int_store(int64_t *p, vec_int a) { vst1q_s64(p, a); }
 static inline vec_int vec_int_set1(int64_t a) { return vdupq_n_s64(a); }
 static inline vec_int vec_int_add(vec_int a, vec_int b) { return vaddq_s64(a, b); }
-static inline vec_int vec_int_and(vec_int a, vec_int b) { return vandq_s64(a, b); }
-static inline vec_int vec_int_or(vec_int a, vec_int b) { return vorrq_s64(a, b); }
-static inline vec_int vec_int_sll(vec_int a, unsigned n) { return vshlq_s64(a, vdupq_n_s64((int64_t)n)); }
+static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
+{
+    const int64x2_t below = vreinterpretq_s64_u64(vdupq_n_u64(step[1]));
+    return vorrq_s64(vandq_s64(a, below), vshlq_s64(b, vdupq_n_s64((int64_t)step[0])));
+}
 static inline vec_int vec_int_srl(vec_int a, unsigned n)
 {
     return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vdupq_n_s64(-(int64_t)n)));

@@ -3,12 +3,15 @@
  *
  *   vec                      VEC_WIDTH doubles; pointers passed to vec_load and vec_store are aligned to the vector
  *   vec_stream(p, a)         vec_store past the caches where the machine can; vec_stream_fence() orders such stores
+ *   vec_store_part(p, a, n)  the first n lanes, 0 .. VEC_WIDTH; p need not be aligned
  *   vec_fma(a, b, c)         a b + c, one rounding where VEC_HAS_FMA, else two
  *   vec_fms(a, b, c)         a b - c       vec_fnma(a, b, c)   c - a b
+ *   vec_max_abs(a, b)        max(|a|, b), b >= 0; if a is not a number, b
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
  *   vec_transpose(r)         r[i] lane j <-> r[j] lane i of VEC_WIDTH vectors
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
  *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
+ *   vec_int_insert(a, b, s)  the lowest n bits of a, b 2^n above them, given s = {n, 2^n - 1}
  *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
  *   vec_int_decimal(a)       a = u + 2^32 v, u and v < 10^4: the eight characters of u, then v, as they are to lie in memory
  */
@@ -29,6 +32,11 @@ static inline vec vec_load(const double *p) { return *p; }
 static inline void vec_store(double *p, vec a) { *p = a; }
 static inline void vec_stream(double *p, vec a) { *p = a; }
 static inline void vec_stream_fence(void) {}
+static inline void vec_store_part(double *p, vec a, unsigned n)
+{
+    if (n > 0)
+        *p = a;
+}
 static inline vec vec_set1(double a) { return a; }
 static inline vec vec_add(vec a, vec b) { return a + b; }
 static inline vec vec_sub(vec a, vec b) { return a - b; }
@@ -37,9 +45,8 @@ static inline vec vec_div(vec a, vec b) { return a / b; }
 static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
 static inline vec vec_fms(vec a, vec b, vec c) { return a * b - c; }
 static inline vec vec_fnma(vec a, vec b, vec c) { return c - a * b; }
-static inline vec vec_max(vec a, vec b) { return a > b ? a : b; }
+static inline vec vec_max_abs(vec a, vec b) { return fabs(a) > b ? fabs(a) : b; }
 static inline vec vec_neg(vec a) { return -a; }
-static inline vec vec_abs(vec a) { return fabs(a); }
 static inline void vec_transpose(vec *r) { (void)r; }
 static inline vec vec_from_i32(const int32_t *p) { return (double)*p; }
 typedef int64_t vec_int;
@@ -47,9 +54,10 @@ static inline vec_int vec_int_load(const int64_t *p) { return *p; }
 static inline void vec_int_store(int64_t *p, vec_int a) { *p = a; }
 static inline vec_int vec_int_set1(int64_t a) { return a; }
 static inline vec_int vec_int_add(vec_int a, vec_int b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static inline vec_int vec_int_and(vec_int a, vec_int b) { return a & b; }
-static inline vec_int vec_int_or(vec_int a, vec_int b) { return a | b; }
-static inline vec_int vec_int_sll(vec_int a, unsigned n) { return (int64_t)((uint64_t)a << n); }
+static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
+{
+    return (int64_t)(((uint64_t)a & step[1]) | (uint64_t)b << step[0]);
+}
 static inline vec_int vec_int_srl(vec_int a, unsigned n) { return (int64_t)((uint64_t)a >> n); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) { return a >> n; }
 static inline vec_int vec_int_from_magic(vec x)

@@ -18,6 +18,7 @@ static inline vec vec_load(const double *p) { return _mm_load_pd(p); }
 static inline void vec_store(double *p, vec a) { _mm_store_pd(p, a); }
 static inline void vec_stream(double *p, vec a) { _mm_stream_pd(p, a); }
 static inline void vec_stream_fence(void) { _mm_sfence(); }
+static inline void vec_store_part(double *p, vec a, unsigned n) { __builtin_memcpy(p, &a, n * sizeof *p); }
 static inline vec vec_set1(double a) { return _mm_set1_pd(a); }
 static inline vec vec_add(vec a, vec b) { return _mm_add_pd(a, b); }
 static inline vec vec_sub(vec a, vec b) { return _mm_sub_pd(a, b); }
@@ -26,9 +27,8 @@ static inline vec vec_div(vec a, vec b) { return _mm_div_pd(a, b); }
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm_add_pd(_mm_mul_pd(a, b), c); }
 static inline vec vec_fms(vec a, vec b, vec c) { return _mm_sub_pd(_mm_mul_pd(a, b), c); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return _mm_sub_pd(c, _mm_mul_pd(a, b)); }
-static inline vec vec_max(vec a, vec b) { return _mm_max_pd(a, b); }
+static inline vec vec_max_abs(vec a, vec b) { return _mm_max_pd(_mm_andnot_pd(_mm_set1_pd(-0.0), a), b); }
 static inline vec vec_neg(vec a) { return -a; }
-static inline vec vec_abs(vec a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
 static inline void vec_transpose(vec *r)
 {
     vec t = _mm_unpacklo_pd(r[0], r[1]);
@@ -41,9 +41,11 @@ static inline vec_int vec_int_load(const int64_t *p) { return _mm_load_si128((co
 static inline void vec_int_store(int64_t *p, vec_int a) { _mm_store_si128((__m128i *)(void *)p, a); }
 static inline vec_int vec_int_set1(int64_t a) { return _mm_set1_epi64x(a); }
 static inline vec_int vec_int_add(vec_int a, vec_int b) { return _mm_add_epi64(a, b); }
-static inline vec_int vec_int_and(vec_int a, vec_int b) { return _mm_and_si128(a, b); }
-static inline vec_int vec_int_or(vec_int a, vec_int b) { return _mm_or_si128(a, b); }
-static inline vec_int vec_int_sll(vec_int a, unsigned n) { return _mm_sll_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
+{
+    const __m128i below = _mm_set1_epi64x((int64_t)step[1]);
+    return _mm_or_si128(_mm_and_si128(a, below), _mm_sll_epi64(b, _mm_cvtsi32_si128((int)step[0])));
+}
 static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {

@@ -1,0 +1,215 @@
+/*
+ * strip_cut.h - digits and the column passes in one: what a product begins with.
+ *
+ * A strip is cut into a scratch that stays in the second-level cache, or, where all digits are real parts, into registers: the
+ * first pass of the tree takes them as they are cut.
+ */
+#ifndef GFMUL_STRIP_CUT_H
+#define GFMUL_STRIP_CUT_H
+
+/* strip_digits - 64 digits of a row, from digit j on; digits from count on are zero. */
+STAGE_INLINE void strip_digits(int32_t *d, const struct digit_source *source, size_t first, size_t count, size_t j)
+{
+    const size_t used = j >= count ? 0 : count - j < STRIP_POINTS ? count - j : STRIP_POINTS;
+    if (used > 0) {
+        source->cut(source, d, first + j, used);
+        source->prefetch(source, first + j + STRIP_POINTS); /* the next strip's digits of this row */
+    }
+    memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
+}
+
+/* strip_pack - 64 digits of a row, from digit j on, as one half of the blocks at p; digits from count on are zero. */
+STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_source *source, size_t first, size_t count,
+                             size_t j, size_t point, struct norm_sums *norms)
+{
+    int32_t d[STRIP_POINTS];
+    if (j >= count) {
+        for (unsigned b = 0; b < STRIP_BLOCKS; b++)
+            for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
+                vec_store(p + b * BLOCK_DOUBLES + v, vec_set1(0.0));
+        return;
+    }
+    strip_digits(d, source, first, count, j);
+    pack_strip(p, d, block_popcount(&plan->shape, point), norms);
+}
+
+/* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
+enum { STREAM_BYTES = 12 << 20 };
+
+STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
+{
+    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? PASS_STREAM : PASS_CACHED;
+}
+
+/*
+ * A vector shorter than a cache line leaves the lines that a radix-8 pass writes, 16 of them, open for longer than a core has
+ * buffers for: such a pass stays in the strip, and the strip is streamed out row by row.
+ */
+STAGE_INLINE bool column_streams_late(const struct plan_shape *s, enum pass_mode mode)
+{
+    return VEC_WIDTH < PLAN_BLOCK && mode == PASS_STREAM && s->n_column_passes > 0 && s->pass[s->n_column_passes - 1].radix > 4;
+}
+
+STAGE_INLINE void strip_stream(struct strip out, struct strip work, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (unsigned k = 0; k < 2 * STRIP_POINTS; k += VEC_WIDTH)
+            vec_stream(out.p + r * out.stride + k, vec_load(work.p + r * work.stride + k));
+}
+
+/*
+ * pass_cut - pass_binary of the root on digits, all of them real: stream s is d[s]; its energies are added to norms.
+ *
+ *   pop  in  popcount of the index of stream 0's first block; the streams' own bits and the blocks' lie above and below
+ */
+typedef int32_t strip_of_digits[STRIP_POINTS];
+
+STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node,
+                           const strip_of_digits *d, unsigned pop, struct norm_sums *norms)
+{
+    const unsigned streams = upper_zero ? radix / 2 : radix;
+    struct twiddle w[4];
+    load_twiddles(w, radix, node);
+    struct norm_sums n = *norms; /* in registers */
+    for (unsigned b = 0; b < STRIP_BLOCKS; b++) {
+        const vec weight = vec_set1((double)(pop + (unsigned)__builtin_popcount(b)));
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            vec r[8], i[8], e[4] = {vec_set1(0.0), vec_set1(0.0), vec_set1(0.0), vec_set1(0.0)}; /* by the popcount of s */
+#pragma GCC unroll 8
+            for (unsigned s = 0; s < streams; s++) {
+                const unsigned k = (s & 1) + (s >> 1 & 1) + (s >> 2);
+                r[s] = vec_from_i32(d[s] + b * PLAN_BLOCK + v * VEC_WIDTH);
+                e[k] = (s & (s + 1)) == 0 ? vec_mul(r[s], r[s]) : vec_fma(r[s], r[s], e[k]);
+            }
+            vec sum = e[0], high = e[1];
+            if (streams > 1)
+                sum = vec_add(sum, e[1]);
+            if (streams > 2) {
+                sum = vec_add(sum, e[2]);
+                high = vec_fma(vec_set1(2.0), e[2], high);
+            }
+            if (streams > 4) {
+                sum = vec_add(sum, e[3]);
+                high = vec_fma(vec_set1(3.0), e[3], high);
+            }
+            n.sq[v] = vec_add(n.sq[v], sum);
+            n.pop[v] = vec_add(n.pop[v], vec_fma(weight, sum, high));
+            radix_forward_real(radix, r, i, w, upper_zero);
+            double *out = io->out + b * BLOCK_DOUBLES + v * VEC_WIDTH;
+#pragma GCC unroll 8
+            for (unsigned s = 0; s < radix; s++)
+                pass_store(mode, out + s * io->out_stride, r[s], i[s]);
+        }
+    }
+    *norms = n;
+}
+
+#define DEFINE_CUT(name, radix, upper_zero, mode)                                                                      \
+    static __attribute__((noinline)) void name(const struct pass_io *io, const double *node, const strip_of_digits *d, \
+                                               unsigned pop, struct norm_sums *norms)                                  \
+    {                                                                                                                  \
+        pass_cut(radix, upper_zero, mode, io, node, d, pop, norms);                                                    \
+    }
+DEFINE_CUT(cut2, 2, false, PASS_CACHED)
+DEFINE_CUT(cut4, 4, false, PASS_CACHED)
+DEFINE_CUT(cut8, 8, false, PASS_CACHED)
+DEFINE_CUT(cut2_half, 2, true, PASS_CACHED)
+DEFINE_CUT(cut4_half, 4, true, PASS_CACHED)
+DEFINE_CUT(cut8_half, 8, true, PASS_CACHED)
+DEFINE_CUT(cut2_stream, 2, false, PASS_STREAM)
+DEFINE_CUT(cut4_stream, 4, false, PASS_STREAM)
+DEFINE_CUT(cut8_stream, 8, false, PASS_STREAM)
+
+/*
+ * strip_cut_real - strip k of digits that are all real parts, n odd factor: strip_pack of its rows and strip_forward, the bits of
+ * the first pass those of forward<radix>.
+ */
+static void strip_cut_real(const struct plan *plan, struct strip work, struct strip out, const struct digit_source *source,
+                           size_t first, size_t count, size_t k, bool upper_zero, enum pass_mode mode, struct norm_sums *norms)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned radix = s->pass[0].radix, streams = upper_zero ? radix / 2 : radix;
+    const bool last = s->n_column_passes == 1;
+    const size_t h = s->n_rows / radix;
+    const struct strip to = last ? out : work;
+    const double *node = pass_twiddles(plan, 0, 0);
+    _Alignas(64) strip_of_digits d[8];
+    for (size_t q = 0; q < h; q++) {
+        const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, 0};
+        const size_t point = q * s->row_points + k * STRIP_POINTS;
+        const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
+        for (unsigned c = 0; c < streams; c++)
+            strip_digits(d[c], source, first, count, point + c * h * s->row_points);
+        if (upper_zero)
+            (radix == 8 ? cut8_half : radix == 4 ? cut4_half : cut2_half)(&io, node, d, pop, norms);
+        else if (last && mode == PASS_STREAM)
+            (radix == 8 ? cut8_stream : radix == 4 ? cut4_stream : cut2_stream)(&io, node, d, pop, norms);
+        else
+            (radix == 8 ? cut8 : radix == 4 ? cut4 : cut2)(&io, node, d, pop, norms);
+    }
+    for (unsigned c = 0; c < radix && !last; c++)
+        column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), 1, c, h, false, mode);
+}
+
+/* strips_cut - thread t's share of source_to_columns_fused. */
+static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_source *source, size_t first,
+                       size_t count, struct digit_norms *norms, unsigned t, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
+    const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
+    const bool real = columns && s->odd == 1 && count <= s->n_points;
+    const size_t strips = s->row_points / STRIP_POINTS;
+    const enum pass_mode mode = column_store_mode(s);
+    const bool late = column_streams_late(s, mode);
+    struct norm_sums n;
+    *norms = (struct digit_norms){0, 0};
+    norm_start(&n);
+    for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
+        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            break;
+        const struct strip out = buffer_strip(s, x, k);
+        const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
+        if (real) {
+            strip_cut_real(plan, work, late ? work : out, source, first, count, k, zero, late ? PASS_CACHED : mode, &n);
+            if (late)
+                strip_stream(out, work, s->n_rows);
+            continue;
+        }
+        for (size_t r = 0; r < rows; r++) {
+            const size_t point = r * s->row_points + k * STRIP_POINTS;
+            double *p = work.p + r * work.stride;
+            strip_pack(plan, p, source, first, count, point, point, &n);
+            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
+        }
+        if (columns && late) {
+            strip_forward(plan, work, work, zero, PASS_CACHED);
+            strip_stream(out, work, s->n_rows);
+        } else if (columns) {
+            strip_forward(plan, work, out, zero, mode);
+        }
+    }
+    if (mode == PASS_STREAM)
+        vec_stream_fence();
+    norm_finish(&n, norms);
+}
+
+static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
+                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads)
+{
+    if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
+        strips_cut(plan, x, scratch, source, first, count, norms, 0, 1);
+        return;
+    }
+    double sum_sq = 0, sum_pop = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum_sq, sum_pop)
+    for (unsigned t = 0; t < threads; t++) {
+        struct digit_norms part;
+        strips_cut(plan, x, scratch, source, first, count, &part, t, threads);
+        sum_sq += part.sum_sq;
+        sum_pop += part.sum_pop;
+    }
+    *norms = (struct digit_norms){sum_sq, sum_pop};
+}
+
+#endif
