@@ -12,8 +12,8 @@
  * MS is the time of a product with operands and result on the device, the median over batches of products that are enqueued
  * together.  FLOOR_MS: the bytes that the kernels read and write, over the bandwidth of a copy measured before (line "copy").
  * Under --checked BOUND is the error that the rule expects, MEASURED_BOUND the one it expects of these digits' norms.
- * HOST_MS: upload from pinned memory, product, download to pinned memory, in order.  GMP_MS: mpn_mul (mpn_sqr) on one core
- * here, the best run.
+ * HOST_MS: from and to pinned memory, transfers beside the kernels as the library has them.  GMP_MS: mpn_mul (mpn_sqr) on one
+ * core here, the best run.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
 #include <getopt.h>
@@ -33,10 +33,11 @@ int main(void)
 #include "base/clock.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h" /* the sizes of parts */
 
-enum { BATCHES = 7, HOST_RUNS = 5, LINE_BYTES = 1024 };
+enum { BATCHES = 7, HOST_RUNS = 21, LINE_BYTES = 1024 };
 enum kind { RANDOM, ONES, ALTERNATING };
 
 static char detail[OCL_DETAIL_BYTES];
@@ -44,7 +45,9 @@ static const char *device_name = "gpu";
 static bool allow_cpu, square, worst_case, unproved, host_too = true, kernels_too = true;
 static double seconds = 0.3, gmp_limbs = 1.1e7;
 static enum kind kind = RANDOM;
+static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
 static enum gfmul_rule rule = GFMUL_RULE_NORM;
+static size_t short_bytes, part_bytes;
 static double copy_gbs; /* bandwidth of a copy, read and written */
 
 static void usage(FILE *f)
@@ -58,12 +61,15 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
+          "  --precision P    double, dd (default double)\n"
           "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
           "  --seconds S      for each figure (default 0.3)\n"
           "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues; 0: never\n"
           "  --no-host        without transfers\n"
+          "  --short BYTES    products from host memory of up to so many bytes by one queue (default 6.3e6)\n"
+          "  --part BYTES     the least bytes of a part of a transfer (default 3.4e7)\n"
           "  --no-kernels     without the times of kernels\n"
           "  --help           print this and exit\n",
           f);
@@ -311,11 +317,18 @@ static double run_host(struct run *r, const struct operands *o)
 {
     double time[HOST_RUNS];
     for (int i = 0; i < HOST_RUNS; i++) {
+        struct ocl_ends ends = {r->a, r->b, r->z, o->a, square ? NULL : o->b, o->z, NULL};
+        struct ocl_note note;
+        struct ocl_figures figures;
+        cl_event done;
+        memset(o->z, 0x5a, o->zn * 8);
         const double start = now();
-        run_upload(r, o);
-        run_mul(r, NULL);
-        check(ocl_download(r->d, o->z, r->z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
+        ocl_device_unlock(r->d);
+        check(ocl_overlap_mul(r->d, r->pipeline, &r->work, &ends, &note, &done, NULL, detail), "product");
+        check(ocl_pipeline_noted(r->pipeline, &note, &figures, detail), "figures");
+        check(ocl_overlap_wait(r->d, &ends, done, detail), "product");
         time[i] = now() - start;
+        ocl_device_lock(r->d);
     }
     return median(time, HOST_RUNS);
 }
@@ -421,10 +434,11 @@ static double product_bytes(const struct device_shape *s, const struct operands 
     const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
     struct device_buffers b;
     device_shape_buffers(s, &b);
-    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
-    bytes += (s->n_passes - 2) * (32 * n * operands + 32 * n);                       /* columns_forward, columns_inverse */
-    bytes += 16 * n * (operands + 1);                                                /* rows_mul */
-    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
+    const double array = device_point_bytes(s) * n;
+    double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
+    bytes += (s->n_passes - 2) * (2 * array * operands + 2 * array);                /* columns_forward, columns_inverse */
+    bytes += array * (operands + 1);                                                /* rows_mul */
+    bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
     return bytes;
 }
 
@@ -494,7 +508,23 @@ static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, UNPROVED, CHECKED };
+    enum {
+        DEVICE = 1,
+        ALLOW,
+        SQUARE,
+        KIND,
+        WORST,
+        SECONDS,
+        GMP,
+        NO_HOST,
+        NO_KERNELS,
+        HELP,
+        SHORT,
+        PART,
+        UNPROVED,
+        CHECKED,
+        PRECISION
+    };
     static const struct option options[] = {{"device", 1, 0, DEVICE},
                                             {"allow-cpu", 0, 0, ALLOW},
                                             {"square", 0, 0, SQUARE},
@@ -506,7 +536,10 @@ static void options_parse(int argc, char **argv)
                                             {"unproved", 0, 0, UNPROVED},
                                             {"no-kernels", 0, 0, NO_KERNELS},
                                             {"help", 0, 0, HELP},
+                                            {"short", 1, 0, SHORT},
+                                            {"part", 1, 0, PART},
                                             {"checked", 0, 0, CHECKED},
+                                            {"precision", 1, 0, PRECISION},
                                             {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
@@ -536,6 +569,15 @@ static void options_parse(int argc, char **argv)
             break;
         case UNPROVED:
             unproved = true;
+            break;
+        case PRECISION:
+            precision = strcmp(optarg, "dd") == 0 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+            break;
+        case SHORT:
+            short_bytes = (size_t)strtod(optarg, NULL);
+            break;
+        case PART:
+            part_bytes = (size_t)strtod(optarg, NULL);
             break;
         case NO_HOST:
             host_too = false;
@@ -567,6 +609,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "b-ocl: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
         return 1;
     }
+    if (short_bytes > 0)
+        d->overlap_short = short_bytes;
+    if (part_bytes > 0)
+        d->overlap_block = part_bytes;
     ocl_device_lock(d);
     const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d)};
     const time_t date = time(NULL);
@@ -585,6 +631,7 @@ int main(int argc, char **argv)
             return 2;
         }
         const struct plan_request request = {.rule = rule,
+                                             .precision = precision,
                                              .base = 2,
                                              .an = 64 * an,
                                              .bn = 64 * bn,

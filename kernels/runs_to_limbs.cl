@@ -95,7 +95,8 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
     __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
-    const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
+    const uint group = (uint)get_global_id(0) / TILE_ITEMS; /* an offset of the range counts */
+    const uint tile = group / row_chunks, chunk = group - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
     /* whole rounds without a branch, so that all loads of an item run side by side */

@@ -29,6 +29,12 @@
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
 
+#if DECIMAL > 9
+typedef ulong digit;
+#else
+typedef uint digit;
+#endif
+
 /* print_block - the runs of a block, with the carries into each run added, as characters.   Returns the block's map. */
 INLINE uint print_block(__local uchar *text, __local const uint *words, __local const long *carry_in)
 {
@@ -41,15 +47,17 @@ INLINE uint print_block(__local uchar *text, __local const uint *words, __local 
             ulong bits = words[word] >> shift;
             if (shift + DIGIT_BITS > 32)
                 bits |= (ulong)words[word + 1] << (32 - shift);
+            if (shift + DIGIT_BITS > 64)
+                bits |= (ulong)words[word + 2] << (64 - shift);
             const long v = (long)(bits & ((1UL << DIGIT_BITS) - 1)) + carry;
             carry = digit_carry(v);
-            uint digit = (uint)(v - carry * DIGIT_BASE);
-            nines &= digit == DIGIT_BASE - 1;
-            zeros &= digit == 0;
+            digit d = (digit)(v - carry * DIGIT_BASE);
+            nines &= d == DIGIT_BASE - 1;
+            zeros &= d == 0;
             UNROLL for (int i = 0; i < DECIMAL; i++)
             {
-                text[--end] = (uchar)('0' + digit % 10);
-                digit /= 10;
+                text[--end] = (uchar)('0' + d % 10);
+                d /= 10;
             }
         }
     }
@@ -81,7 +89,8 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
     __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
-    const uint tile = get_group_id(0) / row_chunks, chunk = get_group_id(0) - tile * row_chunks;
+    const uint group = (uint)get_global_id(0) / TILE_ITEMS; /* an offset of the range counts */
+    const uint tile = group / row_chunks, chunk = group - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
     UNROLL_SOME for (uint round = 0; round < BLOCK_WORDS; round++)

@@ -5,6 +5,8 @@
  *
  * Small shapes that between them run every kernel in every form; each is built once and then given many operands.
  */
+#include <math.h>
+
 #include "operands.h"
 #include "test.h"
 
@@ -22,8 +24,10 @@ int main(int argc, char **argv)
 #else
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h" /* the sizes of parts */
 
 static struct ocl_device *device;
 static char detail[OCL_DETAIL_BYTES];
@@ -44,8 +48,8 @@ static bool device_there(void)
     return true;
 }
 
-/* digit_norms_slow - the sums over the balanced digits of a number, from their definition. */
-static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s)
+/* digit_norms_slow - the sums over the balanced digits of a number, divided by 2^shift and rounded up, from their definition. */
+static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s, unsigned shift)
 {
     const unsigned l = s->exponent;
     unsigned __int128 sq = 0, pop = 0;
@@ -58,11 +62,12 @@ static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const s
         const size_t top = j * l + l - 1; /* the top bit of a digit carries */
         carry = top < 64 * n ? p[top / 64] >> top % 64 & 1 : 0;
         d -= (int64_t)carry << l;
+        d = (llabs(d) + ((int64_t)1 << shift) - 1) >> shift;
         const uint64_t square = (uint64_t)(d * d), point = j % s->n_points & (((uint64_t)1 << s->log2_n) - 1);
         sq += square;
         pop += square * (unsigned)__builtin_popcountll(point);
     }
-    return (struct digit_norms){(double)sq, (double)pop};
+    return (struct digit_norms){ldexp((double)sq, 2 * (int)shift), ldexp((double)pop, 2 * (int)shift)};
 }
 
 struct machine {
@@ -72,6 +77,8 @@ struct machine {
     struct ocl_number a, b, z;
     cl_mem spectrum;
     size_t room, b_room; /* limbs of the operands */
+    double worst_error;
+    void *host[3]; /* a, b, z in pinned memory */
 };
 
 static void must(enum gfmul_status status)
@@ -87,6 +94,7 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, bool 
 {
     struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8, .worst_case = true};
+    request.precision = l > DEVICE_LIMB_BITS_MAX || l < 5 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
@@ -108,11 +116,16 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, bool 
         must(ocl_buffer_get(device, 8 * m->b_room, &m->b.words, detail));
     must(ocl_buffer_get(device, 8 * (m->room + m->b_room), &m->z.words, detail));
     must(ocl_buffer_get(device, ocl_pipeline_spectrum_bytes(m->pipeline), &m->spectrum, detail));
+    must(ocl_host_alloc(device, 8 * m->room, &m->host[0], detail));
+    must(ocl_host_alloc(device, 8 * m->b_room, &m->host[1], detail));
+    must(ocl_host_alloc(device, 8 * (m->room + m->b_room), &m->host[2], detail));
     return true;
 }
 
 static void machine_end(struct machine *m)
 {
+    for (unsigned i = 0; i < 3; i++)
+        ocl_host_free(device, m->host[i]);
     ocl_buffer_put(device, m->spectrum);
     ocl_buffer_put(device, m->z.words);
     ocl_buffer_put(device, m->b.words);
@@ -122,17 +135,80 @@ static void machine_end(struct machine *m)
     ocl_pipeline_destroy(m->pipeline);
 }
 
+/* sum_check - an exact sum, rounded to double upwards: a slow one, rounded to the nearest. */
+static void sum_check(const char *what, double seen, double slow, double exact_below)
+{
+    TEST_CHECK_MSG(seen == slow || (slow >= exact_below && seen == nextafter(slow, HUGE_VAL)), "%s %.17g, not %.17g", what, seen,
+                   slow);
+}
+
 /* norms_check - what the kernels summed is what the digits' definition says. */
 static void norms_check(const struct machine *m, const struct digit_norms *seen, const mp_limb_t *p, size_t n)
 {
-    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape);
-    TEST_CHECK_MSG(seen->sum_sq == slow.sum_sq, "sum of squares %.17g, not %.17g", seen->sum_sq, slow.sum_sq);
-    TEST_CHECK_MSG(seen->sum_pop == slow.sum_pop, "weighted sum %.17g, not %.17g", seen->sum_pop, slow.sum_pop);
+    const unsigned shift = device_norm_shift(&m->shape);
+    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape, shift);
+    sum_check("sum of squares", seen->sum_sq, slow.sum_sq, ldexp(0x1p53, 2 * (int)shift));
+    sum_check("weighted sum", seen->sum_pop, slow.sum_pop, ldexp(0x1p53, 2 * (int)shift));
 }
 
-/* machine_check - one product, plain or against a kept spectrum. */
+/* How a product is made: at once, in parts, from and to pinned memory, or against a kept spectrum. */
+enum way { AT_ONCE, IN_PARTS, FROM_HOST, KEPT };
+
+/* parts_mul - ocl_pipeline_mul in parts: columns in any number of parts, the last part first; slices of the product. */
+static void parts_mul(struct machine *m)
+{
+    const bool square = m->shape.shape.square;
+    const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_slices_max(m->pipeline));
+    must(ocl_pipeline_begin(m->pipeline, &m->work, detail));
+    for (unsigned operand = 2 - square; operand-- > 0;) {
+        for (unsigned part = parts; part-- > 0;)
+            must(ocl_pipeline_source(m->pipeline, &m->work, operand, operand ? m->b : m->a,
+                                     ocl_pipeline_source_column(m->pipeline, part, parts),
+                                     ocl_pipeline_source_column(m->pipeline, part + 1, parts), NULL, detail));
+        must(ocl_pipeline_columns(m->pipeline, &m->work, operand, NULL, detail));
+    }
+    must(ocl_pipeline_rows(m->pipeline, &m->work, NULL, detail));
+    for (unsigned slice = 0; slice < slices; slice++)
+        must(ocl_pipeline_limbs(m->pipeline, &m->work, m->z, slice, slices, NULL, detail));
+}
+
+/* host_mul - from and to pinned memory, or to some of it, by one queue or in parts of any size. */
+static void host_mul(struct machine *m, size_t an, size_t bn)
+{
+    const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
+    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL};
+    struct ocl_note note;
+    struct ocl_figures figures;
+    cl_event done;
+    device->overlap_short = test_below(4) ? 0 : SIZE_MAX;
+    device->overlap_block = test_size(1, bytes);
+    if (test_below(4) == 0)
+        ends.a_from = NULL; /* it is there */
+    if (test_below(4) == 0 || !ends.b.words)
+        ends.b_from = NULL;
+    if (test_below(4) == 0)
+        ends.z_to = NULL;
+    if (ends.a_from) /* what was there is no operand */
+        must(ocl_fill(device, m->a.words, 0, 8 * an, "\x5a", 1, detail));
+    if (ends.b_from)
+        must(ocl_fill(device, m->b.words, 0, 8 * bn, "\x5a", 1, detail));
+    must(ocl_finish(device, detail));
+    if (ends.z_to)
+        memset(ends.z_to, 0x5a, bytes);
+    ocl_device_unlock(device);
+    must(ocl_overlap_mul(device, m->pipeline, &m->work, &ends, &note, &done, NULL, detail));
+    must(ocl_pipeline_noted(m->pipeline, &note, &figures, detail));
+    must(ocl_overlap_wait(device, &ends, done, detail));
+    ocl_device_lock(device);
+    device->overlap_short = kept_short;
+    device->overlap_block = kept_block;
+    if (ends.z_to) /* the check is of what is on the device */
+        must(ocl_upload(device, m->z.words, 0, ends.z_to, bytes, 1, OCL_AFTER_QUEUE, detail));
+}
+
+/* machine_check - one product, made in one of the ways. */
 static void machine_check(struct machine *m, const char *text, enum operand_kind ka, enum operand_kind kb, const mp_limb_t *a,
-                          size_t an, const mp_limb_t *b, size_t bn, bool kept)
+                          size_t an, const mp_limb_t *b, size_t bn, enum way way)
 {
     mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
     const unsigned l = m->shape.shape.exponent;
@@ -145,23 +221,33 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     m->a.n_words = (uint32_t)(2 * an);
     m->b.n_words = (uint32_t)(2 * bn);
     m->z.n_words = (uint32_t)(2 * (an + bn));
-    if (kept) {
+    if (way == KEPT) {
         must(ocl_pipeline_keep(m->pipeline, &m->work, m->spectrum, m->b, NULL, detail));
         must(ocl_pipeline_figures(m->pipeline, &m->work, &first, detail));
         must(ocl_pipeline_mul_kept(m->pipeline, &m->work, m->z, m->a, m->spectrum, NULL, detail));
+    } else if (way == IN_PARTS) {
+        parts_mul(m);
+    } else if (way == FROM_HOST) {
+        memcpy(m->host[0], a, 8 * an);
+        memcpy(m->host[1], b, 8 * bn);
+        host_mul(m, an, bn);
     } else {
         must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
     }
     must(ocl_download(device, z, m->z.words, 0, 8 * (an + bn), 1, OCL_AFTER_QUEUE, detail));
     must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
-    if (kept)
+    if (way == KEPT)
         figures.b = first.a;
     if (an >= bn)
         mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
     else
         mpn_mul(expected, b, (mp_size_t)bn, a, (mp_size_t)an);
     test_note("%s, l=%u, %s times %s, an=%zu bn=%zu%s%s", text, l, operand_name(ka), operand_name(kb), an, bn,
-              square ? ", a square" : "", kept ? ", kept" : "");
+              square ? ", a square" : "",
+              way == KEPT        ? ", kept"
+              : way == IN_PARTS  ? ", in parts"
+              : way == FROM_HOST ? ", from and to the host"
+                                 : "");
     test_equal_limbs(z, expected, an + bn);
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
@@ -169,6 +255,7 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     TEST_CHECK_MSG(bound <= (1 + 1e-6) * plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
                    "%.17g, without the largest coefficient %.17g", bound,
                    plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k));
+    m->worst_error = fmax(m->worst_error, figures.max_error);
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
     free(z);
 }
@@ -189,15 +276,25 @@ static const struct {
     {"9.5.2/18/8/s,8.8/8/1", 13},                               /* two odd radices */
     {"3.7.4/14/4,4/1/16,4.8/4/1", 13},
     {"15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s", 12},
+    /* double-double */
+    {"16/1/16,8.8/8/1", 43}, /* the same again; digits of more than 32 bits */
+    {"16.4/16/8/s,8.4.2/8/1/s", 42},
+    {"3.8/8/8/s,8.8/8/1/s/p", 43},
+    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 42},
+    {"7.8/8/8,4.4/4/8/s,8.8/8/1/s,4.4/2/16,7.8/8/16/s", 40},
+    {"8.8.4/32/8/s,8.8.4/32/1/s", 40},
+    {"8.4/4/16/s,8.4.4/16/1/s", 3}, /* digits of few bits, as of rule knuth */
+    {"9.4/4/16/s,8.8/8/1", 43},
+    {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 9 };
 
-static void test_products(void)
+static void products(unsigned first, unsigned end)
 {
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = first; i < end; i++) {
         struct machine m;
         if (!machine_begin(&m, shapes[i].text, shapes[i].l, false, i % 2 == 1)) {
             machine_end(&m);
@@ -210,9 +307,10 @@ static void test_products(void)
                          bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
             operand_fill(a, an, ka, shapes[i].l, test_u64());
             operand_fill(b, bn, kb, shapes[i].l, test_u64());
-            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, round % 4 == 3);
+            machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, (enum way)(round % 4));
         }
         free(a);
+        printf("  %s, l = %u: proved %.4f, seen %.2g\n", shapes[i].text, shapes[i].l, m.shape.shape.bound, m.worst_error);
         machine_end(&m);
     }
     ocl_device_unlock(device);
@@ -229,13 +327,23 @@ static void test_squares(void)
             mp_limb_t *a = calloc(m.room, sizeof *a);
             for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
                 operand_fill(a, m.room, kind, shapes[i].l, test_u64());
-                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, false);
+                machine_check(&m, shapes[i].text, kind, kind, a, m.room, a, m.room, (enum way)(kind % 3));
             }
             free(a);
         }
         machine_end(&m);
     }
     ocl_device_unlock(device);
+}
+
+static void test_products(void)
+{
+    products(0, DOUBLE_SHAPES);
+}
+
+static void test_products_dd(void)
+{
+    products(DOUBLE_SHAPES, SHAPES);
 }
 
 /* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
@@ -256,13 +364,14 @@ static void test_carries(void)
             if (round % 2 == 0) /* (2^i - 2^j) 2^k: a run of ones, in rounds 0 and 4 with a lonely bit below */
                 a[0] = round % 4 == 0;
             operand_fill(b, bn, kb, 12, test_u64());
-            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, false);
+            machine_check(&m, text, OPERAND_ONES, kb, a, an, b, bn, round < 3 ? AT_ONCE : round < 5 ? IN_PARTS : FROM_HOST);
         }
         /* (1 + B + B^2) times digits (B - 1) / 3: every digit B - 1, and a carry of 1 into the fourth that runs to the end */
         a[0] = 1 + (1 << 12) + (1 << 24);
         memset(b, 0x55, m.room * sizeof *b);
         b[0]++;
-        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, false);
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, AT_ONCE);
+        machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, IN_PARTS);
         free(a);
     }
     machine_end(&m);
@@ -343,6 +452,42 @@ static void test_pieces(void)
     free(a);
 }
 
+/* test_dd_limbs - double-double and rule knuth through the library. */
+static void test_dd_limbs(void)
+{
+    const size_t an = 3000, bn = 800;
+    mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
+    for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.device = device_name();
+        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.precision = knuth ? GFMUL_PRECISION_AUTO : GFMUL_PRECISION_DD;
+        must(gfmul_ctx_create(&ctx, &opt));
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            struct gfmul_report report;
+            operand_fill(a, an, kind, 42, test_u64());
+            operand_fill(b, bn, test_below(2) ? OPERAND_RANDOM : (enum operand_kind)kind, 42, test_u64());
+            if (limbs_short(a, an) || limbs_short(b, bn))
+                continue;
+            test_note("rule %s, an=%zu bn=%zu %s", knuth ? "knuth" : "norm", an, bn, operand_name(kind));
+            TEST_CHECK(gfmul_mul(ctx, z, a, an, b, bn) == GFMUL_OK);
+            gfmul_ctx_report(ctx, &report);
+            TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && strcmp(report.plan.precision, "dd") == 0,
+                           "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
+            TEST_CHECK_MSG(!knuth || 102 >= 4 * ceil(report.plan.m) + 2 * ceil(report.plan.l), "m = %g, l = %g", report.plan.m,
+                           report.plan.l);
+            TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                           report.max_error, report.plan.bound);
+            mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+            test_equal_limbs(z, expected, an + bn);
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    free(a);
+}
+
 /* text_check - one product of decimal text against GMP's. */
 static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const char *b, size_t bn, const char *what)
 {
@@ -370,6 +515,32 @@ static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const ch
     free(p);
     free(q);
     free(z);
+}
+
+/* test_dd_text - decimal text in double-double: digits of more than 32 bits. */
+static void test_dd_text(void)
+{
+    static const unsigned digits[] = {12, 5};
+    const size_t an = 9000, bn = 8100;
+    char *a = malloc(an), *b = malloc(bn);
+    for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.device = device_name();
+        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.precision = GFMUL_PRECISION_DD;
+        must(gfmul_ctx_create(&ctx, &opt));
+        for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+            text_fill(a, an, kind, 10, digits[knuth], test_u64());
+            text_fill(b, bn, test_below(2) ? (enum text_kind)test_below(TEXT_KINDS) : (enum text_kind)kind, 10, digits[knuth],
+                      test_u64());
+            text_check(ctx, a, an, b, bn, text_kind_name(kind));
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    free(a);
+    free(b);
 }
 
 /* test_text - decimal text through the library: carries in base 10^k, long chains of nines and zeros, unequal lengths. */
@@ -409,6 +580,9 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_products);
+    TEST_RUN(test_products_dd);
+    TEST_RUN(test_dd_limbs);
+    TEST_RUN(test_dd_text);
     TEST_RUN(test_squares);
     TEST_RUN(test_text);
     TEST_RUN(test_carries);

@@ -9,6 +9,7 @@
 #ifndef BIGMUL_H
 #define BIGMUL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -159,6 +160,23 @@ struct run_stats {
 
 /* stats_print - print what a run did on standard error. */
 void stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run);
+
+/* ---- bigmul_start.c: the context, and a device's start, while the operands are read ---- */
+
+struct start {
+    const struct settings *settings;
+    size_t bytes[2]; /* of the operands' files, 0: not known */
+    bool apart;      /* a thread does it */
+    pthread_t thread;
+    struct gfmul_ctx *ctx;
+    enum gfmul_status status; /* of gfmul_ctx_create */
+    uint64_t device_start_ns; /* of what was opened there; 0: nothing */
+};
+
+/* start_begin - make the context; where a device is asked for, or may be worth it, in a thread that opens it too. */
+void start_begin(struct start *start, const struct settings *settings);
+/* start_end - wait for it: start->ctx is there, or the status says why not. */
+enum gfmul_status start_end(struct start *start);
 
 /* ---- bigmul_devices.c: --list-devices ---- */
 

@@ -39,11 +39,11 @@ struct gfmul_ctx {
         size_t bytes;
     } buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
     unsigned n_buffers;
-    size_t idle_bytes; /* of the idle buffers */
-    size_t keep_bytes; /* how much idle memory to keep: what recent calls needed */
-    uint64_t prime;    /* of the residue check; 0 until first used */
+    size_t idle_bytes;               /* of the idle buffers */
+    size_t keep_bytes;               /* how much idle memory to keep: what recent calls needed */
+    uint64_t prime;                  /* of the residue check; 0 until first used */
     struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
-    struct ocl_kept *ocl_kept;       /* mul_ocl.c: what it keeps between products on that device */
+    struct ocl_kept *ocl_kept;       /* mul_ocl_kept.c: what it keeps between products, a list by devices */
     struct gfmul_report report;
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
     unsigned n_kernels;
@@ -53,8 +53,8 @@ struct gfmul_ctx {
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
-    struct stage_monitor monitor; /* of the progress callback */
-    struct ocl_profile *profile; /* kernels launched now; NULL where they are not timed */
+    struct stage_monitor monitor;                         /* of the progress callback */
+    struct ocl_profile *profile;                          /* kernels launched now; NULL where they are not timed */
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
     unsigned n_kernels;
     unsigned threads;
@@ -107,6 +107,16 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
 
+/*
+ * mul_pieces - z = a * b modulo 2^(64 zn) by a plan in pieces (plan_pieces.c).   a, b: highest limb not zero.
+ * Errors: MEMORY, INTERRUPTED, VERIFY.
+ */
+enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
+                             const mp_limb_t *b, size_t bn);
+
+/* mul_add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
+void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at);
+
 /* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
 enum gfmul_status mul_not_rounded(struct call *call);
 
@@ -139,12 +149,31 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
  */
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn);
 
+/*
+ * mul_ocl_keep - the spectrum of b on the device, for products with operands of up to max_an limbs.
+ *
+ *   k  out  end it with mul_ocl_forget, before the context; NULL on failure
+ *   b  in   bn >= 1 limbs, the highest not zero
+ * mul_ocl_by_kept - z = a * b by it, an in 1..max_an limbs, the highest not zero; an + bn limbs.   fits  out  false: what was
+ * measured is too large, z holds nothing.
+ * Errors: as mul_ocl_limbs.
+ */
+struct mul_ocl_spectrum;
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
+                               size_t bn, size_t max_an);
+void mul_ocl_forget(struct mul_ocl_spectrum *k); /* NULL is allowed */
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits);
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k);
+
 /* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
                                size_t bn, bool square);
 
 /* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
+/* mul_ocl_kept_pipelines - how many pipelines it keeps for it; for tests. */
+unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d);
 
 /*
  * mul_device.c: a product by the device of the context where it has one that is to make it; the way that callers take.
@@ -158,6 +187,9 @@ enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_lim
                                    bool *done);
 enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
                                   const struct text_number *b, bool *done);
+/* mul_device_kept - the same by a kept spectrum; b_residue: where products are checked by residues.   UNSUPPORTED: not by it. */
+enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done);
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
                                   size_t limbs, bool square, bool *done);
 

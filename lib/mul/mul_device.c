@@ -17,17 +17,23 @@ struct product {
     char *text;
     size_t text_n;
     const struct text_number *text_a, *text_b;
+    const struct mul_ocl_spectrum *kept; /* b's, whose residue is known */
+    uint64_t b_residue;
 };
 
 /* product_check - the product by the context's check; by residues too where the caller will check what it makes of it. */
 static enum gfmul_status product_check(struct call *call, const struct product *p)
 {
+    if (p->kept && call->ctx->opt.verify == GFMUL_VERIFY_NONE && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
+        return mul_residue_kept(call, p->z, p->a, p->an, p->bn, p->b_residue);
     if (call->ctx->opt.verify == GFMUL_VERIFY_NONE)
         return GFMUL_OK;
     if (p->text && !text_is_digits(p->text, p->text_n, p->text_a->base, call->threads)) {
         call_detail(call, "the product has characters that are no digits");
         return GFMUL_ERR_VERIFY;
     }
+    if (p->kept && call->ctx->opt.verify == GFMUL_VERIFY_MOD)
+        return mul_residue_kept(call, p->z, p->a, p->an, p->bn, p->b_residue);
     if (p->text)
         return mul_verify_text(call, p->text, p->text_n, p->text_a->base, p->text_a, p->text_b);
     return mul_verify_limbs(call, p->z, p->a, p->an, p->b, p->bn);
@@ -41,7 +47,10 @@ static enum gfmul_status product_once(struct call *call, struct ocl_device *d, c
 
     profile.n_kernels = profile.n_pending = 0;
     call->profile = call->ctx->opt.profile ? &profile : NULL;
-    if (p->text)
+    bool fits = true;
+    if (p->kept)
+        status = mul_ocl_by_kept(call, p->kept, p->z, p->a, p->an, &fits);
+    else if (p->text)
         status = mul_ocl_text(call, d, p->text, p->text_n, p->text_a, p->text_b);
     else
         status = mul_ocl_limbs(call, d, p->z, p->a, p->an, p->b, p->bn);
@@ -55,7 +64,7 @@ static enum gfmul_status product_once(struct call *call, struct ocl_device *d, c
     if (status == GFMUL_OK) {
         call->n_kernels = profile.n_kernels;
         memcpy(call->kernel, profile.kernel, profile.n_kernels * sizeof profile.kernel[0]);
-        status = product_check(call, p);
+        status = fits ? product_check(call, p) : GFMUL_ERR_UNSUPPORTED;
     }
     return status;
 }
@@ -110,7 +119,7 @@ static enum gfmul_status product_try(struct call *call, struct ocl_device *d, co
 enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                    bool *done)
 {
-    const struct product p = {z, a, b, an, bn, NULL, 0, NULL, NULL};
+    const struct product p = {z, a, b, an, bn, NULL, 0, NULL, NULL, NULL, 0};
     struct ocl_device *d;
     enum gfmul_status status = ctx_device_get(call, an + bn, &d);
     *done = status != GFMUL_OK;
@@ -120,11 +129,24 @@ enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_lim
 enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
                                   const struct text_number *b, bool *done)
 {
-    const struct product p = {NULL, NULL, NULL, 0, 0, z, zn, a, b};
+    const struct product p = {NULL, NULL, NULL, 0, 0, z, zn, a, b, NULL, 0};
     struct ocl_device *d;
     enum gfmul_status status = ctx_device_get(call, limbs, &d);
     *done = status != GFMUL_OK;
     return d ? product_try(call, d, &p, done) : status;
+}
+
+enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done)
+{
+    const struct product p = {z, a, b, an, bn, NULL, 0, NULL, NULL, k, b_residue};
+    *done = false;
+    if (ocl_device_lost(mul_ocl_spectrum_device(k)))
+        return GFMUL_OK; /* a plain product opens it anew */
+    enum gfmul_status status = product_try(call, mul_ocl_spectrum_device(k), &p, done);
+    if (status == GFMUL_ERR_UNSUPPORTED)
+        *done = false;
+    return *done ? status : GFMUL_OK;
 }
 
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,

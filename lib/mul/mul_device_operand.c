@@ -152,17 +152,22 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     z->residue = 0;
     if (an == 0 || bn == 0)
         return GFMUL_OK;
-    profile.n_kernels = profile.n_pending = 0;
-    call->profile = call->ctx->opt.profile ? &profile : NULL;
-    if (an >= bn)
-        status = mul_ocl_resident(call, z->d, z->words, a->words, an, a == b ? NULL : b->words, bn);
-    else
-        status = mul_ocl_resident(call, z->d, z->words, b->words, bn, a->words, an);
-    call->profile = NULL;
-    if (status == GFMUL_OK)
-        status = ocl_profile_read(z->d, &profile, call->report.detail);
-    else
-        ocl_profile_drop(&profile);
+    for (unsigned tries = 0; tries < 2; tries++) { /* what cannot be right is made once more */
+        profile.n_kernels = profile.n_pending = 0;
+        call->profile = call->ctx->opt.profile ? &profile : NULL;
+        if (an >= bn)
+            status = mul_ocl_resident(call, z->d, z->words, a->words, an, a == b ? NULL : b->words, bn);
+        else
+            status = mul_ocl_resident(call, z->d, z->words, b->words, bn, a->words, an);
+        call->profile = NULL;
+        if (status == GFMUL_OK)
+            status = ocl_profile_read(z->d, &profile, call->report.detail);
+        else
+            ocl_profile_drop(&profile);
+        if (status != GFMUL_ERR_VERIFY)
+            break;
+        call->report.n_device_errors++;
+    }
     if (status != GFMUL_OK) {
         ctx_device_failed(call->ctx, z->d, call->report.detail);
         return status;

@@ -9,29 +9,15 @@
 #include "base/clock.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
+#include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_pipeline.h"
+#include "ocl/ocl_overlap.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
+#include "plan/plan_dd.h"
 
 #ifdef HAVE_OPENCL
-enum { KEPT_PIPELINES = 4, KEPT_SHAPES = 8 };
-
-/* What a context keeps between products; used with a device's lock held. */
-struct ocl_kept {
-    struct {
-        struct ocl_device *d;
-        struct ocl_pipeline *p;
-    } pipeline[KEPT_PIPELINES]; /* most recently used first */
-    struct {
-        struct ocl_device *d;
-        struct plan_request request;
-        struct device_shape shape;
-    } shape[KEPT_SHAPES]; /* answers of plan_device_size, a ring */
-    unsigned n_shapes;
-};
-
 /* One product: operands of limbs or of decimal characters, on a device. */
 struct product {
     struct call *call;
@@ -41,6 +27,8 @@ struct product {
     size_t an, bn;     /* limbs or characters */
     void *z;
     size_t zn;
+    const struct mul_ocl_spectrum *with; /* b's; then b is NULL */
+    bool *fits;                          /* with it: whether what was measured allows it */
 };
 
 /* unit_bytes - of a limb or a character. */
@@ -49,101 +37,11 @@ static size_t unit_bytes(const struct product *p)
     return p->base == 2 ? sizeof(mp_limb_t) : 1;
 }
 
-static enum gfmul_status kept_get(struct gfmul_ctx *ctx, struct ocl_kept **kept)
-{
-    pthread_mutex_lock(&ctx->lock);
-    if (!ctx->ocl_kept && (ctx->ocl_kept = alloc_aligned(sizeof *ctx->ocl_kept)))
-        memset(ctx->ocl_kept, 0, sizeof *ctx->ocl_kept);
-    *kept = ctx->ocl_kept;
-    pthread_mutex_unlock(&ctx->lock);
-    return *kept ? GFMUL_OK : GFMUL_ERR_MEMORY;
-}
-
-void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
-{
-    struct ocl_kept *kept = ctx->ocl_kept;
-    unsigned left = 0;
-    if (!kept)
-        return;
-    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
-        if (kept->pipeline[i].d == d) {
-            ocl_pipeline_destroy(kept->pipeline[i].p);
-            kept->pipeline[i].d = NULL;
-            kept->pipeline[i].p = NULL;
-        }
-        left += kept->pipeline[i].p != NULL;
-    }
-    memset(kept->shape, 0, sizeof kept->shape);
-    if (left == 0) {
-        alloc_free(kept);
-        ctx->ocl_kept = NULL;
-    }
-}
-
-/* shape_get - plan_device_size, remembering the last few answers. */
-static enum gfmul_status shape_get(struct call *call, struct ocl_kept *kept, struct ocl_device *d,
-                                   const struct plan_request *request, struct device_shape *shape)
-{
-    for (unsigned i = 0; i < KEPT_SHAPES; i++) {
-        if (kept->shape[i].d == d && memcmp(&kept->shape[i].request, request, sizeof *request) == 0) {
-            *shape = kept->shape[i].shape;
-            return GFMUL_OK;
-        }
-    }
-    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, ocl_buffer_room(d)};
-    if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
-        limits.memory_bytes = request->memory_limit;
-    enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
-    if (status == GFMUL_OK) {
-        const unsigned i = kept->n_shapes++ % KEPT_SHAPES;
-        kept->shape[i].d = d;
-        memcpy(&kept->shape[i].request, request, sizeof *request); /* its padding too */
-        kept->shape[i].shape = *shape;
-    }
-    return status;
-}
-
-/* pipeline_get - the pipeline of a shape, kept or made now. */
-static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, struct ocl_device *d,
-                                      const struct device_shape *shape, struct ocl_pipeline **pipeline)
-{
-    unsigned i = 0;
-    while (i < KEPT_PIPELINES && !(kept->pipeline[i].d == d && ocl_pipeline_fits(kept->pipeline[i].p, shape)))
-        i++;
-    if (i == KEPT_PIPELINES) {
-        struct ocl_pipeline *made;
-        enum gfmul_status status = ocl_pipeline_create(&made, d, shape, "", call->report.detail);
-        if (status != GFMUL_OK)
-            return status;
-        ocl_pipeline_destroy(kept->pipeline[--i].p); /* the one not used for longest */
-        kept->pipeline[i].d = d;
-        kept->pipeline[i].p = made;
-    }
-    *pipeline = kept->pipeline[i].p;
-    memmove(kept->pipeline + 1, kept->pipeline, i * sizeof kept->pipeline[0]);
-    kept->pipeline[0].d = d;
-    kept->pipeline[0].p = *pipeline;
-    return GFMUL_OK;
-}
-
 /* number_get - room for n limbs or characters on the device. */
 static enum gfmul_status number_get(const struct product *p, size_t n, struct ocl_number *number)
 {
     number->n_words = (uint32_t)(p->base == 2 ? 2 * n : n);
     return ocl_buffer_get(p->d, n * unit_bytes(p), &number->words, p->call->report.detail);
-}
-
-/*
- * number_upload - units into a buffer of their own, behind nothing: a buffer comes back to the pool when its product has ended,
- * so that no command in the queue still uses it.
- */
-static enum gfmul_status number_upload(const struct product *p, const void *units, size_t n, struct ocl_number *number)
-{
-    enum gfmul_status status = number_get(p, n, number);
-    if (status == GFMUL_OK)
-        status =
-            ocl_upload(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE, p->call->report.detail);
-    return status;
 }
 
 static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
@@ -155,10 +53,28 @@ static void report_plan(struct gfmul_plan_info *info, const struct call *call, s
     info->threads = call->threads;
 }
 
-/* The numbers of a product on the device; b.words NULL: a square. */
+/* The numbers of a product, where they come from and go to, and what on the way is not behind us. */
 struct numbers {
-    struct ocl_number a, b, z;
+    struct ocl_ends ends;
+    cl_event way[2]; /* uploads through the staging ring; NULL: none */
 };
+
+/* numbers_there - no upload is left to wait for, nor to enqueue. */
+static void numbers_there(struct numbers *on)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (on->way[i])
+            clReleaseEvent(on->way[i]);
+        on->way[i] = NULL;
+    }
+    on->ends.a_from = on->ends.b_from = NULL;
+}
+
+/* numbers_bytes - of their buffers. */
+static size_t numbers_bytes(const struct product *p, const struct numbers *on)
+{
+    return ((on->ends.b.words ? p->an + p->bn : p->an) + (p->base == 2 ? p->an + p->bn : p->zn)) * unit_bytes(p);
+}
 
 /* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
 static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
@@ -170,7 +86,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
                figures->max_value < ROUND_VALUE_LIMIT;
     }
     if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
-        return figures->max_value < ROUND_VALUE_LIMIT;
+        return figures->max_value < (s->precision == GFMUL_PRECISION_DD ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT);
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, &call->report.plan.k);
     call->report.plan.bound = bound;
     return bound < 0.5;
@@ -185,15 +101,17 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
                                           bool *right)
 {
     struct call *call = p->call;
-    const struct ocl_number *number[3] = {&on->a, on->b.words ? &on->b : &on->a, &on->z};
+    const struct ocl_number *number[3] = {&on->ends.a, on->ends.b.words ? &on->ends.b : &on->ends.a, &on->ends.z};
     const uint64_t prime = ctx_prime(call), start = clock_ns();
     uint64_t r[3];
-    for (unsigned i = 0; i < 3; i++) {
-        enum gfmul_status status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->base != 2, prime, &r[i],
-                                               call->profile, call->report.detail);
-        if (status != GFMUL_OK)
-            return status;
-    }
+    enum gfmul_status status = GFMUL_OK;
+    ocl_device_lock(p->d);
+    for (unsigned i = 0; i < 3 && status == GFMUL_OK; i++)
+        status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->base != 2, prime, &r[i], call->profile,
+                             call->report.detail);
+    ocl_device_unlock(p->d);
+    if (status != GFMUL_OK)
+        return status;
     *right = residue_mul(r[0], r[1], prime) == r[2];
     call->report.verify_ns += clock_ns() - start;
     if (*right || s->rule == GFMUL_RULE_CHECKED)
@@ -202,37 +120,56 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
     return GFMUL_ERR_VERIFY;
 }
 
-/* product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.   Needs the device's lock. */
-static enum gfmul_status product_run(const struct product *p, struct ocl_pipeline *pipeline, const struct device_shape *shape,
-                                     const struct numbers *on, bool *fits)
+/*
+ * product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.
+ * Needs the device's lock, which is given back: others' kernels run between this product's, while it waits for transfers.
+ */
+static enum gfmul_status product_run(const struct product *p, struct ocl_kept *kept, const struct device_shape *shape,
+                                     struct numbers *on, bool *fits)
 {
     struct call *call = p->call;
     char *detail = call->report.detail;
-    struct ocl_work work;
+    struct ocl_lease lease;
     struct ocl_figures figures;
-    enum gfmul_status status = ocl_work_get(pipeline, &work, on->b.words == NULL, detail);
-
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_mul(pipeline, &work, on->z, on->a, on->b, call->profile, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_figures(pipeline, &work, &figures, detail);
-    if (status == GFMUL_OK) {
-        *fits = figures_allow(call, &shape->shape, &figures);
-        if (*fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
-            status = product_is_right(p, &shape->shape, on, fits);
-    } else {
-        (void)ocl_finish(p->d, NULL); /* what was enqueued must not outlive the buffers' owners */
+    struct ocl_note note = {NULL, NULL, false};
+    cl_event done = NULL;
+    const uint64_t start = clock_ns();
+    enum gfmul_status status = ocl_kept_lease(call, kept, shape, &lease);
+    call->report.plan_ns += clock_ns() - start; /* kernels, tables, buffers: those of the first product */
+    ocl_device_depart(p->d, lease.bytes);
+    for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
+        if (on->way[i])
+            status = ocl_status(p->d, clWaitForEvents(1, &on->way[i]), "an operand's transfer", detail);
     }
-    ocl_work_put(pipeline, &work);
+    if (status == GFMUL_OK)
+        status = ocl_overlap_mul(p->d, lease.pipeline, &lease.work, &on->ends, &note, &done, call->profile, detail);
+    const bool enqueued = status == GFMUL_OK;
+    if (enqueued) {
+        status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
+        const uint64_t noted = clock_ns();
+        const enum gfmul_status ended = ocl_overlap_wait(p->d, &on->ends, done, status == GFMUL_OK ? detail : NULL);
+        call->report.download_ns += clock_ns() - noted;
+        status = status == GFMUL_OK ? ended : status;
+    }
+    if (status == GFMUL_OK && p->with)
+        figures.b = p->with->norms;
+    if (status == GFMUL_OK)
+        *fits = figures_allow(call, &shape->shape, &figures);
+    else
+        lease.work.cleared = false;
+    ocl_device_lock(p->d);
+    ocl_kept_return(kept, &lease);
+    ocl_device_arrive(p->d, lease.bytes);
+    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->with)
+        status = product_is_right(p, &shape->shape, on, fits);
     return status;
 }
 
 /*
- * product_on_device - a product of numbers on the device: the expected norms first (rule checked: expected errors); as long as
- * what is measured is too large, smaller digits.  The plan for the worst case is the last one.
- * The lock is held from the choice of the kernels until they have run: transfers of other products go on.
+ * product_on_device - a product of numbers on the device, or on their way there: the expected norms first (rule checked: expected
+ * errors); as long as what is measured is too large, smaller digits.  The plan for the worst case is the last one.
  */
-static enum gfmul_status product_on_device(const struct product *p, struct ocl_kept *kept, const struct numbers *on)
+static enum gfmul_status product_on_device(const struct product *p, struct ocl_kept *kept, struct numbers *on)
 {
     struct call *call = p->call;
     struct plan_request request;
@@ -240,86 +177,131 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
     enum gfmul_status status;
     bool fits;
     const size_t unit_size = p->base == 2 ? 64 : 1;
-    ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->b.words == NULL);
-    ocl_device_lock(p->d);
+    ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->ends.b.words == NULL);
     do {
-        struct ocl_pipeline *pipeline = NULL;
-        const uint64_t start = clock_ns();
+        uint64_t start = clock_ns(), planned = call->report.plan_ns;
         fits = true;
-        status = shape_get(call, kept, p->d, &request, &shape);
-        if (status == GFMUL_OK) {
-            report_plan(&call->report.plan, call, p->d, &shape);
-            status = pipeline_get(call, kept, p->d, &shape, &pipeline);
+        ocl_device_lock(p->d);
+        status = ocl_kept_shape(call, kept, &request, numbers_bytes(p, on), &shape);
+        if (status == GFMUL_ERR_MEMORY) { /* there was enough, but for tables of other products, or other threads' numbers */
+            ocl_kept_trim(kept);
+            do
+                status = ocl_kept_shape(call, kept, &request, numbers_bytes(p, on), &shape);
+            while (status == GFMUL_ERR_MEMORY && ocl_device_await(p->d));
         }
-        const uint64_t planned = clock_ns();
-        call->report.plan_ns += planned - start;
+        call->report.plan_ns += clock_ns() - start;
+        if (status != GFMUL_OK) {
+            ocl_device_unlock(p->d);
+            break;
+        }
+        report_plan(&call->report.plan, call, p->d, &shape);
+        status = product_run(p, kept, &shape, on, &fits);
         if (status == GFMUL_OK)
-            status = product_run(p, pipeline, &shape, on, &fits);
+            numbers_there(on);
         if (status == GFMUL_OK && !fits) {
             if (shape.shape.rule != GFMUL_RULE_CHECKED && !shape.shape.norms_measured)
                 status = mul_not_rounded(call);
             call->report.n_fallbacks += status == GFMUL_OK;
             plan_request_next(&request, &shape.shape);
         }
-        call->report.transform_ns += clock_ns() - planned;
+        call->report.transform_ns += clock_ns() - start - (call->report.plan_ns - planned);
     } while (status == GFMUL_OK && !fits);
-    ocl_device_unlock(p->d);
     return status;
+}
+
+/* product_with - the product of a number and a kept spectrum, by the plan that this was made for. */
+static enum gfmul_status product_with(const struct product *p, struct ocl_kept *kept, struct numbers *on)
+{
+    struct call *call = p->call;
+    const uint64_t start = clock_ns(), planned = call->report.plan_ns;
+    on->ends.spectrum = p->with->points;
+    ocl_device_lock(p->d);
+    report_plan(&call->report.plan, call, p->d, &p->with->shape);
+    enum gfmul_status status = product_run(p, kept, &p->with->shape, on, p->fits);
+    call->report.transform_ns += clock_ns() - start - (call->report.plan_ns - planned);
+    return status;
+}
+
+/* number_begin - room for n units on the device, and their way there: from pinned memory later, other memory by the ring now. */
+static enum gfmul_status number_begin(const struct product *p, const void *units, size_t n, struct ocl_number *number,
+                                      const void **from, cl_event *way)
+{
+    enum gfmul_status status = number_get(p, n, number);
+    *from = status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, units, n * unit_bytes(p)) ? units : NULL;
+    if (status != GFMUL_OK || *from)
+        return status;
+    /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
+    return ocl_upload_start(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE, way,
+                            p->call->report.detail);
 }
 
 /* product_whole - a product that the device has room for: up, there, down. */
 static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
 {
     struct call *call = p->call;
-    char *detail = call->report.detail;
-    struct numbers on = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct numbers on;
+    memset(&on, 0, sizeof on);
     uint64_t start = clock_ns();
-    enum gfmul_status status = number_get(p, p->zn, &on.z);
+    enum gfmul_status status = number_get(p, p->zn, &on.ends.z);
+    if (status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, p->z, p->zn * unit_bytes(p)))
+        on.ends.z_to = p->z;
     if (status == GFMUL_OK)
-        status = number_upload(p, p->a, p->an, &on.a);
+        status = number_begin(p, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
     if (status == GFMUL_OK && p->b)
-        status = number_upload(p, p->b, p->bn, &on.b);
+        status = number_begin(p, p->b, p->bn, &on.ends.b, &on.ends.b_from, &on.way[1]);
     const uint64_t up_ns = clock_ns() - start;
     call->report.upload_ns += up_ns;
     call->report.transform_ns += up_ns;
     if (status == GFMUL_OK)
-        status = product_on_device(p, kept, &on);
-    if (status == GFMUL_OK) {
+        status = p->with ? product_with(p, kept, &on) : product_on_device(p, kept, &on);
+    if (status == GFMUL_OK && !on.ends.z_to && (!p->with || *p->fits)) {
         start = clock_ns();
-        status = ocl_download(p->d, p->z, on.z.words, 0, p->zn * unit_bytes(p), call->threads, OCL_AT_ONCE, detail);
+        status =
+            ocl_download(p->d, p->z, on.ends.z.words, 0, p->zn * unit_bytes(p), call->threads, OCL_AT_ONCE, call->report.detail);
         const uint64_t down_ns = clock_ns() - start;
         call->report.download_ns += down_ns;
         call->report.transform_ns += down_ns;
-    } else {
-        (void)ocl_finish(p->d, NULL); /* uploads under way */
     }
-    ocl_buffer_put(p->d, on.b.words);
-    ocl_buffer_put(p->d, on.a.words);
-    ocl_buffer_put(p->d, on.z.words);
+    if (status != GFMUL_OK)
+        ocl_drain(p->d); /* what was enqueued must not outlive the buffers' owners */
+    numbers_there(&on);
+    ocl_buffer_put(p->d, on.ends.b.words);
+    ocl_buffer_put(p->d, on.ends.a.words);
+    ocl_buffer_put(p->d, on.ends.z.words);
     return status;
 }
 
-/* pieces_choose - into how many pieces either operand is cut for a product of two of them to have room. */
-static enum gfmul_status pieces_choose(const struct product *p, struct ocl_kept *kept, size_t *a_pieces, size_t *b_pieces)
+/* Operands cut into so many pieces, for products of two of them. */
+struct pieces {
+    size_t a, b;
+};
+
+/*
+ * pieces_choose - into how many pieces either operand of an and bn limbs is cut for a product of two of them to have room.
+ *
+ *   pieces  i/o  at least so many;  shape  out  of the products of two pieces
+ * With the device's lock.
+ */
+static enum gfmul_status pieces_choose(struct call *call, struct ocl_kept *kept, size_t an, size_t bn, bool square,
+                                       struct pieces *pieces, struct device_shape *shape)
 {
-    struct plan_request request;
-    struct device_shape shape;
-    for (*a_pieces = *b_pieces = 1;;) {
-        const size_t an = (p->an - 1) / *a_pieces + 1, bn = (p->bn - 1) / *b_pieces + 1;
-        ctx_plan_request(p->call, &request, 2, 64 * an, 64 * bn, p->b == NULL && *a_pieces == 1);
-        enum gfmul_status status = shape_get(p->call, kept, p->d, &request, &shape);
-        if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (an < 64 && bn < 64))
+    for (;;) {
+        struct plan_request request;
+        const size_t pn = (an - 1) / pieces->a + 1, qn = (bn - 1) / pieces->b + 1;
+        ctx_plan_request(call, &request, 2, 64 * pn, 64 * qn, square && pieces->a == 1 && pieces->b == 1);
+        enum gfmul_status status = ocl_kept_shape(call, kept, &request, 0, shape);
+        if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (pn < 64 && qn < 64))
             return status;
-        *(an >= bn ? a_pieces : b_pieces) *= 2;
+        *(pn >= qn ? &pieces->a : &pieces->b) *= 2;
     }
 }
 
 /* product_pieces - piece by piece, added up on the host. */
-static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept *kept, size_t a_pieces, size_t b_pieces)
+static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept *kept, struct pieces pieces)
 {
     const mp_limb_t *a = p->a, *b = p->b ? p->b : p->a;
     mp_limb_t *z = p->z;
-    const size_t an = (p->an - 1) / a_pieces + 1, bn = (p->bn - 1) / b_pieces + 1, zn = p->zn;
+    const size_t an = (p->an - 1) / pieces.a + 1, bn = (p->bn - 1) / pieces.b + 1, zn = p->zn;
     struct call *call = p->call;
     void *part = NULL;
     double done = 0;
@@ -330,7 +312,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
     for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
         for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
             const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
-            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn};
+            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn, NULL, NULL};
             if ((status = product_whole(&piece, kept)) != GFMUL_OK)
                 break;
             const uint64_t start = clock_ns();
@@ -340,71 +322,199 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
             status = call_progress(call, done / ((double)p->an * (double)p->bn));
         }
     }
-    call->report.plan.n_slices = a_pieces * b_pieces;
+    call->report.plan.n_slices = pieces.a * pieces.b;
     ctx_buffer_put(call, part);
     return status;
+}
+
+/* refused_since - whether a product failed because the device has less memory than it had: another thread or process has it. */
+static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmul_status status)
+{
+    return status == GFMUL_ERR_MEMORY || (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
 }
 
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
-    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn};
+    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn, NULL, NULL};
     struct ocl_kept *kept;
-    size_t a_pieces, b_pieces;
-    enum gfmul_status status = kept_get(call->ctx, &kept);
+    struct pieces pieces = {1, 1};
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     if (status == GFMUL_OK)
         status = call_progress(call, 0);
-    if (status != GFMUL_OK)
-        return status;
-    ocl_device_lock(d);
-    status = pieces_choose(&p, kept, &a_pieces, &b_pieces);
-    ocl_device_unlock(d);
-    if (status != GFMUL_OK)
-        return status;
-    return a_pieces * b_pieces == 1 ? product_whole(&p, kept) : product_pieces(&p, kept, a_pieces, b_pieces);
+    while (status == GFMUL_OK) {
+        struct device_shape shape;
+        const unsigned refused = ocl_buffer_refused(d);
+        ocl_device_lock(d);
+        status = pieces_choose(call, kept, an, bn, p.b == NULL, &pieces, &shape);
+        ocl_device_unlock(d);
+        if (status != GFMUL_OK)
+            break;
+        const bool whole = pieces.a == 1 && pieces.b == 1;
+        status = whole ? product_whole(&p, kept) : product_pieces(&p, kept, pieces);
+        const size_t pn = (an - 1) / pieces.a + 1, qn = (bn - 1) / pieces.b + 1;
+        if (!refused_since(d, refused, status) || (pn < 256 && qn < 256))
+            break;
+        /* with all that is idle given back, and in smaller pieces */
+        ocl_device_lock(d);
+        ocl_kept_trim(kept);
+        ocl_device_unlock(d);
+        *(pn >= qn ? &pieces.a : &pieces.b) *= 2;
+        status = GFMUL_OK;
+    }
+    return status;
 }
 
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
 {
-    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn};
-    const struct numbers on = {{a, (uint32_t)(2 * an)}, {b, b ? (uint32_t)(2 * bn) : 0}, {z, (uint32_t)(2 * (an + bn))}};
+    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn, NULL, NULL};
     struct ocl_kept *kept;
-    enum gfmul_status status = kept_get(call->ctx, &kept);
+    struct numbers on;
+    memset(&on, 0, sizeof on);
+    on.ends.a = (struct ocl_number){a, (uint32_t)(2 * an)};
+    on.ends.b = (struct ocl_number){b, b ? (uint32_t)(2 * bn) : 0};
+    on.ends.z = (struct ocl_number){z, (uint32_t)(2 * (an + bn))};
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     return status == GFMUL_OK ? product_on_device(&p, kept, &on) : status;
+}
+
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const mp_limb_t *b,
+                               size_t bn, size_t max_an)
+{
+    const struct product p = {call, d, 2, b, NULL, bn, 0, NULL, 0, NULL, NULL};
+    const size_t long_n = max_an > bn ? max_an : bn, short_n = max_an > bn ? bn : max_an;
+    struct mul_ocl_spectrum *k = alloc_aligned(sizeof *k);
+    struct plan_request request;
+    struct ocl_kept *kept;
+    struct ocl_lease lease;
+    struct ocl_note note = {NULL, NULL, false};
+    struct ocl_figures figures;
+    struct ocl_number number = {NULL, 0};
+    cl_event way = NULL;
+    char *detail = call->report.detail;
+    *result = NULL;
+    if (!k)
+        return GFMUL_ERR_MEMORY;
+    memset(k, 0, sizeof *k);
+    memset(&lease, 0, sizeof lease);
+    k->d = d;
+    k->bn = bn;
+    k->max_an = max_an;
+    ctx_plan_request(call, &request, 2, 64 * long_n, 64 * short_n, false);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    if (status != GFMUL_OK)
+        goto out;
+    if ((status = number_get(&p, bn, &number)) == GFMUL_OK)
+        status = ocl_upload_start(d, number.words, 0, b, bn * sizeof *b, call->threads, OCL_AT_ONCE, &way, detail);
+    ocl_device_lock(d);
+    if (status == GFMUL_OK)
+        status = ocl_kept_shape(call, kept, &request, 0, &k->shape);
+    if (status == GFMUL_OK)
+        status = ocl_kept_lease(call, kept, &k->shape, &lease);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(d, ocl_pipeline_spectrum_bytes(lease.pipeline), &k->points, detail);
+    if (status == GFMUL_OK)
+        status = ocl_after(d, way, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_keep(lease.pipeline, &lease.work, k->points, number, NULL, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_note(lease.pipeline, &lease.work, &note, detail);
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
+    else
+        ocl_note_end(d, &note);
+    if (status == GFMUL_OK)
+        k->norms = figures.a;
+    else
+        ocl_drain(d);
+    lease.work.cleared = false;
+    ocl_kept_return(kept, &lease);
+    ocl_device_unlock(d);
+out:
+    if (way)
+        clReleaseEvent(way);
+    ocl_buffer_put(d, number.words);
+    if (status == GFMUL_OK)
+        *result = k;
+    else
+        mul_ocl_forget(k);
+    return status;
+}
+
+void mul_ocl_forget(struct mul_ocl_spectrum *k)
+{
+    if (k)
+        ocl_buffer_put(k->d, k->points); /* each call waits for its own commands */
+    alloc_free(k);
+}
+
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
+{
+    return k->d;
+}
+
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits)
+{
+    const struct product p = {call, k->d, 2, a, NULL, an, k->bn, z, an + k->bn, k, fits};
+    struct ocl_kept *kept;
+    *fits = false;
+    enum gfmul_status status = ocl_kept_get(call->ctx, k->d, &kept);
+    return status == GFMUL_OK ? product_whole(&p, kept) : status;
+}
+
+/* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into pieces, limbs are. */
+static enum gfmul_status text_planned(struct call *call, struct ocl_kept *kept, struct ocl_device *d, unsigned base, size_t an,
+                                      size_t bn, bool square, struct device_shape *shape)
+{
+    struct plan_request request;
+    ctx_plan_request(call, &request, base, an, bn, square);
+    ocl_device_lock(d);
+    enum gfmul_status status = ocl_kept_shape(call, kept, &request, 0, shape);
+    ocl_device_unlock(d);
+    return status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
 enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
                                const struct text_number *b)
 {
     const bool square = a->digits == b->digits && a->n_digits == b->n_digits;
-    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn};
+    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn, NULL, NULL};
+    struct device_shape shape;
     struct ocl_kept *kept;
     if (a->base != 10 || b->base != 10)
         return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = kept_get(call->ctx, &kept);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    const unsigned refused = ocl_buffer_refused(d);
+    if (status == GFMUL_OK)
+        status = text_planned(call, kept, d, 10, p.an, p.bn, square, &shape);
     if (status == GFMUL_OK)
         status = call_progress(call, 0);
     if (status == GFMUL_OK)
         status = product_whole(&p, kept);
-    /* text is not cut into pieces; limbs are */
-    return status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ? GFMUL_ERR_UNSUPPORTED : status;
+    return refused_since(d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
                                size_t bn, bool square)
 {
-    struct plan_request request;
     struct device_shape shape;
+    struct pieces pieces = {1, 1};
     struct ocl_kept *kept;
-    enum gfmul_status status = kept_get(call->ctx, &kept);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     if (status != GFMUL_OK)
         return status;
-    ctx_plan_request(call, &request, base, an, bn, square);
-    ocl_device_lock(d);
-    status = shape_get(call, kept, d, &request, &shape);
-    ocl_device_unlock(d);
-    if (status == GFMUL_OK)
+    if (base == 2) {
+        ocl_device_lock(d);
+        status = pieces_choose(call, kept, (an - 1) / 64 + 1, (bn - 1) / 64 + 1, square, &pieces, &shape);
+        ocl_device_unlock(d);
+    } else {
+        status = text_planned(call, kept, d, base, an, bn, square, &shape);
+    }
+    if (status == GFMUL_OK) {
         report_plan(info, call, d, &shape);
+        info->n_slices = pieces.a * pieces.b;
+    }
     return status;
 }
 
@@ -435,10 +545,43 @@ void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
     (void)ctx, (void)d;
 }
 
+unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
+{
+    (void)ctx, (void)d;
+    return 0;
+}
+
 enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
                                const struct text_number *b)
 {
     (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
+                               size_t bn, size_t max_an)
+{
+    (void)call, (void)d, (void)b, (void)bn, (void)max_an;
+    *k = NULL;
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+void mul_ocl_forget(struct mul_ocl_spectrum *k)
+{
+    (void)k; /* there is none */
+}
+
+struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
+{
+    (void)k;
+    return NULL;
+}
+
+enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
+                                  size_t an, bool *fits)
+{
+    (void)call, (void)k, (void)z, (void)a, (void)an;
+    *fits = false;
     return GFMUL_ERR_UNSUPPORTED;
 }
 #endif

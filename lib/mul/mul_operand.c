@@ -18,25 +18,32 @@ struct gfmul_operand {
     mp_limb_t *b;
     size_t bn, used; /* limbs; without the high ones that are zero */
     size_t max_an;
-    bool negative;         /* of the mpz_t that it was made from */
-    uint64_t residue;      /* of b, where products are checked by residues */
-    struct mul_kept kept;  /* plan NULL: none, products are plain ones */
-    pthread_mutex_t lock;  /* guards the making of worst */
-    struct mul_kept worst; /* for operands of any norms; plan NULL until needed */
-    atomic_size_t bytes;   /* of b and the spectra */
+    bool negative;                      /* of the mpz_t that it was made from */
+    uint64_t residue;                   /* of b, where products are checked by residues */
+    struct mul_kept kept;               /* plan NULL: none, products are plain ones, or on a device */
+    struct mul_ocl_spectrum *on_device; /* NULL: none */
+    pthread_mutex_t lock;               /* guards the making of worst */
+    struct mul_kept worst;              /* for operands of any norms; plan NULL until needed */
+    atomic_size_t bytes;                /* of b and the spectra */
 };
 
-/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP nor on a device. */
-static bool spectrum_pays(struct call *call, const struct gfmul_operand *op)
+/*
+ * spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP.
+ *
+ *   d  out  the device that is to make them; NULL: the CPU
+ */
+static bool spectrum_pays(struct call *call, const struct gfmul_operand *op, struct ocl_device **d)
 {
-    struct ocl_device *d;
     const struct gfmul_options *opt = &op->ctx->opt;
     const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
+    *d = NULL;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
+        return false;
+    if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
         return false;
     if (opt->packing == GFMUL_PACKING_TWO_FOR_ONE || short_n < op->ctx->gmp_mul_limbs)
         return false;
-    return !ctx_device_named(op->ctx) && (ctx_device_get(call, op->max_an + op->used, &d) != GFMUL_OK || !d);
+    return ctx_device_get(call, op->max_an + op->used, d) == GFMUL_OK && (*d || !ctx_device_named(op->ctx));
 }
 
 /* takes_residues - whether products by the spectrum are checked by residues. */
@@ -47,6 +54,7 @@ static bool takes_residues(const struct gfmul_ctx *ctx)
 
 static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *op, const mp_limb_t *b, size_t bn, size_t max_an)
 {
+    struct ocl_device *d;
     const size_t bytes = bn * sizeof *b;
     enum gfmul_status status = ctx_memory_check(call, bytes);
     if (status != GFMUL_OK)
@@ -62,10 +70,16 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     op->used = limbs_normal_size(b, bn);
     op->max_an = max_an;
     atomic_init(&op->bytes, bytes);
-    if (!spectrum_pays(call, op))
+    if (!spectrum_pays(call, op, &d))
         return GFMUL_OK;
     call->reserved = bytes;
     call_threads_limit(call, max_an + op->used);
+    if (d) { /* where the device has no room for it, or fails: plain products, which say so, or find another way */
+        if (mul_ocl_keep(call, d, &op->on_device, op->b, op->used, max_an) == GFMUL_OK && takes_residues(call->ctx))
+            op->residue = mul_residue(call, op->b, op->used);
+        call->report.detail[0] = '\0';
+        return GFMUL_OK;
+    }
     /* under a limit, memory for a second spectrum may never be there */
     status = mul_cpu_keep(call, &op->kept, op->b, op->used, max_an, call->ctx->opt.memory_limit != 0);
     if (status == GFMUL_OK)
@@ -140,6 +154,7 @@ void gfmul_operand_destroy(struct gfmul_operand *op)
 {
     if (!op)
         return;
+    mul_ocl_forget(op->on_device);
     mul_cpu_forget(op->ctx, &op->worst);
     mul_cpu_forget(op->ctx, &op->kept);
     pthread_mutex_destroy(&op->lock);
@@ -186,13 +201,22 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
 {
     const size_t used = limbs_normal_size(a, an), zn = used + op->used;
     const unsigned threads = call_threads_limit(call, zn);
+    enum gfmul_status status;
     bool fits;
 
     call->reserved = atomic_load(&op->bytes);
     if (used == 0 || used < call->ctx->gmp_mul_limbs)
         return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
-    enum gfmul_status status = spectrum_product(call, op, &op->kept, z, a, used, &fits);
+    if (op->on_device) {
+        bool done = false;
+        status = GFMUL_OK;
+        if (used <= op->max_an)
+            status = mul_device_kept(call, op->on_device, z, a, used, op->b, op->used, op->residue, &done);
+        call->threads = threads;
+        return done ? status : mul_route_limbs(call, z, a, an, op->b, op->bn, true);
+    }
+    status = spectrum_product(call, op, &op->kept, z, a, used, &fits);
     if (status == GFMUL_OK && !fits) {
         call->report.n_fallbacks++;
         status = worst_get(call, op);
@@ -213,7 +237,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
 /* is_plain - whether a product with an limbs is one without the spectrum. */
 static bool is_plain(const struct gfmul_operand *op, size_t an)
 {
-    return !op->kept.plan || an == 0 || an < op->ctx->gmp_mul_limbs;
+    return (!op->kept.plan && !op->on_device) || an == 0 || an < op->ctx->gmp_mul_limbs;
 }
 
 enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)

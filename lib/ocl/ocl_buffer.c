@@ -107,6 +107,7 @@ enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, 
         ocl_buffer_trim(d);
     if (rounded > usable_bytes(d) || used > usable_bytes(d) - rounded) {
         ocl_detail(detail, "%.100s: %zu bytes are needed, %zu of %zu are in use", d->info.name, rounded, used, usable_bytes(d));
+        atomic_fetch_add(&d->refused, 1);
         return GFMUL_ERR_DEVICE;
     }
     b = alloc_aligned(sizeof *b);
@@ -122,6 +123,8 @@ enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, 
             code = block_make(d, rounded, &b->m);
             status = ocl_status(d, code, "clCreateBuffer", detail);
         }
+        if (code != CL_SUCCESS && !ocl_device_lost(d))
+            atomic_fetch_add(&d->refused, 1);
         if (status == GFMUL_ERR_DEVICE && code != CL_SUCCESS && !ocl_device_lost(d))
             ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, rounded, ocl_code_name(code));
     }
@@ -154,6 +157,11 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m)
         }
     }
     pthread_mutex_unlock(&d->lock);
+}
+
+unsigned ocl_buffer_refused(const struct ocl_device *d)
+{
+    return atomic_load(&d->refused);
 }
 
 size_t ocl_buffer_room(struct ocl_device *d)

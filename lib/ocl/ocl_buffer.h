@@ -21,6 +21,12 @@
 enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail);
 void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
 
+/*
+ * ocl_buffer_refused - how many requests for memory the device has refused so far, by its own figures or the driver's; those for
+ * pinned memory of its transfers count too.
+ */
+unsigned ocl_buffer_refused(const struct ocl_device *d);
+
 /* ocl_buffer_room - bytes that calls may still get, about: the device's memory less a margin and what is in use. */
 size_t ocl_buffer_room(struct ocl_device *d);
 

@@ -282,6 +282,7 @@ static void device_free(struct ocl_device *d)
     if (d->context)
         clReleaseContext(d->context);
     pthread_cond_destroy(&d->built);
+    pthread_cond_destroy(&d->ended);
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->order);
     pthread_mutex_destroy(&d->up.lock);
@@ -348,10 +349,13 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->profile = opt->profile;
     d->given_context = opt->context;
     d->given_queue = opt->queue;
+    d->overlap_short = (size_t)6 << 20;
+    d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     atomic_init(&d->lost, false);
+    atomic_init(&d->refused, 0);
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
         pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
-        pthread_cond_init(&d->built, NULL) != 0) {
+        pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0) {
         alloc_free(d); /* systems whose mutexes own memory leak some here, out of memory as they are */
         return GFMUL_ERR_MEMORY;
     }
@@ -465,6 +469,34 @@ void ocl_device_lock(struct ocl_device *d)
 void ocl_device_unlock(struct ocl_device *d)
 {
     pthread_mutex_unlock(&d->order);
+}
+
+void ocl_device_depart(struct ocl_device *d, size_t bytes)
+{
+    d->in_flight++;
+    d->in_flight_bytes += bytes;
+    pthread_mutex_unlock(&d->order);
+}
+
+void ocl_device_arrive(struct ocl_device *d, size_t bytes)
+{
+    d->in_flight--;
+    d->in_flight_bytes -= bytes;
+    pthread_cond_broadcast(&d->ended);
+    pthread_mutex_unlock(&d->order);
+}
+
+size_t ocl_device_in_flight_bytes(const struct ocl_device *d)
+{
+    return d->in_flight_bytes;
+}
+
+bool ocl_device_await(struct ocl_device *d)
+{
+    const bool some = d->in_flight > 0;
+    if (some)
+        pthread_cond_wait(&d->ended, &d->order);
+    return some;
 }
 
 cl_device_id ocl_device_id(const struct ocl_device *d)

@@ -50,11 +50,22 @@ bool ocl_device_lost(const struct ocl_device *d);
 
 #ifdef HAVE_OPENCL
 /*
- * ocl_device_lock - from here to the unlock the queue and the kernels are this thread's.  A product holds it from its first
- * upload to its last download; not recursive.
+ * ocl_device_lock - from here to the unlock the queue and the kernels are this thread's.  A product holds it from the choice of
+ * its kernels until they are in the queue, or have run; not recursive.
  */
 void ocl_device_lock(struct ocl_device *d);
 void ocl_device_unlock(struct ocl_device *d);
+
+/*
+ * ocl_device_depart - give the lock back with commands in the queue: a product is in flight, with so many bytes of its own.
+ * ocl_device_arrive - it has ended, its memory is given back, and so is the lock.   With the lock.
+ * ocl_device_in_flight_bytes - of all products in flight: what will come back.   With the lock.
+ * ocl_device_await - until one of them has ended; false where there is none.   With the lock, which others have meanwhile.
+ */
+void ocl_device_depart(struct ocl_device *d, size_t bytes);
+void ocl_device_arrive(struct ocl_device *d, size_t bytes);
+size_t ocl_device_in_flight_bytes(const struct ocl_device *d);
+bool ocl_device_await(struct ocl_device *d);
 
 cl_device_id ocl_device_id(const struct ocl_device *d);
 cl_context ocl_device_context(const struct ocl_device *d);

@@ -33,6 +33,13 @@ static unsigned line_of(struct ocl_profile *profile, const char *name)
 enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
                              const size_t *local, double bytes, struct ocl_profile *profile, char *detail)
 {
+    return ocl_launch_from(d, k, name, dims, NULL, global, local, bytes, profile, detail);
+}
+
+enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
+                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
+                                  char *detail)
+{
     cl_event event = NULL;
     enum gfmul_status status = ocl_lost_status(d, detail);
     if (status != GFMUL_OK)
@@ -43,7 +50,7 @@ enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name
         return status;
     cl_int code = ocl_fault(OCL_FAULT_LAUNCH);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(d->queue, k, dims, NULL, global, local, 0, NULL, profile ? &event : NULL);
+        code = clEnqueueNDRangeKernel(d->queue, k, dims, from, global, local, 0, NULL, profile ? &event : NULL);
     if (code != CL_SUCCESS) {
         char call[64];
         snprintf(call, sizeof call, "kernel %s", name);
@@ -92,6 +99,11 @@ enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t
     return ocl_status(d, code, "clEnqueueFillBuffer", detail);
 }
 
+enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail)
+{
+    return ocl_status(d, clEnqueueBarrierWithWaitList(d->queue, 1, &event, NULL), "clEnqueueBarrierWithWaitList", detail);
+}
+
 enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail)
 {
     enum gfmul_status status = ocl_lost_status(d, detail);
@@ -114,6 +126,13 @@ enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
     for (size_t i = 0; i < sizeof queue / sizeof queue[0] && status == GFMUL_OK; i++)
         status = ocl_status(d, code == CL_SUCCESS ? clFinish(queue[i]) : code, "clFinish", detail);
     return status;
+}
+
+void ocl_drain(struct ocl_device *d)
+{
+    clFinish(d->up.queue);
+    clFinish(d->queue);
+    clFinish(d->down.queue);
 }
 
 enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail)

@@ -30,6 +30,11 @@ struct ocl_profile {
 enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
                              const size_t *local, double bytes, struct ocl_profile *profile, char *detail);
 
+/* ocl_launch_from - the same, of work-items whose global numbers begin at `from`; NULL: at 0. */
+enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
+                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
+                                  char *detail);
+
 /* ocl_args - set argument 0, 1, ... of a kernel: pairs (size_t bytes, const void *value), ended by OCL_END. */
 enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...);
 #define OCL_ARG(x) sizeof(x), (const void *)&(x)
@@ -39,11 +44,17 @@ enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...)
 enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
                            char *detail);
 
+/* ocl_after - what the queue gets from here on runs behind that event, which is not released. */
+enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail);
+
 /* ocl_mark - an event of all that the queue holds so far, which is flushed.   event out: release it with clReleaseEvent. */
 enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
 
 /* ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here. */
 enum gfmul_status ocl_finish(struct ocl_device *d, char *detail);
+
+/* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */
+void ocl_drain(struct ocl_device *d);
 
 /* ocl_profile_read - wait for the launches pending, add their times.   A failed launch is an error. */
 enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail);

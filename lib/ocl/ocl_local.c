@@ -19,6 +19,9 @@
 /* What GPUs are known to have beyond what their drivers say, in KiB: 227 on an H200, then what older ones have. */
 static const unsigned more_kib[] = {227, 163, 99, 64};
 
+/* More tries than these, on a device where no probe runs at all, tell nothing. */
+enum { TRIES_MAX = 3 };
+
 /* probe - whether a kernel runs with so many bytes, and finds them all its own. */
 static bool probe(struct ocl_device *d, size_t bytes)
 {
@@ -40,6 +43,26 @@ static bool probe(struct ocl_device *d, size_t bytes)
     return runs;
 }
 
+/*
+ * probe_most - the most bytes that a kernel runs with; 0 where nothing can be said: a probe fails for want of device memory too.
+ * A failure counts where, behind it, a smaller one succeeds and the failure repeats.
+ */
+static size_t probe_most(struct ocl_device *d)
+{
+    const size_t said = (size_t)d->info.local_bytes, n = sizeof more_kib / sizeof more_kib[0];
+    size_t i = 0;
+    while (i < n && (size_t)more_kib[i] << 10 > said && !probe(d, (size_t)more_kib[i] << 10))
+        i++;
+    const bool more = i < n && (size_t)more_kib[i] << 10 > said;
+    if (!more && i > 0 && !probe(d, said / 2))
+        return 0;
+    for (size_t j = 0; j < i; j++) {
+        if (probe(d, (size_t)more_kib[j] << 10))
+            return (size_t)more_kib[j] << 10;
+    }
+    return more ? (size_t)more_kib[i] << 10 : said;
+}
+
 size_t ocl_device_local_bytes(struct ocl_device *d)
 {
     const struct ocl_cache_key key = {d->identity, "local bytes", ""};
@@ -52,25 +75,18 @@ size_t ocl_device_local_bytes(struct ocl_device *d)
     if (bytes > 0)
         return bytes;
 
-    bytes = (size_t)d->info.local_bytes;
-    if (d->info.gpu && !ocl_device_lost(d)) { /* elsewhere it is ordinary memory: more of it gains nothing */
-        if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof bytes) {
-            memcpy(&bytes, data, sizeof bytes);
-        } else {
-            for (size_t i = 0; i < sizeof more_kib / sizeof more_kib[0] && (size_t)more_kib[i] << 10 > d->info.local_bytes; i++) {
-                if (probe(d, (size_t)more_kib[i] << 10)) {
-                    bytes = (size_t)more_kib[i] << 10;
-                    break;
-                }
-            }
-            if (!ocl_device_lost(d))
-                ocl_cache_store(&key, &bytes, sizeof bytes);
-        }
-        free(data);
+    if (!d->info.gpu) { /* ordinary memory: more of it gains nothing */
+        bytes = (size_t)d->info.local_bytes;
+    } else if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof bytes) {
+        memcpy(&bytes, data, sizeof bytes);
+    } else if (!ocl_device_lost(d) && (bytes = probe_most(d)) > 0 && !ocl_device_lost(d)) {
+        ocl_cache_store(&key, &bytes, sizeof bytes);
     }
+    free(data);
     pthread_mutex_lock(&d->lock);
-    d->local_bytes = bytes;
+    if (bytes > 0 || ++d->local_tries >= TRIES_MAX)
+        d->local_bytes = bytes > 0 ? bytes : (size_t)d->info.local_bytes;
     pthread_mutex_unlock(&d->lock);
-    return bytes;
+    return bytes > 0 ? bytes : (size_t)d->info.local_bytes;
 }
 #endif

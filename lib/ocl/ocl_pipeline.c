@@ -14,9 +14,10 @@
 #include "base/alloc.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_fault.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
-#include "plan/plan_twiddle.h"
+#include "plan/root_table.h"
 
 /* Of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
@@ -51,7 +52,7 @@ const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipelin
 
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
-    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park;
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park && a->dd == b->dd;
 }
 
 static bool same_radices(const struct device_pass *a, const struct device_pass *b)
@@ -77,15 +78,12 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
 static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *detail)
 {
     const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
-    const size_t bytes = ROOT_DIGITS * count * sizeof(struct dd_complex);
-    struct dd_complex *roots = malloc(bytes);
-    enum gfmul_status status = ocl_buffer_get(p->d, bytes, m, detail);
-    if (!roots)
-        status = GFMUL_ERR_MEMORY;
+    const size_t bytes = ROOT_DIGITS * count * sizeof(struct triple_complex);
+    struct triple_complex *roots = malloc(bytes);
+    enum gfmul_status status = roots ? ocl_buffer_get(p->d, bytes, m, detail) : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < ROOT_DIGITS; i++)
-            for (uint64_t digit = 0; digit < count; digit++)
-                roots[i * count + digit] = dd_root((digit << (ROOT_BITS * i)) % den, den);
+            root_table(roots + i * count, ((uint64_t)1 << (ROOT_BITS * i)) % den, den, (unsigned)count);
         status = ocl_upload(p->d, *m, 0, roots, bytes, 1, OCL_AFTER_QUEUE, detail);
     }
     free(roots);
@@ -108,11 +106,11 @@ static enum gfmul_status table_make(struct ocl_pipeline *p, const struct table_m
     const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0), den_bits = p->shape.shape.log2_n + 4;
     enum gfmul_status status = offsets && shifts ? GFMUL_OK : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK)
-        status = ocl_buffer_get(p->d, n_nodes * n_entries * 16, table, detail);
+        status = ocl_buffer_get(p->d, n_nodes * n_entries * device_point_bytes(&p->shape), table, detail);
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < n_entries; i++) {
             offsets[i] = entry[i].offset;
-            shifts[i] = entry[i].shift | entry[i].ratio << 6;
+            shifts[i] = entry[i].shift | entry[i].ratio << 6 | entry[i].times << 7;
         }
         status = ocl_upload(p->d, maker->offsets, 0, offsets, n_entries * sizeof *offsets, 1, OCL_AFTER_QUEUE, detail);
     }
@@ -162,7 +160,8 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
             most = shared > most ? shared : most;
         }
     }
-    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table", "", &maker.kernel, detail);
+    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
+                                              s->forward[0].dd ? "-DDOUBLE_DOUBLE=1" : "", &maker.kernel, detail);
     if (status == GFMUL_OK)
         status = roots_upload(p, &maker.roots, detail);
     if (status == GFMUL_OK)
@@ -201,9 +200,9 @@ static void pass_options(const struct ocl_pipeline *p, char *options, const stru
         snprintf(registers, sizeof registers, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
     snprintf(options, OPTIONS_BYTES,
              "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
-             "-DSPLIT_EXCHANGE=%d -DPAD=%u %s %s%s",
+             "-DSPLIT_EXCHANGE=%d -DPAD=%u -DDOUBLE_DOUBLE=%d %s %s%s",
              pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
-             pass->direct_stages, pass->split, pass->pad, more, p->options, registers);
+             pass->direct_stages, pass->split, pass->pad, pass->dd, more, p->options, registers);
 }
 
 static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
@@ -324,12 +323,19 @@ enum gfmul_status ocl_work_get(struct ocl_pipeline *p, struct ocl_work *work, bo
 
 /* ---- launches ---- */
 
-/* launch - groups of a pass, for one operand or two. */
+/* launch_from - groups of a pass from group `first` on, for one operand or two from operand `operand` on. */
+static enum gfmul_status launch_from(struct ocl_pipeline *p, cl_kernel k, const char *name, size_t first, size_t groups,
+                                     size_t items, size_t operand, size_t operands, double bytes, struct ocl_profile *profile,
+                                     char *detail)
+{
+    const size_t from[2] = {first * items, operand}, global[2] = {groups * items, operands}, local[2] = {items, 1};
+    return ocl_launch_from(p->d, k, name, 2, from, global, local, bytes, profile, detail);
+}
+
 static enum gfmul_status launch(struct ocl_pipeline *p, cl_kernel k, const char *name, size_t groups, size_t items,
                                 size_t operands, double bytes, struct ocl_profile *profile, char *detail)
 {
-    const size_t global[2] = {groups * items, operands}, local[2] = {items, 1};
-    return ocl_launch(p->d, k, name, 2, global, local, bytes, profile, detail);
+    return launch_from(p, k, name, 0, groups, items, 0, operands, bytes, profile, detail);
 }
 
 static cl_mem table_of(const struct pass_tables *t)
@@ -352,52 +358,103 @@ static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
     return a.words ? (p->shape.shape.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
 }
 
-/* forward_columns - all passes over columns of one or two operands, status cleared before. */
-static enum gfmul_status forward_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
-                                         struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *p, struct ocl_work *work, char *detail)
 {
-    const struct device_shape *s = &p->shape;
-    const double n = (double)s->shape.n_points;
-    const size_t operands = b.words ? 2 : 1;
-    const cl_uint zero = 0, b_words = b.words ? b.n_words : 1;
-    const cl_mem b_mem = b.words ? b.words : a.words, y = b.words ? work->y : work->x;
-    cl_uint columns = (cl_uint)device_shape_columns(s, 0);
-    cl_mem table = table_of(&p->forward[0]);
+    const cl_uint zero = 0;
     enum gfmul_status status = GFMUL_OK;
     work->turn ^= 1;
     if (!work->cleared)
         status = ocl_fill(p->d, work->status[work->turn], 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
     work->cleared = false;
+    return status;
+}
+
+/* source_pass - the first pass over columns from `first` to `end` of the operands that are there. */
+static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
+                                     size_t first, size_t end, struct ocl_profile *profile, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const struct device_pass *pass = &s->forward[0];
+    const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
+    const size_t operands = (a.words != NULL) + (b.words != NULL);
+    const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
+    const double share = (double)(end - first) / columns, points = device_points_bytes(s) * (double)operands;
+    cl_mem table = table_of(&p->forward[0]), y_points = work->y ? work->y : work->x;
+    enum gfmul_status status = ocl_args(p->d, p->first, detail, OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x),
+                                        OCL_ARG(y.words), OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(table), OCL_ARG(columns),
+                                        OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status =
-            ocl_args(p->d, p->first, detail, OCL_ARG(a.words), OCL_ARG(a.n_words), OCL_ARG(work->x), OCL_ARG(b_mem),
-                     OCL_ARG(b_words), OCL_ARG(y), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]), OCL_END);
-    if (status == GFMUL_OK)
-        status = launch(p, p->first, p_first, columns / s->forward[0].columns, s->forward[0].items * s->forward[0].columns,
-                        operands, 16 * n * (double)operands + number_bytes(p, a) + number_bytes(p, b), profile, detail);
+            launch_from(p, p->first, p_first, first / pass->columns, (end - first) / pass->columns, pass->items * pass->columns,
+                        a.words == NULL, operands, share * (points + number_bytes(p, a) + number_bytes(p, b)), profile, detail);
+    return status;
+}
+
+/* middle_passes - the other passes over columns of the points x, and of y where operands is 2. */
+static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands, struct ocl_profile *profile,
+                                       char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    const double bytes = 2 * device_points_bytes(s) * (double)operands;
+    enum gfmul_status status = GFMUL_OK;
     size_t blocks = s->forward[0].points;
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
         const struct device_pass *pass = &s->forward[i];
-        cl_mem shared = shared_of(&p->forward[i]);
-        table = table_of(&p->forward[i]);
-        columns = (cl_uint)device_shape_columns(s, i);
-        status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared),
-                          OCL_ARG(columns), OCL_END);
+        const cl_uint columns = (cl_uint)device_shape_columns(s, i);
+        cl_mem table = table_of(&p->forward[i]), shared = shared_of(&p->forward[i]);
+        status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns),
+                          OCL_END);
         if (status == GFMUL_OK)
             status = launch(p, p->middle[i], p_middle[i - 1], blocks * columns / pass->columns, pass->items * pass->columns,
-                            operands, 32 * n * (double)operands, profile, detail);
+                            operands, bytes, profile, detail);
         blocks *= pass->points;
     }
     return status;
 }
 
-/* inverse_columns - from the rows' product to limbs. */
-static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                                         struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
+                                       struct ocl_profile *profile, char *detail)
+{
+    enum gfmul_status status = ocl_pipeline_begin(p, work, detail);
+    if (status == GFMUL_OK)
+        status = source_pass(p, work, a, b, 0, device_shape_columns(&p->shape, 0), profile, detail);
+    if (status == GFMUL_OK)
+        status = middle_passes(p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1, profile, detail);
+    return status;
+}
+
+enum gfmul_status ocl_pipeline_source(struct ocl_pipeline *p, struct ocl_work *work, unsigned operand, struct ocl_number a,
+                                      size_t first, size_t end, struct ocl_profile *profile, char *detail)
+{
+    const struct ocl_number none = {NULL, 0};
+    return first == end ? GFMUL_OK : source_pass(p, work, operand ? none : a, operand ? a : none, first, end, profile, detail);
+}
+
+enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
+                                       struct ocl_profile *profile, char *detail)
+{
+    cl_mem points = operand ? work->y : work->x;
+    return middle_passes(p, points, points, 1, profile, detail);
+}
+
+size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
+{
+    /* 32 columns begin on a word; a group has a power of two of them */
+    const size_t unit = p->shape.forward[0].columns > 32 ? p->shape.forward[0].columns : 32;
+    return device_shape_columns(&p->shape, 0) / unit * part / parts * unit;
+}
+
+size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
+{
+    return device_shape_columns(&p->shape, 0) / 32 * p->shape.shape.exponent;
+}
+
+/* inverse_columns - from the rows' product to runs of digits. */
+static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
     const double n = (double)s->shape.n_points;
-    const cl_double scale = 1.0 / n;
+    const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     enum gfmul_status status = GFMUL_OK;
@@ -408,38 +465,72 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
             status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
-                            pass->items * pass->columns, 1, 32 * n, profile, detail);
+                            pass->items * pass->columns, 1, 2 * device_points_bytes(s), profile, detail);
     }
     const struct device_pass *pass = &s->inverse[0];
-    const cl_uint columns = (cl_uint)device_shape_columns(s, 0), groups = columns / pass->columns;
-    const cl_uint n_chunks = (cl_uint)buffers.maps;
-    const cl_ulong z_words = z.n_words;
-    const double run_bytes = (double)buffers.runs + (double)buffers.carries;
+    const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     cl_mem table = table_of(inverse_tables(p, 0));
     if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(scale),
-                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
+        status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
+                          s->forward[0].dd ? sizeof scale : sizeof scale.s[0], &scale, OCL_ARG(work->runs),
+                          OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, p->last, p_last, groups, pass->items * pass->columns, 1, 16 * n + run_bytes, profile, detail);
-    if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
-                          OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
-    if (status == GFMUL_OK)
-        status = launch(p, p->carry, s->shape.base == 2 ? p_carry : p_print, n_chunks / s->tile_rows,
-                        s->tile_rows * s->chunk_blocks, 1, run_bytes + number_bytes(p, z), profile, detail);
-    if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(n_chunks), OCL_ARG(z_words),
-                          OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
-    const size_t scans = (n_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
-    const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;
-    if (status == GFMUL_OK)
-        status = launch(p, p->chunks, p_chunks, scans, DEVICE_SCAN_ITEMS, fills, n_chunks, profile, detail);
-    work->cleared = status == GFMUL_OK;
+        status = launch(p, p->last, p_last, columns / pass->columns, pass->items * pass->columns, 1,
+                        device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);
     return status;
 }
 
-/* rows_product - x = x times y's spectrum, or times the kept one. */
-static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, double bytes,
+/* slice_tile - the tile of rows that a slice of the product begins with. */
+static size_t slice_tile(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
+{
+    return (size_t)ocl_pipeline_slices_max(p) * slice / slices;
+}
+
+unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *p)
+{
+    return 2 * p->shape.inverse[0].points / p->shape.tile_rows;
+}
+
+size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
+{
+    return slice_tile(p, slice, slices) * p->shape.tile_rows * (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
+}
+
+enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, unsigned slice,
+                                     unsigned slices, struct ocl_profile *profile, char *detail)
+{
+    const struct device_shape *s = &p->shape;
+    struct device_buffers buffers;
+    device_shape_buffers(s, &buffers);
+    const size_t tiles = ocl_pipeline_slices_max(p), tile = slice_tile(p, slice, slices), end = slice_tile(p, slice + 1, slices);
+    const size_t tile_chunks = buffers.maps / tiles, first_chunk = tile * tile_chunks;
+    const size_t scans = ((end - tile) * tile_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
+    const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;
+    const size_t from[2] = {first_chunk, 0}, global[2] = {scans * DEVICE_SCAN_ITEMS, fills}, local[2] = {DEVICE_SCAN_ITEMS, 1};
+    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->inverse[0].columns),
+                  chunks_end = (cl_uint)(end * tile_chunks);
+    const cl_ulong z_words = z.n_words;
+    const double bytes = (double)buffers.runs + (double)buffers.carries + number_bytes(p, z);
+    enum gfmul_status status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
+                                        OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
+    if (status == GFMUL_OK)
+        status = launch_from(p, p->carry, s->shape.base == 2 ? p_carry : p_print, first_chunk / s->tile_rows,
+                             (end - tile) * tile_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 0, 1,
+                             bytes * (double)(end - tile) / (double)tiles, profile, detail);
+    /* the first slice's clears the record of the next product: it has all numbers modulo its size */
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(chunks_end), OCL_ARG(z_words),
+                          OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
+    if (status == GFMUL_OK)
+        status = ocl_launch_from(p->d, p->chunks, p_chunks, 2, from, global, local, (double)((end - tile) * tile_chunks), profile,
+                                 detail);
+    if (slice + 1 == slices)
+        work->cleared = status == GFMUL_OK;
+    return status;
+}
+
+/* rows_product - x = x times y's spectrum, or times the kept one.   often: points are read or written so many times. */
+static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, unsigned often,
                                       struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
@@ -448,25 +539,33 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
     enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, bytes * (double)s->shape.n_points, profile,
-                        detail);
+        status =
+            launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, often * device_points_bytes(s), profile, detail);
     return status;
+}
+
+enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_profile *profile, char *detail)
+{
+    const bool square = p->shape.shape.square;
+    enum gfmul_status status =
+        rows_product(p, p->rows, p_rows, work->x, square ? work->x : work->y, square ? 2 : 3, profile, detail);
+    return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
 }
 
 enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                    struct ocl_number b, struct ocl_profile *profile, char *detail)
 {
-    enum gfmul_status status = forward_columns(p, work, a, b, profile, detail);
+    enum gfmul_status status = ocl_pipeline_forward(p, work, a, b, profile, detail);
     if (status == GFMUL_OK)
-        status = rows_product(p, p->rows, p_rows, work->x, b.words ? work->y : work->x, b.words ? 48 : 32, profile, detail);
+        status = ocl_pipeline_rows(p, work, profile, detail);
     if (status == GFMUL_OK)
-        status = inverse_columns(p, work, z, profile, detail);
+        status = ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail);
     return status;
 }
 
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
 {
-    return 16 * p->shape.shape.n_points;
+    return device_point_bytes(&p->shape) * p->shape.shape.n_points;
 }
 
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
@@ -478,27 +577,32 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *wor
         status = kernel_get(p, "rows_forward.cl", "rows_forward", &p->shape.forward[p->shape.n_passes - 1], "", &p->rows_forward,
                             detail);
     if (status == GFMUL_OK)
-        status = forward_columns(p, work, b, none, profile, detail);
+        status = ocl_pipeline_forward(p, work, b, none, profile, detail);
     if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 32, profile, detail);
+        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 2, profile, detail);
     return status;
+}
+
+enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail)
+{
+    enum gfmul_status status = GFMUL_OK;
+    if (!p->rows_kept)
+        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
+                            &p->rows_kept, detail);
+    if (status == GFMUL_OK)
+        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 3, profile, detail);
+    return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
 }
 
 enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                         cl_mem spectrum, struct ocl_profile *profile, char *detail)
 {
     const struct ocl_number none = {NULL, 0};
-    enum gfmul_status status = GFMUL_OK;
-    if (!p->rows_kept)
-        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
-                            &p->rows_kept, detail);
+    enum gfmul_status status = ocl_pipeline_forward(p, work, a, none, profile, detail);
     if (status == GFMUL_OK)
-        status = forward_columns(p, work, a, none, profile, detail);
-    if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 48, profile, detail);
-    if (status == GFMUL_OK)
-        status = inverse_columns(p, work, z, profile, detail);
-    return status;
+        status = ocl_pipeline_rows_kept(p, work, spectrum, profile, detail);
+    return status == GFMUL_OK ? ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail) : status;
 }
 
 /* ---- figures ---- */
@@ -536,15 +640,15 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     return n;
 }
 
-/* sum_up - an exact sum of four-part words, to double, never downwards. */
-static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)
+/* sum_up - an exact sum of four-part words, times 4^shift, to double, never downwards. */
+static double sum_up(const cl_uint *words, unsigned operand, unsigned kind, unsigned shift)
 {
     unsigned __int128 sum = 0;
     for (unsigned set = 0; set < STATUS_SETS; set++)
         for (unsigned part = 0; part < 4; part++)
             sum += (unsigned __int128)words[((set * 2 + operand) * 2 + kind) * 4 + part] << (16 * part);
     const double rounded = (double)sum;
-    return (unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded;
+    return ldexp((unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded, 2 * (int)shift);
 }
 
 /* double_above - the least double that is above all with these upper bits; 0 for 0; infinity for those of a NaN. */
@@ -558,19 +662,39 @@ static double double_above(cl_uint upper)
     return x;
 }
 
+enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_note *note, char *detail)
+{
+    return ocl_note_read(p->d, note, work->status[work->turn], STATUS_WORDS * sizeof(cl_uint), detail);
+}
+
+enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *p, struct ocl_note *note, struct ocl_figures *figures,
+                                     char *detail)
+{
+    enum gfmul_status status = ocl_note_wait(p->d, note, detail);
+    if (status == GFMUL_OK) {
+        const cl_uint *words = note->p;
+        const unsigned shift = device_norm_shift(&p->shape);
+        figures->a = (struct digit_norms){sum_up(words, 0, 0, shift), sum_up(words, 0, 1, shift)};
+        figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
+        if (p->shape.shape.square)
+            figures->b = figures->a;
+        figures->max_error = double_above(words[STATUS_ERROR]);
+        figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
+        if (ocl_fault(OCL_FAULT_FIGURES) != 0)
+            figures->max_value = HUGE_VAL;
+    }
+    ocl_note_end(p->d, note);
+    return status;
+}
+
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail)
 {
-    cl_uint words[STATUS_WORDS];
-    enum gfmul_status status = ocl_download(p->d, words, work->status[work->turn], 0, sizeof words, 1, OCL_AFTER_QUEUE, detail);
-    if (status != GFMUL_OK)
-        return status;
-    figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};
-    figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
-    if (p->shape.shape.square)
-        figures->b = figures->a;
-    figures->max_error = double_above(words[STATUS_ERROR]);
-    figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
-    return GFMUL_OK;
+    struct ocl_note note;
+    enum gfmul_status status = ocl_pipeline_note(p, work, &note, detail);
+    if (status == GFMUL_OK)
+        return ocl_pipeline_noted(p, &note, figures, detail);
+    ocl_note_end(p->d, &note);
+    return status;
 }
 #endif

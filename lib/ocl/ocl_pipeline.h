@@ -8,6 +8,7 @@
 
 #include "ocl/ocl.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_staging.h"
 #include "plan/plan_device.h"
 
 #ifdef HAVE_OPENCL
@@ -64,6 +65,41 @@ struct ocl_number {
 enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                    struct ocl_number b, struct ocl_profile *profile, char *detail);
 
+/*
+ * The same in parts, so that transfers run beside them: begin, then for each operand its source, all of it, and its columns;
+ * rows; limbs, all of them, first to last.   operand: 0, 1 (of a square 0 alone).   Errors: those of ocl_launch.
+ *
+ * ocl_pipeline_forward  begin, sources and columns of both operands, in common launches
+ * ocl_pipeline_begin    what the product records is cleared
+ * ocl_pipeline_source   the first pass over columns from `first` to `end`, as ocl_pipeline_source_column has them; of operand's
+ *                       digits only those in these columns are read, and a word beyond them on either side
+ * ocl_pipeline_columns  the middle passes
+ * ocl_pipeline_rows     pointwise product and all passes back, up to runs of digits; ocl_pipeline_rows_kept: by b's spectrum
+ * ocl_pipeline_limbs    the final words of slice `slice` of `slices`: those from ocl_pipeline_slice_word(slice) on, to that of
+ *                       the next one
+ */
+enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number a,
+                                       struct ocl_number b, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *pipeline, struct ocl_work *work, char *detail);
+enum gfmul_status ocl_pipeline_source(struct ocl_pipeline *pipeline, struct ocl_work *work, unsigned operand, struct ocl_number a,
+                                      size_t first, size_t end, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *pipeline, struct ocl_work *work, unsigned operand,
+                                       struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_profile *profile,
+                                    char *detail);
+enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, unsigned slice,
+                                     unsigned slices, struct ocl_profile *profile, char *detail);
+
+/* ocl_pipeline_source_column - where part `part` of `parts` of the columns begins, on a word of the operand. */
+size_t ocl_pipeline_source_column(const struct ocl_pipeline *pipeline, unsigned part, unsigned parts);
+/* ocl_pipeline_row_words - words of a row of columns of an operand of limbs. */
+size_t ocl_pipeline_row_words(const struct ocl_pipeline *pipeline);
+/* ocl_pipeline_slice_word - where a slice of the product's words begins; slices: at most ocl_pipeline_slices_max. */
+size_t ocl_pipeline_slice_word(const struct ocl_pipeline *pipeline, unsigned slice, unsigned slices);
+unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *pipeline);
+
 /* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 1's. */
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
@@ -80,9 +116,18 @@ struct ocl_figures {
     double max_value;        /* bounds all |x|: the largest |integer|, raised likewise, and 1/2 */
 };
 
-/* ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status. */
+/*
+ * ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status.
+ *
+ * In two steps: ocl_pipeline_note enqueues the read behind the product, ocl_pipeline_noted waits for it, without the device's
+ * lock, and ends it.
+ */
 enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
                                        char *detail);
+enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_note *note,
+                                    char *detail);
+enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *pipeline, struct ocl_note *note, struct ocl_figures *figures,
+                                     char *detail);
 
 /* ocl_pipeline_table - the forward twiddle table of a pass, of all its nodes; for tests.   table out: bytes of it. */
 enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *pipeline, unsigned pass, void *table, size_t bytes, char *detail);

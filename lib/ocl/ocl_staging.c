@@ -11,10 +11,11 @@
 #include "base/alloc.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
+#include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
 
 /* A block is between these, and about a sixteenth of the transfer: short transfers overlap too, long ones pin little. */
-static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 24;
+static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 22;
 static const size_t copy_least = (size_t)1 << 18; /* bytes of a copy worth a thread */
 
 char ocl_at_once_tag;
@@ -106,16 +107,18 @@ static enum gfmul_status ring_size(struct ocl_device *d, struct ocl_ring *ring, 
     ring_free(d, ring);
     for (unsigned i = 0; i < RING_BLOCKS && status == GFMUL_OK; i++)
         status = ocl_status(d, pinned_make(d, ring->queue, block, &ring->block[i], &ring->mapped[i]), "pinned memory", detail);
-    if (status != GFMUL_OK)
-        ring_free(d, ring);
-    else
+    if (status == GFMUL_OK) {
         ring->block_bytes = block;
+    } else {
+        ring_free(d, ring);
+        atomic_fetch_add(&d->refused, 1); /* smaller transfers may do */
+    }
     return status;
 }
 
 /* --- transfers ----------------------------------------------------------------------------------------------------------- */
 
-static bool is_pinned(struct ocl_device *d, const void *p, size_t bytes)
+bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes)
 {
     const uintptr_t x = (uintptr_t)p;
     bool found = false;
@@ -142,29 +145,54 @@ static enum gfmul_status wait_for(struct ocl_device *d, cl_event after, cl_event
     return status;
 }
 
-enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
-                             cl_event after, char *detail)
+/* One transfer under way: what both directions begin and end with. */
+struct transfer {
+    struct ocl_ring *ring;
+    bool pinned, own;
+    size_t step;    /* bytes of a part */
+    cl_event first; /* what the first part waits for, or nothing; own: to be released */
+    cl_uint n_first;
+};
+
+/* transfer_begin - the ring is this transfer's until transfer_end, whatever is returned. */
+static enum gfmul_status transfer_begin(struct ocl_device *d, struct ocl_ring *ring, const void *p, size_t bytes, cl_event after,
+                                        struct transfer *t, char *detail)
+{
+    enum gfmul_status status = GFMUL_OK;
+    memset(t, 0, sizeof *t);
+    t->ring = ring;
+    t->pinned = ocl_host_is_pinned(d, p, bytes);
+    pthread_mutex_lock(&ring->lock);
+    if (!t->pinned)
+        status = ring_size(d, ring, bytes, detail);
+    t->step = t->pinned ? bytes : ring->block_bytes;
+    return status == GFMUL_OK ? wait_for(d, after, &t->first, &t->n_first, &t->own, detail) : status;
+}
+
+static void transfer_end(struct transfer *t)
+{
+    if (t->own)
+        clReleaseEvent(t->first);
+    pthread_mutex_unlock(&t->ring->lock);
+}
+
+enum gfmul_status ocl_upload_start(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
+                                   cl_event after, cl_event *done, char *detail)
 {
     struct ocl_ring *ring = &d->up;
     enum gfmul_status status = ocl_lost_status(d, detail);
-    cl_event first = NULL, last = NULL;
-    cl_uint n_first = 0;
-    bool own = false;
+    struct transfer t;
+    cl_event last = NULL;
+    unsigned i = 0;
 
+    *done = NULL;
     if (status != GFMUL_OK || bytes == 0)
         return status;
-    const bool pinned = is_pinned(d, p, bytes);
-    pthread_mutex_lock(&ring->lock);
-    if (!pinned)
-        status = ring_size(d, ring, bytes, detail);
-    if (status == GFMUL_OK)
-        status = wait_for(d, after, &first, &n_first, &own, detail);
-    const size_t step = pinned ? bytes : ring->block_bytes;
-    unsigned i = 0;
-    for (size_t at = 0; at < bytes && status == GFMUL_OK; at += step, i = (i + 1) % RING_BLOCKS) {
-        const size_t part = bytes - at < step ? bytes - at : step;
+    status = transfer_begin(d, ring, p, bytes, after, &t, detail);
+    for (size_t at = 0; at < bytes && status == GFMUL_OK; at += t.step, i = (i + 1) % RING_BLOCKS) {
+        const size_t part = bytes - at < t.step ? bytes - at : t.step;
         const char *from = (const char *)p + at;
-        if (!pinned) {
+        if (!t.pinned) {
             if ((status = ring_wait(d, ring, i, detail)) != GFMUL_OK)
                 break;
             copy(ring->mapped[i], from, part, threads);
@@ -173,32 +201,44 @@ enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, cons
         cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
         cl_event event = NULL;
         if (code == CL_SUCCESS)
-            code = clEnqueueWriteBuffer(ring->queue, m, CL_FALSE, offset + at, part, from, at == 0 ? n_first : 0,
-                                        at == 0 && n_first ? &first : NULL, &event);
+            code = clEnqueueWriteBuffer(ring->queue, m, CL_FALSE, offset + at, part, from, at == 0 ? t.n_first : 0,
+                                        at == 0 && t.n_first ? &t.first : NULL, &event);
         status = ocl_status(d, code, "clEnqueueWriteBuffer", detail);
         if (status == GFMUL_OK) {
             if (last)
                 clReleaseEvent(last);
             last = event;
-            if (!pinned) {
+            if (!t.pinned) {
                 clRetainEvent(event);
                 ring->busy[i] = event;
             }
             status = ocl_status(d, clFlush(ring->queue), "clFlush", detail);
         }
     }
-    if (status == GFMUL_OK) /* the queue of transfers is in order: its last event stands for all */
-        status = ocl_status(d, clEnqueueBarrierWithWaitList(d->queue, 1, &last, NULL), "clEnqueueBarrierWithWaitList", detail);
     if (status != GFMUL_OK) {
         ring_drain(d, ring); /* no block may still be read from when the next transfer fills it */
-        if (pinned)
+        if (t.pinned)
             clFinish(ring->queue);
+        if (last)
+            clReleaseEvent(last);
+    } else {
+        *done = last; /* the queue of transfers is in order: its last event stands for all */
     }
-    if (last)
-        clReleaseEvent(last);
-    if (own)
-        clReleaseEvent(first);
-    pthread_mutex_unlock(&ring->lock);
+    transfer_end(&t);
+    return status;
+}
+
+enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
+                             cl_event after, char *detail)
+{
+    cl_event done;
+    enum gfmul_status status = ocl_upload_start(d, m, offset, p, bytes, threads, after, &done, detail);
+    if (done) {
+        status = ocl_after(d, done, detail);
+        if (status != GFMUL_OK)
+            clWaitForEvents(1, &done);
+        clReleaseEvent(done);
+    }
     return status;
 }
 
@@ -207,37 +247,29 @@ enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t o
 {
     struct ocl_ring *ring = &d->down;
     enum gfmul_status status = ocl_lost_status(d, detail);
-    cl_event first = NULL;
-    cl_uint n_first = 0;
-    bool own = false;
+    struct transfer t;
 
     if (status != GFMUL_OK || bytes == 0)
         return status;
-    const bool pinned = is_pinned(d, p, bytes);
-    pthread_mutex_lock(&ring->lock);
-    if (!pinned)
-        status = ring_size(d, ring, bytes, detail);
-    if (status == GFMUL_OK)
-        status = wait_for(d, after, &first, &n_first, &own, detail);
-    const size_t step = pinned ? bytes : ring->block_bytes;
+    status = transfer_begin(d, ring, p, bytes, after, &t, detail);
     size_t asked = 0, done = 0; /* bytes that transfers were enqueued for, and that have come to p */
     unsigned next = 0, oldest = 0;
     while (done < bytes && status == GFMUL_OK) {
-        while (asked < bytes && asked - done < RING_BLOCKS * step && status == GFMUL_OK) {
-            const size_t part = bytes - asked < step ? bytes - asked : step;
+        while (asked < bytes && asked - done < RING_BLOCKS * t.step && status == GFMUL_OK) {
+            const size_t part = bytes - asked < t.step ? bytes - asked : t.step;
             cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
             if (code == CL_SUCCESS)
                 code =
-                    clEnqueueReadBuffer(ring->queue, m, CL_FALSE, offset + asked, part, pinned ? (char *)p : ring->mapped[next],
-                                        asked == 0 ? n_first : 0, asked == 0 && n_first ? &first : NULL, &ring->busy[next]);
+                    clEnqueueReadBuffer(ring->queue, m, CL_FALSE, offset + asked, part, t.pinned ? (char *)p : ring->mapped[next],
+                                        asked == 0 ? t.n_first : 0, asked == 0 && t.n_first ? &t.first : NULL, &ring->busy[next]);
             status = ocl_status(d, code, "clEnqueueReadBuffer", detail);
             if (status == GFMUL_OK)
                 status = ocl_status(d, clFlush(ring->queue), "clFlush", detail);
             next = (next + 1) % RING_BLOCKS;
             asked += part;
         }
-        const size_t part = bytes - done < step ? bytes - done : step;
-        if (status == GFMUL_OK && (status = ring_wait(d, ring, oldest, detail)) == GFMUL_OK && !pinned)
+        const size_t part = bytes - done < t.step ? bytes - done : t.step;
+        if (status == GFMUL_OK && (status = ring_wait(d, ring, oldest, detail)) == GFMUL_OK && !t.pinned)
             copy((char *)p + done, ring->mapped[oldest], part, threads);
         oldest = (oldest + 1) % RING_BLOCKS;
         done += part;
@@ -246,9 +278,7 @@ enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t o
         ring_drain(d, ring);
     else
         ocl_fault_flipped(p, bytes);
-    if (own)
-        clReleaseEvent(first);
-    pthread_mutex_unlock(&ring->lock);
+    transfer_end(&t);
     return status;
 }
 
@@ -304,6 +334,82 @@ void ocl_host_free(struct ocl_device *d, void *p)
         pinned_free(d, pinned);
         clFinish(d->queue);
     }
+}
+
+/* --- notes --------------------------------------------------------------------------------------------------------------- */
+
+/* note_place - a slot, or ordinary memory where all are in use. */
+static enum gfmul_status note_place(struct ocl_device *d, struct ocl_note *note, char *detail)
+{
+    char why[OCL_DETAIL_BYTES];
+    void *made = NULL;
+    pthread_mutex_lock(&d->lock);
+    const bool none = !d->notes;
+    pthread_mutex_unlock(&d->lock);
+    if (none && ocl_host_alloc(d, (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made, why) == GFMUL_OK) {
+        pthread_mutex_lock(&d->lock);
+        for (struct ocl_pinned *at = d->pinned; at && !d->notes; at = at->next) /* another thread's may be there by now */
+            d->notes = at->p == made ? at : NULL;
+        const bool used = d->notes && d->notes->p == made;
+        pthread_mutex_unlock(&d->lock);
+        if (!used)
+            ocl_host_free(d, made);
+    } else if (none && ocl_device_lost(d)) {
+        ocl_detail(detail, "%s", why);
+        return GFMUL_ERR_DEVICE;
+    }
+    pthread_mutex_lock(&d->lock);
+    for (unsigned i = 0; i < NOTE_SLOTS && d->notes && !note->p; i++) {
+        if ((d->notes_used >> i & 1) == 0) {
+            d->notes_used |= 1u << i;
+            note->p = (char *)d->notes->p + (size_t)i * OCL_NOTE_BYTES;
+            note->slot = true;
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (!note->p && !(note->p = alloc_aligned(OCL_NOTE_BYTES))) {
+        ocl_detail(detail, "out of memory for figures");
+        return GFMUL_ERR_MEMORY;
+    }
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_note_read(struct ocl_device *d, struct ocl_note *note, cl_mem m, size_t bytes, char *detail)
+{
+    enum gfmul_status status = ocl_lost_status(d, detail);
+    memset(note, 0, sizeof *note);
+    if (status != GFMUL_OK)
+        return status;
+    if ((status = note_place(d, note, detail)) != GFMUL_OK)
+        return status;
+    cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
+    if (code == CL_SUCCESS)
+        code = clEnqueueReadBuffer(d->queue, m, CL_FALSE, 0, bytes, note->p, 0, NULL, &note->event);
+    return ocl_status(d, code, "clEnqueueReadBuffer", detail);
+}
+
+enum gfmul_status ocl_note_wait(struct ocl_device *d, struct ocl_note *note, char *detail)
+{
+    cl_int done = CL_COMPLETE, code = clFlush(d->queue);
+    if (code == CL_SUCCESS)
+        code = clWaitForEvents(1, &note->event);
+    if (code == CL_SUCCESS)
+        code = clGetEventInfo(note->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof done, &done, NULL);
+    return ocl_status(d, code == CL_SUCCESS && done < 0 ? done : code, "a product's kernels", detail);
+}
+
+void ocl_note_end(struct ocl_device *d, struct ocl_note *note)
+{
+    if (note->event)
+        clReleaseEvent(note->event);
+    if (note->slot) {
+        pthread_mutex_lock(&d->lock);
+        d->notes_used &= ~(1u << ((size_t)((char *)note->p - (char *)d->notes->p) / OCL_NOTE_BYTES));
+        pthread_mutex_unlock(&d->lock);
+    } else {
+        alloc_free(note->p);
+    }
+    memset(note, 0, sizeof *note);
 }
 
 void ocl_staging_free(struct ocl_device *d)

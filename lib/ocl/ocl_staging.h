@@ -34,12 +34,36 @@ enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, cons
                              cl_event after, char *detail);
 
 /*
+ * ocl_upload_start - the same, without a word to the queue: the caller says when its commands have to wait (ocl_after).
+ *
+ *   done  out  the end of the transfer, to be released; NULL where there is nothing to wait for, or on failure
+ */
+enum gfmul_status ocl_upload_start(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
+                                   cl_event after, cl_event *done, char *detail);
+
+/*
  * ocl_download - device to host, complete at return: also the proof that the commands before it ran.
  *
  *   after  in   behind which event the data are there; OCL_AFTER_QUEUE mostly
  */
 enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t offset, size_t bytes, unsigned threads,
                                cl_event after, char *detail);
+
+/* Some bytes on their way to the host: ocl_note_read, then ocl_note_end, whatever came of it. */
+struct ocl_note {
+    void *p;        /* the bytes, once ocl_note_wait has returned */
+    cl_event event; /* NULL: nothing is on its way */
+    bool slot;      /* p is a slot of the device's own */
+};
+enum { OCL_NOTE_BYTES = 8192 };
+
+/*
+ * ocl_note_read - enqueue the read of at most OCL_NOTE_BYTES behind all that the queue holds; nothing is waited for.
+ * ocl_note_wait - until they are there.   ocl_note_end - forget it; p is no more.
+ */
+enum gfmul_status ocl_note_read(struct ocl_device *d, struct ocl_note *note, cl_mem m, size_t bytes, char *detail);
+enum gfmul_status ocl_note_wait(struct ocl_device *d, struct ocl_note *note, char *detail);
+void ocl_note_end(struct ocl_device *d, struct ocl_note *note);
 
 /*
  * ocl_host_alloc - pinned host memory, aligned to 64 at least; ocl_upload and ocl_download know it by its address.
@@ -48,6 +72,9 @@ enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t o
  * Errors: MEMORY.
  */
 enum gfmul_status ocl_host_alloc(struct ocl_device *d, size_t bytes, void **p, char *detail);
+/* ocl_host_is_pinned - whether all these bytes are in memory of ocl_host_alloc. */
+bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes);
+
 void ocl_host_free(struct ocl_device *d, void *p); /* NULL is allowed; no transfer may be under way */
 #endif
 

@@ -12,7 +12,7 @@
 
 #include "ocl/ocl_program.h"
 
-enum { RING_BLOCKS = 4 };
+enum { RING_BLOCKS = 4, NOTE_SLOTS = 8 };
 
 /* A ring of pinned blocks, for one direction. */
 struct ocl_ring {
@@ -51,8 +51,13 @@ struct ocl_device {
     void *given_context, *given_queue; /* the caller's own, or NULL */
     bool profile;
     atomic_bool lost;
+    atomic_uint refused;   /* requests for memory */
     pthread_mutex_t order; /* ocl_device_lock */
+    pthread_cond_t ended;  /* a product in flight has ended; of order */
+    unsigned in_flight;    /* products whose kernels are in the queue, with nobody's lock; guarded by order, as their bytes are */
+    size_t in_flight_bytes;
     struct ocl_ring up, down;
+    size_t overlap_short, overlap_block; /* ocl_overlap: one queue up to so many bytes; the least bytes of a part */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t built; /* a program was built, or failed */
@@ -61,7 +66,10 @@ struct ocl_device {
     struct ocl_block *blocks;
     size_t used_bytes, idle_bytes;
     struct ocl_pinned *pinned;
-    size_t local_bytes; /* 0: not yet probed */
+    struct ocl_pinned *notes; /* NOTE_SLOTS slots, one of `pinned`; NULL: none yet */
+    unsigned notes_used;      /* a bit for each */
+    size_t local_bytes;       /* 0: not yet known */
+    unsigned local_tries;     /* probes that told nothing */
 };
 
 /* Ends of what an open device holds; nothing else runs on it any more. */

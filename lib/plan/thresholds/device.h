@@ -58,6 +58,32 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, 0, 0, 0},
 };
 
+/*
+ * In double-double: arithmetic, some 12 ps for a point and level, all three transforms together, and all passes alike.
+ */
+static const struct device_pass_line device_pass_lines_dd[] = {
+    {DEVICE_FIRST, "4.4/4/16/s", 0, 57},
+    {DEVICE_FIRST, "4.4.2/8/8/s", 0, 67},
+    {DEVICE_FIRST, "4.4.4/16/8/s", 0, 74},
+    {DEVICE_FIRST, "4.4.4.2/32/8/s", 0, 91.4},
+    {DEVICE_FIRST, "4.4.4.4/64/4/s", 0, 104},
+    {DEVICE_FIRST, "3.4.4/16/8/s", 0, 72},
+    {DEVICE_FIRST, "3.4.4.4/64/4/s", 0, 115}, /* * */
+    {DEVICE_FIRST, "5.4.4/20/8/s", 0, 91},
+    {DEVICE_FIRST, "7.4.4/28/8/s", 0, 125},
+    {DEVICE_MIDDLE, "4.4/4/16/s", 0, 51.5},
+    {DEVICE_MIDDLE, "4.4.2/8/8/s", 0, 64}, /* * */
+    {DEVICE_MIDDLE, "4.4.4/16/8/s", 0, 73},
+    {DEVICE_MIDDLE, "4.4.4.2/32/8/s", 0, 104.7},
+    {DEVICE_MIDDLE, "4.4.4.4/64/4/s", 0, 109.5},
+    {DEVICE_MIDDLE, "8.8.8/64/4/s", 0, 127},
+    {DEVICE_ROWS, "4.4.4/16/1/s", 0, 150},  /* * */
+    {DEVICE_ROWS, "4.4.4.2/32/1/s", 0, 95}, /* * */
+    {DEVICE_ROWS, "4.4.4.4/64/1/s", 0, 105},
+    {DEVICE_ROWS, "4.4.4.4.2/128/1/s", 0, 112},
+    {DEVICE_FIRST, 0, 0, 0},
+};
+
 /* The carries, for a point; a launch. */
 #define DEVICE_COST_ENDS   3.0
 #define DEVICE_COST_LAUNCH 3e6

@@ -1,0 +1,244 @@
+/*
+ * mul_ocl_kept.c - what a context keeps between products on a device.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/mul_ocl_kept.h"
+
+#ifdef HAVE_OPENCL
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+
+enum { KEPT_PIPELINES = 4, KEPT_SHAPES = 8 };
+
+/* Buffers of short products wait for the next one, with the record cleared: of long ones they cost nothing to speak of. */
+static const size_t spare_most = (size_t)64 << 20;
+
+struct kept_pipeline {
+    struct ocl_pipeline *p;
+    unsigned users;        /* products that run, or are in flight */
+    struct ocl_work spare; /* of an earlier product; x NULL: none */
+    size_t spare_bytes;
+};
+
+struct ocl_kept {
+    struct ocl_kept *next;
+    struct ocl_device *d;
+    struct kept_pipeline pipeline[KEPT_PIPELINES]; /* most recently used first */
+    struct {
+        struct plan_request request;
+        struct device_shape shape;
+        size_t memory;    /* that there was for it; 0: an empty entry */
+    } shape[KEPT_SHAPES]; /* answers of plan_device_size, a ring */
+    unsigned n_shapes;
+};
+
+enum gfmul_status ocl_kept_get(struct gfmul_ctx *ctx, struct ocl_device *d, struct ocl_kept **result)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct ocl_kept *kept = ctx->ocl_kept;
+    while (kept && kept->d != d)
+        kept = kept->next;
+    if (!kept && (kept = alloc_aligned(sizeof *kept))) {
+        memset(kept, 0, sizeof *kept);
+        kept->d = d;
+        kept->next = ctx->ocl_kept;
+        ctx->ocl_kept = kept;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    *result = kept;
+    return kept ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+static void spare_free(struct kept_pipeline *k)
+{
+    if (k->spare.x)
+        ocl_work_put(k->p, &k->spare);
+    k->spare_bytes = 0;
+}
+
+/* spares_bytes - memory that is idle here. */
+static size_t spares_bytes(const struct ocl_kept *kept)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++)
+        bytes += kept->pipeline[i].spare_bytes;
+    return bytes;
+}
+
+/* pipeline_free - a pipeline that no product uses. */
+static void pipeline_free(struct kept_pipeline *k)
+{
+    spare_free(k);
+    ocl_pipeline_destroy(k->p);
+    memset(k, 0, sizeof *k);
+}
+
+void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct ocl_kept **at = &ctx->ocl_kept;
+    while (*at && (*at)->d != d)
+        at = &(*at)->next;
+    struct ocl_kept *kept = *at;
+    if (kept)
+        *at = kept->next;
+    pthread_mutex_unlock(&ctx->lock);
+    for (unsigned i = 0; kept && i < KEPT_PIPELINES; i++)
+        pipeline_free(&kept->pipeline[i]);
+    alloc_free(kept);
+}
+
+unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&ctx->lock);
+    for (const struct ocl_kept *kept = ctx->ocl_kept; kept; kept = kept->next)
+        for (unsigned i = 0; kept->d == d && i < KEPT_PIPELINES; i++)
+            n += kept->pipeline[i].p != NULL;
+    pthread_mutex_unlock(&ctx->lock);
+    return n;
+}
+
+void ocl_kept_trim(struct ocl_kept *kept)
+{
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
+        if (kept->pipeline[i].users == 0)
+            pipeline_free(&kept->pipeline[i]);
+    }
+    ocl_buffer_trim(kept->d);
+}
+
+enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *request, size_t held,
+                                 struct device_shape *shape)
+{
+    struct ocl_device *d = kept->d;
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0};
+    limits.memory_bytes = ocl_buffer_room(d) + ocl_device_in_flight_bytes(d) + spares_bytes(kept) + held;
+    if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
+        limits.memory_bytes = request->memory_limit;
+    for (unsigned i = 0; i < KEPT_SHAPES; i++) {
+        /* an answer that fits, and that more memory would hardly change */
+        if (kept->shape[i].memory > 0 && kept->shape[i].memory >= limits.memory_bytes / 2 &&
+            kept->shape[i].shape.shape.memory_bytes <= limits.memory_bytes &&
+            memcmp(&kept->shape[i].request, request, sizeof *request) == 0) {
+            *shape = kept->shape[i].shape;
+            return GFMUL_OK;
+        }
+    }
+    if (limits.memory_bytes == 0)
+        limits.memory_bytes = 1; /* 0 would be no limit */
+    enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
+    if (status == GFMUL_OK) {
+        const unsigned i = kept->n_shapes++ % KEPT_SHAPES;
+        memcpy(&kept->shape[i].request, request, sizeof *request); /* its padding too */
+        kept->shape[i].shape = *shape;
+        kept->shape[i].memory = limits.memory_bytes;
+    }
+    return status;
+}
+
+/* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; KEPT_PIPELINES: there is none. */
+static unsigned pipeline_place(const struct ocl_kept *kept, const struct device_shape *shape)
+{
+    unsigned idle = KEPT_PIPELINES;
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
+        if (kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape))
+            return i;
+        if (kept->pipeline[i].users == 0)
+            idle = i;
+    }
+    return idle;
+}
+
+/* pipeline_get - the pipeline of a shape, which has one user more. */
+static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+                                      struct ocl_pipeline **pipeline)
+{
+    unsigned i;
+    *pipeline = NULL;
+    while ((i = pipeline_place(kept, shape)) == KEPT_PIPELINES) {
+        if (!ocl_device_await(kept->d))
+            return GFMUL_ERR_INTERNAL; /* a product in use is in flight */
+    }
+    struct kept_pipeline found = kept->pipeline[i];
+    if (!found.p || !ocl_pipeline_fits(found.p, shape)) {
+        struct kept_pipeline made = {NULL, 0, {.x = NULL}, 0};
+        enum gfmul_status status = ocl_pipeline_create(&made.p, kept->d, shape, "", call->report.detail);
+        if (status != GFMUL_OK)
+            return status;
+        pipeline_free(&found);
+        found = made;
+    }
+    found.users++;
+    memmove(kept->pipeline + 1, kept->pipeline, i * sizeof kept->pipeline[0]);
+    kept->pipeline[0] = found;
+    *pipeline = found.p;
+    return GFMUL_OK;
+}
+
+static struct kept_pipeline *place_of(struct ocl_kept *kept, const struct ocl_pipeline *pipeline)
+{
+    unsigned i = 0;
+    while (i + 1 < KEPT_PIPELINES && kept->pipeline[i].p != pipeline)
+        i++;
+    return &kept->pipeline[i];
+}
+
+/* memory_comes - whether what failed for want of memory may be tried again: some was given back, or a product has ended. */
+static bool memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status)
+{
+    if (status != GFMUL_ERR_DEVICE || ocl_buffer_refused(kept->d) == refused || ocl_device_lost(kept->d))
+        return false;
+    if (spares_bytes(kept) == 0)
+        return ocl_device_await(kept->d);
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++)
+        spare_free(&kept->pipeline[i]);
+    return true;
+}
+
+enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+                                 struct ocl_lease *lease)
+{
+    struct device_buffers b;
+    unsigned refused;
+    memset(lease, 0, sizeof *lease);
+    enum gfmul_status status;
+    do {
+        refused = ocl_buffer_refused(kept->d);
+        status = pipeline_get(call, kept, shape, &lease->pipeline);
+    } while (memory_comes(kept, refused, status));
+    if (status != GFMUL_OK)
+        return status;
+    device_shape_buffers(shape, &b);
+    lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+    struct kept_pipeline *k = &kept->pipeline[0];
+    if (k->spare.x) {
+        lease->work = k->spare;
+        memset(&k->spare, 0, sizeof k->spare);
+        k->spare_bytes = 0;
+        return GFMUL_OK;
+    }
+    do {
+        refused = ocl_buffer_refused(kept->d);
+        status = ocl_work_get(lease->pipeline, &lease->work, shape->shape.square, call->report.detail);
+    } while (memory_comes(kept, refused, status));
+    return status;
+}
+
+void ocl_kept_return(struct ocl_kept *kept, struct ocl_lease *lease)
+{
+    if (!lease->pipeline)
+        return;
+    struct kept_pipeline *k = place_of(kept, lease->pipeline);
+    if (!k->spare.x && lease->work.x && lease->bytes <= spare_most && !ocl_device_lost(kept->d))
+        k->spare = lease->work, k->spare_bytes = lease->bytes;
+    else
+        ocl_work_put(lease->pipeline, &lease->work);
+    k->users--;
+    lease->pipeline = NULL;
+}
+#endif

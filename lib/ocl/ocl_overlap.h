@@ -1,0 +1,41 @@
+/*
+ * ocl_overlap.h - a product from and to pinned host memory: transfers beside the kernels.
+ *
+ * Of the two operands one goes up whole, then the other in blocks of columns of the pipeline's first pass: the passes of the one
+ * run while the other comes, and the first pass of each block while the next comes.  The product is packed slice by slice, from
+ * its least significant words on, and each goes down while the next is packed.  What cannot overlap: the passes between.  Short
+ * products go through the one queue of the kernels: events from queue to queue cost more there than they hide.  doc/gpu.md has
+ * the model.
+ */
+#ifndef GFMUL_OCL_OVERLAP_H
+#define GFMUL_OCL_OVERLAP_H
+
+#include "ocl/ocl_pipeline.h"
+
+#ifdef HAVE_OPENCL
+/* Where the numbers of a product are. */
+struct ocl_ends {
+    struct ocl_number a, b, z;   /* on the device; limbs; b.words NULL: a square */
+    const void *a_from, *b_from; /* pinned memory, where they come from; NULL: they are there */
+    void *z_to;                  /* pinned memory, where the product goes; NULL: it stays */
+    cl_mem spectrum;             /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
+};
+
+/*
+ * ocl_overlap_mul - start z = a * b, with its transfers.
+ *
+ *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels where it stays;
+ *              NULL on failure, and then nothing that was enqueued is left
+ *   note  out  the product's figures on their way, for ocl_pipeline_noted
+ * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end.
+ * Errors: those of ocl_launch.
+ */
+enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                  const struct ocl_ends *ends, struct ocl_note *note, cl_event *done, struct ocl_profile *profile,
+                                  char *detail);
+
+/* ocl_overlap_wait - until that end, which is released.   Without the lock.   On failure nothing that was enqueued is left. */
+enum gfmul_status ocl_overlap_wait(struct ocl_device *d, const struct ocl_ends *ends, cl_event done, char *detail);
+#endif
+
+#endif
