@@ -10,15 +10,16 @@
  * Digit j is the real part of point j, digit j + n its imaginary part.  Points are a matrix of POINTS rows of n_columns points; a
  * column is a transform.
  *
- * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
+ * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.  Or a part of
+ *            that, by an offset: some columns of one operand.
  *   a, b       in   the operands, a_units and b_units units.  Limbs: words of 32 bits, two at least, least significant first.
  *                   Text: characters '0' to '9', most significant first, fewer than 2^31
  *   x, y       out  n points each
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits.
- * Barriers:  those of the exchanges, and 3.
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; STAGED: STAGED_WORDS + 2 words of 32.
+ * Barriers:  those of the exchanges, and 3; STAGED: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
@@ -46,6 +47,9 @@ INLINE ulong norm_square(digit d)
 #define LOW_ROW(butterfly) (ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
 #define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
 
+/* Digits of more than 32 bits take three words each, which go through local memory; for others that costs more than it saves. */
+#define STAGED (DOUBLE_DOUBLE && !DECIMAL)
+
 #if DECIMAL
 typedef uchar source_unit;
 
@@ -70,32 +74,50 @@ INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end
     }
     return raw + (character_at(text, n_units, end) >= 5) - (2 * raw >= power ? power : 0);
 }
+#define DIGIT(row) digit_at(units, n_units, DIGIT_PLACE(row))
+
+#define STAGED_WORDS 0
 #else
 typedef uint source_unit;
 
+#if STAGED
+/*
+ * The digits of a row begin with the bit below the first one; n_columns digits are a whole number of words, so that all rows
+ * begin at the same bit of a word.  A group's words go through local memory: each is read once for all of its digits.
+ */
+#define FIRST_BIT(point) ((int)((point) * DIGIT_BITS) - 1)
+#define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
+#define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
+
+/* bits_digit - the digit made of bits shift .. shift + l of three words. */
+INLINE digit bits_digit(__local const uint *words, uint shift)
+{
+    const ulong low = (ulong)words[1] << 32 | words[0], high = (ulong)words[2] << 32;
+    const ulong bits = low >> shift | high << (32 - shift);
+    return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
+}
+
+/* words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero. */
+INLINE void words_stage(__local uint *staged, __global const uint *restrict words, uint n_units, uint first_word, uint row_words,
+                        uint t)
+{
+    UNROLL_SOME for (uint i = t; i < STAGED_WORDS; i += GROUP_ITEMS)
+    {
+        const uint row = i / ROW_WORDS, word = first_word + row * row_words + (i - row * ROW_WORDS);
+        staged[i] = word < n_units ? words[word] : 0u;
+    }
+}
+
+/* The last word of a row's last digit may be the next row's: then none of its bits is used. */
+#define DIGIT(row) bits_digit(staged + (row) * ROW_WORDS + at_word, shift)
+#else
 /* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
 typedef uint digit_place;
 #define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
 #define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
 
-#if DOUBLE_DOUBLE
-/* digit_at - the digit whose bits begin in word `word`, of three words; those below the first and behind the last are zero. */
-INLINE uint word_at(__global const uint *restrict words, uint n_units, uint word)
-{
-    const uint w = words[min(word, n_units - 1)];
-    return word < n_units ? w : 0u;
-}
-
-INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
-{
-    const ulong low = (ulong)word_at(words, n_units, word + 1) << 32 | word_at(words, n_units, word);
-    const ulong high = (ulong)word_at(words, n_units, word + 2) << 32;
-    const ulong bits = low >> shift | high << (32 - shift);
-    return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
-}
-#else
 /* bits_digit - the digit made of bits shift .. shift + l of two words. */
-INLINE int bits_digit(uint low, uint high, uint shift)
+INLINE digit bits_digit(uint low, uint high, uint shift)
 {
     const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
     const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
@@ -106,19 +128,21 @@ INLINE int bits_digit(uint low, uint high, uint shift)
  * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
  * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
  */
-INLINE int digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
 {
     const uint last = n_units - 1, at = min(word, last - 1);
     const int d = bits_digit(words[at], words[at + 1], shift);
     return word < last ? d : 0;
 }
+#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
 
-INLINE int edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
+INLINE digit edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
 {
     return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
 }
+#define DIGIT(row)   digit_at(units, n_units, DIGIT_PLACE(row))
+#define STAGED_WORDS 0
 #endif
-#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -126,17 +150,25 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                        __global const source_unit *restrict b, uint b_units, __global point *restrict y,
                        __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
-#define LOCAL_SUMS (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
-    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, LOCAL_SUMS)];
+#define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
+#define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
+    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
     __local uint parts[8];
-    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_group_id(1);
-    const uint first_point = get_group_id(0) * COLUMNS + column;
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
+    const uint first_point = (uint)get_global_id(0) / GROUP_ITEMS * COLUMNS + column;
     __global const source_unit *restrict units = operand ? b : a;
     const uint n_units = operand ? b_units : a_units;
     __global point *restrict out = (operand ? y : x) + first_point;
 
     if (t < 8)
         parts[t] = 0; /* seen by all behind the barriers of the transform, and of the sums */
+#if STAGED
+    __local uint *staged = (__local uint *)local_slots;
+    const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
+    const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
+    words_stage(staged, units, n_units, first_word, n_columns / 32 * DIGIT_BITS, t);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
     /* sums of d^2 by the bits set in s, the part of a row's number that is a constant for each load */
     ulong class_sum[5] = {0, 0, 0, 0, 0};
@@ -151,11 +183,11 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             {
                 const uint row = value_slot(butterfly, butterfly, s, 0, 0);
                 const int at = g * R0 + s;
-                const digit d = digit_at(units, n_units, DIGIT_PLACE(row));
+                const digit d = DIGIT(row);
                 ulong square = norm_square(d);
                 value[at] = POINT((double)d, 0.0);
                 if (HALVES == 2) {
-                    const digit e = digit_at(units, n_units, DIGIT_PLACE(row + POINTS));
+                    const digit e = DIGIT(row + POINTS);
                     square += norm_square(e);
                     value[at] = POINT((double)d, (double)e);
                 }
@@ -167,7 +199,10 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 weighted += round_sum * popcount(LOW_ROW(butterfly));
         }
     }
-#if !DECIMAL && !DOUBLE_DOUBLE
+#if STAGED
+    barrier(CLK_LOCAL_MEM_FENCE); /* before the exchanges write there */
+#endif
+#if !DECIMAL && !STAGED
     /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
     const uint place = DIGIT_PLACE(0), last = n_units - 1;
     if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
@@ -179,8 +214,8 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 const uint row = value_slot(butterfly, butterfly, s % R0, 0, 0) + s / R0 * POINTS;
                 const uint word = DIGIT_PLACE(row);
                 if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
-                    const int d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
-                    const ulong square = (ulong)((long)d * d);
+                    const digit d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
+                    const ulong square = norm_square(d);
                     if (s < R0)
                         value[g * R0 + s].x = (double)d;
                     else
