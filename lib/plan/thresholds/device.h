@@ -35,11 +35,11 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "7.4.8/16/16/s", 0, 19},
     {DEVICE_FIRST, "7.8.8/64/4/s", "7.8.8/64/8/s", 22.6},
     {DEVICE_FIRST, "9.8/9/16/s", 0, 16.4},
-    {DEVICE_FIRST, "15.8/8/16/s", 0, 17},                 /* * */
-    {DEVICE_FIRST, "15.16/16/8/s", 0, 19},                /* * */
-    {DEVICE_FIRST, "9.5.8/45/4/s", "9.5.8/45/8/s", 24.5}, /* * */
-    {DEVICE_MIDDLE, "8/1/64", 0, 26},                     /* * */
-    {DEVICE_MIDDLE, "16/1/64", 0, 26},                    /* * */
+    {DEVICE_FIRST, "15.8/8/16/s", 0, 17},    /* * */
+    {DEVICE_FIRST, "15.16/16/8/s", 0, 19},   /* * */
+    {DEVICE_FIRST, "9.5.8/45/8/s", 0, 25.5}, /* * */
+    {DEVICE_MIDDLE, "8/1/64", 0, 26},        /* * */
+    {DEVICE_MIDDLE, "16/1/64", 0, 26},       /* * */
     {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
     {DEVICE_MIDDLE, "8.8/8/16/s", 0, 24.4},
     {DEVICE_MIDDLE, "16.8/8/8/s", 0, 24.3},
