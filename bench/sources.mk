@@ -52,6 +52,9 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
+    bench/results/h200/2026-11-21-overlap.tsv \
+    bench/results/h200/2026-11-21-start.tsv \
+    bench/results/h200/2026-11-21-stream.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
