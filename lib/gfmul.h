@@ -229,7 +229,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  *                shorter ones cost as much as one of max_an limbs, until they are short enough for GMP.
  *
  * A product with it takes two transforms instead of three.  The spectrum is kept by engine cpu (auto: above the crossover to
- * GMP); where the products are GMP's or FFTW's, or packed two-for-one, b alone is kept, and the products are plain ones.
+ * GMP), and on the device that is to make the products; where these are GMP's or FFTW's, or packed two-for-one, or the device has
+ * no room, b alone is kept, and the products are plain ones.  On a device longer operands' products are plain ones too.
  * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
  *         norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in doubt, a second
  *         spectrum, made then and kept.
