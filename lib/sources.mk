@@ -57,6 +57,9 @@ lib_sources = \
     lib/fft/conv_int.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
+    lib/fft/fft_ocl.c \
+    lib/fft/fft_ocl_row.c \
+    lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
@@ -133,6 +136,7 @@ lib_headers = \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_isa.h \
+    lib/fft/fft_ocl.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \
     lib/fft/fft_vec.h \

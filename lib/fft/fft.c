@@ -19,7 +19,7 @@ static const struct fft_row *const rows[] = {
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_fft_1,    &fft_row_fft_2, &fft_row_fft_3,       &fft_row_compact,     &fft_row_fft_4,
+    &fft_row_opencl,   &fft_row_fft_1,   &fft_row_fft_2, &fft_row_fft_3,       &fft_row_compact,     &fft_row_fft_4,
     &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
 #endif
 };
@@ -72,9 +72,14 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     if (opt.precision == GFMUL_PRECISION_DD)
         return GFMUL_ERR_UNSUPPORTED;
     const struct fft_row *row = NULL;
+    const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
+    if (strcmp(name, "auto") == 0 && (opt.cl_queue != NULL || (opt.device != NULL && strcmp(opt.device, "cpu") != 0)))
+        name = "opencl";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i]->about.name, opt.algorithm != NULL ? opt.algorithm : "auto") == 0)
+        if (strcmp(rows[i]->about.name, name) == 0)
             row = rows[i];
+    if (row == NULL && strcmp(name, "opencl") == 0)
+        return GFMUL_ERR_UNSUPPORTED; /* a build without it */
     if (row == NULL)
         return GFMUL_ERR_ARGUMENT;
     struct gfmul_fft *plan = calloc(1, sizeof *plan);
@@ -90,6 +95,8 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->out_dist = opt.frequency_dist != 0 ? opt.frequency_dist : frequency_count(plan);
     plan->row = row;
     plan->device = opt.device;
+    plan->cl_context = opt.cl_context;
+    plan->cl_queue = opt.cl_queue;
     plan->isa = fft_isa_select();
     plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
     atomic_init(&plan->spare, NULL);
@@ -141,6 +148,12 @@ static enum gfmul_status run_part(const struct gfmul_fft *plan, void *out, size_
     return status;
 }
 
+/* in_place_fits - do transforms fill the same places on both sides? */
+static bool in_place_fits(const struct gfmul_fft *plan)
+{
+    return plan->batch == 1 || plan->in_dist * time_bytes(plan) == plan->out_dist * 2 * plan->real_bytes;
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward)
 {
     if (plan == NULL || out == NULL || in == NULL)
@@ -151,7 +164,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     const size_t in_step = backward ? frequency_step : time_step, out_step = backward ? time_step : frequency_step;
     const size_t time_all = (plan->batch - 1) * time_step + plan->n * time_bytes(plan);
     const size_t frequency_all = (plan->batch - 1) * frequency_step + frequency_count(plan) * 2 * plan->real_bytes;
-    if (in == out ? plan->batch > 1 && in_step != out_step
+    if (in == out ? !in_place_fits(plan)
                   : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
         return GFMUL_ERR_OVERLAP;
 
@@ -207,4 +220,27 @@ enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, con
 enum gfmul_status gfmul_fft_backward(const struct gfmul_fft *plan, void *out, const void *in)
 {
     return run(plan, out, in, true);
+}
+
+enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in)
+{
+    if (plan == NULL || out == NULL || in == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    if (plan->row->enqueue == NULL)
+        return GFMUL_ERR_UNSUPPORTED;
+    if (in == out && !in_place_fits(plan))
+        return GFMUL_ERR_OVERLAP;
+    return plan->row->enqueue(plan, out, in, backward != 0);
+}
+
+enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan)
+{
+    if (plan == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    return plan->row->finish != NULL ? plan->row->finish(plan) : GFMUL_OK;
+}
+
+void *gfmul_fft_queue(const struct gfmul_fft *plan)
+{
+    return plan != NULL && plan->row->queue != NULL ? plan->row->queue(plan) : NULL;
 }
