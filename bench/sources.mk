@@ -4,6 +4,7 @@
 bench_programs = \
     bench/b-crossover \
     bench/b-fft \
+    bench/b-fft_ocl \
     bench/b-floor \
     bench/b-lengths \
     bench/b-mul \
@@ -32,6 +33,8 @@ bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
+bench_b_fft_ocl_LDADD = libgfmul-internal.la
+bench_b_fft_ocl_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la

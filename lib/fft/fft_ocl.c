@@ -236,6 +236,7 @@ bool fft_ocl_needs_work(const struct fft_ocl *t)
 
 enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call)
 {
+    static const char *const names[FFT_OCL_PASSES] = {"pass 1", "pass 2", "pass 3", "pass 4"};
     const bool apart = call->out == call->in && fft_ocl_needs_work(t);
     for (unsigned i = 0; i < t->shapes.n_passes; i++) {
         const struct fft_ocl_shape *s = &t->shapes.pass[i];
@@ -258,7 +259,8 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
                      OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &call->scale,
                      OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
-        TRY(ocl_launch(t->d, p->k, "fft_transform", 1, &global, &local, 0, NULL, NULL));
+        TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes), call->profile,
+                       NULL));
     }
     return GFMUL_OK;
 }

@@ -75,6 +75,7 @@ struct fft_ocl_call {
     bool backward;
     double scale; /* of the result */
     cl_mem work;  /* out == in and fft_ocl_needs_work: batch * n points; else not used */
+    struct ocl_profile *profile; /* as ocl_launch; lines "pass 1", .. */
 };
 
 /* fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.   Errors: SIZE, those of ocl_launch. */
