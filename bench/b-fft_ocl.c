@@ -115,7 +115,8 @@ static void bench_open(struct bench *b, const char *name, bool profile, bool all
     memset(b, 0, sizeof *b);
     check(ocl_device_open(&b->d, name, &options, detail), "device");
     cl_device_id id = ocl_device_id(b->d);
-    if (!allow_cpu && clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && !(type & CL_DEVICE_TYPE_GPU)) {
+    if (!allow_cpu && clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
+        !(type & CL_DEVICE_TYPE_GPU)) {
         fprintf(stderr, "b-fft_ocl: %s is no GPU; --allow-cpu\n", ocl_device_info(b->d)->name);
         exit(1);
     }
@@ -269,8 +270,8 @@ static double error_of(const struct work *w)
         }
         const long double scale = in_place ? 1 / sqrtl((long double)w->n) : 1;
         check(ocl_status(w->b->d,
-                         clEnqueueReadBuffer(queue, in_place ? w->b->in : w->b->out, CL_TRUE, (base + k) * bytes, bytes, number, 0,
-                                             NULL, NULL),
+                         clEnqueueReadBuffer(queue, in_place ? w->b->in : w->b->out, CL_TRUE, (base + k) * bytes, bytes, number,
+                                             0, NULL, NULL),
                          "clEnqueueReadBuffer", detail),
               "sample");
         double got[2];
@@ -307,7 +308,8 @@ static void passes_print(struct bench *b, size_t n, size_t batch, const struct f
     fft_ocl_destroy(t);
 }
 
-static void measure(struct bench *b, struct bench *profiled, size_t n, size_t batch, const struct fft_ocl_shapes *given, double copy)
+static void measure(struct bench *b, struct bench *profiled, size_t n, size_t batch, const struct fft_ocl_shapes *given,
+                    double copy)
 {
     struct fft_ocl *t;
     char text[512];
@@ -345,24 +347,43 @@ static bool size_parse(const char *s, size_t *n, size_t *batch)
 int main(int argc, char **argv)
 {
     enum { OPT_DEVICE = 256, OPT_CPU, OPT_FLOAT, OPT_IN_PLACE, OPT_SECONDS, OPT_NO_PASSES, OPT_HELP };
-    static const struct option options[] = {
-        {"device", required_argument, NULL, OPT_DEVICE}, {"allow-cpu", no_argument, NULL, OPT_CPU},
-        {"float", no_argument, NULL, OPT_FLOAT},         {"in-place", no_argument, NULL, OPT_IN_PLACE},
-        {"seconds", required_argument, NULL, OPT_SECONDS}, {"no-passes", no_argument, NULL, OPT_NO_PASSES},
-        {"help", no_argument, NULL, OPT_HELP},           {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
+                                            {"allow-cpu", no_argument, NULL, OPT_CPU},
+                                            {"float", no_argument, NULL, OPT_FLOAT},
+                                            {"in-place", no_argument, NULL, OPT_IN_PLACE},
+                                            {"seconds", required_argument, NULL, OPT_SECONDS},
+                                            {"no-passes", no_argument, NULL, OPT_NO_PASSES},
+                                            {"help", no_argument, NULL, OPT_HELP},
+                                            {NULL, 0, NULL, 0}};
     const char *device = "gpu";
     bool allow_cpu = false;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (c) {
-        case OPT_DEVICE: device = optarg; break;
-        case OPT_CPU: allow_cpu = true; break;
-        case OPT_FLOAT: real_bytes = sizeof(float); break;
-        case OPT_IN_PLACE: in_place = true; break;
-        case OPT_SECONDS: seconds = atof(optarg); break;
-        case OPT_NO_PASSES: passes_too = false; break;
-        case OPT_HELP: usage(stdout); return 0;
-        default: usage(stderr); return 2;
+        case OPT_DEVICE:
+            device = optarg;
+            break;
+        case OPT_CPU:
+            allow_cpu = true;
+            break;
+        case OPT_FLOAT:
+            real_bytes = sizeof(float);
+            break;
+        case OPT_IN_PLACE:
+            in_place = true;
+            break;
+        case OPT_SECONDS:
+            seconds = atof(optarg);
+            break;
+        case OPT_NO_PASSES:
+            passes_too = false;
+            break;
+        case OPT_HELP:
+            usage(stdout);
+            return 0;
+        default:
+            usage(stderr);
+            return 2;
         }
     }
     struct bench b, profiled;

@@ -30,6 +30,13 @@ extern "C" {
 enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 
 /*
+ * How data in host memory come to a device and back: through pinned blocks that are filled while others travel; the caller's own
+ * memory handed to the driver (CL_MEM_USE_HOST_PTR: no copy where device and host share memory); memory of the driver's that the
+ * device reaches (CL_MEM_ALLOC_HOST_PTR), with a copy by the processor into it and out of it.
+ */
+enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, GFMUL_FFT_MEMORY_ALLOC_HOST };
+
+/*
  * gfmul_fft_options - what a plan is made with.  Fill it with gfmul_fft_options_init, then change fields.
  *
  *   precision  AUTO is DOUBLE; FLOAT; DD is not supported
@@ -44,6 +51,7 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
  *   cl_context, cl_queue
  *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
  *              NULL: the library makes its own
+ *   memory     algorithms of device "opencl", calls with host memory
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; lets fields be added */
@@ -56,6 +64,7 @@ struct gfmul_fft_options {
     const char *algorithm;
     const char *device;
     void *cl_context, *cl_queue;
+    enum gfmul_fft_memory memory;
 };
 
 /* gfmul_fft_options_init - default options: one complex transform in double precision.   opt out. */

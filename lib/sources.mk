@@ -58,6 +58,7 @@ lib_sources = \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
     lib/fft/fft_ocl.c \
+    lib/fft/fft_ocl_io.c \
     lib/fft/fft_ocl_row.c \
     lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \

@@ -19,7 +19,7 @@ static const struct fft_row *const rows[] = {
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_opencl,   &fft_row_fft_1,   &fft_row_fft_2, &fft_row_fft_3,       &fft_row_compact,     &fft_row_fft_4,
+    &fft_row_opencl,   &fft_row_fft_1, &fft_row_fft_2,       &fft_row_fft_3,       &fft_row_compact,      &fft_row_fft_4,
     &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
 #endif
 };
@@ -67,7 +67,8 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
             return GFMUL_ERR_ARGUMENT;
         memcpy(&opt, given, given->struct_bytes);
     }
-    if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD)
+    if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD ||
+        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
         return GFMUL_ERR_ARGUMENT;
     if (opt.precision == GFMUL_PRECISION_DD)
         return GFMUL_ERR_UNSUPPORTED;
@@ -97,6 +98,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->device = opt.device;
     plan->cl_context = opt.cl_context;
     plan->cl_queue = opt.cl_queue;
+    plan->memory = opt.memory;
     plan->isa = fft_isa_select();
     plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
     atomic_init(&plan->spare, NULL);

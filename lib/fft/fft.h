@@ -111,6 +111,7 @@ struct gfmul_fft {
     const struct fft_row *row;
     const char *device; /* the caller's string, until create returns */
     void *cl_context, *cl_queue;
+    enum gfmul_fft_memory memory;
     const struct fft_isa *isa;
     const struct fft_ops *ops;
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
@@ -143,7 +144,7 @@ struct fft_row {
 };
 
 extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
-extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4, fft_row_stockham,
-    fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
+extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
+    fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
 
 #endif

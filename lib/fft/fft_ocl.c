@@ -162,11 +162,12 @@ static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
             TRY(fft_ocl_roots_create(&p->roots, t->d, t->real_bytes, n * p->stride, next->points * (size_t)p->stride));
     }
     char options[256];
-    snprintf(options, sizeof options,
-             "-DFFT_FLOAT=%d -DKIND=%d -DTWIDDLE=%d -DSPLIT=%zu -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u "
-             "-DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
-             t->real_bytes == sizeof(float), p->kind, !p->last, split, s->points, s->items, s->columns, s->n_stages, s->radix[0],
-             s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
+    snprintf(
+        options, sizeof options,
+        "-DFFT_FLOAT=%d -DKIND=%d -DTWIDDLE=%d -DSPLIT=%zu -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u "
+        "-DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
+        t->real_bytes == sizeof(float), p->kind, !p->last, split, s->points, s->items, s->columns, s->n_stages, s->radix[0],
+        s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
     return ocl_kernel_get(t->d, "fft_transform.cl", "fft_transform", options, &p->k, NULL);
 }
 
@@ -254,13 +255,13 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
         const cl_mem rows_low = p->rows_low ? p->rows_low : t->nothing;
         const cl_mem high = p->roots.high ? p->roots.high : t->nothing, low = p->roots.low ? p->roots.low : t->nothing;
         TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(n_columns), OCL_ARG(p->per_transform),
-                     OCL_ARG(in_dist), OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]),
-                     OCL_ARG(rows), OCL_ARG(rows_low), OCL_ARG(high), OCL_ARG(low), OCL_ARG(p->roots.low_bits), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &call->scale,
-                     OCL_END));
+                     OCL_ARG(in_dist), OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]),
+                     OCL_ARG(p->d[2]), OCL_ARG(rows), OCL_ARG(rows_low), OCL_ARG(high), OCL_ARG(low), OCL_ARG(p->roots.low_bits),
+                     OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
+                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : &call->scale, OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
-        TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes), call->profile,
-                       NULL));
+        TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
+                       call->profile, NULL));
     }
     return GFMUL_OK;
 }

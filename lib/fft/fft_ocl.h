@@ -73,8 +73,8 @@ struct fft_ocl_call {
     cl_mem out, in; /* the same buffer is allowed where distances are the same */
     size_t out_dist, in_dist, batch;
     bool backward;
-    double scale; /* of the result */
-    cl_mem work;  /* out == in and fft_ocl_needs_work: batch * n points; else not used */
+    double scale;                /* of the result */
+    cl_mem work;                 /* out == in and fft_ocl_needs_work: batch * n points; else not used */
     struct ocl_profile *profile; /* as ocl_launch; lines "pass 1", .. */
 };
 
@@ -89,6 +89,36 @@ struct fft_ocl_roots {
 enum gfmul_status fft_ocl_roots_create(struct fft_ocl_roots *roots, struct ocl_device *d, size_t real_bytes, size_t n,
                                        size_t count);
 void fft_ocl_roots_destroy(struct fft_ocl_roots *roots);
+
+/*
+ * A call's memory on the device, of enum gfmul_fft_memory: `from` holds the batch when begun, `to` is what comes back; both without
+ * gaps.  Start with all zero; what may be kept between calls is.
+ */
+struct fft_ocl_io {
+    cl_mem from, to;
+    cl_mem kept[2]; /* ALLOC_HOST */
+    size_t kept_bytes[2];
+    bool from_pool;
+};
+
+/* One side of a call: host memory, bytes of a transform, from one to the next. */
+struct fft_ocl_side {
+    void *p;
+    size_t bytes, step;
+};
+
+/*
+ * fft_ocl_io_begin, fft_ocl_io_end - bring the input there, the output back; between ocl_device_lock and unlock.
+ *
+ *   in, out  in   the same in both calls; in->p is not written
+ *   status   in   of what was done between: where it is not OK nothing is brought back.   Returns the first error
+ * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
+ */
+enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out);
+enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status);
+void fft_ocl_io_free(struct fft_ocl_io *io);
 
 /* fft_ocl_table - a table in device memory from one of the host's. */
 enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes);

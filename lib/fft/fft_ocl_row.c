@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/threads.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
-#include "ocl/ocl_staging.h"
 
 enum { WIDEN, MULTIPLY, NARROW, SPLIT, JOIN, REAL_WIDEN, REAL_NARROW, SPECTRUM_WIDEN, SPECTRUM_NARROW, N_KERNELS };
 
@@ -27,14 +24,15 @@ static const char *const names[N_KERNELS] = {"chirp_widen", "chirp_multiply", "c
 
 struct state {
     struct ocl_device *d;
-    struct fft_ocl *t;                  /* of points, or the convolution of Bluestein's algorithm */
-    size_t points;                      /* of the complex transform: n or n / 2 */
-    size_t m;                           /* Bluestein: of the convolution; else 0 */
-    cl_mem chirp, spectrum;             /* Bluestein */
-    struct fft_ocl_roots roots;         /* real, even */
+    struct fft_ocl *t;          /* of points, or the convolution of Bluestein's algorithm */
+    size_t points;              /* of the complex transform: n or n / 2 */
+    size_t m;                   /* Bluestein: of the convolution; else 0 */
+    cl_mem chirp, spectrum;     /* Bluestein */
+    struct fft_ocl_roots roots; /* real, even */
     cl_kernel k[N_KERNELS];
     cl_mem work[2], wide; /* memory of the plan, grown when needed */
     size_t work_bytes[2], wide_bytes;
+    struct fft_ocl_io io;
 };
 
 #define TRY(call)                              \
@@ -73,6 +71,7 @@ static void destroy(struct gfmul_fft *plan)
         ocl_device_lock(s->d);
         ocl_finish(s->d, NULL); /* what was enqueued still uses the tables */
         ocl_device_unlock(s->d);
+        fft_ocl_io_free(&s->io);
         fft_ocl_destroy(s->t);
         fft_ocl_roots_destroy(&s->roots);
         if (s->chirp != NULL)
@@ -287,31 +286,17 @@ static void *queue(const struct gfmul_fft *plan)
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                              bool backward)
 {
-    const struct state *s = plan->state;
+    struct state *s = plan->state;
     const bool real = plan->type == GFMUL_FFT_REAL;
     const size_t spectrum = real ? plan->n / 2 + 1 : plan->n, number = real ? plan->real_bytes : 2 * plan->real_bytes;
     const size_t time_bytes = plan->n * number, spectrum_bytes = spectrum * 2 * plan->real_bytes;
     const size_t in_bytes = backward ? spectrum_bytes : time_bytes, out_bytes = backward ? time_bytes : spectrum_bytes;
-    const unsigned threads = threads_available(plan->threads);
-    cl_mem from = NULL, to = NULL;
+    const struct fft_ocl_side from = {(void *)(uintptr_t)in, in_bytes, in_step}, to = {out, out_bytes, out_step};
     ocl_device_lock(s->d);
-    enum gfmul_status status = ocl_buffer_get(s->d, plan->batch * in_bytes, &from, NULL);
+    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
     if (status == GFMUL_OK)
-        status = ocl_buffer_get(s->d, plan->batch * out_bytes, &to, NULL);
-    size_t parts = in_step == in_bytes ? 1 : plan->batch;
-    for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
-        status = ocl_upload(s->d, from, b * in_bytes, (const char *)in + b * in_step, plan->batch / parts * in_bytes, threads,
-                            OCL_AFTER_QUEUE, NULL);
-    if (status == GFMUL_OK)
-        status = transform(plan, to, backward ? plan->n : spectrum, from, backward ? spectrum : plan->n, backward);
-    parts = out_step == out_bytes ? 1 : plan->batch;
-    for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
-        status = ocl_download(s->d, (char *)out + b * out_step, to, b * out_bytes, plan->batch / parts * out_bytes, threads,
-                              OCL_AFTER_QUEUE, NULL);
-    if (status != GFMUL_OK)
-        ocl_finish(s->d, NULL);
-    ocl_buffer_put(s->d, from);
-    ocl_buffer_put(s->d, to);
+        status = transform(plan, s->io.to, backward ? plan->n : spectrum, s->io.from, backward ? spectrum : plan->n, backward);
+    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
     ocl_device_unlock(s->d);
     return status;
 }

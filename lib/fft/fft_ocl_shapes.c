@@ -16,8 +16,8 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
 {
     static const unsigned odd[] = {7, 5, 3};
     /* stages of 2^0 .. 2^12, the short radices first: the last stage stores */
-    static const unsigned char even[13][4] = {{0},       {2},       {4},       {8},          {4, 4},       {4, 8},     {8, 8},
-                                              {8, 16},   {16, 16},  {4, 16, 8}, {4, 16, 16}, {8, 16, 16}, {16, 16, 16}};
+    static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},         {4, 4},      {4, 8},      {8, 8},
+                                              {8, 16}, {16, 16}, {4, 16, 8}, {4, 16, 16}, {8, 16, 16}, {16, 16, 16}};
     unsigned twos = 0;
     s->points = n;
     s->n_stages = 0;
@@ -90,11 +90,11 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool f
             while (s->columns > 8)
                 s->columns /= 2;
     }
-    while (s->columns > 1 &&
-           ((rows && s->items * s->columns > most) || s->items * s->columns > limits->group_items ||
-            fft_ocl_shape_local_bytes(s, real_bytes, rows) > limits->local_bytes))
+    while (s->columns > 1 && ((rows && s->items * s->columns > most) || s->items * s->columns > limits->group_items ||
+                              fft_ocl_shape_local_bytes(s, real_bytes, rows) > limits->local_bytes))
         s->columns /= 2;
-    return s->items * s->columns <= limits->group_items && fft_ocl_shape_local_bytes(s, real_bytes, rows) <= limits->local_bytes &&
+    return s->items * s->columns <= limits->group_items &&
+           fft_ocl_shape_local_bytes(s, real_bytes, rows) <= limits->local_bytes &&
            (rows || s->columns * real_bytes >= 16); /* runs of 32 bytes at least */
 }
 
