@@ -42,6 +42,12 @@ INLINE point point_mul(point a, point b)
     return (point)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x));
 }
 
+/* root_at - e(-k / n) from two tables: high[k >> low_bits] low_roots[k mod 2^low_bits] */
+INLINE point root_at(__global const point *high, __global const point *low_roots, uint low_bits, uint k)
+{
+    return point_mul(high[k >> low_bits], low_roots[k & ((1u << low_bits) - 1)]);
+}
+
 /* turned - p (-i)^turn, turn = 0, 1 */
 INLINE point turned(point p, const int turn)
 {

@@ -13,11 +13,6 @@
  */
 #include "fft_butterfly.cl"
 
-INLINE point root_at(__global const point *high, __global const point *low_roots, uint low_bits, uint k)
-{
-    return point_mul(high[k >> low_bits], low_roots[k & ((1u << low_bits) - 1)]);
-}
-
 /* Z_0 .. Z_(h-1) to X_0 .. X_h, in place */
 __kernel void real_split(__global point *z, ulong dist, uint h, __global const point *high, __global const point *low_roots,
                          uint low_bits)

@@ -12,24 +12,24 @@
  *     pass 2          j_P .. j_3 k_2 k_1        KIND_COLUMNS: reads and writes runs of COLUMNS points in the same places
  *     pass P          k_P .. k_2 k_1            KIND_COLUMNS: the result in natural order; no pass does nothing but permute
  *
- * P = 1 is KIND_ROWS, several transforms a work-group.  A pass multiplies by the twiddle of the next one as it stores (TWIDDLE):
- * a table row for (k_i, j_(i+1)), which the columns of a work-group mostly share, and one factor for an item.
+ * P = 1 is KIND_ROWS, several transforms a work-group.
  *
  * Within a pass, Stockham: stage i has radix R = RADIX(i) and stride s = BEFORE(i), the product of the radices before.
- * Butterfly b = q + s p, q < s, takes the slots b + r POINTS / R, has the twiddle e(-q / (s R)), and puts X_k into slot
- * q + s (R p + k).  An item has butterflies u, u + ITEMS, ..; values wait in registers, and change places through local memory.
+ * Butterfly b = q + s p, q < s, takes the slots b + r POINTS / R and puts X_k into slot q + s (R p + k).  An item has butterflies
+ * u, u + ITEMS, ..; values wait in registers, and change places through local memory.  With S = L_1 .. L_(i-1) and
+ * K = k_1 + L_1 k_2 + .. of the column, the twiddle before the pass and the one of the stage are one, e(-(K + S q) / (S s R)): the
+ * product of a factor of the column and one of q, for each level of a butterfly, and nothing is multiplied but in butterflies.
  *
  * Backwards is forwards with real and imaginary parts exchanged at the first load and the last store.
  *
  * ND-range:  groups of ITEMS * COLUMNS, one for COLUMNS columns of the n_columns; they count over transforms of the batch.
  *   in, out   in/out  may be the same but for KIND_FIRST; a transform's points are in_dist, out_dist apart from the next one's
- *   stages    in      twiddles of stages 1 ..: stage after stage, [twiddle][q]
+ *   stages    in      e(-q / (s R)) and so on, as fft_butterfly.cl has them, of stages 1 ..: stage after stage, [twiddle][q]
+ *   columns   in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages: stage after stage, [twiddle][K]
  *   per_transform     columns of one transform, n / POINTS
- *   stride            KIND_COLUMNS: L_1 .. L_(i-1).   d2, d3, d4: KIND_FIRST: L_2, L_3, L_4; KIND_COLUMNS: d2 is L_(i+1)
- *   rows      in      TWIDDLE: [j / SPLIT][k]: e(-(j / SPLIT) SPLIT k / (POINTS d2));   rows_low: [j % SPLIT][k] without SPLIT, for SPLIT > 1
- *   high, low in      TWIDDLE of KIND_COLUMNS: e(-e 2^low_bits / (stride POINTS d2)), e(-e / (stride POINTS d2)), e < 2^low_bits
- *   swap_in, swap_out 1: exchange parts.   scale: of the values stored, without TWIDDLE
- * Tunables:  FFT_FLOAT, KIND, TWIDDLE, SPLIT, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), SPLIT_EXCHANGE (1:
+ *   stride            KIND_COLUMNS: S.   d2, d3, d4: KIND_FIRST: L_2, L_3, L_4
+ *   swap_in, swap_out 1: exchange parts.   scale: of the values stored
+ * Tunables:  FFT_FLOAT, KIND, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), SPLIT_EXCHANGE (1:
  * real and imaginary parts one after the other through half the local memory).
  */
 #include "fft_butterfly.cl"
@@ -38,7 +38,7 @@
 #define KIND_FIRST   1
 #define KIND_COLUMNS 2
 
-#if !defined(KIND) || !defined(TWIDDLE) || !defined(SPLIT) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
+#if !defined(KIND) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
     !defined(N_STAGES) || !defined(SPLIT_EXCHANGE)
 #error "fft_transform.cl: a tunable is missing"
 #endif
@@ -63,6 +63,8 @@
 #define STAGE_TWIDDLES(i) ((i) < 1 ? 0 : BEFORE(i) * TWIDDLES(RADIX(i)))
 #define TWIDDLES_BEFORE(i)                                                                                                      \
     (((i) > 1 ? STAGE_TWIDDLES(1) : 0) + ((i) > 2 ? STAGE_TWIDDLES(2) : 0) + ((i) > 3 ? STAGE_TWIDDLES(3) : 0))
+#define FACTORS_BEFORE(i)                                                                                                       \
+    (((i) > 0 ? TWIDDLES(R0) : 0) + ((i) > 1 ? TWIDDLES(R1) : 0) + ((i) > 2 ? TWIDDLES(R2) : 0) + ((i) > 3 ? TWIDDLES(R3) : 0))
 
 /*
  * Local memory.  BANK_VALUES exchanged values fill all banks once: a slot stays free behind so many, and columns are
@@ -135,47 +137,50 @@ INLINE void exchange(point *value, __local exchanged *slots, const uint first_u,
 #endif
 }
 
-/* stage - the butterflies of stage i. */
-INLINE void stage(point *value, __global const point *stages, const uint u, const int i)
+/* stage - the butterflies of stage i.   factors: those of the column, stride apart; KIND_COLUMNS. */
+INLINE void stage(point *value, __global const point *stages, __global const point *factors, const uint stride, const uint u,
+                  const int i)
 {
+    point f[TWIDDLES_MOST];
+    if (KIND == KIND_COLUMNS)
+        UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++) f[t] = factors[(FACTORS_BEFORE(i) + t) * stride];
     FOR_BUTTERFLIES(i, {
         point w[TWIDDLES_MOST];
         if (i > 0) {
             __global const point *table = stages + TWIDDLES_BEFORE(i) + b % BEFORE(i);
-            UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++) w[t] = table[t * BEFORE(i)];
+            UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++)
+                w[t] = KIND == KIND_COLUMNS ? point_mul(table[t * BEFORE(i)], f[t]) : table[t * BEFORE(i)];
+        } else if (KIND == KIND_COLUMNS) {
+            UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++) w[t] = f[t];
         }
-        dft(value + g * RADIX(i), w, RADIX(i), i == 0);
+        dft(value + g * RADIX(i), w, RADIX(i), KIND != KIND_COLUMNS && i == 0);
     })
 }
 
-/* where - the first points of a column, in and out, and the next pass's j. */
+/* where - the first points of a column, in and out, and its K. */
 INLINE void where(uint x, uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4, ulong *in_at,
-                  ulong *out_at, uint *j, uint *low)
+                  ulong *out_at, uint *low)
 {
     const uint transform = x / per_transform, p = x - transform * per_transform;
     *in_at = transform * in_dist;
     *out_at = transform * out_dist;
-    *j = *low = 0;
+    *low = 0;
     if (KIND == KIND_FIRST) {
         const uint j4 = p % d4, upper = p / d4, j2 = upper / d3, j3 = upper - j2 * d3;
         *in_at += p;
         *out_at += (ulong)((j4 * d3 + j3) * d2 + j2) * POINTS;
-        *j = j2;
     } else if (KIND == KIND_COLUMNS) {
-        const uint outer = p / stride, at = p - outer * stride;
-        *in_at += (ulong)outer * stride * POINTS + at;
-        *out_at += (ulong)outer * stride * POINTS + at;
-        *low = at;
-        if (TWIDDLE)
-            *j = outer % d2;
+        const uint outer = p / stride;
+        *low = p - outer * stride;
+        *in_at += (ulong)outer * stride * POINTS + *low;
+        *out_at += (ulong)outer * stride * POINTS + *low;
     }
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void
-fft_transform(__global const point *in, __global point *out, __global const point *restrict stages, uint n_columns,
-              uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4,
-              __global const point *restrict rows, __global const point *restrict rows_low, __global const point *restrict high,
-              __global const point *restrict low_roots, uint low_bits, int swap_in, int swap_out, real scale)
+fft_transform(__global const point *in, __global point *out, __global const point *restrict stages,
+              __global const point *restrict columns, uint n_columns, uint per_transform, ulong in_dist, ulong out_dist,
+              uint stride, uint d2, uint d3, uint d4, int swap_in, int swap_out, real scale)
 {
 #if N_STAGES > 1
     __local exchanged slots[COLUMN_SLOTS * COLUMNS];
@@ -183,9 +188,9 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     point value[ITEM_VALUES];
     const uint t = get_local_id(0), x0 = get_group_id(0) * COLUMNS;
     uint u = KIND == KIND_ROWS ? t % ITEMS : t / COLUMNS, column = KIND == KIND_ROWS ? t / ITEMS : t % COLUMNS;
-    uint x = x0 + column, j, low;
+    uint x = x0 + column, low;
     ulong in_at, out_at;
-    where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &j, &low);
+    where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &low);
     const uint in_stride = KIND == KIND_ROWS ? 1 : KIND == KIND_FIRST ? per_transform : stride;
     FOR_BUTTERFLIES(0, {
         UNROLL for (int r = 0; r < R0; r++)
@@ -194,36 +199,33 @@ fft_transform(__global const point *in, __global point *out, __global const poin
             value[g * R0 + r] = swap_in ? v.yx : v;
         }
     })
-#if TWIDDLE && KIND == KIND_COLUMNS
-    const uint e = low * j;
-    const point factor = point_mul(high[e >> low_bits], low_roots[e & ((1u << low_bits) - 1)]);
-#endif
 
     /* behind the last exchange of KIND_FIRST neighbours are in a column: it is stored as a run */
     const uint to_u = KIND == KIND_FIRST ? t % ITEMS : u, to_column = KIND == KIND_FIRST ? t / ITEMS : column;
-    stage(value, stages, u, 0);
+    __global const point *factors = columns + low;
+    stage(value, stages, factors, stride, u, 0);
 #if N_STAGES > 2
     exchange(value, slots, u, column, u, column, 0);
-    stage(value, stages, u, 1);
+    stage(value, stages, factors, stride, u, 1);
 #endif
 #if N_STAGES > 3
     exchange(value, slots, u, column, u, column, 1);
-    stage(value, stages, u, 2);
+    stage(value, stages, factors, stride, u, 2);
 #endif
 #if N_STAGES > 4
     exchange(value, slots, u, column, u, column, 2);
-    stage(value, stages, u, 3);
+    stage(value, stages, factors, stride, u, 3);
 #endif
 #if N_STAGES > 1
     exchange(value, slots, u, column, to_u, to_column, LAST - 1);
     u = to_u;
     column = to_column;
-    stage(value, stages, u, LAST);
+    stage(value, stages, factors, stride, u, LAST);
 #endif
 
     if (KIND == KIND_FIRST) {
         x = x0 + column;
-        where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &j, &low);
+        where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &low);
     }
     if (x >= n_columns)
         return;
@@ -231,21 +233,8 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     FOR_BUTTERFLIES(LAST, {
         UNROLL for (int r = 0; r < RADIX(LAST); r++)
         {
-            const uint k = b + dft_index(RADIX(LAST), r) * SPAN(LAST);
-            point v = value[g * RADIX(LAST) + r];
-#if TWIDDLE
-            point w = rows[j / SPLIT * POINTS + k];
-#if SPLIT > 1
-            w = point_mul(w, rows_low[j % SPLIT * POINTS + k]);
-#endif
-#if KIND == KIND_COLUMNS
-            w = point_mul(w, factor);
-#endif
-            v = point_mul(v, w);
-#else
-            v *= scale;
-#endif
-            out[out_at + (ulong)k * out_stride] = swap_out ? v.yx : v;
+            const point v = scale * value[g * RADIX(LAST) + r];
+            out[out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? v.yx : v;
         }
     })
 }

@@ -21,6 +21,7 @@ test_programs = \
     tests/t-convolution \
     tests/t-ctx \
     tests/t-fft \
+    tests/t-fft_ocl \
     tests/t-gallery \
     tests/t-gen_codelet \
     tests/t-gen_emit \
@@ -68,6 +69,7 @@ isa_tests = \
     tests/t-mul_sizes \
     tests/t-convolution \
     tests/t-fft \
+    tests/t-fft_ocl \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_branches \
@@ -80,6 +82,7 @@ isa_tests = \
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-fft_ocl \
     tests/t-gallery \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \

@@ -15,7 +15,7 @@
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 
-enum { SPLIT_ROWS = 16, SPLIT_FROM = 1 << 16 }; /* row tables of more entries than these are products of two */
+enum { HOST_COLUMNS = 4096 }; /* columns whose factors the host computes; more are the device's */
 
 enum kind { KIND_ROWS, KIND_FIRST, KIND_COLUMNS };
 
@@ -23,8 +23,7 @@ struct pass {
     enum kind kind;
     bool last;
     cl_kernel k;
-    cl_mem stages, rows, rows_low; /* NULL where there are none */
-    struct fft_ocl_roots roots;
+    cl_mem stages, columns; /* NULL where there are none */
     cl_uint per_transform, stride, d[3];
 };
 
@@ -90,57 +89,102 @@ void fft_ocl_roots_destroy(struct fft_ocl_roots *roots)
     table_free(roots->low);
 }
 
+/*
+ * A pass's twiddles: multipliers m of e(-m x / (S points)), S = stride, for all its stages or those from `first` on; stage i has
+ * as many as its radix needs, of which fft_butterfly.cl tells.
+ */
+struct twiddles {
+    unsigned count, stage[FFT_OCL_STAGES * 6];
+    size_t multiplier[FFT_OCL_STAGES * 6];
+};
+
+static void twiddles_of(struct twiddles *w, const struct fft_ocl_shape *s, unsigned first)
+{
+    size_t rest = s->points; /* points / (product of the radices up to this stage) */
+    w->count = 0;
+    for (unsigned i = 0; i < s->n_stages; i++) {
+        const unsigned radix = s->radix[i];
+        rest /= radix;
+        for (unsigned m = radix % 2 ? 1 : radix / 2; i >= first && (radix % 2 ? m < radix : m > 0);
+             m = radix % 2 ? m + 1 : m / 2) {
+            w->stage[w->count] = i;
+            w->multiplier[w->count++] = m * rest;
+        }
+    }
+}
+
 /* stages_create - the table of a pass's stages, as fft_transform.cl has it. */
 static enum gfmul_status stages_create(cl_mem *m, struct ocl_device *d, const struct fft_ocl_shape *s, size_t real_bytes)
 {
-    const size_t bytes = 2 * real_bytes;
-    size_t before = s->radix[0], count = 0;
-    char *table = malloc(s->points * 8 * bytes);
+    struct twiddles w;
+    size_t count = 0;
+    enum gfmul_status status = GFMUL_OK;
+    twiddles_of(&w, s, 1);
+    char *table = malloc(s->points * 6 * 2 * real_bytes);
     if (table == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = GFMUL_OK;
-    for (unsigned i = 1; i < s->n_stages && status == GFMUL_OK; before *= s->radix[i++]) {
-        const size_t radix = s->radix[i], n = before * radix;
-        for (size_t w = radix % 2 ? 1 : radix / 2; (radix % 2 ? w < radix : w > 0) && status == GFMUL_OK;
-             w = radix % 2 ? w + 1 : w / 2) {
-            status = fft_roots_fill(table + count * bytes, real_bytes, n, w, before);
-            count += before;
-        }
+    for (unsigned t = 0; t < w.count && status == GFMUL_OK; t++) {
+        size_t before = 1;
+        for (unsigned i = 0; i < w.stage[t]; i++)
+            before *= s->radix[i];
+        status = fft_roots_fill(table + count * 2 * real_bytes, real_bytes, s->points, w.multiplier[t], before);
+        count += before;
     }
     if (status == GFMUL_OK)
-        status = fft_ocl_table(m, d, table, count * bytes);
+        status = fft_ocl_table(m, d, table, count * 2 * real_bytes);
     free(table);
     return status;
 }
 
-/* rows_create - e(-step j k / n) for j < rows, k < points. */
-static enum gfmul_status rows_create(cl_mem *m, struct ocl_device *d, size_t real_bytes, size_t n, size_t step, size_t rows,
-                                     size_t points)
+/* columns_create - the factors of the columns of a pass: [twiddle][K], K < stride. */
+static enum gfmul_status columns_create(cl_mem *m, struct fft_ocl *t, const struct fft_ocl_shape *s, size_t stride)
 {
-    const size_t bytes = 2 * real_bytes, roots = (n - 1) / step + 1; /* step divides n, or is 1 */
-    char *table = malloc(rows * points * bytes), *root = malloc(roots * bytes);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
-    if (table != NULL && root != NULL)
-        status = fft_roots_fill(root, real_bytes, n, step, roots);
-    if (status == GFMUL_OK) {
-        for (size_t j = 0; j < rows; j++)
-            for (size_t k = 0, e = 0; k < points; k++) {
-                memcpy(table + (j * points + k) * bytes, root + e * bytes, bytes);
-                e = e + j >= roots ? e + j - roots : e + j;
-            }
-        status = fft_ocl_table(m, d, table, rows * points * bytes);
+    const size_t bytes = 2 * t->real_bytes, n = stride * s->points;
+    struct twiddles w;
+    enum gfmul_status status = GFMUL_OK;
+    twiddles_of(&w, s, 0);
+    if (stride <= HOST_COLUMNS) {
+        char *table = malloc(w.count * stride * bytes);
+        if (table == NULL)
+            return GFMUL_ERR_MEMORY;
+        for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++)
+            status = fft_roots_fill(table + i * stride * bytes, t->real_bytes, n, w.multiplier[i], stride);
+        if (status == GFMUL_OK)
+            status = fft_ocl_table(m, t->d, table, w.count * stride * bytes);
+        free(table);
+        return status;
     }
-    free(table);
-    free(root);
-    return status;
+    struct fft_ocl_roots roots = {NULL, NULL, 0};
+    cl_kernel k = NULL;
+    cl_int code = CL_SUCCESS;
+    *m = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_WRITE, w.count * stride * bytes, NULL, &code);
+    status = ocl_status(t->d, code, "clCreateBuffer", NULL);
+    if (status == GFMUL_OK)
+        status = fft_ocl_roots_create(&roots, t->d, t->real_bytes, n, n);
+    if (status == GFMUL_OK)
+        status = ocl_kernel_get(t->d, "fft_roots.cl", "roots_fill",
+                                t->real_bytes == sizeof(float) ? "-DFFT_FLOAT=1" : "-DFFT_FLOAT=0", &k, NULL);
+    ocl_device_lock(t->d);
+    for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++) {
+        const cl_ulong offset = i * stride;
+        const cl_uint step = (cl_uint)w.multiplier[i];
+        status = ocl_args(t->d, k, NULL, OCL_ARG(*m), OCL_ARG(offset), OCL_ARG(step), OCL_ARG(roots.high), OCL_ARG(roots.low),
+                          OCL_ARG(roots.low_bits), OCL_END);
+        if (status == GFMUL_OK)
+            status = ocl_launch(t->d, k, "roots_fill", 1, &stride, NULL, 0, NULL, NULL);
+    }
+    const enum gfmul_status ended = ocl_finish(t->d, NULL);
+    ocl_device_unlock(t->d);
+    ocl_kernel_put(t->d, k);
+    fft_ocl_roots_destroy(&roots);
+    return status != GFMUL_OK ? status : ended;
 }
 
 static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
 {
-    const struct fft_ocl_shape *s = &t->shapes.pass[i], *next = s + 1;
+    const struct fft_ocl_shape *s = &t->shapes.pass[i];
     struct pass *p = &t->pass[i];
     const unsigned n_passes = t->shapes.n_passes;
-    size_t split = 1;
     p->kind = n_passes == 1 ? KIND_ROWS : i == 0 ? KIND_FIRST : KIND_COLUMNS;
     p->last = i + 1 == n_passes;
     p->per_transform = (cl_uint)(t->n / s->points);
@@ -151,23 +195,14 @@ static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
         p->d[j] = i + 1 + j < n_passes ? t->shapes.pass[i + 1 + j].points : 1;
     if (s->n_stages > 1)
         TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
-    if (!p->last) {
-        const size_t n = (size_t)s->points * next->points;
-        if (n > SPLIT_FROM && n % SPLIT_ROWS == 0)
-            split = SPLIT_ROWS;
-        TRY(rows_create(&p->rows, t->d, t->real_bytes, n, split, (next->points - 1) / split + 1, s->points));
-        if (split > 1)
-            TRY(rows_create(&p->rows_low, t->d, t->real_bytes, n, 1, split, s->points));
-        if (i > 0)
-            TRY(fft_ocl_roots_create(&p->roots, t->d, t->real_bytes, n * p->stride, next->points * (size_t)p->stride));
-    }
+    if (i > 0)
+        TRY(columns_create(&p->columns, t, s, p->stride));
     char options[256];
-    snprintf(
-        options, sizeof options,
-        "-DFFT_FLOAT=%d -DKIND=%d -DTWIDDLE=%d -DSPLIT=%zu -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u "
-        "-DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
-        t->real_bytes == sizeof(float), p->kind, !p->last, split, s->points, s->items, s->columns, s->n_stages, s->radix[0],
-        s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
+    snprintf(options, sizeof options,
+             "-DFFT_FLOAT=%d -DKIND=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u "
+             "-DSPLIT_EXCHANGE=%d",
+             t->real_bytes == sizeof(float), p->kind, s->points, s->items, s->columns, s->n_stages, s->radix[0], s->radix[1],
+             s->radix[2], s->radix[3], s->radix[4], s->split);
     return ocl_kernel_get(t->d, "fft_transform.cl", "fft_transform", options, &p->k, NULL);
 }
 
@@ -216,9 +251,7 @@ void fft_ocl_destroy(struct fft_ocl *t)
     for (unsigned i = 0; i < FFT_OCL_PASSES; i++) {
         struct pass *p = &t->pass[i];
         table_free(p->stages);
-        table_free(p->rows);
-        table_free(p->rows_low);
-        fft_ocl_roots_destroy(&p->roots);
+        table_free(p->columns);
         ocl_kernel_put(t->d, p->k);
     }
     table_free(t->nothing);
@@ -246,19 +279,17 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
         const cl_ulong in_dist = in == call->work ? t->n : i == 0 ? call->in_dist : call->out_dist;
         const cl_ulong out_dist = out == call->work ? t->n : call->out_dist;
         const cl_int swap_in = call->backward && i == 0, swap_out = call->backward && p->last;
-        const cl_float float_scale = (cl_float)call->scale;
         size_t columns;
         if (!size_mul(&columns, p->per_transform, call->batch) || columns > UINT32_MAX - 65536)
             return GFMUL_ERR_SIZE;
         const cl_uint n_columns = (cl_uint)columns;
-        const cl_mem stages = p->stages ? p->stages : t->nothing, rows = p->rows ? p->rows : t->nothing;
-        const cl_mem rows_low = p->rows_low ? p->rows_low : t->nothing;
-        const cl_mem high = p->roots.high ? p->roots.high : t->nothing, low = p->roots.low ? p->roots.low : t->nothing;
-        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(n_columns), OCL_ARG(p->per_transform),
-                     OCL_ARG(in_dist), OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]),
-                     OCL_ARG(p->d[2]), OCL_ARG(rows), OCL_ARG(rows_low), OCL_ARG(high), OCL_ARG(low), OCL_ARG(p->roots.low_bits),
-                     OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
-                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : &call->scale, OCL_END));
+        const double scale = p->last ? call->scale : 1;
+        const cl_float float_scale = (cl_float)scale;
+        const cl_mem stages = p->stages ? p->stages : t->nothing, factors = p->columns ? p->columns : t->nothing;
+        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(factors), OCL_ARG(n_columns),
+                     OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]),
+                     OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
+                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale, OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
         TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
                        call->profile, NULL));

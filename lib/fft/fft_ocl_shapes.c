@@ -48,7 +48,7 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
 static unsigned items_of(const struct fft_ocl_shape *s)
 {
     unsigned best = 0, best_idle = 0;
-    for (unsigned items = 1; items <= s->points; items++) {
+    for (unsigned items = (s->points + ITEM_VALUES - 1) / ITEM_VALUES; items <= s->points; items++) {
         unsigned idle = 0;
         bool fits = true;
         for (unsigned i = 0; i < s->n_stages; i++) {
@@ -60,6 +60,8 @@ static unsigned items_of(const struct fft_ocl_shape *s)
             best = items;
             best_idle = idle;
         }
+        if (best != 0 && best_idle == 0)
+            break;
     }
     return best;
 }
