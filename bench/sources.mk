@@ -45,7 +45,9 @@ bench_b_ocl_LDFLAGS = -no-install
 bench_data = \
     bench/bench_stages.h \
     bench/README.md \
+    bench/fft_ladder.sh \
     bench/plot.gp \
+    bench/plot_fft.gp \
     bench/plots.sh \
     bench/results/h200/2026-11-21-gallery.tsv \
     bench/results/h200/2026-11-21-ocl-plans.tsv \
@@ -70,7 +72,7 @@ bench_data = \
     bench/run.sh \
     bench/tune.sh
 
-# Plots of the results at hand, into the sources.
+# Plots of the results at hand, into the sources; make plots MEASURE="cpu opencl" measures the gallery's ladder first.
 plots:
-	$(BASH_SHELL) $(top_srcdir)/bench/plots.sh
+	PROGRAM=$(abs_top_builddir)/gfmul-fft $(BASH_SHELL) $(top_srcdir)/bench/plots.sh
 .PHONY: plots tune

@@ -401,7 +401,7 @@ static void test_plans(void)
     unsigned planned = 0;
     for (unsigned l = 0; l < sizeof limits / sizeof *limits; l++)
         for (size_t n = 0, round = 0; round < 160; round++) {
-            const size_t near = round < 100 ? (n = smooth_above(n + 1)) : smooth_random(4097, (size_t)1 << 31);
+            const size_t near = round < 100 ? (n = smooth_above(n + 1)) : smooth_random(4097, (size_t)1 << (l < 3 ? 31 : 24));
             for (size_t bytes = 4; bytes <= 8; bytes += 4) {
                 struct fft_ocl_shapes s;
                 test_note("limits %u, n=%zu, %zu bytes", l, near, bytes);

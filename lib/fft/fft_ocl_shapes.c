@@ -9,7 +9,7 @@
 
 #include "fft/fft_ocl.h"
 
-enum { MAX_POINTS = 4096, MAX_DIVISORS = 512, ITEM_VALUES = 16, GROUP_ITEMS = 256 };
+enum { MAX_POINTS = 4096, MAX_DIVISORS = 512, ITEM_VALUES = 16, MAX_ITEMS = 512, GROUP_ITEMS = 256 };
 
 /* radices_of - the stages of a pass of n points; false where they are too many, or n is not smooth. */
 static bool radices_of(struct fft_ocl_shape *s, unsigned n)
@@ -48,7 +48,7 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
 static unsigned items_of(const struct fft_ocl_shape *s)
 {
     unsigned best = 0, best_idle = 0;
-    for (unsigned items = (s->points + ITEM_VALUES - 1) / ITEM_VALUES; items <= s->points; items++) {
+    for (unsigned items = (s->points + ITEM_VALUES - 1) / ITEM_VALUES; items <= s->points && items <= MAX_ITEMS; items++) {
         unsigned idle = 0;
         bool fits = true;
         for (unsigned i = 0; i < s->n_stages; i++) {
@@ -100,6 +100,8 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool f
            (rows || s->columns * real_bytes >= 16); /* runs of 32 bytes at least */
 }
 
+static const double LEAST_COST = 1.05;
+
 /* cost_of - of a pass, in passes of the speed of a copy. */
 static double cost_of(unsigned points)
 {
@@ -126,11 +128,14 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
     }
     for (unsigned i = s->n_divisors; i-- > 0 && depth < FFT_OCL_PASSES;) {
         const unsigned d = s->divisor[i];
+        const double next = cost + cost_of(d);
+        if (next + (d == n ? 0 : (size_t)d * MAX_POINTS >= n ? LEAST_COST : 2 * LEAST_COST) >= s->best_cost)
+            continue;
         if (n % d != 0 || (depth == 0 && !s->first[i]) || (depth > 1 && d > s->chosen[depth - 1]))
             continue;
         s->chosen[depth] = d;
         /* the first pass does well with long runs, the others with short ones: the small difference decides ties */
-        passes_search(s, n / d, depth + 1, cost + cost_of(d) + 1e-3 * d / MAX_POINTS * (depth == 0 ? -1 : 1));
+        passes_search(s, n / d, depth + 1, next + 1e-3 * d / MAX_POINTS * (depth == 0 ? -1 : 1));
     }
 }
 
