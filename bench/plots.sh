@@ -38,8 +38,8 @@ plot_fft()
     heading="$(basename "$file" .tsv | cut -d - -f 4-), complex: $(sed -n '1s/^# //p' "$file")"
     mkdir -p "$plots"
     for type in svg png; do
-        gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'; heading='${heading//\'/}'" \
-            "$top/bench/plot_fft.gp"
+        gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'" \
+            -e "heading='${heading//\'/}'" "$top/bench/plot_fft.gp"
         echo "$out.$type"
         n_plots=$((n_plots + 1))
     done

@@ -32,8 +32,8 @@ __kernel void chirp_multiply(__global point *x, __global const point *spectrum)
 }
 
 /* out = scale times the chirped first n points; n items */
-__kernel void chirp_narrow(__global point *out, ulong dist, __global const point *chirp, __global const point *x, ulong m, int swap,
-                           real scale)
+__kernel void chirp_narrow(__global point *out, ulong dist, __global const point *chirp, __global const point *x, ulong m,
+                           int swap, real scale)
 {
     const size_t k = get_global_id(0), b = get_global_id(1);
     const point v = scale * point_mul(x[b * m + k], chirp[k]);

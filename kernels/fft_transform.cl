@@ -17,19 +17,20 @@
  * Within a pass, Stockham: stage i has radix R = RADIX(i) and stride s = BEFORE(i), the product of the radices before.
  * Butterfly b = q + s p, q < s, takes the slots b + r POINTS / R and puts X_k into slot q + s (R p + k).  An item has butterflies
  * u, u + ITEMS, ..; values wait in registers, and change places through local memory.  With S = L_1 .. L_(i-1) and
- * K = k_1 + L_1 k_2 + .. of the column, the twiddle before the pass and the one of the stage are one, e(-(K + S q) / (S s R)): the
- * product of a factor of the column and one of q, for each level of a butterfly, and nothing is multiplied but in butterflies.
+ * K = k_1 + L_1 k_2 + .. of the column, the twiddle before the pass and the one of the stage are one, e(-(K + S q) / (S s R)):
+ * the product of a factor of the column and one of q, for each level of a butterfly, and nothing is multiplied but in butterflies.
  *
  * Backwards is forwards with real and imaginary parts exchanged at the first load and the last store.
  *
  * ND-range:  groups of ITEMS * COLUMNS, one for COLUMNS columns of the n_columns; they count over transforms of the batch.
  *   in, out   in/out  may be the same but for KIND_FIRST; a transform's points are in_dist, out_dist apart from the next one's
  *   stages    in      e(-q / (s R)) and so on, as fft_butterfly.cl has them, of stages 1 ..: stage after stage, [twiddle][q]
- *   columns   in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages: stage after stage, [twiddle][K]
+ *   low, high in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages, is a product: stage after stage, [twiddle][K % n_low]
+ *                     and [twiddle][K / n_low], which are n_low and n_high; PAIRS 0: n_high = 1, and high is not read
  *   per_transform     columns of one transform, n / POINTS
  *   stride            KIND_COLUMNS: S.   d2, d3, d4: KIND_FIRST: L_2, L_3, L_4
  *   swap_in, swap_out 1: exchange parts.   scale: of the values stored
- * Tunables:  FFT_FLOAT, KIND, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), SPLIT_EXCHANGE (1:
+ * Tunables:  FFT_FLOAT, KIND, PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), SPLIT_EXCHANGE (1:
  * real and imaginary parts one after the other through half the local memory).
  */
 #include "fft_butterfly.cl"
@@ -38,7 +39,7 @@
 #define KIND_FIRST   1
 #define KIND_COLUMNS 2
 
-#if !defined(KIND) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
+#if !defined(KIND) || !defined(PAIRS) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
     !defined(N_STAGES) || !defined(SPLIT_EXCHANGE)
 #error "fft_transform.cl: a tunable is missing"
 #endif
@@ -97,7 +98,7 @@ typedef point exchanged;
         }                                                                                                                       \
     }
 
-/* exchange - the values from where stage i has put them, at item (u, column), to where stage i + 1 takes them, at (to_u, to_column). */
+/* exchange - the values from where stage i puts them, at item (u, column), to where stage i + 1 takes them. */
 #define PUT(part)                                                                                                               \
     FOR_BUTTERFLIES(i, {                                                                                                        \
         const uint q = b % BEFORE(i);                                                                                           \
@@ -137,13 +138,18 @@ INLINE void exchange(point *value, __local exchanged *slots, const uint first_u,
 #endif
 }
 
-/* stage - the butterflies of stage i.   factors: those of the column, stride apart; KIND_COLUMNS. */
-INLINE void stage(point *value, __global const point *stages, __global const point *factors, const uint stride, const uint u,
-                  const int i)
+/* stage - the butterflies of stage i.   low, high: of the column, the next twiddle n_low and n_high on; KIND_COLUMNS. */
+INLINE void stage(point *value, __global const point *stages, __global const point *low, __global const point *high,
+                  const uint n_low, const uint n_high, const uint u, const int i)
 {
     point f[TWIDDLES_MOST];
     if (KIND == KIND_COLUMNS)
-        UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++) f[t] = factors[(FACTORS_BEFORE(i) + t) * stride];
+        UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++)
+        {
+            f[t] = low[(FACTORS_BEFORE(i) + t) * n_low];
+            if (PAIRS)
+                f[t] = point_mul(f[t], high[(FACTORS_BEFORE(i) + t) * n_high]);
+        }
     FOR_BUTTERFLIES(i, {
         point w[TWIDDLES_MOST];
         if (i > 0) {
@@ -159,28 +165,29 @@ INLINE void stage(point *value, __global const point *stages, __global const poi
 
 /* where - the first points of a column, in and out, and its K. */
 INLINE void where(uint x, uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4, ulong *in_at,
-                  ulong *out_at, uint *low)
+                  ulong *out_at, uint *k)
 {
     const uint transform = x / per_transform, p = x - transform * per_transform;
     *in_at = transform * in_dist;
     *out_at = transform * out_dist;
-    *low = 0;
+    *k = 0;
     if (KIND == KIND_FIRST) {
         const uint j4 = p % d4, upper = p / d4, j2 = upper / d3, j3 = upper - j2 * d3;
         *in_at += p;
         *out_at += (ulong)((j4 * d3 + j3) * d2 + j2) * POINTS;
     } else if (KIND == KIND_COLUMNS) {
         const uint outer = p / stride;
-        *low = p - outer * stride;
-        *in_at += (ulong)outer * stride * POINTS + *low;
-        *out_at += (ulong)outer * stride * POINTS + *low;
+        *k = p - outer * stride;
+        *in_at += (ulong)outer * stride * POINTS + *k;
+        *out_at += (ulong)outer * stride * POINTS + *k;
     }
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void
 fft_transform(__global const point *in, __global point *out, __global const point *restrict stages,
-              __global const point *restrict columns, uint n_columns, uint per_transform, ulong in_dist, ulong out_dist,
-              uint stride, uint d2, uint d3, uint d4, int swap_in, int swap_out, real scale)
+              __global const point *restrict low, __global const point *restrict high, uint n_low, uint n_high, uint n_columns,
+              uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4, int swap_in,
+              int swap_out, real scale)
 {
 #if N_STAGES > 1
     __local exchanged slots[COLUMN_SLOTS * COLUMNS];
@@ -188,9 +195,9 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     point value[ITEM_VALUES];
     const uint t = get_local_id(0), x0 = get_group_id(0) * COLUMNS;
     uint u = KIND == KIND_ROWS ? t % ITEMS : t / COLUMNS, column = KIND == KIND_ROWS ? t / ITEMS : t % COLUMNS;
-    uint x = x0 + column, low;
+    uint x = x0 + column, k;
     ulong in_at, out_at;
-    where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &low);
+    where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &k);
     const uint in_stride = KIND == KIND_ROWS ? 1 : KIND == KIND_FIRST ? per_transform : stride;
     FOR_BUTTERFLIES(0, {
         UNROLL for (int r = 0; r < R0; r++)
@@ -202,30 +209,31 @@ fft_transform(__global const point *in, __global point *out, __global const poin
 
     /* behind the last exchange of KIND_FIRST neighbours are in a column: it is stored as a run */
     const uint to_u = KIND == KIND_FIRST ? t % ITEMS : u, to_column = KIND == KIND_FIRST ? t / ITEMS : column;
-    __global const point *factors = columns + low;
-    stage(value, stages, factors, stride, u, 0);
+    low += k % n_low;
+    high += k / n_low;
+    stage(value, stages, low, high, n_low, n_high, u, 0);
 #if N_STAGES > 2
     exchange(value, slots, u, column, u, column, 0);
-    stage(value, stages, factors, stride, u, 1);
+    stage(value, stages, low, high, n_low, n_high, u, 1);
 #endif
 #if N_STAGES > 3
     exchange(value, slots, u, column, u, column, 1);
-    stage(value, stages, factors, stride, u, 2);
+    stage(value, stages, low, high, n_low, n_high, u, 2);
 #endif
 #if N_STAGES > 4
     exchange(value, slots, u, column, u, column, 2);
-    stage(value, stages, factors, stride, u, 3);
+    stage(value, stages, low, high, n_low, n_high, u, 3);
 #endif
 #if N_STAGES > 1
     exchange(value, slots, u, column, to_u, to_column, LAST - 1);
     u = to_u;
     column = to_column;
-    stage(value, stages, factors, stride, u, LAST);
+    stage(value, stages, low, high, n_low, n_high, u, LAST);
 #endif
 
     if (KIND == KIND_FIRST) {
         x = x0 + column;
-        where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &low);
+        where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &k);
     }
     if (x >= n_columns)
         return;

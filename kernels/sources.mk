@@ -11,7 +11,6 @@ kernel_files = \
     kernels/fft_chirp.cl \
     kernels/fft_radix.cl \
     kernels/fft_real.cl \
-    kernels/fft_roots.cl \
     kernels/fft_stages.cl \
     kernels/fft_transform.cl \
     kernels/gallery/compact_fft_3.cl \

@@ -15,15 +15,14 @@
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 
-enum { HOST_COLUMNS = 4096 }; /* columns whose factors the host computes; more are the device's */
-
 enum kind { KIND_ROWS, KIND_FIRST, KIND_COLUMNS };
 
 struct pass {
     enum kind kind;
     bool last;
     cl_kernel k;
-    cl_mem stages, columns; /* NULL where there are none */
+    cl_mem stages, low, high; /* NULL where there are none */
+    cl_uint n_low, n_high;
     cl_uint per_transform, stride, d[3];
 };
 
@@ -136,48 +135,22 @@ static enum gfmul_status stages_create(cl_mem *m, struct ocl_device *d, const st
     return status;
 }
 
-/* columns_create - the factors of the columns of a pass: [twiddle][K], K < stride. */
-static enum gfmul_status columns_create(cl_mem *m, struct fft_ocl *t, const struct fft_ocl_shape *s, size_t stride)
+/* factors_create - [twiddle][k]: e(-m k / n) for the multipliers m of a pass, k < count. */
+static enum gfmul_status factors_create(cl_mem *m, const struct fft_ocl *t, const struct fft_ocl_shape *s, size_t n, size_t count)
 {
-    const size_t bytes = 2 * t->real_bytes, n = stride * s->points;
+    const size_t bytes = count * 2 * t->real_bytes;
     struct twiddles w;
     enum gfmul_status status = GFMUL_OK;
     twiddles_of(&w, s, 0);
-    if (stride <= HOST_COLUMNS) {
-        char *table = malloc(w.count * stride * bytes);
-        if (table == NULL)
-            return GFMUL_ERR_MEMORY;
-        for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++)
-            status = fft_roots_fill(table + i * stride * bytes, t->real_bytes, n, w.multiplier[i], stride);
-        if (status == GFMUL_OK)
-            status = fft_ocl_table(m, t->d, table, w.count * stride * bytes);
-        free(table);
-        return status;
-    }
-    struct fft_ocl_roots roots = {NULL, NULL, 0};
-    cl_kernel k = NULL;
-    cl_int code = CL_SUCCESS;
-    *m = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_WRITE, w.count * stride * bytes, NULL, &code);
-    status = ocl_status(t->d, code, "clCreateBuffer", NULL);
+    char *table = malloc(w.count * bytes);
+    if (table == NULL)
+        return GFMUL_ERR_MEMORY;
+    for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++)
+        status = fft_roots_fill(table + i * bytes, t->real_bytes, n, w.multiplier[i], count);
     if (status == GFMUL_OK)
-        status = fft_ocl_roots_create(&roots, t->d, t->real_bytes, n, n);
-    if (status == GFMUL_OK)
-        status = ocl_kernel_get(t->d, "fft_roots.cl", "roots_fill",
-                                t->real_bytes == sizeof(float) ? "-DFFT_FLOAT=1" : "-DFFT_FLOAT=0", &k, NULL);
-    ocl_device_lock(t->d);
-    for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++) {
-        const cl_ulong offset = i * stride;
-        const cl_uint step = (cl_uint)w.multiplier[i];
-        status = ocl_args(t->d, k, NULL, OCL_ARG(*m), OCL_ARG(offset), OCL_ARG(step), OCL_ARG(roots.high), OCL_ARG(roots.low),
-                          OCL_ARG(roots.low_bits), OCL_END);
-        if (status == GFMUL_OK)
-            status = ocl_launch(t->d, k, "roots_fill", 1, &stride, NULL, 0, NULL, NULL);
-    }
-    const enum gfmul_status ended = ocl_finish(t->d, NULL);
-    ocl_device_unlock(t->d);
-    ocl_kernel_put(t->d, k);
-    fft_ocl_roots_destroy(&roots);
-    return status != GFMUL_OK ? status : ended;
+        status = fft_ocl_table(m, t->d, table, w.count * bytes);
+    free(table);
+    return status;
 }
 
 static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
@@ -195,14 +168,22 @@ static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
         p->d[j] = i + 1 + j < n_passes ? t->shapes.pass[i + 1 + j].points : 1;
     if (s->n_stages > 1)
         TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
-    if (i > 0)
-        TRY(columns_create(&p->columns, t, s, p->stride));
+    p->n_low = p->n_high = 1;
+    if (i > 0) {
+        const size_t n = (size_t)p->stride * s->points;
+        p->n_high = i > 1 ? s[-1].points : 1;
+        p->n_low = p->stride / p->n_high;
+        TRY(factors_create(&p->low, t, s, n, p->n_low));
+        if (p->n_high > 1)
+            TRY(factors_create(&p->high, t, s, n / p->n_low, p->n_high));
+    }
     char options[256];
     snprintf(options, sizeof options,
-             "-DFFT_FLOAT=%d -DKIND=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u "
+             "-DFFT_FLOAT=%d -DKIND=%d -DPAIRS=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u "
+             "-DR3=%u -DR4=%u "
              "-DSPLIT_EXCHANGE=%d",
-             t->real_bytes == sizeof(float), p->kind, s->points, s->items, s->columns, s->n_stages, s->radix[0], s->radix[1],
-             s->radix[2], s->radix[3], s->radix[4], s->split);
+             t->real_bytes == sizeof(float), p->kind, p->n_high > 1, s->points, s->items, s->columns, s->n_stages, s->radix[0],
+             s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
     return ocl_kernel_get(t->d, "fft_transform.cl", "fft_transform", options, &p->k, NULL);
 }
 
@@ -251,7 +232,8 @@ void fft_ocl_destroy(struct fft_ocl *t)
     for (unsigned i = 0; i < FFT_OCL_PASSES; i++) {
         struct pass *p = &t->pass[i];
         table_free(p->stages);
-        table_free(p->columns);
+        table_free(p->low);
+        table_free(p->high);
         ocl_kernel_put(t->d, p->k);
     }
     table_free(t->nothing);
@@ -285,11 +267,13 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
         const cl_uint n_columns = (cl_uint)columns;
         const double scale = p->last ? call->scale : 1;
         const cl_float float_scale = (cl_float)scale;
-        const cl_mem stages = p->stages ? p->stages : t->nothing, factors = p->columns ? p->columns : t->nothing;
-        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(factors), OCL_ARG(n_columns),
-                     OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]),
-                     OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
-                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale, OCL_END));
+        const cl_mem stages = p->stages ? p->stages : t->nothing;
+        const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
+        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
+                     OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
+                     OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
+                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale,
+                     OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
         TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
                        call->profile, NULL));

@@ -78,7 +78,7 @@ struct fft_ocl_call {
     struct ocl_profile *profile; /* as ocl_launch; lines "pass 1", .. */
 };
 
-/* fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.   Errors: SIZE, those of ocl_launch. */
+/* fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.   Errors: SIZE, ocl_launch's. */
 enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call);
 
 /* Roots of unity in two tables: e(-e / n) = high[e >> low_bits] low[e mod 2^low_bits], e < count. */
@@ -91,8 +91,8 @@ enum gfmul_status fft_ocl_roots_create(struct fft_ocl_roots *roots, struct ocl_d
 void fft_ocl_roots_destroy(struct fft_ocl_roots *roots);
 
 /*
- * A call's memory on the device, of enum gfmul_fft_memory: `from` holds the batch when begun, `to` is what comes back; both without
- * gaps.  Start with all zero; what may be kept between calls is.
+ * A call's memory on the device, of enum gfmul_fft_memory: `from` holds the batch when begun, `to` is what comes back; both
+ * without gaps.  Start with all zero; what may be kept between calls is.
  */
 struct fft_ocl_io {
     cl_mem from, to;

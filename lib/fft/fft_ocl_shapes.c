@@ -16,8 +16,8 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
 {
     static const unsigned odd[] = {7, 5, 3};
     /* stages of 2^0 .. 2^12, the short radices first: the last stage stores */
-    static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},         {4, 4},      {4, 8},      {8, 8},
-                                              {8, 16}, {16, 16}, {4, 16, 8}, {4, 16, 16}, {8, 16, 16}, {16, 16, 16}};
+    static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},        {4, 4},      {4, 8},      {8, 8},
+                                              {8, 16}, {16, 16}, {16, 4, 8}, {16, 8, 8}, {8, 16, 16}, {16, 16, 16}};
     unsigned twos = 0;
     s->points = n;
     s->n_stages = 0;
@@ -86,11 +86,9 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool f
         s->columns = s->items < 128 ? 128 / s->items : 1;
         s->split = points > 1024;
     } else {
-        s->columns = (unsigned)(64 / real_bytes); /* runs of 128 bytes */
+        /* runs of 256 bytes where local memory then still holds several work-groups */
+        s->columns = points > 256 && real_bytes == sizeof(double) ? 8 : 16;
         s->split = true;
-        if (points > 256)
-            while (s->columns > 8)
-                s->columns /= 2;
     }
     while (s->columns > 1 && ((rows && s->items * s->columns > most) || s->items * s->columns > limits->group_items ||
                               fft_ocl_shape_local_bytes(s, real_bytes, rows) > limits->local_bytes))
@@ -100,12 +98,21 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool f
            (rows || s->columns * real_bytes >= 16); /* runs of 32 bytes at least */
 }
 
-static const double LEAST_COST = 1.05;
+static const double LEAST_COST = 1.03;
 
-/* cost_of - of a pass, in passes of the speed of a copy. */
-static double cost_of(unsigned points)
+/*
+ * cost_of - of a pass, in passes of the speed of a copy.   NVIDIA H200, double precision, lengths of 2^22 to 2^28
+ * (bench/results/h200/2026-11-21-fft-shapes-2.tsv).
+ */
+static double cost_of(unsigned points, bool first)
 {
-    return points <= 16 ? 1.3 : points <= 256 ? 1.06 : points <= 512 ? 1.12 : points <= 1024 ? 1.35 : points <= 2048 ? 1.9 : 2.6;
+    if (points > 1024)
+        return points <= 2048 ? 2.2 : 3.2;
+    if (points > 512)
+        return first ? 1.16 : 1.6;
+    if (points > 256)
+        return first ? 1.13 : 1.06;
+    return points <= 32 ? 1.3 : points < 128 ? 1.12 : points <= 128 ? (first ? 1.1 : 1.03) : first ? 1.08 : 1.04;
 }
 
 struct search {
@@ -128,7 +135,7 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
     }
     for (unsigned i = s->n_divisors; i-- > 0 && depth < FFT_OCL_PASSES;) {
         const unsigned d = s->divisor[i];
-        const double next = cost + cost_of(d);
+        const double next = cost + cost_of(d, depth == 0);
         if (next + (d == n ? 0 : (size_t)d * MAX_POINTS >= n ? LEAST_COST : 2 * LEAST_COST) >= s->best_cost)
             continue;
         if (n % d != 0 || (depth == 0 && !s->first[i]) || (depth > 1 && d > s->chosen[depth - 1]))
