@@ -17,6 +17,10 @@ set grid xtics ytics mytics lc rgb "#cccccc", lc rgb "#eeeeee"
 set datafile separator "\t"
 set key outside right noenhanced
 set style data linespoints
+do for [i = 1:12] {
+    set linetype i lc rgb word("#9400d3 #009e73 #56b4e9 #e69f00 #8b4513 #0072b2 #e51e10 #000000 #7f7f7f #ff69b4 #6b8e23 #20b2aa", i) \
+        pt int(word("7 5 9 11 13 4 6 8 10 12 1 2", i))
+}
 
 # The lines of an algorithm whose column is a number; the names that have some.
 rows(file, name) = sprintf("< awk -F '\\t' '!/^#/ && $1 == \"%s\" && $%d + 0 > 0' '%s'", name, column, file)
@@ -34,23 +38,23 @@ if (kind ne "threads") {
 if (kind eq "time") {
     set logscale y
     set ylabel "microseconds"
-    plot for [name in names(input)] rows(input, name) using 3:column lw style(name) pt 7 ps 0.4 title name
+    plot for [name in names(input)] rows(input, name) using 3:column lw style(name) ps 0.6 title name
 }
 if (kind eq "bandwidth") {
     set ylabel "GB/s, input and output once each"
-    plot for [name in names(input)] rows(input, name) using 3:(32e-3 * $3 * $4 / column(column)) lw style(name) pt 7 ps 0.4 title name
+    plot for [name in names(input)] rows(input, name) using 3:(32e-3 * $3 * $4 / column(column)) lw style(name) ps 0.6 title name
 }
 if (kind eq "speedup") {
     set logscale y
-    set ylabel "times as fast as FFTW (FFTW_ESTIMATE, one thread)"
+    set ylabel "times as fast as FFTW (FFTW_ESTIMATE, one thread)" noenhanced
     of_fftw = sprintf("awk -F '\\t' 'FNR == NR {if ($1 == \"fftw\") t[$3] = $9; next} !/^#/ && $1 != \"algorithm\" && ($3 in t) && $%d + 0 > 0 {printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", column, column, reference, input)
     faster(name) = sprintf("< %s | awk -F '\\t' '$1 == \"%s\"'", of_fftw, name)
-    plot for [name in names(input)] faster(name) using 2:3 lw style(name) pt 7 ps 0.4 title name
+    plot for [name in names(input)] faster(name) using 2:3 lw style(name) ps 0.6 title name
 }
 if (kind eq "cycles") {
     set logscale y
     set ylabel sprintf("cycles for a point, at %.0f MHz", clock)
-    plot for [name in names(input)] rows(input, name) using 3:(column(column) * clock / $3) lw style(name) pt 7 ps 0.4 title name
+    plot for [name in names(input)] rows(input, name) using 3:(column(column) * clock / $3) lw style(name) ps 0.6 title name
 }
 if (kind eq "threads") {
     set logscale y
@@ -67,5 +71,5 @@ if (kind eq "group") {
     set logscale y
     set ylabel "microseconds"
     plot for [name in "fft_3 stockham compact_fft_3 register_s2 register_sp fourstep_ocl opencl"] \
-         rows(input, name) using 3:column lw style(name) pt 7 ps 0.6 title name
+         rows(input, name) using 3:column lw style(name) ps 0.6 title name
 }

@@ -35,7 +35,7 @@ plot()
 plot_fft()
 {
     local kind=$1 file=$2 reference=$3 column=$4 out=$plots/$5 heading type
-    heading="$(basename "$file" .tsv | cut -d - -f 4-), complex: $(sed -n '1s/^# //p' "$file")"
+    heading="$machine, complex: $(sed -n '1s/^# //p' "$file")"
     mkdir -p "$plots"
     for type in svg png; do
         gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'" \
