@@ -166,12 +166,12 @@ static bool check_length(size_t n, bool is_float)
 static void test_short(void)
 {
     /* a program for each length: fewer of them */
-    for (size_t n = 1; n <= (test_long() ? 4096 : 24); n++)
+    for (size_t n = 1; n <= (test_long() ? 4096 : 16); n++)
         for (unsigned what = 0; what < 2; what++)
             if ((test_long() || what == n % 2) && (n <= 200 || fft_is_smooth(n)) && !check_length(n, what))
                 return;
-    for (unsigned i = 0; i < (test_long() ? 0 : 6); i++)
-        if (!check_length(smooth_random(25, 4096), test_below(2)))
+    for (unsigned i = 0; i < (test_long() ? 0 : 4); i++)
+        if (!check_length(smooth_random(17, 4096), test_below(2)))
             return;
 }
 
