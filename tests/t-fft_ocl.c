@@ -194,7 +194,7 @@ static void test_long_ones(void)
 /* Real transforms: even and odd, smooth and not, batches with and without gaps, in place. */
 static void test_real(void)
 {
-    static const size_t lengths[] = {1, 2, 3, 4, 10, 15, 22, 31, 64, 1000, 2187, 16384};
+    static const size_t lengths[] = {1, 2, 3, 10, 15, 22, 64, 2187, 16384};
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned gap = 0; gap < 2; gap++) {
             const size_t n = lengths[i], batch = 3, points = n / 2 + 1, dist = gap ? 2 * points : n, freq = points;
