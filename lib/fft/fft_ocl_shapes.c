@@ -74,12 +74,16 @@ size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_byte
     return s->n_stages < 2 ? 0 : ((places + banks - 1) / banks * banks + spread) * s->columns * value_bytes;
 }
 
-/* shape_of - the shape of a pass; false where the device cannot run it. */
-static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool first, size_t real_bytes,
+/* shape_of - the shape of a pass, the only one (rows) or at its place; false where the device cannot run it. */
+static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsigned place, size_t real_bytes,
                      const struct fft_ocl_limits *limits)
 {
     memset(s, 0, sizeof *s);
-    if (!radices_of(s, points) || (first && s->n_stages < 2) || (s->items = items_of(s)) == 0)
+    if (!radices_of(s, points) || (!rows && place == 0 && s->n_stages < 2))
+        return false;
+    if (!rows && place > 1 && points == 512) /* pairs of factors: 16.4.8 takes too many registers */
+        s->radix[0] = s->radix[1] = s->radix[2] = 8;
+    if ((s->items = items_of(s)) == 0)
         return false;
     const size_t most = limits->group_items < GROUP_ITEMS ? limits->group_items : GROUP_ITEMS;
     if (rows) {
@@ -98,21 +102,23 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, bool f
            (rows || s->columns * real_bytes >= 16); /* runs of 32 bytes at least */
 }
 
-static const double LEAST_COST = 1.03;
+static const double LEAST_COST = 1.0;
 
 /*
- * cost_of - of a pass, in passes of the speed of a copy.   NVIDIA H200, double precision, lengths of 2^22 to 2^28
- * (bench/results/h200/2026-11-21-fft-shapes-2.tsv).
+ * cost_of - of a pass, in passes of the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double precision, lengths
+ * of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-*.tsv).
  */
-static double cost_of(unsigned points, bool first)
+static double cost_of(unsigned points, unsigned place)
 {
-    if (points > 1024)
-        return points <= 2048 ? 2.2 : 3.2;
-    if (points > 512)
-        return first ? 1.16 : 1.6;
-    if (points > 256)
-        return first ? 1.13 : 1.06;
-    return points <= 32 ? 1.3 : points < 128 ? 1.12 : points <= 128 ? (first ? 1.1 : 1.03) : first ? 1.08 : 1.04;
+    static const struct {
+        unsigned points; /* at most */
+        double cost[3];
+    } passes[] = {{32, {1.3, 1.25, 1.3}},     {127, {1.15, 1.1, 1.12}},   {128, {1.1, 1.0, 1.07}}, {256, {1.08, 1.03, 1.09}},
+                  {512, {1.14, 1.055, 1.22}}, {1024, {1.17, 1.55, 1.55}}, {2048, {2.2, 2.2, 2.2}}, {4096, {3.2, 3.2, 3.2}}};
+    unsigned i = 0;
+    while (points > passes[i].points)
+        i++;
+    return passes[i].cost[place < 2 ? place : 2];
 }
 
 struct search {
@@ -135,7 +141,7 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
     }
     for (unsigned i = s->n_divisors; i-- > 0 && depth < FFT_OCL_PASSES;) {
         const unsigned d = s->divisor[i];
-        const double next = cost + cost_of(d, depth == 0);
+        const double next = cost + cost_of(d, depth);
         if (next + (d == n ? 0 : (size_t)d * MAX_POINTS >= n ? LEAST_COST : 2 * LEAST_COST) >= s->best_cost)
             continue;
         if (n % d != 0 || (depth == 0 && !s->first[i]) || (depth > 1 && d > s->chosen[depth - 1]))
@@ -152,20 +158,20 @@ bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, 
     memset(s, 0, sizeof *s);
     if (!fft_is_smooth(n))
         return false;
-    if (n <= MAX_POINTS && shape_of(&s->pass[0], (unsigned)n, true, false, real_bytes, limits)) {
+    if (n <= MAX_POINTS && shape_of(&s->pass[0], (unsigned)n, true, 0, real_bytes, limits)) {
         s->n_passes = 1;
         return true;
     }
     struct search search = {.best_cost = 1e9};
     for (unsigned d = 2; d <= MAX_POINTS && search.n_divisors < MAX_DIVISORS; d++)
-        if (n % d == 0 && shape_of(&shape, d, false, false, real_bytes, limits)) {
+        if (n % d == 0 && shape_of(&shape, d, false, 1, real_bytes, limits)) {
             search.first[search.n_divisors] = shape.n_stages > 1;
             search.divisor[search.n_divisors++] = d;
         }
     passes_search(&search, n, 0, 0);
     s->n_passes = search.best_passes;
     for (unsigned i = 0; i < s->n_passes; i++)
-        if (!shape_of(&s->pass[i], search.best[i], false, i == 0, real_bytes, limits))
+        if (!shape_of(&s->pass[i], search.best[i], false, i, real_bytes, limits))
             return false;
     return s->n_passes > 0;
 }
