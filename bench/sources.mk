@@ -49,6 +49,13 @@ bench_data = \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plots.sh \
+    bench/results/h200/2026-11-21-fft-plans.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-1.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-2.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-3.tsv \
+    bench/results/h200/2026-11-21-ladder-cpu.tsv \
+    bench/results/h200/2026-11-21-ladder-opencl.tsv \
+    bench/results/h200/2026-11-21-ladder-threads.tsv \
     bench/results/h200/2026-11-21-gallery.tsv \
     bench/results/h200/2026-11-21-ocl-plans.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
@@ -64,6 +71,24 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
+    doc/plots/h200-fft-cpu-bandwidth.png \
+    doc/plots/h200-fft-cpu-bandwidth.svg \
+    doc/plots/h200-fft-cpu-cycles.png \
+    doc/plots/h200-fft-cpu-cycles.svg \
+    doc/plots/h200-fft-cpu-speedup.png \
+    doc/plots/h200-fft-cpu-speedup.svg \
+    doc/plots/h200-fft-cpu-time.png \
+    doc/plots/h200-fft-cpu-time.svg \
+    doc/plots/h200-fft-opencl-bandwidth.png \
+    doc/plots/h200-fft-opencl-bandwidth.svg \
+    doc/plots/h200-fft-opencl-group.png \
+    doc/plots/h200-fft-opencl-group.svg \
+    doc/plots/h200-fft-opencl-speedup.png \
+    doc/plots/h200-fft-opencl-speedup.svg \
+    doc/plots/h200-fft-opencl-time.png \
+    doc/plots/h200-fft-opencl-time.svg \
+    doc/plots/h200-fft-threads.png \
+    doc/plots/h200-fft-threads.svg \
     doc/plots/xeon-16-crossover-avx512.svg \
     doc/plots/xeon-16-mul-ratio.svg \
     doc/plots/xeon-16-mul-time.svg \
