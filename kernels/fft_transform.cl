@@ -18,15 +18,15 @@
  * Butterfly b = q + s p, q < s, takes the slots b + r POINTS / R and puts X_k into slot q + s (R p + k).  An item has butterflies
  * u, u + ITEMS, ..; values wait in registers, and change places through local memory.  With S = L_1 .. L_(i-1) and
  * K = k_1 + L_1 k_2 + .. of the column, the twiddle before the pass and the one of the stage are one, e(-(K + S q) / (S s R)):
- * the product of a factor of the column and one of q, for each level of a butterfly, and nothing is multiplied but in butterflies.
+ * the product of a factor of the column and one of q, for each level of a butterfly; all multiplications are in butterflies.
  *
  * Backwards is forwards with real and imaginary parts exchanged at the first load and the last store.
  *
  * ND-range:  groups of ITEMS * COLUMNS, one for COLUMNS columns of the n_columns; they count over transforms of the batch.
  *   in, out   in/out  may be the same but for KIND_FIRST; a transform's points are in_dist, out_dist apart from the next one's
  *   stages    in      e(-q / (s R)) and so on, as fft_butterfly.cl has them, of stages 1 ..: stage after stage, [twiddle][q]
- *   low, high in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages, is a product: stage after stage, [twiddle][K % n_low]
- *                     and [twiddle][K / n_low], which are n_low and n_high; PAIRS 0: n_high = 1, and high is not read
+ *   low, high in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages, are products: stage after stage,
+ *                     [twiddle][K % n_low] and [twiddle][K / n_low], n_low and n_high of them; PAIRS 0: high is not read
  *   per_transform     columns of one transform, n / POINTS
  *   stride            KIND_COLUMNS: S.   d2, d3, d4: KIND_FIRST: L_2, L_3, L_4
  *   swap_in, swap_out 1: exchange parts.   scale: of the values stored

@@ -105,8 +105,8 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsign
 static const double LEAST_COST = 1.0;
 
 /*
- * cost_of - of a pass, in passes of the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double precision, lengths
- * of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-*.tsv).
+ * cost_of - of a pass, in passes of the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double precision,
+ * lengths of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-*.tsv).
  */
 static double cost_of(unsigned points, unsigned place)
 {
