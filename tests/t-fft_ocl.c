@@ -348,6 +348,19 @@ static void test_enqueue(void)
         TEST_OK(gfmul_fft_finish(plan));
     }
     gfmul_fft_destroy(plan);
+    static const char *const cpus[] = {"cpu", "0", "auto"};
+    for (unsigned i = 0; i < 3; i++) {
+        opt.device = cpus[i];
+        if (TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            TEST_CHECK(gfmul_fft_queue(plan) == NULL);
+        gfmul_fft_destroy(plan);
+    }
+    opt.device = "gpu";
+    if (TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+        TEST_CHECK(gfmul_fft_queue(plan) != NULL);
+    gfmul_fft_destroy(plan);
+    opt.device = "no such device";
+    TEST_CHECK(gfmul_fft_create(&plan, N, &opt) == GFMUL_ERR_DEVICE && plan == NULL);
     opt.memory = (enum gfmul_fft_memory)3;
     TEST_CHECK(gfmul_fft_create(&plan, N, &opt) == GFMUL_ERR_ARGUMENT && plan == NULL);
     clReleaseMemObject(a);

@@ -433,7 +433,8 @@ int main(int argc, char **argv)
         return usage_error("--n is needed", NULL);
     const struct gfmul_fft_algorithm *a;
     size_t i = 0;
-    if (strcmp(r.algorithm, "auto") == 0 && r.which != NULL && strcmp(r.which, "cpu") != 0)
+    if (strcmp(r.algorithm, "auto") == 0 && r.which != NULL && strcmp(r.which, "cpu") != 0 && strcmp(r.which, "0") != 0 &&
+        strcmp(r.which, "auto") != 0)
         r.algorithm = "opencl"; /* as the library has it: for the table's column */
     while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r.algorithm) != 0)
         i++;

@@ -54,6 +54,12 @@ static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */
     return plan->type == GFMUL_FFT_REAL ? plan->real_bytes : 2 * plan->real_bytes;
 }
 
+/* names_device - does a choice mean a device whatever the machine is like? */
+static bool names_device(const char *device)
+{
+    return device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 && strcmp(device, "0") != 0;
+}
+
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
 {
     struct gfmul_fft_options opt;
@@ -74,7 +80,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
         return GFMUL_ERR_UNSUPPORTED;
     const struct fft_row *row = NULL;
     const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
-    if (strcmp(name, "auto") == 0 && (opt.cl_queue != NULL || (opt.device != NULL && strcmp(opt.device, "cpu") != 0)))
+    if (strcmp(name, "auto") == 0 && (opt.cl_queue != NULL || names_device(opt.device)))
         name = "opencl";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i]->about.name, name) == 0)
