@@ -75,6 +75,7 @@ lib_sources = \
     lib/gen/emit_c.c \
     lib/gen/emit_example.c \
     lib/gen/emit_opencl.c \
+    lib/gen/emit_step.c \
     lib/gen/gen_text.c \
     lib/gen/graph.c \
     lib/gen/launches.c \

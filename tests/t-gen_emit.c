@@ -262,13 +262,20 @@ static void test_table(void)
         test_note("%s", words[i]);
         TEST_CHECK(parse(&p, words[i]) == 0);
         gen_launches_find(&p, &l);
-        TEST_CHECK(l.has_table && (l.split == 0) == (l.table_entries == p.n));
+        uint32_t entries = l.table_entries - l.inner_entries;
+        TEST_CHECK(l.has_table && (l.split == 0) == (entries == p.n));
+        TEST_CHECK(l.inner_entries == 0 || l.inner_at == entries);
+        for (uint32_t e = 0; e < l.inner_entries; e++) {
+            double re, im, angle = 6.283185307179586476925 * e / l.inner_entries;
+            gen_twiddle_value(&p, &l, entries + e, &re, &im);
+            TEST_CHECK(fabs(re - cos(angle)) < 1e-15 && fabs(im + sin(angle)) < 1e-15);
+        }
         for (int k = 0; k < 1000; k++) {
             uint32_t e = (uint32_t)test_below(p.n), low = l.split ? e & ((1u << l.split) - 1) : e;
             double re, im, re2 = 1, im2 = 0;
             gen_twiddle_value(&p, &l, low, &re, &im);
             if (l.split) {
-                TEST_CHECK((1u << l.split) + (e >> l.split) < l.table_entries);
+                TEST_CHECK((1u << l.split) + (e >> l.split) < entries);
                 gen_twiddle_value(&p, &l, (1u << l.split) + (e >> l.split), &re2, &im2);
             }
             double angle = 6.283185307179586476925 * e / p.n;

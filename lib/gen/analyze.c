@@ -48,18 +48,22 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     struct gen_codelet c = gen_codelet_of(p, l, k, s, name, sizeof name);
     struct gen_codelet_facts facts;
     enum gfmul_status status = gen_codelet_write(NULL, &c, name, &facts);
-    double codelets = (double)l->points / c.radix, twiddles = 0;
-    bool tail = s == a->n_steps - 1;
+    double codelets = (double)l->points / c.radix, twiddles = 0, made = 0;
+    bool tail = s == a->n_steps - 1, one = a->length == c.radix;
 
     if (status != GFMUL_OK)
         return status;
-    if (!tail)
+    /* made: complex products for the twiddles themselves, of two parts of the table, or of two twiddles */
+    if (!tail) {
         twiddles = c.radix - 1;
-    else if (a->after > 1)
-        twiddles = a->length > c.radix ? c.radix : c.radix - 1;
-    double each = l->split ? 2 : 1; /* complex products of a twiddle: two parts are multiplied first */
-    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * each * twiddles),
-                          codelets * ((double)facts.count.products + 4 * each * twiddles), 0, facts.max_live};
+        made = l->split > 0 && l->inner_entries == 0 ? twiddles : 0;
+    } else if (a->after > 1) {
+        uint32_t low = gen_low_twiddles(c.radix), high = c.radix / low - 1;
+        twiddles = c.radix - one;
+        made = high * (low - one) + (l->split > 0 ? low - one + high : 0);
+    }
+    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * (made + twiddles)),
+                          codelets * ((double)facts.count.products + 4 * (made + twiddles)), 0, facts.max_live};
     gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
                (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
     if (facts.in_float > 0 && c.type == 'd')
@@ -172,8 +176,8 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (p->stoplevel > 0)
         gen_printf(out, "levels %d to %d: skipped, the caller does them (STOPLEVEL=%d)\n", p->stoplevel + 1,
                    gen_levels(l->points), p->stoplevel);
-    gen_printf(out, "A twiddle is %d products and %d additions, also where its value is trivial.\n", l->split ? 8 : 4,
-               l->split ? 4 : 2);
+    gen_printf(out, "A twiddle is 4 products and 2 additions, also where its value is trivial, and as many where it is a\n"
+                    "product of two others.\n");
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
             status = direction(p, l, backward, c, out);

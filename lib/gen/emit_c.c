@@ -43,7 +43,9 @@ void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l,
     long double x, y;
     uint64_t e = i;
 
-    if (l->split > 0 && i >= UINT32_C(1) << l->split)
+    if (l->inner_entries > 0 && i >= l->inner_at)
+        e = (uint64_t)(i - l->inner_at) * (p->n / l->inner_entries);
+    else if (l->split > 0 && i >= UINT32_C(1) << l->split)
         e = (uint64_t)(i - (UINT32_C(1) << l->split)) << l->split;
     gen_root((uint32_t)(e % p->n), p->n, &x, &y);
     *re = (double)x;
@@ -184,13 +186,14 @@ static void table_functions(const struct gen_params *p, const struct gen_launche
     gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
     gen_printf(out, "/* The twiddle table. */\nstatic int table_make(%s *table, const char *folder)\n{\n    (void)folder;\n",
                type);
-    if (l->split == 0) {
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", l->table_entries);
-    } else {
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", 1u << l->split);
-        gen_printf(out, "    for (uint64_t i = %u; i < %u; i++)\n        root((i - %u) << %d, table + 2 * i);\n", 1u << l->split,
-                   l->table_entries, 1u << l->split, l->split);
-    }
+    uint32_t first = l->split == 0 ? p->n : UINT32_C(1) << l->split;
+    gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", first);
+    if (l->split > 0)
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i << %d, table + 2 * (i + %u));\n",
+                   l->table_entries - l->inner_entries - first, l->split, first);
+    if (l->inner_entries > 0)
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(%u * i, table + 2 * (i + %u));\n", l->inner_entries,
+                   p->n / l->inner_entries, l->inner_at);
     gen_printf(out, "    return FFT_%s_OK;\n}\n\n", p->id);
 }
 

@@ -101,6 +101,10 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
         if (a->work_items > MAX_WORK_ITEMS)
             a->work_items = MAX_WORK_ITEMS;
         a->groups = all / a->columns;
+        /* neighbours are in neighbouring places anyway where they take columns, and enough of them */
+        uint32_t elements = gen_launch_elements(a), together = 128 / gen_size_of_point(p);
+        a->spread = a->n_steps > 1 && elements >= together && (elements & (elements - 1)) == 0 &&
+                    (a->columns < together || gen_points_first(p, a, false) || gen_points_first(p, a, true));
     }
     l->done = before;
 }
@@ -166,7 +170,7 @@ static void zeros(const struct gen_params *p, struct gen_launches *l)
 
 static void table(const struct gen_params *p, struct gen_launches *l)
 {
-    uint32_t size = gen_size_of_point(p);
+    uint32_t size = gen_size_of_point(p), inner = 0;
 
     l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
     if (!l->has_table)
@@ -175,6 +179,14 @@ static void table(const struct gen_params *p, struct gen_launches *l)
     if (p->n > MOST_TABLE || (p->useconstants ? p->n > p->kernelsize / size : p->n > ONE_TABLE)) {
         l->split = (gen_levels(p->n) + 1) / 2;
         l->table_entries = (UINT32_C(1) << l->split) + (uint32_t)(((uint64_t)p->n + (UINT32_C(1) << l->split) - 1) >> l->split);
+    }
+    for (int i = 0; i < l->n; i++)
+        if (l->launch[i].n_steps > 1 && l->launch[i].length > inner)
+            inner = l->launch[i].length;
+    if ((l->points & (l->points - 1)) == 0 && inner < l->table_entries / 2) {
+        l->inner_entries = inner;
+        l->inner_at = l->table_entries;
+        l->table_entries += inner;
     }
     l->constant = p->useconstants && l->table_entries <= p->kernelsize / size;
 }

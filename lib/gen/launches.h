@@ -26,6 +26,7 @@ struct gen_launch {
     uint32_t columns;    /* of a work-group; divides points / length */
     uint32_t work_items; /* of a work-group */
     uint32_t groups;
+    bool spread; /* local memory is addressed so that banks do not clash */
     int n_steps;
     struct gen_step steps[GEN_MAX_STEPS];
 };
@@ -38,7 +39,9 @@ struct gen_launches {
     /* The twiddle table: exp(-2 pi i e / N) for e < N, in one part, or in two: e mod 2^split, then (e / 2^split) * 2^split. */
     bool has_table;
     int split; /* 0: one part */
-    uint32_t table_entries;
+    /* Behind it, where launches have several steps of powers of two: exp(-2 pi i e / inner_entries), from entry inner_at on. */
+    uint32_t inner_entries, inner_at;
+    uint32_t table_entries; /* of all */
     bool constant; /* in constant memory */
     bool any_zeros;
     bool exact_start; /* the first codelet of the transform that has the input can begin in float */
@@ -63,6 +66,29 @@ static inline uint32_t gen_launch_elements(const struct gen_launch *a)
 static inline uint32_t gen_size_of_point(const struct gen_params *p)
 {
     return p->fftdata == 'd' ? 16 : 8;
+}
+
+/* gen_point_type, gen_swap - a complex number in OpenCL C, and what exchanges its parts. */
+static inline const char *gen_point_type(const struct gen_params *p)
+{
+    return p->fftdata == 'd' ? "double2" : "float2";
+}
+static inline const char *gen_swap(const struct gen_params *p)
+{
+    (void)p;
+    return ".yx";
+}
+
+/* gen_low_twiddles - of a codelet between launches: so many twiddles are asked for, the others are products with each fourth. */
+static inline uint32_t gen_low_twiddles(uint32_t radix)
+{
+    return radix >= 8 && radix % 4 == 0 ? 4 : radix;
+}
+
+/* gen_points_first - do neighbouring work-items better take neighbouring points of a column than neighbouring columns? */
+static inline bool gen_points_first(const struct gen_params *p, const struct gen_launch *a, bool results)
+{
+    return !p->bitrev ? a->after < a->columns : results && a->before < a->columns;
 }
 
 #endif
