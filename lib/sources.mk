@@ -76,6 +76,7 @@ lib_sources = \
     lib/gen/emit_example.c \
     lib/gen/emit_opencl.c \
     lib/gen/emit_step.c \
+    lib/gen/gen_device.c \
     lib/gen/gen_text.c \
     lib/gen/graph.c \
     lib/gen/launches.c \
@@ -147,6 +148,7 @@ lib_headers = \
     lib/gen/analyze.h \
     lib/gen/codelet.h \
     lib/gen/emit.h \
+    lib/gen/gen_device.h \
     lib/gen/gen_text.h \
     lib/gen/graph.h \
     lib/gen/launches.h \

@@ -72,6 +72,9 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
 /* gen_twiddle_value - entry i of the table: re, im out. */
 void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im);
 
+/* gen_table_fill - the table, numbers as the host has them.   table out: table_entries points. */
+void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table);
+
 /* --- emit_example.c: a program that checks the transform, and a Makefile ------------------------------------------------- */
 
 void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);

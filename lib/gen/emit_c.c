@@ -52,6 +52,17 @@ void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l,
     *im = (double)y;
 }
 
+void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table)
+{
+    for (uint32_t i = 0; i < l->table_entries; i++) {
+        double z[2];
+        gen_twiddle_value(p, l, i, &z[0], &z[1]);
+        const float f[2] = {(float)z[0], (float)z[1]};
+        memcpy((char *)table + (size_t)i * gen_size_of_point(p), p->fftdata == 'd' ? (const void *)z : (const void *)f,
+               gen_size_of_point(p));
+    }
+}
+
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     char file[64];

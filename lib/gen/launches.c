@@ -80,7 +80,7 @@ static void dimension(const struct gen_params *p, struct gen_launches *l, uint32
 static void geometry(const struct gen_params *p, struct gen_launches *l)
 {
     uint32_t before = 1;
-    int width = p->kernelwidth > 0 ? p->kernelwidth : p->fftdata == 'd' ? 11 : 12;
+    int width = p->kernelwidth > 0 ? p->kernelwidth : gen_max_width(p);
 
     for (int i = 0; i < l->n; i++) {
         struct gen_launch *a = &l->launch[i];

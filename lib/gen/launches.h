@@ -68,6 +68,12 @@ static inline uint32_t gen_size_of_point(const struct gen_params *p)
     return p->fftdata == 'd' ? 16 : 8;
 }
 
+/* gen_max_width - log2 of the most points of a work-group: 32 KiB of local memory. */
+static inline int gen_max_width(const struct gen_params *p)
+{
+    return p->fftdata == 'd' ? 11 : 12;
+}
+
 /* gen_point_type, gen_swap - a complex number in OpenCL C, and what exchanges its parts. */
 static inline const char *gen_point_type(const struct gen_params *p)
 {
