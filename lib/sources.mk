@@ -64,6 +64,7 @@ lib_sources = \
     lib/fft/fft_plan.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
+    lib/fft/gallery/gen_rows.c \
     lib/fft/gallery/naive.c \
     lib/fft/gallery/ocl_rows.c \
     lib/fft/gallery/pthread.c \

@@ -21,6 +21,7 @@ static const struct fft_row *const rows[] = {
 #ifdef HAVE_OPENCL
     &fft_row_opencl,   &fft_row_fft_1, &fft_row_fft_2,       &fft_row_fft_3,       &fft_row_compact,      &fft_row_fft_4,
     &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
+    &fft_row_gen_radix2, &fft_row_gen_radix4, &fft_row_gen_radix8, &fft_row_gen_split, &fft_row_gen_pair, &fft_row_gen_tangent,
 #endif
 };
 

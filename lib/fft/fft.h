@@ -146,5 +146,7 @@ struct fft_row {
 extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
 extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
     fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
+extern const struct fft_row fft_row_gen_radix2, fft_row_gen_radix4, fft_row_gen_radix8, fft_row_gen_split, fft_row_gen_pair,
+    fft_row_gen_tangent;
 
 #endif
