@@ -81,8 +81,8 @@ head -c 2000000 /dev/zero >large
 run 1 -f large
 
 # Bad usage: all problems, and nothing written.
-run 2 -o bad LOGN=99 DATA=Q FFTDATA=dd DIM=3,3 xyz
-for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "not supported yet: FFTDATA=dd" "DIM=3,3: allowed" \
+run 2 -o bad LOGN=99 DATA=Q FFTDATA=quad DIM=3,3 xyz
+for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "FFTDATA=quad: allowed: float, double or dd" "DIM=3,3: allowed" \
     "'xyz' is not KEY=VALUE"; do
     says err "$text"
 done

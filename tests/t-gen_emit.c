@@ -29,6 +29,7 @@ static bool random_params(struct gen_params *p)
     static const char *const data[] = {"C", "R", "I"}, *const direction[] = {"A", "F", "B"}, *const yn[] = {"Y", "N"};
     static const char *const nonez[] = {"X", "X0", "X000", "0X0", "2,5", "8;3", "XX0X"}, *const twiddle[] = {"YES", "ONFLY", "t"};
     static const char *const algorithm[] = {"2", "4", "8", "S", "C", "T"};
+    static const char *const type[] = {"float", "double", "dd"};
     char words[512], length[32];
     uint32_t n = 8;
     if (test_below(3)) {
@@ -41,7 +42,7 @@ static bool random_params(struct gen_params *p)
     }
     int len = snprintf(words, sizeof words, "%s DATA=%s DIRECTION=%s BITREV=%s NONEZ=%s TWIDDLE=%s ALGORITHM=%s FFTDATA=%s",
                        length, data[test_below(3)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
-                       twiddle[test_below(3)], algorithm[test_below(6)], test_below(2) ? "double" : "float");
+                       twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
     if (test_below(2))
         len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 12));
     if (test_below(2))

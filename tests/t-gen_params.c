@@ -87,7 +87,7 @@ static void test_bad(void)
         "DATA=",
         "DATA=CC",
         "FFTDATA=half",
-        "FFTDATA=dd",
+        "FFTDATA=quad",
         "LOGN=2",
         "LOGN=29",
         "LOGN=1e1",
@@ -291,6 +291,7 @@ static void test_fuzz(void)
         "I",
         "float",
         "double",
+        "dd",
         "A",
         "F",
         "B",
@@ -331,7 +332,7 @@ static void test_fuzz(void)
                 len += (size_t)snprintf(text + len, 13, "%s", pieces[test_below(sizeof pieces / sizeof *pieces)]);
         } else if (shape == 1) {
             for (size_t k = 0; k < n_pieces / 8 + 1; k++) /* lines that are well formed */
-                len += (size_t)snprintf(text + len, 60, "%.12s=%.12s\n", pieces[test_below(20)], pieces[25 + test_below(30)]);
+                len += (size_t)snprintf(text + len, 60, "%.12s=%.12s\n", pieces[test_below(20)], pieces[25 + test_below(31)]);
         } else {
             len = test_below(256);
             for (size_t k = 0; k < len; k++)

@@ -110,12 +110,13 @@ static enum gfmul_status measure(struct tuner *t, struct gen_device *g, cl_kerne
 static double error_of(const struct tuner *t)
 {
     long double error = 0, norm = 0;
-    double scale = t->p.scaling && (t->backward || t->p.direction == 'F') ? 1.0 / t->p.n : 1;
-    size_t n = t->out_bytes / (t->p.fftdata == 'd' ? 8 : 4);
+    const char type = t->p.fftdata;
+    const size_t step = type == 'q' ? 2 : 1, n = t->out_bytes / (type == 'f' ? 4 : 8 * step);
 
     for (size_t i = 0; i < n; i++) {
-        double want = scale * (t->p.fftdata == 'd' ? ((double *)t->want)[i] : (double)((float *)t->want)[i]);
-        double got = t->p.fftdata == 'd' ? ((double *)t->got)[i] : (double)((float *)t->got)[i];
+        /* of double-double the high parts: the CPU's transform has no more */
+        double want = type == 'f' ? (double)((float *)t->want)[i] : ((double *)t->want)[step * i];
+        double got = type == 'f' ? (double)((float *)t->got)[i] : ((double *)t->got)[step * i];
         error += (long double)(got - want) * (got - want);
         norm += (long double)want * want;
     }
@@ -124,7 +125,7 @@ static double error_of(const struct tuner *t)
 
 static double error_limit(const struct gen_params *p)
 {
-    double limit = 4 * (gen_levels(p->n) + 4) * (p->fftdata == 'd' ? 0x1p-53 : 0x1p-24);
+    double limit = 4 * (gen_levels(p->n) + 4) * (p->fftdata == 'f' ? 0x1p-24 : 0x1p-53);
     double wanted = p->outprecision > 0 ? ldexp(1, -p->outprecision) : 0;
     return wanted > limit ? wanted : limit;
 }
@@ -297,17 +298,21 @@ static void side_store(const struct tuner *t, const struct gen_launches *l, bool
         size_t at = i;
         if (spectrum && !t->p.bitrev && i / 2 < l->points)
             at = 2 * place(l, i / 2) + i % 2;
-        if (t->p.fftdata == 'd')
-            ((double *)to)[at] = from[i];
-        else
+        if (t->p.fftdata == 'f') {
             ((float *)to)[at] = (float)from[i];
+        } else if (t->p.fftdata == 'd') {
+            ((double *)to)[at] = from[i];
+        } else {
+            ((double *)to)[2 * at] = from[i];
+            ((double *)to)[2 * at + 1] = 0;
+        }
     }
 }
 
 static enum gfmul_status prepare(struct tuner *t)
 {
     const struct gen_params *p = &t->p;
-    const size_t size = p->fftdata == 'd' ? 8 : 4, signal = (gen_real(p) ? 1 : 2) * (size_t)p->n;
+    const size_t size = gen_size_of_point(p) / 2, signal = (gen_real(p) ? 1 : 2) * (size_t)p->n;
     const size_t spectrum = 2 * ((size_t)gen_points(p) + gen_real(p));
     const size_t n_in = t->backward ? spectrum : signal, n_out = t->backward ? signal : spectrum;
     double *in = malloc(n_in * sizeof *in), *want = malloc(n_out * sizeof *want);

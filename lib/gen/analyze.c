@@ -66,8 +66,8 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
                           codelets * ((double)facts.count.products + 4 * (made + twiddles)), 0, facts.max_live};
     gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
                (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
-    if (facts.in_float > 0 && c.type == 'd')
-        gen_printf(out, " (%zu of them in float)", facts.in_float);
+    if (facts.in_float > 0)
+        gen_printf(out, " (%zu of them in %s)", facts.in_float, c.type == 'q' ? "double" : "float");
     gen_printf(out, ", %.0f twiddles, %zu values at once", twiddles, facts.max_live);
     if (c.nonzero != (UINT32_C(1) << c.radix) - 1)
         gen_printf(out, "; %d of the points can be other than zero", __builtin_popcount(c.nonzero));
@@ -81,7 +81,7 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
     struct gen_kernel kernels[GEN_MAX_KERNELS];
     bool tmp;
     int n = gen_kernels_find(p, l, backward, kernels, &tmp);
-    double size = gen_size_of_point(p), time = 0, values = p->fftdata == 'd' ? 2 : 1;
+    double size = gen_size_of_point(p), time = 0, values = gen_size_of_point(p) / 8; /* registers of a value */
     struct cost all = {0};
 
     gen_printf(out, "\n%s: %d kernel%s\n", backward ? "backward" : "forward", n, n > 1 ? "s" : "");
@@ -158,11 +158,11 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)
         gen_printf(out, "INPRECISION=%d: %s\n", p->inprecision,
-                   l->exact_start ? "sums of the first codelet are done in float where it is exact"
-                                  : "no effect, float would not be exact");
+                   l->exact_start ? "sums of the first codelet are done in the narrower type where it is exact"
+                                  : "no effect, the narrower type would not be exact");
     if (p->outprecision > 0)
         gen_printf(out, "OUTPRECISION=%d: %s\n", p->outprecision,
-                   l->float_end ? "the last codelet is done in float" : "no effect, float would not be enough");
+                   l->float_end ? "the last codelet is done in the narrower type" : "no effect, the narrower type would not be enough");
     if ((l->points & (l->points - 1)) == 0) {
         int moved = 0;
         for (int level = 0; UINT32_C(1) << level < l->done; level++)

@@ -10,15 +10,17 @@ struct gen_codelet {
     uint32_t radix;
     uint32_t nonzero; /* bit j: point j can be other than zero */
     char algorithm;
-    char type;         /* f, d: of the points */
-    int exact_bits;    /* > 0, type d: the inputs are integers below 2^bits; float is used while it holds the sums exactly */
-    bool float_inside; /* type d: computed in float */
+    char type;         /* f, d: of the points; q: double-double, a point is a double4 */
+    const char *id;    /* type q: sums and products are the functions fft_ID_add, fft_ID_times */
+    int exact_bits;    /* > 0, type d or q: the inputs are integers below 2^bits; the narrower type is used while it holds the
+                          sums exactly */
+    bool float_inside; /* type d or q: computed in the narrower type, float or double */
 };
 
 struct gen_codelet_facts {
     struct gen_count count;
     size_t max_live; /* real values at once */
-    size_t in_float; /* operations of count that are done in float although the type is double */
+    size_t in_float; /* operations of count that are done in the narrower type */
 };
 
 /*

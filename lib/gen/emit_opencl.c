@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     bool first = !k->inverse && k->launch == 0 && step == 0;
     bool last = k->inverse ? k->launch == 0 && step == 0 : k->launch == l->n - 1 && step == a->n_steps - 1;
     struct gen_codelet c = {
-        .radix = radix, .nonzero = k->zeros ? a->steps[step].nonzero : all, .algorithm = p->algorithm, .type = p->fftdata};
+        .radix = radix, .nonzero = k->zeros ? a->steps[step].nonzero : all, .algorithm = p->algorithm, .type = p->fftdata, .id = p->id};
 
     /* INPRECISION is about the caller's input: a spectrum's where only the backward transform is there, else the signal's. */
     if (first && l->exact_start && (!k->swap_in || (p->direction == 'B' && !gen_real(p))))
@@ -122,32 +123,96 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     if (len < 0 || (size_t)len >= size)
         return c;
     if (c.float_inside)
-        snprintf(name + len, size - (size_t)len, "_float");
+        snprintf(name + len, size - (size_t)len, p->fftdata == 'q' ? "_double" : "_float");
     else if (c.exact_bits > 0)
         snprintf(name + len, size - (size_t)len, "_exact");
     return c;
+}
+
+static const char dd_functions[] =
+    "/*\n * Numbers are unevaluated sums of two doubles, the high part first; a point is a double4 of two such numbers.\n */\n"
+    "#pragma OPENCL FP_CONTRACT OFF\n\n"
+    "static inline double2 fft_@_fast_sum(double a, double b) /* |a| >= |b| */\n{\n    const double s = a + b;\n"
+    "    return (double2)(s, b - (s - a));\n}\n\n"
+    "static inline double2 fft_@_sum(double a, double b)\n{\n    const double s = a + b, z = s - a;\n"
+    "    return (double2)(s, (a - (s - z)) + (b - z));\n}\n\n"
+    "/* a + b, with a relative error of at most about 3 2^-106 (AccurateDWPlusDW). */\n"
+    "static inline double2 fft_@_add(double2 a, double2 b)\n{\n"
+    "    const double2 s = fft_@_sum(a.x, b.x), t = fft_@_sum(a.y, b.y), v = fft_@_fast_sum(s.x, s.y + t.x);\n"
+    "    return fft_@_fast_sum(v.x, t.y + v.y);\n}\n\n"
+    "/* a b, with a relative error of at most about 4 2^-106 (DWTimesDW3). */\n"
+    "static inline double2 fft_@_times(double2 a, double2 b)\n{\n    const double p = a.x * b.x, e = fma(a.x, b.x, -p);\n"
+    "    return fft_@_fast_sum(p, e + fma(a.y, b.x, fma(a.x, b.y, a.y * b.y)));\n}\n\n"
+    "/* The product of two complex numbers. */\nstatic inline double4 fft_@_mul(double4 a, double4 b)\n{\n"
+    "    return (double4)(fft_@_add(fft_@_times(a.lo, b.lo), -fft_@_times(a.hi, b.hi)),\n"
+    "                     fft_@_add(fft_@_times(a.lo, b.hi), fft_@_times(a.hi, b.lo)));\n}\n\n";
+
+/* Sine and cosine in double-double, by their series. */
+static const char dd_series[] =
+    "static inline double2 fft_@_over(double2 a, double d)\n{\n    const double q = a.x / d, r = fma(-q, d, a.x) + a.y;\n"
+    "    return fft_@_fast_sum(q, r / d);\n}\n\n"
+    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)), x < 0.62. */\n"
+    "static inline double2 fft_@_series(double2 x, int first)\n{\n    double2 s = (double2)(1.0, 0.0);\n"
+    "    for (int k = 15; k > 0; k--)\n"
+    "        s = fft_@_add((double2)(1.0, 0.0),\n"
+    "                      -fft_@_over(fft_@_times(x, s), (double)((first + 2 * k - 1) * (first + 2 * k))));\n"
+    "    return s;\n}\n\n";
+
+static void twiddle_onfly(const struct gen_params *p, struct gen_text *out)
+{
+    const char *point = gen_point_type(p);
+
+    if (p->fftdata == 'q')
+        gen_expand(out, p->id, dd_series);
+    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
+    gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
+    if (p->fftdata == 'q') {
+        gen_printf(out,
+                   "    const ulong four = 4ul * e; /* quarter and rest: the angle is pi/2 (quarter + rest / N), |rest| <= N/2 */\n"
+                   "    const uint quarter = (uint)((four + %uu) / %uu);\n"
+                   "    const double rest = (double)((long)four - (long)quarter * %d);\n",
+                   p->n / 2, p->n, (int)p->n);
+        gen_printf(out, "    const double2 x = fft_%s_times((double2)(%.17g, %.17g), fft_%s_over((double2)(rest, 0.0), %u.0));\n",
+                   p->id, 1.57079632679489661923, 6.123233995736766e-17, p->id, p->n);
+        gen_printf(out,
+                   "    const double2 xx = fft_%s_times(x, x), c = fft_%s_series(xx, 0), s = fft_%s_times(x, fft_%s_series(xx, 1));\n"
+                   "    return (quarter & 3u) == 0u   ? (double4)(c, -s)\n           : (quarter & 3u) == 1u ? (double4)(-s, -c)\n"
+                   "           : (quarter & 3u) == 2u ? (double4)(-c, s)\n                                  : (double4)(s, c);\n}\n\n",
+                   p->id, p->id, p->id, p->id);
+        return;
+    }
+    gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
+    if (p->fftdata == 'd')
+        gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
+    else
+        gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
+    gen_printf(out, "    return (%s)(cospi(angle), -sinpi(angle));\n}\n\n", point);
 }
 
 static void preamble(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     const char *point = gen_point_type(p);
 
-    if (p->fftdata == 'd')
+    if (p->fftdata != 'f')
         gen_printf(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n");
-    gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
-               point, point);
-    gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
-    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
+    if (p->fftdata == 'q') {
+        gen_expand(out, p->id, dd_functions);
+    } else {
+        gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
+                   point, point);
+        gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
+    }
+    if (p->fftdata == 'q' && p->scaling && (p->n & (p->n - 1)) != 0) {
+        double high = 1.0 / p->n, low = fma(-high, p->n, 1.0) / p->n;
+        gen_printf(out, "/* x / %u. */\nstatic inline double4 fft_%s_scaled(double4 x)\n{\n", p->n, p->id);
+        gen_printf(out, "    const double2 s = (double2)(%.17g, %.17g);\n", high, low);
+        gen_printf(out, "    return (double4)(fft_%s_times(s, x.lo), fft_%s_times(s, x.hi));\n}\n\n", p->id, p->id);
+    }
     if (!l->has_table) {
-        gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
-        gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
-        if (p->fftdata == 'd')
-            gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
-        else
-            gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
-        gen_printf(out, "    return (%s)(cospi(angle), -sinpi(angle));\n}\n\n", point);
+        twiddle_onfly(p, out);
         return;
     }
+    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
     gen_printf(out, "static inline %s fft_%s_twiddle(%s const %s *restrict table, uint e)\n{\n", point, p->id,
                l->constant ? "__constant" : "__global", point);
     if (l->split == 0)
@@ -195,7 +260,7 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
 /* Between N/2 complex points and the half spectrum of N real values. */
 static void real_kernel(struct gen_writer *w, bool backward, int number)
 {
-    const char *id = w->p->id, *half = w->p->fftdata == 'd' ? "0.5" : "0.5f", *table = w->l->has_table ? "table, " : "";
+    const char *id = w->p->id, *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *table = w->l->has_table ? "table, " : "";
     uint32_t m = w->l->points;
     bool imaginary = w->p->data == 'I', natural = w->p->bitrev;
     char at_k[64], at_mk[80], at_0[16];
@@ -221,32 +286,42 @@ static void real_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "    const uint k = ((uint)get_group_id(0) + first_group) * 64u + (uint)get_local_id(0);\n");
     gen_printf(w->out, "    if (k > %uu)\n        return;\n", m / 2);
     gen_printf(w->out, "    const uint at = %s, mirror = k == 0u ? %s : %s;\n", at_k, at_0, at_mk);
-    gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", gen_point_type(w->p));
+    /* real and imaginary part of a point, and their sums */
+    const bool dd = w->p->fftdata == 'q';
+    const char *re = dd ? "lo" : "x", *im = dd ? "hi" : "y", *point = gen_point_type(w->p);
+    char add[48], minus[8];
+    snprintf(add, sizeof add, dd ? "fft_%s_add" : "", id);
+    snprintf(minus, sizeof minus, dd ? ", -" : " - ");
+    const char *plus = dd ? ", " : " + ";
+    gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", point);
     if (backward && imaginary)
-        gen_printf(w->out, "    a = (%s)(a.y, -a.x);\n    b = (%s)(b.y, -b.x);\n", gen_point_type(w->p), gen_point_type(w->p));
-    gen_printf(w->out, "    const %s even = (%s)(a.x + b.x, a.y - b.y)%s%s;\n", gen_point_type(w->p), gen_point_type(w->p), backward ? "" : " * ",
-               backward ? "" : half);
+        gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
+    gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add, im,
+               minus, im, backward ? "" : " * ", backward ? "" : half);
     if (!backward) {
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(a.y + b.y, b.x - a.x) * %s, fft_%s_twiddle(%sk));\n", gen_point_type(w->p), id,
-                   gen_point_type(w->p), half, id, table);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(b.%s%sa.%s)) * %s, fft_%s_twiddle(%sk));\n", point,
+                   id, point, add, im, plus, im, add, re, minus, re, half, id, table);
         if (imaginary) {
-            gen_printf(w->out, "    out[at] = (%s)(-even.y - odd.y, even.x + odd.x);\n", gen_point_type(w->p));
+            gen_printf(w->out, "    out[at] = (%s)(%s(-even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, im, minus, im, add,
+                       re, plus, re);
             gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(even.y - odd.y, even.x - odd.x);\n", m,
-                       m, gen_point_type(w->p));
+                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n",
+                       m, m, point, add, im, minus, im, add, re, minus, re);
         } else {
-            gen_printf(w->out, "    out[at] = even + odd;\n");
+            gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, plus, re, add, im,
+                       plus, im);
             gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(even.x - odd.x, odd.y - even.y);\n", m,
-                       m, gen_point_type(w->p));
+                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
+                       m, m, point, add, re, minus, re, add, im, minus, im);
         }
     } else {
-        gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", gen_point_type(w->p), id, table);
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(a.x - b.x, a.y + b.y), (%s)(turn.x, -turn.y));\n", gen_point_type(w->p), id,
-                   gen_point_type(w->p), gen_point_type(w->p));
-        gen_printf(w->out, "    out[at] = (%s)(even.x - odd.y, even.y + odd.x);\n", gen_point_type(w->p));
-        gen_printf(w->out, "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(even.x + odd.y, odd.x - even.y);\n", m,
-                   gen_point_type(w->p));
+        gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", point, id, table);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s)), (%s)(turn.%s, -turn.%s));\n", point,
+                   id, point, add, re, minus, re, add, im, plus, im, point, re, im);
+        gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, minus, im, add, im,
+                   plus, re);
+        gen_printf(w->out, "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
+                   m, point, add, re, plus, im, add, re, minus, im);
     }
     gen_printf(w->out, "}\n\n");
 }

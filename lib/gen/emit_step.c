@@ -295,8 +295,12 @@ void gen_emit_step(const struct gen_writer *w, int s)
             else
                 point_of(j, sizeof j, each, "u", i * each);
             address(w, !k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, k->swap_out ? gen_swap(w->p) : "");
-            if (k->scale)
+            const bool scaled = k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0; /* else it is a product */
+            if (scaled)
+                gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s)", at, w->p->id, i, k->swap_out ? gen_swap(w->p) : "");
+            else
+                gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, k->swap_out ? gen_swap(w->p) : "");
+            if (k->scale && !scaled)
                 gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
             gen_printf(w->out, ";\n");
         } else {

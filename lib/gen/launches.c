@@ -16,7 +16,7 @@ enum {
 /* The levels of a codelet at most. */
 static int step_levels(const struct gen_params *p)
 {
-    return p->algorithm == '8' ? 3 : 4;
+    return p->algorithm == '8' || p->fftdata == 'q' ? 3 : 4;
 }
 
 /* Steps of a launch of the factors given: a power of two in steps of about equal height, then the odd ones. */
@@ -202,12 +202,13 @@ void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
     geometry(p, l);
     zeros(p, l);
     table(p, l);
-    if (p->fftdata == 'd') {
+    if (p->fftdata != 'f') {
         const struct gen_launch *last = &l->launch[l->n - 1];
-        int levels = gen_levels(last->steps[last->n_steps - 1].radix);
+        int levels = gen_levels(last->steps[last->n_steps - 1].radix), narrow = p->fftdata == 'd' ? 24 : 53;
         /* inputs of INPRECISION bits: at least one level of sums has to fit */
-        l->exact_start = p->inprecision > 0 && p->inprecision < 24;
-        /* each level in float errs by a few 2^-24 */
-        l->float_end = p->outprecision > 0 && p->outprecision <= 24 && 4 * levels <= 1 << (24 - p->outprecision);
+        l->exact_start = p->inprecision > 0 && p->inprecision < narrow;
+        /* each level in the narrower type errs by a few of its units */
+        l->float_end = p->outprecision > 0 && p->outprecision <= narrow &&
+                       (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
     }
 }

@@ -65,24 +65,29 @@ static inline uint32_t gen_launch_elements(const struct gen_launch *a)
 
 static inline uint32_t gen_size_of_point(const struct gen_params *p)
 {
-    return p->fftdata == 'd' ? 16 : 8;
+    return p->fftdata == 'q' ? 32 : p->fftdata == 'd' ? 16 : 8;
+}
+
+/* gen_bits - bits of the numbers, about. */
+static inline int gen_bits(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? 106 : p->fftdata == 'd' ? 53 : 24;
 }
 
 /* gen_max_width - log2 of the most points of a work-group: 32 KiB of local memory. */
 static inline int gen_max_width(const struct gen_params *p)
 {
-    return p->fftdata == 'd' ? 11 : 12;
+    return p->fftdata == 'q' ? 10 : p->fftdata == 'd' ? 11 : 12;
 }
 
 /* gen_point_type, gen_swap - a complex number in OpenCL C, and what exchanges its parts. */
 static inline const char *gen_point_type(const struct gen_params *p)
 {
-    return p->fftdata == 'd' ? "double2" : "float2";
+    return p->fftdata == 'q' ? "double4" : p->fftdata == 'd' ? "double2" : "float2";
 }
 static inline const char *gen_swap(const struct gen_params *p)
 {
-    (void)p;
-    return ".yx";
+    return p->fftdata == 'q' ? ".zwxy" : ".yx";
 }
 
 /* gen_low_twiddles - of a codelet between launches: so many twiddles are asked for, the others are products with each fourth. */

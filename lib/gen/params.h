@@ -51,7 +51,7 @@ struct gen_range {
 /* One transform.  What stands after "found" is filled in by gen_params_check. */
 struct gen_params {
     char data;      /* C, R, I */
-    char fftdata;   /* f: float, d: double */
+    char fftdata;   /* f: float, d: double, q: double-double */
     int logn;       /* of a length given as LOGN; 0: by N */
     uint32_t n;     /* points of the transform */
     bool bitrev;    /* natural order */
