@@ -101,7 +101,7 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
             gen_printf(out, "  %d: transforms of %u points, %u columns together, %u work-groups of %u", i + 1, a->length,
                        a->columns, a->groups, k->work_items);
             if (a->n_steps > 1)
-                gen_printf(out, ", %.0f bytes of local memory", gen_launch_elements(a) * size);
+                gen_printf(out, ", %u bytes of local memory", gen_local_bytes(p, a));
             gen_printf(out, "\n");
             for (int j = 0; j < a->n_steps; j++) {
                 int s = k->inverse ? a->n_steps - 1 - j : j;

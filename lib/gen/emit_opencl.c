@@ -246,7 +246,8 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
         gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
     if (a->n_steps > 1)
-        gen_printf(w->out, "    __local %s block[%u];\n", gen_point_type(w->p), gen_launch_elements(a));
+        gen_printf(w->out, "    __local %s block[%u];\n", a->values > 0 ? gen_part_type(w->p) : gen_point_type(w->p),
+                   gen_launch_elements(a));
     gen_printf(w->out, "    const uint first = ((uint)get_group_id(0) + first_group) * %uu; /* column */\n", a->columns);
     if (k->inverse)
         for (int s = a->n_steps - 1; s >= 0; s--)

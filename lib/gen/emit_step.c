@@ -7,6 +7,10 @@
  * `rest`, and writes frequency k to place rev(k) of j.  So all places together are bit-reversed frequencies, or for odd
  * radices digit-reversed ones, and no two work-items exchange anything but by barriers between steps.
  *
+ * Where the points stay in registers (values of a launch), a work-item has x[0 .. values-1] from the first step to the last, and
+ * each of a step's codelets that it does, its rounds, has the next ones of them.  Only the exchange between two steps goes
+ * through local memory: real parts, then imaginary parts.
+ *
  * In local memory place v is kept at spread(v) = v ^ (v >> g & m) ^ (v >> 2g & m) ^ ..., m = 2^g - 1, 2^g points in 128 bytes:
  * work-items whose places differ by any power of two, or lie bit-reversed, meet different banks.  spread(a + b) = spread(a) ^
  * spread(b) where a and b have no bit in common, so that a codelet computes it once.
@@ -38,15 +42,15 @@ void gen_emit_place(const struct gen_writer *w, int index)
     gen_printf(w->out, ";\n}\n\n");
 }
 
-/* log2 of the points in 128 bytes: as many work-items read local memory at once. */
-static uint32_t spread_bits(const struct gen_params *p)
+/* log2 of the points, or parts of points, in 128 bytes: as many work-items read local memory at once. */
+static uint32_t spread_bits(const struct gen_params *p, bool parts)
 {
-    return (uint32_t)gen_levels(128 / gen_size_of_point(p));
+    return (uint32_t)gen_levels(128 / gen_size_of_point(p)) + parts;
 }
 
-static uint32_t spread(const struct gen_params *p, uint32_t v)
+static uint32_t spread(const struct gen_params *p, bool parts, uint32_t v)
 {
-    uint32_t g = spread_bits(p), sum = v;
+    uint32_t g = spread_bits(p, parts), sum = v;
     for (uint32_t shift = g; v >> shift != 0; shift += g)
         sum ^= v >> shift & ((1u << g) - 1);
     return sum;
@@ -54,11 +58,13 @@ static uint32_t spread(const struct gen_params *p, uint32_t v)
 
 void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    uint32_t most = 0, g = spread_bits(p);
+    uint32_t most = 0, g = 0;
 
-    for (int i = 0; i < l->n; i++)
-        if (l->launch[i].spread && gen_launch_elements(&l->launch[i]) > most)
+    for (int i = 0; i < l->n; i++) /* all of a power of two, or none: their points stay in registers */
+        if (l->launch[i].spread && gen_launch_elements(&l->launch[i]) > most) {
             most = gen_launch_elements(&l->launch[i]);
+            g = spread_bits(p, l->launch[i].values > 0);
+        }
     if (most == 0)
         return;
     gen_printf(out, "/* Where place v is in local memory: neighbours and multiples of powers of two in different banks. */\n"
@@ -95,7 +101,7 @@ static void block_place(const struct gen_writer *w, uint32_t offset, char *text,
 {
     char sum[48], product[64];
     if (w->a->spread) {
-        uint32_t mask = spread(w->p, offset * w->a->columns);
+        uint32_t mask = spread(w->p, false, offset * w->a->columns);
         snprintf(text, size, mask == 0 ? "spot" : "spot ^ %uu", mask);
         return;
     }
@@ -145,7 +151,7 @@ static void twiddle(const struct gen_writer *w, const char *exponent, char *text
 }
 
 /* Inside a launch: x[k] by the twiddle k * stride. */
-static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t radix)
+static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t radix, uint32_t x)
 {
     uint32_t factor = w->p->n / w->l->points; /* the table is that of N, the points may be N/2 */
     bool compact = w->l->inner_entries > 0;
@@ -159,7 +165,7 @@ static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t 
             snprintf(call, sizeof call, "table[%uu + %s]", w->l->inner_at, e);
         else
             twiddle(w, e, call, sizeof call);
-        gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", k, w->p->id, k, call);
+        gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, w->p->id, x + k, call);
     }
 }
 
@@ -167,7 +173,7 @@ static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t 
  * Between launches: x[k] by the twiddle turn * (u + k * each).  Long codelets take it as a product: k = 4 b + a, four twiddles
  * with u, and those of 4 b * each, which all codelets of a column share.
  */
-static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t radix)
+static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t radix, uint32_t x)
 {
     const char *id = w->p->id, *point = gen_point_type(w->p);
     uint32_t low = gen_low_twiddles(radix);
@@ -184,7 +190,7 @@ static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t
             snprintf(e, sizeof e, k == 0 ? "turn * u" : "turn * (u + %uu)", k * each);
         twiddle(w, e, call, sizeof call);
         if (low == radix)
-            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", k, id, k, call);
+            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, id, x + k, call);
         else
             gen_printf(w->out, "        const %s w%u = %s;\n", point, k, call);
     }
@@ -203,22 +209,28 @@ static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t
                 snprintf(call, sizeof call, "w%u", k);
             else
                 snprintf(call, sizeof call, "fft_%s_mul(w%u, v%u)", id, k, b);
-            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", b + k, id, b + k, call);
+            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + b + k, id, x + b + k, call);
         }
     }
 }
 
-/* Which point u of which column c a work-item takes, and where in its block the codelet begins. */
-static void places(const struct gen_writer *w, int s, uint32_t rest, bool by_points, bool global, bool local)
+/* Which point u of which column c a work-item takes in a round, and where in its block the codelet begins: spot or base. */
+static void places(const struct gen_writer *w, int s, uint32_t round, bool global, bool local)
 {
     const struct gen_launch *a = w->a;
-    uint32_t radix = a->steps[s].radix, each = a->length / radix, items = each * a->columns;
-    bool tail = s == a->n_steps - 1;
+    const struct gen_kernel *k = w->k;
+    uint32_t radix = a->steps[s].radix, each = a->length / radix, items = each * a->columns, rest = a->length;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
+    bool head = s == 0, tail = s == a->n_steps - 1, reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
+    bool by_points = (reads && gen_points_first(w->p, a, k->inverse)) || (writes && gen_points_first(w->p, a, !k->inverse));
 
-    if (items != a->work_items)
-        gen_printf(w->out, "    for (uint t = get_local_id(0); t < %uu; t += %uu) {\n", items, a->work_items);
-    else
+    if (a->values > 0 && round > 0)
+        gen_printf(w->out, "    {\n        const uint t = get_local_id(0) + %uu;\n", round * a->work_items);
+    else if (a->values > 0 || items == a->work_items)
         gen_printf(w->out, "    {\n        const uint t = get_local_id(0);\n");
+    else
+        gen_printf(w->out, "    for (uint t = get_local_id(0); t < %uu; t += %uu) {\n", items, a->work_items);
     if (a->columns == 1)
         gen_printf(w->out, "        const uint u = t, c = 0;\n");
     else if (each == 1)
@@ -235,35 +247,82 @@ static void places(const struct gen_writer *w, int s, uint32_t rest, bool by_poi
     if (tail && !w->p->bitrev && a->after == 1)
         gen_printf(w->out, "        const uint base = u * %uu;\n", radix); /* any order of the codelets will do */
     else if (tail)
-        gen_printf(w->out, "        const uint base = fft_%s_place_%d(u) * %uu;\n", w->p->id, w->k->launch + 1, radix);
-    else if (s == 0)
+        gen_printf(w->out, "        const uint base = fft_%s_place_%d(u) * %uu;\n", w->p->id, k->launch + 1, radix);
+    else if (head)
         gen_printf(w->out, "        const uint base = u;\n");
     else
         gen_printf(w->out, "        const uint base = u / %uu * %uu + u %% %uu;\n", rest, radix * rest, rest);
-    if (a->spread)
+    if (a->values > 0 && a->spread)
+        gen_printf(w->out, "        spot%d[%u] = fft_%s_spread(base * %uu + c);\n", s + 1, round, w->p->id, a->columns);
+    else if (a->values > 0)
+        gen_printf(w->out, "        spot%d[%u] = base * %uu + c;\n", s + 1, round, a->columns);
+    else if (a->spread)
         gen_printf(w->out, "        const uint spot = fft_%s_spread(base * %uu + c);\n", w->p->id, a->columns);
 }
 
+/* One part of all points of a step, between registers and local memory. */
+static void part_lines(const struct gen_writer *w, int s, int part, bool store)
+{
+    const struct gen_launch *a = w->a;
+    uint32_t radix = a->steps[s].radix, rest = a->length, all = (UINT32_C(1) << radix) - 1;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
+    char name[96], at[64];
+    uint32_t nonzero = w->k->inverse ? all : gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name).nonzero;
+
+    for (uint32_t i = 0; i < a->values; i++) {
+        uint32_t j = i % radix, slot = store == w->k->inverse ? j : reversed(j, radix);
+        uint32_t offset = slot * rest * a->columns, mask = a->spread ? spread(w->p, true, offset) : offset;
+        if (!store && !(nonzero >> j & 1))
+            continue;
+        if (mask == 0)
+            snprintf(at, sizeof at, "spot%d[%u]", s + 1, i / radix);
+        else
+            snprintf(at, sizeof at, "spot%d[%u] %c %uu", s + 1, i / radix, a->spread ? '^' : '+', mask);
+        if (store)
+            gen_printf(w->out, "    block[%s] = x[%u].%s;\n", at, i, gen_part(w->p, part));
+        else
+            gen_printf(w->out, "    x[%u].%s = block[%s];\n", i, gen_part(w->p, part), at);
+    }
+}
+
+/* From step s to the next one, s2: the points go on in registers.  No barrier after it, for work-items write where they read. */
+static void exchange(const struct gen_writer *w, int s, int s2)
+{
+    uint32_t rounds = w->a->values / w->a->steps[s2].radix;
+
+    gen_printf(w->out, "    /* Exchange: real parts, then imaginary parts. */\n    uint spot%d[%u];\n", s2 + 1, rounds);
+    for (uint32_t round = 0; round < rounds; round++) {
+        places(w, s2, round, false, true);
+        gen_printf(w->out, "    }\n");
+    }
+    for (int part = 0; part < 2; part++) {
+        if (part > 0)
+            gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+        part_lines(w, s, part, true);
+        gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+        part_lines(w, s2, part, false);
+    }
+}
+
 /* The forward order (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
-void gen_emit_step(const struct gen_writer *w, int s)
+static void round_lines(const struct gen_writer *w, int s, uint32_t round)
 {
     const struct gen_launch *a = w->a;
     const struct gen_kernel *k = w->k;
-    uint32_t radix = a->steps[s].radix, before = 1;
-    for (int i = 0; i < s; i++)
-        before *= a->steps[i].radix;
-    uint32_t rest = a->length / before / radix, each = a->length / radix;
+    uint32_t radix = a->steps[s].radix, rest = a->length, each = a->length / radix, x = round * radix;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
     bool head = s == 0, tail = s == a->n_steps - 1; /* of the forward order */
     bool reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
     char name[96], at[160], j[96];
     struct gen_codelet c = gen_codelet_of(w->p, w->l, k, s, name, sizeof name);
     uint32_t all = (UINT32_C(1) << radix) - 1, nonzero = k->inverse ? all : c.nonzero;
+    bool block = a->values == 0, base = tail && (k->inverse || !w->p->bitrev); /* the address in global memory is by base */
 
-    gen_printf(w->out, "    /* Step %d: %u codelets of %u points in each of %u columns%s. */\n",
-               k->inverse ? a->n_steps - s : s + 1, each, radix, a->columns, c.nonzero != all ? "; some points are zero" : "");
-    bool by_points = (reads && gen_points_first(w->p, a, k->inverse)) || (writes && gen_points_first(w->p, a, !k->inverse));
-    places(w, s, rest, by_points, reads || writes, !head || !reads || !tail);
-    gen_printf(w->out, "        %s x[%u];\n", gen_point_type(w->p), radix);
+    places(w, s, round, reads || writes, block ? !head || !reads || !tail : base || (reads && a->n_steps > 1));
+    if (block)
+        gen_printf(w->out, "        %s x[%u];\n", gen_point_type(w->p), radix);
     for (uint32_t i = 0; i < radix; i++) {
         if (!(nonzero >> i & 1))
             continue;
@@ -272,20 +331,22 @@ void gen_emit_step(const struct gen_writer *w, int s)
         if (reads) {
             point_of(j, sizeof j, each, k->inverse ? "base" : "u", slot * rest);
             address(w, k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", i, at, k->swap_in ? gen_swap(w->p) : "");
-        } else {
+            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", x + i, at, k->swap_in ? gen_swap(w->p) : "");
+        } else if (block) {
             block_place(w, slot * rest, at, sizeof at);
             gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
         }
     }
+    char call[128];
+    snprintf(call, sizeof call, x == 0 ? "%s(x)" : "%s(x + %u)", name, x);
     if (!k->inverse)
-        gen_printf(w->out, "        %s(x);\n", name);
+        gen_printf(w->out, "        %s;\n", call);
     if (!tail)
-        twiddles_inside(w, rest, radix);
+        twiddles_inside(w, rest, radix, x);
     else if (a->after > 1)
-        twiddles_between(w, each, radix);
+        twiddles_between(w, each, radix, x);
     if (k->inverse)
-        gen_printf(w->out, "        %s(x);\n", name);
+        gen_printf(w->out, "        %s;\n", call);
     for (uint32_t i = 0; i < radix; i++) {
         uint32_t slot = k->inverse ? i : reversed(i, radix);
         if (writes) {
@@ -297,18 +358,38 @@ void gen_emit_step(const struct gen_writer *w, int s)
             address(w, !k->inverse, j, at, sizeof at);
             const bool scaled = k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0; /* else it is a product */
             if (scaled)
-                gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s)", at, w->p->id, i, k->swap_out ? gen_swap(w->p) : "");
+                gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s)", at, w->p->id, x + i,
+                           k->swap_out ? gen_swap(w->p) : "");
             else
-                gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, k->swap_out ? gen_swap(w->p) : "");
+                gen_printf(w->out, "        out[%s] = x[%u]%s", at, x + i, k->swap_out ? gen_swap(w->p) : "");
             if (k->scale && !scaled)
                 gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
             gen_printf(w->out, ";\n");
-        } else {
+        } else if (block) {
             block_place(w, slot * rest, at, sizeof at);
             gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);
         }
     }
     gen_printf(w->out, "    }\n");
-    if (!writes)
+}
+
+void gen_emit_step(const struct gen_writer *w, int s)
+{
+    const struct gen_launch *a = w->a;
+    uint32_t radix = a->steps[s].radix, rounds = a->values > 0 ? a->values / radix : 1, all = (UINT32_C(1) << radix) - 1;
+    bool first = w->k->inverse ? s == a->n_steps - 1 : s == 0, last = w->k->inverse ? s == 0 : s == a->n_steps - 1;
+    char name[96];
+    struct gen_codelet c = gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name);
+
+    gen_printf(w->out, "    /* Step %d: %u codelets of %u points in each of %u columns%s. */\n",
+               w->k->inverse ? a->n_steps - s : s + 1, a->length / radix, radix, a->columns,
+               c.nonzero != all ? "; some points are zero" : "");
+    if (a->values > 0 && first)
+        gen_printf(w->out, "    %s x[%u];\n    uint spot%d[%u];\n", gen_point_type(w->p), a->values, s + 1, rounds);
+    for (uint32_t round = 0; round < rounds; round++)
+        round_lines(w, s, round);
+    if (!last && a->values > 0)
+        exchange(w, s, w->k->inverse ? s - 1 : s + 1);
+    else if (!last)
         gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
 }

@@ -97,13 +97,18 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
             a->columns--;
         for (int s = 0; s < a->n_steps; s++)
             most = a->steps[s].radix > most ? a->steps[s].radix : most;
-        a->work_items = gen_launch_elements(a) / most;
+        uint32_t elements = gen_launch_elements(a), values = most;
+        bool two = (elements & (elements - 1)) == 0;
+        if (elements / values > MAX_WORK_ITEMS && two)
+            values = elements / MAX_WORK_ITEMS;
+        a->work_items = elements / values;
         if (a->work_items > MAX_WORK_ITEMS)
             a->work_items = MAX_WORK_ITEMS;
         a->groups = all / a->columns;
+        a->values = two && a->n_steps > 1 ? values : 0;
         /* neighbours are in neighbouring places anyway where they take columns, and enough of them */
-        uint32_t elements = gen_launch_elements(a), together = 128 / gen_size_of_point(p);
-        a->spread = a->n_steps > 1 && elements >= together && (elements & (elements - 1)) == 0 &&
+        uint32_t together = 128 / gen_size_of_point(p) * (a->values > 0 ? 2 : 1);
+        a->spread = a->n_steps > 1 && elements >= together && two &&
                     (a->columns < together || gen_points_first(p, a, false) || gen_points_first(p, a, true));
     }
     l->done = before;

@@ -27,6 +27,12 @@ struct gen_launch {
     uint32_t work_items; /* of a work-group */
     uint32_t groups;
     bool spread; /* local memory is addressed so that banks do not clash */
+    /*
+     * Points of a work-item, which stay in its registers from the first step to the last: several codelets where a step's are
+     * shorter.  Real and imaginary parts are exchanged one after the other, in half the local memory.  0: not so; each step
+     * reads its points from local memory and writes them there.
+     */
+    uint32_t values;
     int n_steps;
     struct gen_step steps[GEN_MAX_STEPS];
 };
@@ -74,10 +80,20 @@ static inline int gen_bits(const struct gen_params *p)
     return p->fftdata == 'q' ? 106 : p->fftdata == 'd' ? 53 : 24;
 }
 
-/* gen_max_width - log2 of the most points of a work-group: 32 KiB of local memory. */
-static inline int gen_max_width(const struct gen_params *p)
+/* gen_part_type, gen_part - of a point: its real and its imaginary part. */
+static inline const char *gen_part_type(const struct gen_params *p)
 {
-    return p->fftdata == 'q' ? 10 : p->fftdata == 'd' ? 11 : 12;
+    return p->fftdata == 'q' ? "double2" : p->fftdata == 'd' ? "double" : "float";
+}
+static inline const char *gen_part(const struct gen_params *p, int imaginary)
+{
+    return p->fftdata == 'q' ? (imaginary ? "hi" : "lo") : imaginary ? "y" : "x";
+}
+
+/* gen_local_bytes - of a launch's work-group. */
+static inline uint32_t gen_local_bytes(const struct gen_params *p, const struct gen_launch *a)
+{
+    return a->n_steps == 1 ? 0 : gen_launch_elements(a) * gen_size_of_point(p) / (a->values > 0 ? 2 : 1);
 }
 
 /* gen_point_type, gen_swap - a complex number in OpenCL C, and what exchanges its parts. */

@@ -75,12 +75,13 @@ static const struct key_info keys[GEN_N_KEYS] = {
                        "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
-    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 12", "0",
+    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 13", "0",
                           "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 4\n"
                           "(3 with ALGORITHM=8) stay in registers, more are exchanged through local memory.\n"},
-    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 12", "0",
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 13", "0",
                          "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
-                         "11 for double, 12 for float, 10 for dd (32 KiB of local memory).\n"},
+                         "12 for double, 13 for float, 11 for dd (32 KiB of local memory); one less where N is no\n"
+                        "power of two.\n"},
     [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
@@ -265,9 +266,9 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_USECONSTANTS:
         return yes_no(s, len, &p->useconstants);
     case GEN_KERNELHEIGHT:
-        return whole(s, len, 0, 12, &p->kernelheight);
+        return whole(s, len, 0, 13, &p->kernelheight);
     case GEN_KERNELWIDTH:
-        return whole(s, len, 0, 12, &p->kernelwidth);
+        return whole(s, len, 0, 13, &p->kernelwidth);
     case GEN_KERNELSIZE:
         if (!number(s, len, UINT32_C(1) << 30, &v) || v < 256)
             return false;
@@ -417,7 +418,7 @@ static bool dim_find(struct gen_params *p)
 void gen_params_check(struct gen_params *p, struct gen_problems *problems)
 {
     char buffer[64];
-    int max_width = p->fftdata == 'q' ? 10 : p->fftdata == 'd' ? 11 : 12;
+    int max_width = gen_max_width(p);
 
     if (p->set_by[GEN_N] && p->set_by[GEN_LOGN])
         problem(problems, "N and LOGN: give one of them");
@@ -449,11 +450,11 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
             problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
     }
     if (p->kernelwidth > max_width)
-        problem(problems, "KERNELWIDTH=%d: with FFTDATA=%s allowed: at most %d", p->kernelwidth, type_name(p),
-                max_width);
+        problem(problems, "KERNELWIDTH=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelwidth, p->n,
+                type_name(p), max_width);
     if (p->kernelheight > max_width)
-        problem(problems, "KERNELHEIGHT=%d: with FFTDATA=%s allowed: at most %d", p->kernelheight, type_name(p),
-                max_width);
+        problem(problems, "KERNELHEIGHT=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelheight, p->n,
+                type_name(p), max_width);
     if (p->kernelwidth > 0 && p->kernelheight > p->kernelwidth)
         problem(problems, "KERNELWIDTH=%d: with KERNELHEIGHT=%d allowed: at least that", p->kernelwidth, p->kernelheight);
     if (p->kernelwidth > 0 && p->kernelwidth < 3 && (p->n & (p->n - 1)) != 0)
