@@ -72,6 +72,7 @@ lib_sources = \
     lib/gen/algorithms.c \
     lib/gen/analyze.c \
     lib/gen/codelet.c \
+    lib/gen/codelet_c.c \
     lib/gen/count.c \
     lib/gen/emit_c.c \
     lib/gen/emit_example.c \
@@ -140,6 +141,7 @@ lib_headers = \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_isa.h \
+    lib/fft/fft_codelets.h \
     lib/fft/fft_ocl.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \

@@ -22,6 +22,7 @@ test_programs = \
     tests/t-ctx \
     tests/t-fft \
     tests/t-fft_ocl \
+    tests/t-fftgen_fuzz \
     tests/t-gallery \
     tests/t-gen_codelet \
     tests/t-gen_emit \

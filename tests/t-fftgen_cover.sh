@@ -61,7 +61,7 @@ rows()
                 if (bad > 0) {
                     if (++tried[p] > 3 && p in todo) {
                         delete todo[p]; left--; impossible++
-                        print "not together: " name[q[1]] "=" values[q[1], q[2]] " " name[q[3]] "=" values[q[3], q[4]] >"/dev/stderr"
+                        print "not together: " name[q[1]] "=" values[q[1], q[2]], name[q[3]] "=" values[q[3], q[4]] >"/dev/stderr"
                     }
                     continue
                 }

@@ -91,6 +91,7 @@ static int help(const char *key)
                    "      --tune[=DEVICE]  try ALGORITHM, TWIDDLE, KERNELHEIGHT and KERNELWIDTH (those not\n"
                    "                       given) on an OpenCL device, print a table of the times, and\n"
                    "                       write the fastest transform, its parameters in fft_ID.params\n"
+                   "      --codelets       print the codelets of the library's own transform on the CPU, in C\n"
                    "      --help [KEY]     this text, or what KEY means; --help KEYS: all keys\n"
                    "      --version        print the version\n\n"
                    "With --analyze or --graph, files are written only where --output is given.\n\n"
@@ -347,6 +348,11 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return help(argv[i + 1]);
+        if (strcmp(argv[i], "--codelets") == 0) {
+            struct gen_text text = {0};
+            text.failed = gen_codelets_write_c(&text) != GFMUL_OK;
+            return print(&text);
+        }
         if (strcmp(argv[i], "--version") == 0) {
             struct gen_text text = {0};
             gen_printf(&text, "fftgen (gfmul) %s\n", PACKAGE_VERSION);

@@ -36,7 +36,7 @@ struct tuner {
     size_t in_bytes, out_bytes; /* of one transform */
     void *want, *got;           /* what comes out, unscaled and in the order of the algorithm; what came */
     double copy_s;
-    void (*print)(const char *line);
+    void (*show)(const char *line);
     int n;
     struct result result[MAX_CANDIDATES];
     bool wrong;
@@ -167,7 +167,7 @@ static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
         status = GFMUL_OK; /* too much for this device: the others may do */
     }
     if (status == GFMUL_OK)
-        t->print(line);
+        t->show(line);
     gen_device_destroy(g);
     return status;
 }
@@ -354,7 +354,7 @@ static enum gfmul_status copy_time(struct tuner *t)
     return status;
 }
 
-enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(const char *line), char *detail)
+enum gfmul_status tune(struct gen_params *p, const char *device, void (*show)(const char *line), char *detail)
 {
     const struct ocl_device_options options = {.profile = true};
     char line[512];
@@ -370,7 +370,7 @@ enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(c
     t->backward = p->direction == 'B';
     t->p.direction = t->backward ? 'B' : 'F';
     t->p.scaling = false;
-    t->print = print;
+    t->show = show;
     t->detail = detail;
     enum gfmul_status status = ocl_device_open(&t->d, device, &options, detail);
     if (status == GFMUL_OK) {
@@ -379,10 +379,11 @@ enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(c
         if (status == GFMUL_OK)
             status = copy_time(t);
         if (status == GFMUL_OK) {
-            snprintf(line, sizeof line, "# %s, N = %u, %s: a copy of the input takes %.2f us, %.1f GB/s", ocl_device_info(t->d)->name,
-                     p->n, t->backward ? "backward" : "forward", 1e6 * t->copy_s, 2e-9 * (double)t->in_bytes / t->copy_s);
-            print(line);
-            print("ALGORITHM\tKERNELHEIGHT\tKERNELWIDTH\tTWIDDLE\tlaunches\tmedian_us\tleast_us\tGB/s\tcopies\terror");
+            snprintf(line, sizeof line, "# %s, N = %u, %s: a copy of the input takes %.2f us, %.1f GB/s",
+                     ocl_device_info(t->d)->name, p->n, t->backward ? "backward" : "forward", 1e6 * t->copy_s,
+                     2e-9 * (double)t->in_bytes / t->copy_s);
+            show(line);
+            show("ALGORITHM\tKERNELHEIGHT\tKERNELWIDTH\tTWIDDLE\tlaunches\tmedian_us\tleast_us\tGB/s\tcopies\terror");
             status = search(t);
         }
         ocl_buffer_put(t->d, t->in);
@@ -401,7 +402,7 @@ enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(c
         p->kernelwidth = best->kernelwidth;
         snprintf(line, sizeof line, "# best: ALGORITHM=%c KERNELHEIGHT=%d KERNELWIDTH=%d, %.2f us, %.3f copies", p->algorithm,
                  p->kernelheight, p->kernelwidth, 1e6 * t->result[0].median_s, t->result[0].median_s / t->copy_s);
-        print(line);
+        show(line);
         if (t->wrong) {
             snprintf(detail, 256, "--tune: a transform was wrong");
             status = GFMUL_ERR_INTERNAL;
@@ -414,11 +415,11 @@ enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(c
     return status;
 }
 #else
-enum gfmul_status tune(struct gen_params *p, const char *device, void (*print)(const char *line), char *detail)
+enum gfmul_status tune(struct gen_params *p, const char *device, void (*show)(const char *line), char *detail)
 {
     (void)p;
     (void)device;
-    (void)print;
+    (void)show;
     snprintf(detail, 256, "--tune: this build has no OpenCL");
     return GFMUL_ERR_UNSUPPORTED;
 }

@@ -14,7 +14,7 @@
 static const size_t parallel_points = 8192;
 
 static const struct fft_row *const rows[] = {
-    &fft_row_auto,     &fft_row_naive, &fft_row_serial,      &fft_row_pthread,     &fft_row_fourstep_cpu,
+    &fft_row_auto,        &fft_row_naive,      &fft_row_serial,      &fft_row_pthread,     &fft_row_fourstep_cpu,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
 #endif

@@ -162,7 +162,8 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
                                   : "no effect, the narrower type would not be exact");
     if (p->outprecision > 0)
         gen_printf(out, "OUTPRECISION=%d: %s\n", p->outprecision,
-                   l->float_end ? "the last codelet is done in the narrower type" : "no effect, the narrower type would not be enough");
+                   l->float_end ? "the last codelet is done in the narrower type"
+                                : "no effect, the narrower type would not be enough");
     if ((l->points & (l->points - 1)) == 0) {
         int moved = 0;
         for (int level = 0; UINT32_C(1) << level < l->done; level++)

@@ -35,4 +35,13 @@ struct gen_codelet_facts {
 enum gfmul_status gen_codelet_write(struct gen_text *out, const struct gen_codelet *c, const char *name,
                                     struct gen_codelet_facts *facts);
 
+/*
+ * gen_codelet_write_c - append FFT_NAME(dft<radix>)(V *xr, V *xi), C over vectors as lib/fft/fft_pass.h has them; products that
+ * go into sums become fused multiply-adds.
+ */
+enum gfmul_status gen_codelet_write_c(struct gen_text *out, uint32_t radix, char algorithm);
+
+/* gen_codelets_write_c - append lib/fft/fft_codelets.h. */
+enum gfmul_status gen_codelets_write_c(struct gen_text *out);
+
 #endif

@@ -52,7 +52,10 @@ void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, vo
         table_root(p, l, i, &x, &y);
         const double re = (double)x, im = (double)y, d[4] = {re, (double)(x - re), im, (double)(y - im)}, z[2] = {re, im};
         const float f[2] = {(float)x, (float)y};
-        memcpy((char *)table + i * size, p->fftdata == 'q' ? (const void *)d : p->fftdata == 'd' ? (const void *)z : (const void *)f,
+        memcpy((char *)table + i * size,
+               p->fftdata == 'q'   ? (const void *)d
+               : p->fftdata == 'd' ? (const void *)z
+                                   : (const void *)f,
                size);
     }
 }
@@ -96,20 +99,21 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
     gen_printf(out, "#define FFT_%s_N              %u\n", p->id, p->n);
     gen_printf(out, "#define FFT_%s_SIGNAL_BYTES   ((size_t)%llu)\n", p->id, (unsigned long long)signal_bytes(p));
     gen_printf(out, "#define FFT_%s_SPECTRUM_BYTES ((size_t)%llu)\n\n", p->id, (unsigned long long)spectrum_bytes(p));
-    gen_expand(out, p->id,
-           "/* What the functions return, besides OpenCL's own codes, which are negative. */\n"
-           "enum fft_@_status {\n    FFT_@_OK = 0,\n    FFT_@_ERR_FILE = 1,     /* a file could not be read, or is not what it "
-           "should be */\n"
-           "    FFT_@_ERR_MEMORY = 2,   /* of the host */\n    FFT_@_ERR_BUILD = 3,    /* the kernels did not compile: see the "
-           "log */\n"
-           "    FFT_@_ERR_ARGUMENT = 4  /* in and out may not be one buffer here */\n};\n\n"
-           "struct fft_@;\n\n"
-           "/*\n * Make a transform for a device: compile the kernels of fft_@.cl.\n *\n"
-           " *   folder        where fft_@.cl is; NULL: the current folder\n"
-           " *   log, log_size the compiler's words, cut to log_size characters with the NUL; may be NULL, 0\n */\n"
-           "int fft_@_create(struct fft_@ **plan, cl_context context, cl_device_id device, const char *folder, char *log,\n"
-           "                 size_t log_size);\n"
-           "void fft_@_release(struct fft_@ *plan);\n\n");
+    gen_expand(
+        out, p->id,
+        "/* What the functions return, besides OpenCL's own codes, which are negative. */\n"
+        "enum fft_@_status {\n    FFT_@_OK = 0,\n    FFT_@_ERR_FILE = 1,     /* a file could not be read, or is not what it "
+        "should be */\n"
+        "    FFT_@_ERR_MEMORY = 2,   /* of the host */\n    FFT_@_ERR_BUILD = 3,    /* the kernels did not compile: see the "
+        "log */\n"
+        "    FFT_@_ERR_ARGUMENT = 4  /* in and out may not be one buffer here */\n};\n\n"
+        "struct fft_@;\n\n"
+        "/*\n * Make a transform for a device: compile the kernels of fft_@.cl.\n *\n"
+        " *   folder        where fft_@.cl is; NULL: the current folder\n"
+        " *   log, log_size the compiler's words, cut to log_size characters with the NUL; may be NULL, 0\n */\n"
+        "int fft_@_create(struct fft_@ **plan, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+        "                 size_t log_size);\n"
+        "void fft_@_release(struct fft_@ *plan);\n\n");
     for (int backward = 0; backward < 2; backward++) {
         if (!wanted(p, backward))
             continue;
@@ -207,16 +211,19 @@ static void table_functions(const struct gen_params *p, const struct gen_launche
     if (p->fftdata == 'q') {
         gen_expand(out, p->id, dd_root);
     } else {
-        gen_printf(out,
-                   "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
-                   type);
+        gen_printf(
+            out,
+            "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
+            type);
         gen_printf(out,
                    "    const uint64_t n = %u;\n"
                    "    const uint64_t quadrant = 4 * e / n, rest = 4 * e %% n; /* rest / 4n of a turn */\n",
                    p->n);
-        gen_printf(out, "    const int swap = 2 * rest > n;\n    const long double angle =\n"
-                        "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
-        gen_printf(out, "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
+        gen_printf(out,
+                   "    const int swap = 2 * rest > n;\n    const long double angle =\n"
+                   "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
+        gen_printf(out,
+                   "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
                    type, type, type);
         gen_printf(out, "    z[0] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n");
         gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
@@ -292,26 +299,28 @@ static void create_function(const struct gen_params *p, const struct gen_launche
 {
     const char *type = p->fftdata == 'f' ? "float" : "double";
 
-    gen_expand(out, p->id,
-           "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
-           "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
+    gen_expand(
+        out, p->id,
+        "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+        "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
     if (l->has_table)
         gen_printf(out, "    %s *table = NULL;\n", type);
-    gen_expand(out, p->id,
-           "    size_t size = 0;\n    cl_int error = CL_SUCCESS;\n    int status = FFT_@_ERR_MEMORY;\n\n    *result = NULL;\n"
-           "    if (log && log_size > 0)\n        log[0] = '\\0';\n    if (!plan)\n        return status;\n"
-           "    status = FFT_@_ERR_FILE;\n    source = file_read(folder, \"fft_@.cl\", &size);\n    if (!source)\n        goto "
-           "end;\n"
-           "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
-           "    if (error != CL_SUCCESS)\n        goto failed;\n"
-           "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
-           "    if (log && log_size > 0 &&\n"
-           "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
-           "        log[0] = '\\0';\n"
-           "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
-           "        goto end;\n    }\n"
-           "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
-           "    if (error != CL_SUCCESS)\n        goto failed;\n");
+    gen_expand(
+        out, p->id,
+        "    size_t size = 0;\n    cl_int error = CL_SUCCESS;\n    int status = FFT_@_ERR_MEMORY;\n\n    *result = NULL;\n"
+        "    if (log && log_size > 0)\n        log[0] = '\\0';\n    if (!plan)\n        return status;\n"
+        "    status = FFT_@_ERR_FILE;\n    source = file_read(folder, \"fft_@.cl\", &size);\n    if (!source)\n        goto "
+        "end;\n"
+        "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
+        "    if (error != CL_SUCCESS)\n        goto failed;\n"
+        "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
+        "    if (log && log_size > 0 &&\n"
+        "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
+        "        log[0] = '\\0';\n"
+        "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
+        "        goto end;\n    }\n"
+        "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
+        "    if (error != CL_SUCCESS)\n        goto failed;\n");
     if (l->has_table) {
         gen_printf(out, "    table = malloc(TABLE_BYTES);\n    status = FFT_%s_ERR_MEMORY;\n    if (!table)\n        goto end;\n",
                    p->id);

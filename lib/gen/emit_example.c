@@ -98,9 +98,11 @@ static void signal_function(const struct gen_params *p, struct gen_text *out)
                "    static uint64_t state = 1;\n    state = state * 6364136223846793005u + 1442695040888963407u;\n",
                fractions ? "number" : "integer", bits);
     if (fractions)
-        gen_printf(out, "    const wide low = (wide)(double)(state >> 11) / 9007199254740992.0;\n"
-                        "    state = state * 6364136223846793005u + 1442695040888963407u;\n"
-                        "    return (wide)(int64_t)(state >> %d) - %u + low;\n}\n\n", 63 - bits, 1u << bits);
+        gen_printf(out,
+                   "    const wide low = (wide)(double)(state >> 11) / 9007199254740992.0;\n"
+                   "    state = state * 6364136223846793005u + 1442695040888963407u;\n"
+                   "    return (wide)(int64_t)(state >> %d) - %u + low;\n}\n\n",
+                   63 - bits, 1u << bits);
     else
         gen_printf(out, "    return (wide)(int64_t)(state >> %d) - %u;\n}\n\n", 63 - bits, 1u << bits);
     gen_printf(out, "static void signal_make(struct number *x)\n{\n    for (size_t i = 0; i < N; i++) {\n"
@@ -117,10 +119,11 @@ static void packing(const struct gen_params *p, struct gen_text *out)
     const char *part = p->data == 'R' ? "re" : "im";
 
     if (p->fftdata == 'q')
-        gen_printf(out, "/* A number as the device has it: two doubles. */\n"
-                        "static void store(real *to, size_t i, wide x)\n{\n    to[2 * i] = (double)x;\n"
-                        "    to[2 * i + 1] = (double)(x - to[2 * i]);\n}\n"
-                        "static wide load(const real *from, size_t i)\n{\n    return (wide)from[2 * i] + from[2 * i + 1];\n}\n\n");
+        gen_printf(out,
+                   "/* A number as the device has it: two doubles. */\n"
+                   "static void store(real *to, size_t i, wide x)\n{\n    to[2 * i] = (double)x;\n"
+                   "    to[2 * i + 1] = (double)(x - to[2 * i]);\n}\n"
+                   "static wide load(const real *from, size_t i)\n{\n    return (wide)from[2 * i] + from[2 * i + 1];\n}\n\n");
     else
         gen_printf(out, "static void store(real *to, size_t i, wide x)\n{\n    to[i] = (real)x;\n}\n"
                         "static wide load(const real *from, size_t i)\n{\n    return from[i];\n}\n\n");
@@ -244,12 +247,10 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
                 "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SIGNAL_BYTES, got, 0, NULL, NULL));\n",
                 id);
             if (p->scaling)
-                gen_printf(out,
-                           "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, 1));\n",
+                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, 1));\n",
                            id);
             else
-                gen_printf(out,
-                           "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, %u));\n",
+                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, %u));\n",
                            id, p->stoplevel > 0 ? l->done : p->n);
         }
         if (!p->bitrev && forward) {
@@ -297,11 +298,14 @@ void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, 
                gen_points(p) + gen_real(p));
     if (!p->bitrev)
         gen_printf(out, "#define INDEX(k) ((size_t)fft_%s_index(k))\n", p->id);
-    gen_printf(out, "\n/* What the device has, bytes of a number, and what is calculated with here. */\ntypedef %s real;\n"
-                    "#define NUMBER (%d * sizeof(real))\n",
+    gen_printf(out,
+               "\n/* What the device has, bytes of a number, and what is calculated with here. */\ntypedef %s real;\n"
+               "#define NUMBER (%d * sizeof(real))\n",
                p->fftdata == 'f' ? "float" : "double", p->fftdata == 'q' ? 2 : 1);
     if (p->fftdata == 'q')
-        gen_printf(out, "#ifdef __SIZEOF_FLOAT128__\n__extension__ typedef __float128 wide;\n#else\ntypedef long double wide;\n#endif\n");
+        gen_printf(
+            out,
+            "#ifdef __SIZEOF_FLOAT128__\n__extension__ typedef __float128 wide;\n#else\ntypedef long double wide;\n#endif\n");
     else
         gen_printf(out, "typedef long double wide;\n");
     gen_printf(out, "\nstruct number {\n    wide re, im;\n};\n\n");

@@ -110,8 +110,11 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     uint32_t radix = a->steps[step].radix, all = (UINT32_C(1) << radix) - 1;
     bool first = !k->inverse && k->launch == 0 && step == 0;
     bool last = k->inverse ? k->launch == 0 && step == 0 : k->launch == l->n - 1 && step == a->n_steps - 1;
-    struct gen_codelet c = {
-        .radix = radix, .nonzero = k->zeros ? a->steps[step].nonzero : all, .algorithm = p->algorithm, .type = p->fftdata, .id = p->id};
+    struct gen_codelet c = {.radix = radix,
+                            .nonzero = k->zeros ? a->steps[step].nonzero : all,
+                            .algorithm = p->algorithm,
+                            .type = p->fftdata,
+                            .id = p->id};
 
     /* INPRECISION is about the caller's input: a spectrum's where only the backward transform is there, else the signal's. */
     if (first && l->exact_start && (!k->swap_in || (p->direction == 'B' && !gen_real(p))))
@@ -167,18 +170,20 @@ static void twiddle_onfly(const struct gen_params *p, struct gen_text *out)
     gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
     gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
     if (p->fftdata == 'q') {
-        gen_printf(out,
-                   "    const ulong four = 4ul * e; /* quarter and rest: the angle is pi/2 (quarter + rest / N), |rest| <= N/2 */\n"
-                   "    const uint quarter = (uint)((four + %uu) / %uu);\n"
-                   "    const double rest = (double)((long)four - (long)quarter * %d);\n",
-                   p->n / 2, p->n, (int)p->n);
+        gen_printf(
+            out,
+            "    const ulong four = 4ul * e; /* quarter and rest: the angle is pi/2 (quarter + rest / N), |rest| <= N/2 */\n"
+            "    const uint quarter = (uint)((four + %uu) / %uu);\n"
+            "    const double rest = (double)((long)four - (long)quarter * %d);\n",
+            p->n / 2, p->n, (int)p->n);
         gen_printf(out, "    const double2 x = fft_%s_times((double2)(%.17g, %.17g), fft_%s_over((double2)(rest, 0.0), %u.0));\n",
                    p->id, 1.57079632679489661923, 6.123233995736766e-17, p->id, p->n);
-        gen_printf(out,
-                   "    const double2 xx = fft_%s_times(x, x), c = fft_%s_series(xx, 0), s = fft_%s_times(x, fft_%s_series(xx, 1));\n"
-                   "    return (quarter & 3u) == 0u   ? (double4)(c, -s)\n           : (quarter & 3u) == 1u ? (double4)(-s, -c)\n"
-                   "           : (quarter & 3u) == 2u ? (double4)(-c, s)\n                                  : (double4)(s, c);\n}\n\n",
-                   p->id, p->id, p->id, p->id);
+        gen_printf(
+            out,
+            "    const double2 xx = fft_%s_times(x, x), c = fft_%s_series(xx, 0), s = fft_%s_times(x, fft_%s_series(xx, 1));\n"
+            "    return (quarter & 3u) == 0u   ? (double4)(c, -s)\n           : (quarter & 3u) == 1u ? (double4)(-s, -c)\n"
+            "           : (quarter & 3u) == 2u ? (double4)(-c, s)\n                                  : (double4)(s, c);\n}\n\n",
+            p->id, p->id, p->id, p->id);
         return;
     }
     gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
@@ -297,32 +302,35 @@ static void real_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", point);
     if (backward && imaginary)
         gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
-    gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add, im,
-               minus, im, backward ? "" : " * ", backward ? "" : half);
+    gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add,
+               im, minus, im, backward ? "" : " * ", backward ? "" : half);
     if (!backward) {
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(b.%s%sa.%s)) * %s, fft_%s_twiddle(%sk));\n", point,
-                   id, point, add, im, plus, im, add, re, minus, re, half, id, table);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(b.%s%sa.%s)) * %s, fft_%s_twiddle(%sk));\n",
+                   point, id, point, add, im, plus, im, add, re, minus, re, half, id, table);
         if (imaginary) {
             gen_printf(w->out, "    out[at] = (%s)(%s(-even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, im, minus, im, add,
                        re, plus, re);
-            gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n",
-                       m, m, point, add, im, minus, im, add, re, minus, re);
+            gen_printf(
+                w->out,
+                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n",
+                m, m, point, add, im, minus, im, add, re, minus, re);
         } else {
-            gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, plus, re, add, im,
-                       plus, im);
-            gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
-                       m, m, point, add, re, minus, re, add, im, minus, im);
+            gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, plus, re, add,
+                       im, plus, im);
+            gen_printf(
+                w->out,
+                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
+                m, m, point, add, re, minus, re, add, im, minus, im);
         }
     } else {
         gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", point, id, table);
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s)), (%s)(turn.%s, -turn.%s));\n", point,
-                   id, point, add, re, minus, re, add, im, plus, im, point, re, im);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s)), (%s)(turn.%s, -turn.%s));\n",
+                   point, id, point, add, re, minus, re, add, im, plus, im, point, re, im);
         gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, minus, im, add, im,
                    plus, re);
-        gen_printf(w->out, "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
-                   m, point, add, re, plus, im, add, re, minus, im);
+        gen_printf(w->out,
+                   "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n", m,
+                   point, add, re, plus, im, add, re, minus, im);
     }
     gen_printf(w->out, "}\n\n");
 }

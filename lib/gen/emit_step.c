@@ -67,8 +67,10 @@ void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, s
         }
     if (most == 0)
         return;
-    gen_printf(out, "/* Where place v is in local memory: neighbours and multiples of powers of two in different banks. */\n"
-                    "static inline uint fft_%s_spread(uint v)\n{\n    return v", p->id);
+    gen_printf(out,
+               "/* Where place v is in local memory: neighbours and multiples of powers of two in different banks. */\n"
+               "static inline uint fft_%s_spread(uint v)\n{\n    return v",
+               p->id);
     for (uint32_t shift = g; most - 1 >= 1u << shift; shift += g)
         gen_printf(out, " ^ (v >> %u & %uu)", shift, (1u << g) - 1);
     gen_printf(out, ";\n}\n\n");
@@ -305,7 +307,7 @@ static void exchange(const struct gen_writer *w, int s, int s2)
     }
 }
 
-/* The forward order (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
+/* Forward (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
 static void round_lines(const struct gen_writer *w, int s, uint32_t round)
 {
     const struct gen_launch *a = w->a;

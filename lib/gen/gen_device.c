@@ -116,9 +116,9 @@ static enum gfmul_status kernel_enqueue(const struct gen_device *g, cl_kernel ob
         else
             status = ocl_args(g->d, object, detail, OCL_ARG(buffers[k->from]), OCL_ARG(buffers[k->to]), OCL_ARG(begin), OCL_END);
         if (status == GFMUL_OK)
-            status = ocl_status(
-                g->d, clEnqueueNDRangeKernel(ocl_device_queue(g->d), object, 1, NULL, &global, &local, 0, NULL, event),
-                "clEnqueueNDRangeKernel", detail);
+            status =
+                ocl_status(g->d, clEnqueueNDRangeKernel(ocl_device_queue(g->d), object, 1, NULL, &global, &local, 0, NULL, event),
+                           "clEnqueueNDRangeKernel", detail);
         if (status == GFMUL_OK && first && part == 0 && last && part == parts - 1) { /* both are this one */
             *last = *first;
             status = ocl_status(g->d, clRetainEvent(*last), "clRetainEvent", detail);

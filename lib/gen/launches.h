@@ -48,7 +48,7 @@ struct gen_launches {
     /* Behind it, where launches have several steps of powers of two: exp(-2 pi i e / inner_entries), from entry inner_at on. */
     uint32_t inner_entries, inner_at;
     uint32_t table_entries; /* of all */
-    bool constant; /* in constant memory */
+    bool constant;          /* in constant memory */
     bool any_zeros;
     bool exact_start; /* the first codelet of the transform that has the input can begin in float */
     bool float_end;   /* the last codelet is computed in float */

@@ -81,7 +81,7 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 13", "0",
                          "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
                          "12 for double, 13 for float, 11 for dd (32 KiB of local memory); one less where N is no\n"
-                        "power of two.\n"},
+                         "power of two.\n"},
     [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
@@ -450,11 +450,11 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
             problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
     }
     if (p->kernelwidth > max_width)
-        problem(problems, "KERNELWIDTH=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelwidth, p->n,
-                type_name(p), max_width);
+        problem(problems, "KERNELWIDTH=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelwidth, p->n, type_name(p),
+                max_width);
     if (p->kernelheight > max_width)
-        problem(problems, "KERNELHEIGHT=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelheight, p->n,
-                type_name(p), max_width);
+        problem(problems, "KERNELHEIGHT=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelheight, p->n, type_name(p),
+                max_width);
     if (p->kernelwidth > 0 && p->kernelheight > p->kernelwidth)
         problem(problems, "KERNELWIDTH=%d: with KERNELHEIGHT=%d allowed: at least that", p->kernelwidth, p->kernelheight);
     if (p->kernelwidth > 0 && p->kernelwidth < 3 && (p->n & (p->n - 1)) != 0)

@@ -126,7 +126,6 @@ static inline uint32_t gen_points(const struct gen_params *p)
     return gen_real(p) ? p->n / 2 : p->n;
 }
 
-
 /* gen_max_width - log2 of the most points of a work-group: 32 KiB of local memory, half a point where they stay in registers. */
 static inline int gen_max_width(const struct gen_params *p)
 {

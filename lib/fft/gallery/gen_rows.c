@@ -86,19 +86,19 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
     return status;
 }
 
-#define ROW_OF(id, letter, row_name, text)                                                     \
-    static enum gfmul_status create_##id(struct gfmul_fft *plan)                               \
-    {                                                                                          \
-        return create(plan, letter);                                                           \
-    }                                                                                          \
-    const struct fft_row fft_row_##id = {.about = {.name = row_name,                           \
-                                                   .device = "opencl",                         \
+#define ROW_OF(id, letter, row_name, text)                                                       \
+    static enum gfmul_status create_##id(struct gfmul_fft *plan)                                 \
+    {                                                                                            \
+        return create(plan, letter);                                                             \
+    }                                                                                            \
+    const struct fft_row fft_row_##id = {.about = {.name = row_name,                             \
+                                                   .device = "opencl",                           \
                                                    .summary = "generated for its length: " text, \
-                                                   .lengths = "2^a 3^b 5^c 7^d from 8",        \
-                                                   .types = "complex, real",                   \
-                                                   .precisions = "float, double"},             \
-                                         .create = create_##id,                                \
-                                         .run_batch = run,                                     \
+                                                   .lengths = "2^a 3^b 5^c 7^d from 8",          \
+                                                   .types = "complex, real",                     \
+                                                   .precisions = "float, double"},               \
+                                         .create = create_##id,                                  \
+                                         .run_batch = run,                                       \
                                          .destroy = destroy};
 ROW_OF(gen_radix2, '2', "radix2", "codelets of radix 2")
 ROW_OF(gen_radix4, '4', "radix4", "codelets of radix 4")
