@@ -44,9 +44,9 @@ static bool random_params(struct gen_params *p)
                        length, data[test_below(3)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
                        twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 13));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 14));
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 13));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 14));
     if (test_below(3) == 0)
         len += snprintf(words + len, sizeof words - (size_t)len, " STOPLEVEL=%zu", test_between(0, 12));
     if (test_below(2))
@@ -74,8 +74,8 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
         }
         TEST_CHECK(a->length == length && a->before == before && (uint64_t)a->before * length * a->after == l->points);
         TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
-        TEST_CHECK(a->work_items >= 1 && a->work_items <= 256);
-        TEST_CHECK(gen_local_bytes(p, a) <= 32768);
+        TEST_CHECK(a->work_items >= 1 && a->work_items <= (p->kernelwidth > gen_usual_width(p) ? 512 : 256));
+        TEST_CHECK(gen_local_bytes(p, a) <= (p->kernelwidth > gen_usual_width(p) ? 65536 : 32768));
         for (int s = 0; s < a->n_steps && a->values > 0; s++)
             TEST_CHECK(a->values % a->steps[s].radix == 0 && a->values * a->work_items == gen_launch_elements(a));
         if (p->kernelheight > 0)

@@ -20,7 +20,9 @@
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
 
-enum { MAX_CANDIDATES = 256, MAX_RUNS = 41, FINALISTS = 3, LEAST_HEIGHT = 5 };
+enum { MAX_CANDIDATES = 256, MAX_RUNS = 500, ROWS = 7, FINALISTS = 3, LEAST_HEIGHT = 5 };
+
+static const double ROW_SECONDS = 4e-3; /* about */
 
 /* What one candidate did. */
 struct result {
@@ -64,45 +66,51 @@ static enum gfmul_status seconds(struct tuner *t, cl_event first, cl_event last,
     return ocl_status(t->d, code, "clGetEventProfilingInfo", t->detail);
 }
 
-/* Runs in a row, so that the host is ahead of the device; their median and minimum.  g = NULL: the copy kernel. */
+/* One run, or a copy; events of its beginning and its end where they are wanted. */
+static enum gfmul_status enqueue(struct tuner *t, struct gen_device *g, cl_kernel copy, cl_event *first, cl_event *last)
+{
+    const size_t global = t->in_bytes / 16, local = 256;
+    cl_event event = NULL;
+    if (g)
+        return gen_device_enqueue(g, t->backward, t->in, t->out, first, last, t->detail);
+    cl_int code = clEnqueueNDRangeKernel(ocl_device_queue(t->d), copy, 1, NULL, &global, global % local ? NULL : &local, 0, NULL,
+                                         first || last ? &event : NULL);
+    if (code == CL_SUCCESS && first && last)
+        code = clRetainEvent(event);
+    if (first)
+        *first = event;
+    if (last)
+        *last = event;
+    return ocl_status(t->d, code, "clEnqueueNDRangeKernel", t->detail);
+}
+
+/*
+ * Rows of runs one after the other, from the beginning of the first to the end of the last, divided by their number: the median
+ * of the rows, and the least.  g = NULL: the copy kernel.
+ */
 static enum gfmul_status measure(struct tuner *t, struct gen_device *g, cl_kernel copy, double *median, double *best)
 {
-    cl_event first[MAX_RUNS], last[MAX_RUNS];
-    double s[MAX_RUNS] = {0};
+    double s[ROWS] = {0};
     enum gfmul_status status = GFMUL_OK;
-    int runs = 3;
+    int runs = 1;
 
-    for (int round = 0; round < 2 && status == GFMUL_OK; round++) {
-        int n = 0;
-        for (; n < runs && status == GFMUL_OK; n++) {
-            const size_t global = t->in_bytes / 16, local = 256;
-            if (g) {
-                status = gen_device_enqueue(g, t->backward, t->in, t->out, &first[n], &last[n], t->detail);
-            } else {
-                status = ocl_status(t->d,
-                                    clEnqueueNDRangeKernel(ocl_device_queue(t->d), copy, 1, NULL, &global,
-                                                           global % local ? NULL : &local, 0, NULL, &first[n]),
-                                    "clEnqueueNDRangeKernel", t->detail);
-                last[n] = first[n];
-                if (status == GFMUL_OK)
-                    status = ocl_status(t->d, clRetainEvent(first[n]), "clRetainEvent", t->detail);
-            }
-            if (status != GFMUL_OK)
-                break;
-        }
+    for (int row = -2; row < ROWS && status == GFMUL_OK; row++) { /* two to warm up, which also find the length of a row */
+        cl_event first = NULL, last = NULL;
+        double time = 0;
+        for (int i = 0; i < runs && status == GFMUL_OK; i++)
+            status = enqueue(t, g, copy, i == 0 ? &first : NULL, i == runs - 1 ? &last : NULL);
         if (status == GFMUL_OK)
-            status = ocl_status(t->d, clFlush(ocl_device_queue(t->d)), "clFlush", t->detail);
-        for (int i = 0; i < n; i++) {
-            enum gfmul_status one = seconds(t, first[i], last[i], &s[i]);
-            status = status == GFMUL_OK ? one : status;
-        }
-        if (status == GFMUL_OK) {
-            qsort(s, (size_t)runs, sizeof *s, by_number);
-            *median = s[runs / 2];
-            *best = s[0];
-            runs = *median < 2e-3 ? MAX_RUNS : *median < 0.05 ? 9 : 3;
-        }
+            status = seconds(t, first, last, &time);
+        if (status != GFMUL_OK)
+            break;
+        if (row >= 0)
+            s[row] = time / runs;
+        else
+            runs = time / runs < ROW_SECONDS / MAX_RUNS ? MAX_RUNS : 1 + (int)(ROW_SECONDS / (time / runs));
     }
+    qsort(s, ROWS, sizeof *s, by_number);
+    *median = s[ROWS / 2];
+    *best = s[0];
     return status;
 }
 

@@ -80,7 +80,7 @@ static void dimension(const struct gen_params *p, struct gen_launches *l, uint32
 static void geometry(const struct gen_params *p, struct gen_launches *l)
 {
     uint32_t before = 1;
-    int width = p->kernelwidth > 0 ? p->kernelwidth : gen_max_width(p);
+    int width = p->kernelwidth > 0 ? p->kernelwidth : gen_usual_width(p);
 
     for (int i = 0; i < l->n; i++) {
         struct gen_launch *a = &l->launch[i];
@@ -99,11 +99,12 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
             most = a->steps[s].radix > most ? a->steps[s].radix : most;
         uint32_t elements = gen_launch_elements(a), values = most;
         bool two = (elements & (elements - 1)) == 0;
-        if (elements / values > MAX_WORK_ITEMS && two)
-            values = elements / MAX_WORK_ITEMS;
+        const uint32_t most_items = width > gen_usual_width(p) ? 2 * MAX_WORK_ITEMS : MAX_WORK_ITEMS;
+        if (elements / values > most_items && two)
+            values = elements / most_items;
         a->work_items = elements / values;
-        if (a->work_items > MAX_WORK_ITEMS)
-            a->work_items = MAX_WORK_ITEMS;
+        if (a->work_items > most_items)
+            a->work_items = most_items;
         a->groups = all / a->columns;
         a->values = two && a->n_steps > 1 ? values : 0;
         /* neighbours are in neighbouring places anyway where they take columns, and enough of them */

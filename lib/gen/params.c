@@ -75,13 +75,13 @@ static const struct key_info keys[GEN_N_KEYS] = {
                        "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
-    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 13", "0",
+    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 14", "0",
                           "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 4\n"
                           "(3 with ALGORITHM=8) stay in registers, more are exchanged through local memory.\n"},
-    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 13", "0",
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 14", "0",
                          "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
-                         "12 for double, 13 for float, 11 for dd (32 KiB of local memory); one less where N is no\n"
-                         "power of two.\n"},
+                         "13 for double, 14 for float, 12 for dd, which takes 64 KiB of local memory; each less\n"
+                         "halves it. Where N is no power of two: 11, 12, 10, with 32 KiB.\n"},
     [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
@@ -266,9 +266,9 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_USECONSTANTS:
         return yes_no(s, len, &p->useconstants);
     case GEN_KERNELHEIGHT:
-        return whole(s, len, 0, 13, &p->kernelheight);
+        return whole(s, len, 0, 14, &p->kernelheight);
     case GEN_KERNELWIDTH:
-        return whole(s, len, 0, 13, &p->kernelwidth);
+        return whole(s, len, 0, 14, &p->kernelwidth);
     case GEN_KERNELSIZE:
         if (!number(s, len, UINT32_C(1) << 30, &v) || v < 256)
             return false;

@@ -126,10 +126,17 @@ static inline uint32_t gen_points(const struct gen_params *p)
     return gen_real(p) ? p->n / 2 : p->n;
 }
 
-/* gen_max_width - log2 of the most points of a work-group: 32 KiB of local memory, half a point where they stay in registers. */
-static inline int gen_max_width(const struct gen_params *p)
+/*
+ * gen_usual_width, gen_max_width - log2 of the points of a work-group in 32 KiB of local memory, for half a point where they stay
+ * in registers; and the most that can be asked for, twice that much in the latter case.
+ */
+static inline int gen_usual_width(const struct gen_params *p)
 {
     return (p->fftdata == 'q' ? 10 : p->fftdata == 'd' ? 11 : 12) + ((p->n & (p->n - 1)) == 0);
+}
+static inline int gen_max_width(const struct gen_params *p)
+{
+    return gen_usual_width(p) + ((p->n & (p->n - 1)) == 0);
 }
 
 #endif
