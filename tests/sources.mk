@@ -25,6 +25,7 @@ test_programs = \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
     tests/t-gen_codelet \
+    tests/t-gen_device \
     tests/t-gen_emit \
     tests/t-gen_graph \
     tests/t-gen_params \
@@ -85,6 +86,7 @@ isa_tests = \
 ocl_tests = \
     tests/t-fft_ocl \
     tests/t-gallery \
+    tests/t-gen_device \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_ocl \

@@ -36,7 +36,7 @@ struct tuner {
     bool backward;
     cl_mem in, out;
     size_t in_bytes, out_bytes; /* of one transform */
-    void *want, *got;           /* what comes out, unscaled and in the order of the algorithm; what came */
+    void *want, *got;           /* what should come out, in the order of the algorithm; what came */
     double copy_s;
     void (*show)(const char *line);
     int n;
@@ -243,25 +243,6 @@ static enum gfmul_status search(struct tuner *t)
     return status;
 }
 
-/* The place of frequency k in the order of the algorithm, the last launch's last digit being the lowest. */
-static size_t place(const struct gen_launches *l, size_t k)
-{
-    size_t at = 0, weight = l->done;
-    for (int i = 0; i < l->n; i++)
-        for (int s = 0; s < l->launch[i].n_steps; s++) {
-            uint32_t radix = l->launch[i].steps[s].radix, digit = (uint32_t)(k % radix), r = digit;
-            k /= radix;
-            weight /= radix;
-            if ((radix & (radix - 1)) == 0) {
-                r = 0;
-                for (uint32_t b = radix; b > 1; b /= 2, digit /= 2)
-                    r = 2 * r + digit % 2;
-            }
-            at += r * weight;
-        }
-    return at;
-}
-
 /* Random input, and what the CPU makes of it: in and want in natural order. */
 static enum gfmul_status reference(struct tuner *t, double *in, double *want, size_t n_in, size_t n_want)
 {
@@ -305,7 +286,7 @@ static void side_store(const struct tuner *t, const struct gen_launches *l, bool
     for (size_t i = 0; i < n; i++) {
         size_t at = i;
         if (spectrum && !t->p.bitrev && i / 2 < l->points)
-            at = 2 * place(l, i / 2) + i % 2;
+            at = 2 * gen_place(l, (uint32_t)(i / 2)) + i % 2;
         if (t->p.fftdata == 'f') {
             ((float *)to)[at] = (float)from[i];
         } else if (t->p.fftdata == 'd') {
@@ -334,6 +315,8 @@ static enum gfmul_status prepare(struct tuner *t)
     if (in && want && t->want && t->got)
         status = reference(t, in, want, n_in, n_out);
     gen_launches_find(p, &l);
+    for (size_t i = 0; i < n_out && status == GFMUL_OK && p->scaling && (t->backward || p->direction == 'F'); i++)
+        want[i] /= p->n;
     if (status == GFMUL_OK) {
         side_store(t, &l, t->backward, in, n_in, t->got);
         side_store(t, &l, !t->backward, want, n_out, t->want);
@@ -377,7 +360,6 @@ enum gfmul_status tune(struct gen_params *p, const char *device, void (*show)(co
     t->p = *p;
     t->backward = p->direction == 'B';
     t->p.direction = t->backward ? 'B' : 'F';
-    t->p.scaling = false;
     t->show = show;
     t->detail = detail;
     enum gfmul_status status = ocl_device_open(&t->d, device, &options, detail);

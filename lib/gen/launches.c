@@ -218,3 +218,22 @@ void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
                        (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
     }
 }
+
+uint32_t gen_place(const struct gen_launches *l, uint32_t k)
+{
+    uint32_t at = 0, weight = l->done;
+
+    for (int i = 0; i < l->n; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++) {
+            uint32_t radix = l->launch[i].steps[s].radix, digit = k % radix, place = digit;
+            k /= radix;
+            weight /= radix;
+            if ((radix & (radix - 1)) == 0) {
+                place = 0;
+                for (uint32_t b = radix; b > 1; b /= 2, digit /= 2)
+                    place = 2 * place + digit % 2;
+            }
+            at += place * weight;
+        }
+    return at;
+}

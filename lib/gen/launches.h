@@ -57,6 +57,9 @@ struct gen_launches {
 /* gen_launches_find - p in: checked parameters;  l out. */
 void gen_launches_find(const struct gen_params *p, struct gen_launches *l);
 
+/* gen_place - where frequency k, or block k of STOPLEVEL, is in the order of the algorithm; what fft_ID_index() says. */
+uint32_t gen_place(const struct gen_launches *l, uint32_t k);
+
 /* gen_levels - log2 of n where n is a power of two, else log2 rounded up. */
 static inline int gen_levels(uint32_t n)
 {
