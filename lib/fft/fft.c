@@ -14,14 +14,15 @@
 static const size_t parallel_points = 8192;
 
 static const struct fft_row *const rows[] = {
-    &fft_row_auto,        &fft_row_naive,      &fft_row_serial,      &fft_row_pthread,     &fft_row_fourstep_cpu,
+    &fft_row_auto,     &fft_row_naive,       &fft_row_serial,     &fft_row_pthread,     &fft_row_fourstep_cpu,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_opencl,   &fft_row_fft_1, &fft_row_fft_2,       &fft_row_fft_3,       &fft_row_compact,      &fft_row_fft_4,
-    &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
-    &fft_row_gen_radix2, &fft_row_gen_radix4, &fft_row_gen_radix8, &fft_row_gen_split, &fft_row_gen_pair, &fft_row_gen_tangent,
+    &fft_row_opencl,   &fft_row_fft_1,       &fft_row_fft_2,      &fft_row_fft_3,       &fft_row_compact,
+    &fft_row_fft_4,    &fft_row_stockham,    &fft_row_local,      &fft_row_register_s2, &fft_row_register_sp,
+    &fft_row_fourstep, &fft_row_gen_radix2,  &fft_row_gen_radix4, &fft_row_gen_radix8,  &fft_row_gen_split,
+    &fft_row_gen_pair, &fft_row_gen_tangent,
 #endif
 };
 
