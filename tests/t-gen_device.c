@@ -4,13 +4,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * GFMUL_TEST_LONG=1: every combination of ALGORITHM, DATA, DIRECTION, BITREV, SCALING and TWIDDLE at LOGN 8 and 11.  Each is
- * generated; a device's compiler is slow, so what another one has in the same words is not compiled again: test_combinations
+ * generated; a device's compiler is slow, so what another one has in the same words is not compiled again: combination()
  * says which is in which.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "ocl_test.h"
 
@@ -129,20 +127,19 @@ static void combination(struct ocl_device *d, const char *rest)
     check_transform(d, one);
 }
 
-/* The part of all combinations that this process does; a sample where not all are wanted. */
-static void combinations(unsigned part, unsigned parts)
+/* All combinations of a length; a sample where not all are wanted. */
+static void combinations(int logn)
 {
     static const char *const data[] = {"C", "R", "I"}, *const twiddle[] = {"YES", "ONFLY", "table"};
     struct ocl_device *d = NULL;
     unsigned n = 0;
     if (!TEST_OK(ocl_device_open(&d, "gpu", NULL, NULL)))
         return;
-    for (unsigned i = 0; i < 2 * 6 * 3 * 2 * 3; i++) {
+    for (unsigned k = 0; k < 6 * 3 * 2 * 3; k++) {
         char words[128];
-        unsigned k = i / 2;
-        snprintf(words, sizeof words, "LOGN=%d ALGORITHM=%c DATA=%s BITREV=%c TWIDDLE=%s", i % 2 ? 11 : 8, "248SCT"[k % 6],
-                 data[k / 6 % 3], "YN"[k / 18 % 2], twiddle[k / 36 % 3]);
-        if (parts > 1 ? i % parts == part : test_below(36) == 0) {
+        snprintf(words, sizeof words, "LOGN=%d ALGORITHM=%c DATA=%s BITREV=%c TWIDDLE=%s", logn, "248SCT"[k % 6], data[k / 6 % 3],
+                 "YN"[k / 18 % 2], twiddle[k / 36 % 3]);
+        if (test_long() || test_below(36) == 0) {
             combination(d, words);
             n++;
         }
@@ -151,25 +148,14 @@ static void combinations(unsigned part, unsigned parts)
     printf("%u times six combinations\n", n);
 }
 
-static void test_combinations(void)
+static void test_combinations_8(void)
 {
-    enum { PARTS = 2 };
-    pid_t pid[PARTS];
-    if (!test_long()) {
-        combinations(0, 1);
-        return;
-    }
-    fflush(NULL);
-    for (unsigned i = 0; i < PARTS; i++)
-        if ((pid[i] = fork()) == 0) { /* each with a driver of its own */
-            combinations(i, PARTS);
-            fflush(NULL);
-            _exit(test_state.failures > 0);
-        }
-    for (unsigned i = 0; i < PARTS; i++) {
-        int status = -1;
-        TEST_CHECK(pid[i] > 0 && waitpid(pid[i], &status, 0) == pid[i] && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
+    combinations(8);
+}
+
+static void test_combinations_11(void)
+{
+    combinations(11);
 }
 
 /* Other keys: shapes of launches, zeros, types; what the CPU's transform knows nothing of is t-fftgen_cover's. */
@@ -294,7 +280,8 @@ int main(int argc, char **argv)
     char pocl[96];
     snprintf(pocl, sizeof pocl, "%s/pocl", ocl_test_dir);
     setenv("POCL_CACHE_DIR", pocl, 0);
-    TEST_RUN(test_combinations); /* first: its children begin without a driver */
+    TEST_RUN(test_combinations_8);
+    TEST_RUN(test_combinations_11);
     TEST_RUN(test_keys);
     TEST_RUN(test_rows);
     TEST_RUN(test_cache);
