@@ -53,6 +53,7 @@ bench_data = \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \
     bench/results/h200/2026-11-21-fft-shapes-2.tsv \
     bench/results/h200/2026-11-21-fft-shapes-3.tsv \
+    bench/results/h200/2026-11-21-fftgen.tsv \
     bench/results/h200/2026-11-21-ladder-cpu.tsv \
     bench/results/h200/2026-11-21-ladder-opencl.tsv \
     bench/results/h200/2026-11-21-ladder-threads.tsv \
