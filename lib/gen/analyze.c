@@ -151,9 +151,9 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (!l->has_table)
         gen_printf(out, "twiddles: computed in the kernels\n");
     else
-        gen_printf(out, "twiddles: %u in %s, %llu bytes of %s memory\n", l->table_entries,
-                   l->split ? "two tables, a product for each" : "a table", (unsigned long long)l->table_entries * size,
-                   l->constant ? "constant" : "global");
+        gen_printf(out, "twiddles: %u in %s, %u for those inside launches; %llu bytes of %s memory\n",
+                   l->table_entries - l->inner_entries, l->split ? "two tables, a product for each" : "a table", l->inner_entries,
+                   (unsigned long long)l->table_entries * size, l->constant ? "constant" : "global");
     if (p->useconstants && !l->constant)
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)
