@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
 #     plots.sh [RESULTS [PLOTS]]       other folders than bench/results and doc/plots of the sources
+#
+# With MEASURE=cpu, opencl or "cpu opencl" in the environment the ladder of plain transforms is measured first.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 results=${1:-$top/bench/results}
@@ -11,6 +13,9 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "plots.sh: gnuplot is needed (Debian: gnuplot-nox)" >&2
     exit 1
 fi
+
+case " ${MEASURE:-} " in *" cpu "*) "$top/bench/fft_ladder.sh" ${PROGRAM:+--program "$PROGRAM"} ladder-cpu ladder-threads ;; esac
+case " ${MEASURE:-} " in *" opencl "*) "$top/bench/fft_ladder.sh" ${PROGRAM:+--program "$PROGRAM"} ladder-opencl ;; esac
 
 n_plots=0
 # plot KIND FILE NAME UNIT - one picture.
@@ -26,6 +31,20 @@ plot()
     n_plots=$((n_plots + 1))
 }
 
+# plot_fft KIND FILE REFERENCE COLUMN NAME - one picture of the gallery's ladder, as SVG and as PNG.
+plot_fft()
+{
+    local kind=$1 file=$2 reference=$3 column=$4 out=$plots/$5 heading type
+    heading="$machine, complex: $(sed -n '1s/^# //p' "$file")"
+    mkdir -p "$plots"
+    for type in svg png; do
+        gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'" \
+            -e "heading='${heading//\'/}'" "$top/bench/plot_fft.gp"
+        echo "$out.$type"
+        n_plots=$((n_plots + 1))
+    done
+}
+
 for dir in "$results"/*/; do
     [[ -d $dir ]] || continue
     machine=$(basename "$dir")
@@ -33,6 +52,19 @@ for dir in "$results"/*/; do
     while IFS= read -r what; do
         file=$(find "$dir" -name "????-??-??-$what.tsv" | sort | tail -n 1)
         case $what in
+        ladder-cpu)
+            for kind in time bandwidth speedup cycles; do
+                plot_fft "$kind" "$file" "$file" 9 "$machine-fft-cpu-$kind"
+            done
+            ;;
+        ladder-opencl)
+            fftw=$(find "$dir" -name '????-??-??-ladder-cpu.tsv' | sort | tail -n 1)
+            for kind in time bandwidth group; do
+                plot_fft "$kind" "$file" "$file" 13 "$machine-fft-opencl-$kind"
+            done
+            [[ -z $fftw ]] || plot_fft speedup "$file" "$fftw" 13 "$machine-fft-opencl-speedup"
+            ;;
+        ladder-threads) plot_fft threads "$file" "$file" 9 "$machine-fft-threads" ;;
         crossover-*) plot crossover "$file" "$machine-$what" "limbs of the shorter operand" ;;
         text)
             plot time "$file" "$machine-$what-time" "digits of the longer operand"

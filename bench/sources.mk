@@ -5,6 +5,7 @@ bench_programs = \
     bench/b-crossover \
     bench/b-dd \
     bench/b-fft \
+    bench/b-fft_ocl \
     bench/b-floor \
     bench/b-lengths \
     bench/b-mul \
@@ -38,6 +39,8 @@ bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
 bench_b_dd_LDADD = libgfmul-internal.la
 bench_b_dd_LDFLAGS = -no-install
+bench_b_fft_ocl_LDADD = libgfmul-internal.la
+bench_b_fft_ocl_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
@@ -48,8 +51,18 @@ bench_b_ocl_LDFLAGS = -no-install
 bench_data = \
     bench/bench_stages.h \
     bench/README.md \
+    bench/fft_ladder.sh \
     bench/plot.gp \
+    bench/plot_fft.gp \
     bench/plots.sh \
+    bench/results/h200/2026-11-21-fft-plans.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-1.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-2.tsv \
+    bench/results/h200/2026-11-21-fft-shapes-3.tsv \
+    bench/results/h200/2026-11-21-fftgen.tsv \
+    bench/results/h200/2026-11-21-ladder-cpu.tsv \
+    bench/results/h200/2026-11-21-ladder-opencl.tsv \
+    bench/results/h200/2026-11-21-ladder-threads.tsv \
     bench/results/h200/2026-11-21-gallery.tsv \
     bench/results/h200/2026-11-21-ocl-dd-1.tsv \
     bench/results/h200/2026-11-21-ocl-dd-2.tsv \
@@ -75,6 +88,24 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
+    doc/plots/h200-fft-cpu-bandwidth.png \
+    doc/plots/h200-fft-cpu-bandwidth.svg \
+    doc/plots/h200-fft-cpu-cycles.png \
+    doc/plots/h200-fft-cpu-cycles.svg \
+    doc/plots/h200-fft-cpu-speedup.png \
+    doc/plots/h200-fft-cpu-speedup.svg \
+    doc/plots/h200-fft-cpu-time.png \
+    doc/plots/h200-fft-cpu-time.svg \
+    doc/plots/h200-fft-opencl-bandwidth.png \
+    doc/plots/h200-fft-opencl-bandwidth.svg \
+    doc/plots/h200-fft-opencl-group.png \
+    doc/plots/h200-fft-opencl-group.svg \
+    doc/plots/h200-fft-opencl-speedup.png \
+    doc/plots/h200-fft-opencl-speedup.svg \
+    doc/plots/h200-fft-opencl-time.png \
+    doc/plots/h200-fft-opencl-time.svg \
+    doc/plots/h200-fft-threads.png \
+    doc/plots/h200-fft-threads.svg \
     doc/plots/xeon-16-crossover-avx512.svg \
     doc/plots/xeon-16-mul-ratio.svg \
     doc/plots/xeon-16-mul-time.svg \
@@ -83,7 +114,7 @@ bench_data = \
     bench/run.sh \
     bench/tune.sh
 
-# Plots of the results at hand, into the sources.
+# Plots of the results at hand, into the sources; make plots MEASURE="cpu opencl" measures the gallery's ladder first.
 plots:
-	$(BASH_SHELL) $(top_srcdir)/bench/plots.sh
+	PROGRAM=$(abs_top_builddir)/gfmul-fft $(BASH_SHELL) $(top_srcdir)/bench/plots.sh
 .PHONY: plots tune

@@ -8,8 +8,12 @@ kernel_files = \
     kernels/columns_to_runs_fused.cl \
     kernels/complex_dd.cl \
     kernels/digit_carry.cl \
+    kernels/fft_butterfly.cl \
+    kernels/fft_chirp.cl \
     kernels/fft_radix.cl \
+    kernels/fft_real.cl \
     kernels/fft_stages.cl \
+    kernels/fft_transform.cl \
     kernels/gallery/compact_fft_3.cl \
     kernels/gallery/fft_1.cl \
     kernels/gallery/fft_2.cl \

@@ -30,6 +30,13 @@ extern "C" {
 enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 
 /*
+ * How data in host memory come to a device and back: through pinned blocks that are filled while others travel; the caller's own
+ * memory handed to the driver (CL_MEM_USE_HOST_PTR: no copy where device and host share memory); memory of the driver's that the
+ * device reaches (CL_MEM_ALLOC_HOST_PTR), with a copy by the processor into it and out of it.
+ */
+enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, GFMUL_FFT_MEMORY_ALLOC_HOST };
+
+/*
  * gfmul_fft_options - what a plan is made with.  Fill it with gfmul_fft_options_init, then change fields.
  *
  *   precision  AUTO is DOUBLE; FLOAT; DD, double-double: a number is two doubles, the nearest one and the rest, a complex number
@@ -40,8 +47,12 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
  *              0: n, and n or n/2 + 1
  *   scale      not 0: backward divides by n, so that it is the inverse of forward
  *   threads    0: as many as OpenMP gives; n: at most n
- *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto"
+ *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto", which is "opencl" where a queue or a device is named ("auto" is none)
  *   device     algorithms of device "opencl": as gfmul_options has it; NULL: a GPU with double precision, else any device
+ *   cl_context, cl_queue
+ *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
+ *              NULL: the library makes its own
+ *   memory     algorithms of device "opencl", calls with host memory
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; lets fields be added */
@@ -53,6 +64,8 @@ struct gfmul_fft_options {
     unsigned threads;
     const char *algorithm;
     const char *device;
+    void *cl_context, *cl_queue;
+    enum gfmul_fft_memory memory;
 };
 
 /* gfmul_fft_options_init - default options: one complex transform in double precision.   opt out. */
@@ -100,6 +113,24 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, const void *in);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_backward(const struct gfmul_fft *plan, void *out, const void *in);
+
+/*
+ * gfmul_fft_enqueue - the same on data that are on the device already: commands in a queue, nothing is waited for.
+ *
+ *   backward  in      0: forward
+ *   out, in   out,in  cl_mem of the queue's context, batches as the plan says, from their first byte on
+ *
+ * Aliasing: as above; the same cl_mem is in place.
+ * Errors:   ARGUMENT, OVERLAP, SIZE, MEMORY, DEVICE; UNSUPPORTED for algorithms of the CPU, and for batches of real transforms of
+ *           even length with an odd time_dist.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in);
+
+/* gfmul_fft_finish - wait for what was enqueued; an error of a command that ran shows here. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan);
+
+/* gfmul_fft_queue - the cl_command_queue, the caller's or the library's, as long as the plan lives; NULL on the CPU. */
+GFMUL_API void *gfmul_fft_queue(const struct gfmul_fft *plan);
 
 /* gfmul_fft_destroy - free a plan; NULL is allowed.  No call may be running on it. */
 GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);

@@ -68,9 +68,14 @@ lib_sources = \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
     lib/fft/fft_dd.c \
+    lib/fft/fft_ocl.c \
+    lib/fft/fft_ocl_io.c \
+    lib/fft/fft_ocl_row.c \
+    lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
+    lib/fft/gallery/gen_rows.c \
     lib/fft/gallery/naive.c \
     lib/fft/gallery/ocl_rows.c \
     lib/fft/gallery/pthread.c \
@@ -78,10 +83,13 @@ lib_sources = \
     lib/gen/algorithms.c \
     lib/gen/analyze.c \
     lib/gen/codelet.c \
+    lib/gen/codelet_c.c \
     lib/gen/count.c \
     lib/gen/emit_c.c \
     lib/gen/emit_example.c \
     lib/gen/emit_opencl.c \
+    lib/gen/emit_step.c \
+    lib/gen/gen_device.c \
     lib/gen/gen_text.c \
     lib/gen/graph.c \
     lib/gen/launches.c \
@@ -159,6 +167,8 @@ lib_headers = \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_isa.h \
+    lib/fft/fft_codelets.h \
+    lib/fft/fft_ocl.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \
     lib/fft/fft_vec.h \
@@ -167,6 +177,7 @@ lib_headers = \
     lib/gen/analyze.h \
     lib/gen/codelet.h \
     lib/gen/emit.h \
+    lib/gen/gen_device.h \
     lib/gen/gen_text.h \
     lib/gen/graph.h \
     lib/gen/launches.h \

@@ -24,8 +24,11 @@ test_programs = \
     tests/t-dd_stages \
     tests/t-fft \
     tests/t-fft_dd \
+    tests/t-fft_ocl \
+    tests/t-fftgen_fuzz \
     tests/t-gallery \
     tests/t-gen_codelet \
+    tests/t-gen_device \
     tests/t-gen_emit \
     tests/t-gen_graph \
     tests/t-gen_params \
@@ -77,6 +80,7 @@ isa_tests = \
     tests/t-convolution \
     tests/t-fft \
     tests/t-fft_dd \
+    tests/t-fft_ocl \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_branches \
@@ -91,7 +95,9 @@ isa_tests = \
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-fft_ocl \
     tests/t-gallery \
+    tests/t-gen_device \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_device_memory \

@@ -81,8 +81,8 @@ head -c 2000000 /dev/zero >large
 run 1 -f large
 
 # Bad usage: all problems, and nothing written.
-run 2 -o bad LOGN=99 DATA=Q FFTDATA=dd DIM=3,3 xyz
-for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "not supported yet: FFTDATA=dd" "DIM=3,3: allowed" \
+run 2 -o bad LOGN=99 DATA=Q FFTDATA=quad DIM=3,3 xyz
+for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "FFTDATA=quad: allowed: float, double or dd" "DIM=3,3: allowed" \
     "'xyz' is not KEY=VALUE"; do
     says err "$text"
 done
@@ -127,6 +127,17 @@ run 2 --graph=h.svg LOGN=7
 says err "not supported yet: more than 64 points"
 [[ ! -e h.svg ]] || fail "a picture was written in spite of the error"
 run 1 --graph=/nonexistent/h.svg LOGN=4
+
+# The committed codelets are those that it writes.
+run 0 --codelets
+n_checks=$((n_checks + 1))
+cmp -s out "$SRCDIR/lib/fft/fft_codelets.h" || fail "lib/fft/fft_codelets.h is not what --codelets writes: make regen"
+
+# Tuning: not where the CPU has nothing to compare with, and not on a device that is not there.
+run 2 --tune=no-such-device STOPLEVEL=3 DIRECTION=F
+says err "--tune"
+run 1 --tune=no-such-device LOGN=8
+[[ ! -e fft_gen ]] || fail "--tune wrote files in spite of the error"
 
 # Files of nonsense: never a crash, never a file beside the folder.
 mkdir fuzz

@@ -29,6 +29,7 @@ static bool random_params(struct gen_params *p)
     static const char *const data[] = {"C", "R", "I"}, *const direction[] = {"A", "F", "B"}, *const yn[] = {"Y", "N"};
     static const char *const nonez[] = {"X", "X0", "X000", "0X0", "2,5", "8;3", "XX0X"}, *const twiddle[] = {"YES", "ONFLY", "t"};
     static const char *const algorithm[] = {"2", "4", "8", "S", "C", "T"};
+    static const char *const type[] = {"float", "double", "dd"};
     char words[512], length[32];
     uint32_t n = 8;
     if (test_below(3)) {
@@ -41,11 +42,11 @@ static bool random_params(struct gen_params *p)
     }
     int len = snprintf(words, sizeof words, "%s DATA=%s DIRECTION=%s BITREV=%s NONEZ=%s TWIDDLE=%s ALGORITHM=%s FFTDATA=%s",
                        length, data[test_below(3)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
-                       twiddle[test_below(3)], algorithm[test_below(6)], test_below(2) ? "double" : "float");
+                       twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 12));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 14));
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 12));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 14));
     if (test_below(3) == 0)
         len += snprintf(words + len, sizeof words - (size_t)len, " STOPLEVEL=%zu", test_between(0, 12));
     if (test_below(2))
@@ -73,8 +74,10 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
         }
         TEST_CHECK(a->length == length && a->before == before && (uint64_t)a->before * length * a->after == l->points);
         TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
-        TEST_CHECK(a->work_items >= 1 && a->work_items <= 256);
-        TEST_CHECK(a->n_steps == 1 || (uint64_t)gen_launch_elements(a) * size <= 32768);
+        TEST_CHECK(a->work_items >= 1 && a->work_items <= (p->kernelwidth > gen_usual_width(p) ? 512 : 256));
+        TEST_CHECK(gen_local_bytes(p, a) <= (p->kernelwidth > gen_usual_width(p) ? 65536 : 32768));
+        for (int s = 0; s < a->n_steps && a->values > 0; s++)
+            TEST_CHECK(a->values % a->steps[s].radix == 0 && a->values * a->work_items == gen_launch_elements(a));
         if (p->kernelheight > 0)
             TEST_CHECK(a->length <= 1u << p->kernelheight);
         if (p->kernelwidth > 0)
@@ -262,13 +265,20 @@ static void test_table(void)
         test_note("%s", words[i]);
         TEST_CHECK(parse(&p, words[i]) == 0);
         gen_launches_find(&p, &l);
-        TEST_CHECK(l.has_table && (l.split == 0) == (l.table_entries == p.n));
+        uint32_t entries = l.table_entries - l.inner_entries;
+        TEST_CHECK(l.has_table && (l.split == 0) == (entries == p.n));
+        TEST_CHECK(l.inner_entries == 0 || l.inner_at == entries);
+        for (uint32_t e = 0; e < l.inner_entries; e++) {
+            double re, im, angle = 6.283185307179586476925 * e / l.inner_entries;
+            gen_twiddle_value(&p, &l, entries + e, &re, &im);
+            TEST_CHECK(fabs(re - cos(angle)) < 1e-15 && fabs(im + sin(angle)) < 1e-15);
+        }
         for (int k = 0; k < 1000; k++) {
             uint32_t e = (uint32_t)test_below(p.n), low = l.split ? e & ((1u << l.split) - 1) : e;
             double re, im, re2 = 1, im2 = 0;
             gen_twiddle_value(&p, &l, low, &re, &im);
             if (l.split) {
-                TEST_CHECK((1u << l.split) + (e >> l.split) < l.table_entries);
+                TEST_CHECK((1u << l.split) + (e >> l.split) < entries);
                 gen_twiddle_value(&p, &l, (1u << l.split) + (e >> l.split), &re2, &im2);
             }
             double angle = 6.283185307179586476925 * e / p.n;

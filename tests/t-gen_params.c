@@ -61,7 +61,10 @@ static void test_good(void)
         "STOPLEVEL=9 BITREV=N",
         "STOPLEVEL=9 DIRECTION=F",
         "KERNELHEIGHT=11",
-        "KERNELWIDTH=11",
+        "KERNELWIDTH=13",
+        "FFTDATA=dd KERNELWIDTH=12",
+        "FFTDATA=float KERNELWIDTH=14",
+        "N=720 KERNELWIDTH=11",
         "KERNELNUM=64",
         "KERNELSIZE=256",
         "USECONSTANTS=Y",
@@ -87,7 +90,7 @@ static void test_bad(void)
         "DATA=",
         "DATA=CC",
         "FFTDATA=half",
-        "FFTDATA=dd",
+        "FFTDATA=quad",
         "LOGN=2",
         "LOGN=29",
         "LOGN=1e1",
@@ -138,14 +141,15 @@ static void test_bad(void)
         "BITREV=N STOPLEVEL=10",
         "STOPLEVEL=29",
         "USECONSTANTS=yes",
-        "KERNELHEIGHT=13",
-        "KERNELWIDTH=12",
-        "KERNELHEIGHT=12",
+        "KERNELHEIGHT=14",
+        "KERNELWIDTH=14",
+        "N=720 KERNELWIDTH=12",
+        "KERNELHEIGHT=14",
         "KERNELSIZE=255",
         "KERNELSIZE=1073741825",
         "KERNELNUM=0",
         "KERNELNUM=65",
-        "KERNELWIDTH=13",
+        "KERNELWIDTH=14",
         /* not together */
         "LOGN=10 N=1024",
         "DATA=R N=18",
@@ -291,6 +295,7 @@ static void test_fuzz(void)
         "I",
         "float",
         "double",
+        "dd",
         "A",
         "F",
         "B",
@@ -331,7 +336,7 @@ static void test_fuzz(void)
                 len += (size_t)snprintf(text + len, 13, "%s", pieces[test_below(sizeof pieces / sizeof *pieces)]);
         } else if (shape == 1) {
             for (size_t k = 0; k < n_pieces / 8 + 1; k++) /* lines that are well formed */
-                len += (size_t)snprintf(text + len, 60, "%.12s=%.12s\n", pieces[test_below(20)], pieces[25 + test_below(30)]);
+                len += (size_t)snprintf(text + len, 60, "%.12s=%.12s\n", pieces[test_below(20)], pieces[25 + test_below(31)]);
         } else {
             len = test_below(256);
             for (size_t k = 0; k < len; k++)

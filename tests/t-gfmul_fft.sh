@@ -69,6 +69,19 @@ for n in 1 2 3 97 1000 1024 1031 4096 10007; do
     done
 done
 
+# On a device, where there is one: auto means its transform there; kinds of memory; times of data that stay.
+if grep -q $'^opencl\topencl' list && "$program" -a opencl -n 64 --verify >/dev/null 2>&1; then
+    for memory in staged use-host alloc-host; do
+        run 0 --device=gpu -n 192 -b 3 --memory=$memory --verify
+        has out $'opencl\topencl\t192\t3'
+        has out "right"
+    done
+    run 0 --device=gpu -n 64 -b 2 --time
+    [[ $(column device_us) =~ ^[0-9.e+-]+$ ]] || { n_failed=$((n_failed + 1)); echo "FAILED: no time on the device" >&2; }
+fi
+run 0 -n 64 --time
+[[ $(column device_us) == - ]] || { n_failed=$((n_failed + 1)); echo "FAILED: a time on a device that is none" >&2; }
+
 run 2
 run 2 --verify
 run 2 -n 64
@@ -80,6 +93,7 @@ run 2 -n 64 --verify file
 run 2 -n 64 --verify --precision=dd
 run 2 -n 64 --verify --type=real
 run 2 -n 64 --verify --algorithm=none
+run 2 -n 64 --verify --memory=none
 run 2 --no-such-option
 run 3 -n 12 -a naive --verify
 has err "not supported"

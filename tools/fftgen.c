@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fftgen_tune.h"
 #include "gen/analyze.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -27,6 +28,7 @@ struct request {
     struct gen_problems problems;
     const char *folder; /* NULL: fft_ID, or none where only analysis or a picture are asked for */
     const char *graph;  /* file of the picture */
+    const char *device; /* to tune on; NULL: no tuning */
     bool analyze, has_ceilings;
     struct gen_ceilings ceilings;
 };
@@ -86,6 +88,10 @@ static int help(const char *key)
                    "                       with --analyze: the least time on a device of so many GB/s,\n"
                    "                       10^9 operations/s, and microseconds for a launch\n"
                    "      --graph FILE     draw the butterflies (at most 64 points) as SVG\n"
+                   "      --tune[=DEVICE]  try ALGORITHM, TWIDDLE, KERNELHEIGHT and KERNELWIDTH (those not\n"
+                   "                       given) on an OpenCL device, print a table of the times, and\n"
+                   "                       write the fastest transform, its parameters in fft_ID.params\n"
+                   "      --codelets       print the codelets of the library's own transform on the CPU, in C\n"
                    "      --help [KEY]     this text, or what KEY means; --help KEYS: all keys\n"
                    "      --version        print the version\n\n"
                    "With --analyze or --graph, files are written only where --output is given.\n\n"
@@ -164,19 +170,15 @@ static bool text_write(int folder, const char *folder_name, const char *format, 
 /* The twiddle table, numbers as the host has them. */
 static bool table_write(int folder, const char *folder_name, const struct gen_params *p, const struct gen_launches *l)
 {
-    size_t n = 2 * (size_t)l->table_entries, size = p->fftdata == 'd' ? sizeof(double) : sizeof(float);
-    char *table = malloc(n * size);
+    size_t bytes = (size_t)l->table_entries * gen_size_of_point(p);
+    void *table = malloc(bytes);
     bool ok = table != NULL;
 
-    for (uint32_t i = 0; ok && i < l->table_entries; i++) {
-        double z[2];
-        gen_twiddle_value(p, l, i, &z[0], &z[1]);
-        float f[2] = {(float)z[0], (float)z[1]};
-        memcpy(table + 2 * (size_t)i * size, p->fftdata == 'd' ? (void *)z : (void *)f, 2 * size);
-    }
-    if (!ok)
+    if (ok)
+        gen_table_fill(p, l, table);
+    else
         complain("out of memory");
-    ok = ok && file_write(folder, folder_name, p->twiddle_file, table, n * size);
+    ok = ok && file_write(folder, folder_name, p->twiddle_file, table, bytes);
     free(table);
     return ok;
 }
@@ -211,8 +213,29 @@ static int folder_write(const struct request *r, const struct gen_launches *l)
     ok = text_write(folder, name, "Makefile", p->id, &text) && ok;
     if (p->twiddle == GEN_TWIDDLE_FILE)
         ok = table_write(folder, name, p, l) && ok;
+    if (r->device) {
+        gen_printf(&text, "# Found by fftgen --tune.\n");
+        gen_params_print(p, "", &text);
+        ok = text_write(folder, name, ".params", p->id, &text) && ok;
+    }
     close(folder);
     return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+static void table_line(const char *line)
+{
+    puts(line);
+    fflush(stdout);
+}
+
+/* Measure, and set what was fastest. */
+static int tune_run(struct request *r)
+{
+    char detail[256] = "";
+    enum gfmul_status status = tune(&r->params, r->device, table_line, detail);
+    if (status != GFMUL_OK)
+        complain("%s", detail[0] ? detail : gfmul_strerror(status));
+    return status == GFMUL_OK ? EXIT_DONE : status == GFMUL_ERR_UNSUPPORTED ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static int analysis_print(const struct request *r, const struct gen_launches *l)
@@ -301,6 +324,8 @@ static int arguments(struct request *r, int argc, char **argv)
                 complain("--graph: a file name is missing");
                 return usage_error();
             }
+        } else if (is_option(argv[i], "--tune")) {
+            r->device = argv[i][6] == '=' ? argv[i] + 7 : "gpu";
         } else if (argv[i][0] == '-') {
             complain("there is no option '%s'", argv[i]);
             return usage_error();
@@ -308,7 +333,7 @@ static int arguments(struct request *r, int argc, char **argv)
     }
     for (int i = 1; i < argc && status == EXIT_DONE; i++) {
         if (argv[i][0] == '-')
-            i += strchr(argv[i], '=') == NULL && strcmp(argv[i], "--analyze") != 0;
+            i += strchr(argv[i], '=') == NULL && strcmp(argv[i], "--analyze") != 0 && strcmp(argv[i], "--tune") != 0;
         else
             gen_params_set(&r->params, argv[i], strlen(argv[i]), 2, "", &r->problems);
     }
@@ -323,6 +348,11 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return help(argv[i + 1]);
+        if (strcmp(argv[i], "--codelets") == 0) {
+            struct gen_text text = {0};
+            text.failed = gen_codelets_write_c(&text) != GFMUL_OK;
+            return print(&text);
+        }
         if (strcmp(argv[i], "--version") == 0) {
             struct gen_text text = {0};
             gen_printf(&text, "fftgen (gfmul) %s\n", PACKAGE_VERSION);
@@ -340,13 +370,15 @@ int main(int argc, char **argv)
             complain("... and %u more problems", r.problems.count - GEN_MAX_PROBLEMS);
         status = usage_error();
     }
+    if (status == EXIT_DONE && r.device)
+        status = tune_run(&r);
     if (status == EXIT_DONE) {
         gen_launches_find(&r.params, &l);
         if (r.analyze)
             status = analysis_print(&r, &l);
         if (status == EXIT_DONE && r.graph)
             status = graph_write(&r, &l);
-        if (status == EXIT_DONE && (r.folder || (!r.analyze && !r.graph)))
+        if (status == EXIT_DONE && (r.folder || r.device || (!r.analyze && !r.graph)))
             status = folder_write(&r, &l);
     }
     gen_text_free(&r.problems.text);

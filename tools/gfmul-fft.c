@@ -14,6 +14,11 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef HAVE_OPENCL
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#endif
+
 #include <gfmul_fft.h>
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_FAILED = 3, SAMPLES = 32 };
@@ -24,15 +29,17 @@ static const char usage[] =
     "       gfmul-fft [OPTION]... --n N --time\n"
     "Fourier transforms: the algorithms of the gallery, their errors and their times, as TSV.\n\n"
     "  -l, --list              names, devices, and what each algorithm is\n"
-    "  -a, --algorithm=NAME    one of them (auto)\n"
+    "  -a, --algorithm=NAME    one of them (auto: with --device \"opencl\")\n"
     "  -n, --n=N               length; 2^K is a power of two\n"
     "  -b, --batch=B           transforms at once (1)\n"
     "  -y, --type=TYPE         c2c, r2c or c2r (c2c)\n"
     "  -p, --precision=P       float or double (double)\n"
     "  -t, --threads=T         at most T threads (as many as OpenMP gives)\n"
     "  -d, --device=D          algorithms of device \"opencl\": gpu, an index or a name, as bigmul has them (gpu)\n"
+    "      --memory=M          with a device: staged, use-host or alloc-host memory (staged)\n"
     "      --verify            errors against the definition in long double; status 1 where they are large\n"
-    "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output\n"
+    "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output; on a device from host\n"
+    "                          memory and back, and (device_) of data that are there already\n"
     "      --help, --version\n\n"
     "Exit status: 0 done, 1 wrong results, 2 bad usage, 3 the transform could not be done.\n";
 
@@ -41,6 +48,7 @@ struct request {
     size_t n, batch;
     bool real, backward, is_float, verify, time;
     unsigned threads;
+    enum gfmul_fft_memory memory;
 };
 
 /* A positive number, or 2^K; 0 where it is none. */
@@ -172,11 +180,68 @@ static enum gfmul_status verify(const struct request *r, const struct gfmul_fft 
     return GFMUL_OK;
 }
 
+enum { ROUNDS = 15 };
+
+#ifdef HAVE_OPENCL
+/* time_device - seconds of a transform of data that are on the device: the clock around a finished queue, median of rounds. */
+static enum gfmul_status time_device(const struct request *r, const struct gfmul_fft *plan, const void *in, double *seconds)
+{
+    cl_command_queue queue = gfmul_fft_queue(plan);
+    cl_context context;
+    cl_int code = CL_SUCCESS, other = CL_SUCCESS;
+    double rounds[ROUNDS];
+    const size_t number_bytes = r->is_float ? sizeof(float) : sizeof(double);
+    const size_t in_bytes = r->batch * numbers(r, !r->backward) * number_bytes;
+    const size_t out_bytes = r->batch * numbers(r, r->backward) * number_bytes;
+    *seconds = 0;
+    if (queue == NULL)
+        return GFMUL_OK;
+    if (clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS)
+        return GFMUL_ERR_DEVICE;
+    cl_mem from = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, in_bytes, (void *)(uintptr_t)in, &code);
+    cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, out_bytes, NULL, &other);
+    enum gfmul_status status = code == CL_SUCCESS && other == CL_SUCCESS ? GFMUL_OK : GFMUL_ERR_DEVICE;
+    if (status == GFMUL_OK)
+        status = gfmul_fft_enqueue(plan, r->backward, to, from);
+    if (status == GFMUL_OK)
+        status = gfmul_fft_finish(plan);
+    size_t count = 1;
+    for (unsigned round = 0; round < ROUNDS && status == GFMUL_OK;) {
+        const double start = now();
+        for (size_t i = 0; i < count && status == GFMUL_OK; i++)
+            status = gfmul_fft_enqueue(plan, r->backward, to, from);
+        if (status == GFMUL_OK)
+            status = gfmul_fft_finish(plan);
+        const double t = now() - start;
+        if (round == 0 && t < 0.005) { /* rounds of 5 ms at least */
+            count *= 2;
+            continue;
+        }
+        rounds[round++] = t / (double)count;
+    }
+    if (status == GFMUL_OK) {
+        qsort(rounds, ROUNDS, sizeof *rounds, double_compare);
+        *seconds = rounds[ROUNDS / 2];
+    }
+    if (from != NULL)
+        clReleaseMemObject(from);
+    if (to != NULL)
+        clReleaseMemObject(to);
+    return status;
+}
+#else
+static enum gfmul_status time_device(const struct request *r, const struct gfmul_fft *plan, const void *in, double *seconds)
+{
+    (void)r, (void)plan, (void)in;
+    *seconds = 0;
+    return GFMUL_OK;
+}
+#endif
+
 static enum gfmul_status time_runs(const struct request *r, const struct gfmul_fft *plan, double plan_seconds, void *out,
                                    const void *in)
 {
-    enum { ROUNDS = 15 };
-    double rounds[ROUNDS], points = (double)r->n * (double)r->batch;
+    double rounds[ROUNDS], device, points = (double)r->n * (double)r->batch;
     double flops = 5 * points * log2((double)r->n) * (r->real ? 0.5 : 1);
     double bytes = (double)r->batch * (double)(numbers(r, true) + numbers(r, false)) * (r->is_float ? 4 : 8);
     size_t count = 1;
@@ -197,12 +262,20 @@ static enum gfmul_status time_runs(const struct request *r, const struct gfmul_f
     }
     if (status != GFMUL_OK)
         return status;
+    status = time_device(r, plan, in, &device);
+    if (status != GFMUL_OK)
+        return status;
     qsort(rounds, ROUNDS, sizeof *rounds, double_compare);
     double t = rounds[ROUNDS / 2];
-    printf("algorithm\tdevice\tn\tbatch\ttype\tprecision\tthreads\tplan_ms\tmedian_us\tmin_us\tgflops\tgbytes_per_s\n"
-           "%s\t%s\t%zu\t%zu\t%s\t%s\t%u\t%.4g\t%.5g\t%.5g\t%.4g\t%.4g\n",
+    printf("algorithm\tdevice\tn\tbatch\ttype\tprecision\tthreads\tplan_ms\tmedian_us\tmin_us\tgflops\tgbytes_per_s\t"
+           "device_us\tdevice_gflops\tdevice_gbytes_per_s\n"
+           "%s\t%s\t%zu\t%zu\t%s\t%s\t%u\t%.4g\t%.5g\t%.5g\t%.4g\t%.4g\t",
            r->algorithm, r->device, r->n, r->batch, r->type, r->is_float ? "float" : "double", r->threads, 1e3 * plan_seconds,
            1e6 * t, 1e6 * rounds[0], flops / t * 1e-9, bytes / t * 1e-9);
+    if (device > 0)
+        printf("%.5g\t%.4g\t%.4g\n", 1e6 * device, flops / device * 1e-9, bytes / device * 1e-9);
+    else
+        printf("-\t-\t-\n");
     return GFMUL_OK;
 }
 
@@ -219,6 +292,7 @@ static int run(const struct request *r)
     opt.threads = r->threads;
     opt.algorithm = r->algorithm;
     opt.device = r->which;
+    opt.memory = r->memory;
     void *in = NULL, *out = NULL;
     double start = now();
     enum gfmul_status status = gfmul_fft_create(&plan, r->n, &opt);
@@ -268,7 +342,8 @@ static int usage_error(const char *what, const char *value)
 
 int main(int argc, char **argv)
 {
-    enum { OPT_VERIFY = 256, OPT_TIME, OPT_HELP, OPT_VERSION };
+    static const char *const memories[] = {"staged", "use-host", "alloc-host"};
+    enum { OPT_VERIFY = 256, OPT_MEMORY, OPT_TIME, OPT_HELP, OPT_VERSION };
     static const struct option options[] = {{"list", no_argument, NULL, 'l'},
                                             {"algorithm", required_argument, NULL, 'a'},
                                             {"n", required_argument, NULL, 'n'},
@@ -277,6 +352,7 @@ int main(int argc, char **argv)
                                             {"precision", required_argument, NULL, 'p'},
                                             {"threads", required_argument, NULL, 't'},
                                             {"device", required_argument, NULL, 'd'},
+                                            {"memory", required_argument, NULL, OPT_MEMORY},
                                             {"verify", no_argument, NULL, OPT_VERIFY},
                                             {"time", no_argument, NULL, OPT_TIME},
                                             {"help", no_argument, NULL, OPT_HELP},
@@ -325,6 +401,11 @@ int main(int argc, char **argv)
         case 'd':
             r.which = optarg;
             break;
+        case OPT_MEMORY:
+            for (r.memory = GFMUL_FFT_MEMORY_STAGED; strcmp(optarg, memories[r.memory]) != 0;)
+                if (++r.memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
+                    return usage_error("the kinds of memory are staged, use-host and alloc-host, not", optarg);
+            break;
         case OPT_VERIFY:
             r.verify = true;
             break;
@@ -352,6 +433,9 @@ int main(int argc, char **argv)
         return usage_error("--n is needed", NULL);
     const struct gfmul_fft_algorithm *a;
     size_t i = 0;
+    if (strcmp(r.algorithm, "auto") == 0 && r.which != NULL && strcmp(r.which, "cpu") != 0 && strcmp(r.which, "0") != 0 &&
+        strcmp(r.which, "auto") != 0)
+        r.algorithm = "opencl"; /* as the library has it: for the table's column */
     while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r.algorithm) != 0)
         i++;
     if (a == NULL)

@@ -16,4 +16,6 @@ bigmul_files = \
     tools/bigmul.h
 
 fftgen_files = \
-    tools/fftgen.c
+    tools/fftgen.c \
+    tools/fftgen_tune.c \
+    tools/fftgen_tune.h

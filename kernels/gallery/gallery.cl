@@ -63,4 +63,10 @@ INLINE void butterfly(complex *a, complex *b, complex w)
     *a += t;
 }
 
+/* x = scale x: behind the last launch of a row, where the caller wants it; n items by the batch */
+__kernel void gallery_scale(__global complex *x, real scale)
+{
+    x[get_global_id(1) * get_global_size(0) + get_global_id(0)] *= scale;
+}
+
 #endif

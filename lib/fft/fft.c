@@ -14,13 +14,15 @@
 static const size_t parallel_points = 8192;
 
 static const struct fft_row *const rows[] = {
-    &fft_row_auto,     &fft_row_naive, &fft_row_serial,      &fft_row_pthread,     &fft_row_fourstep_cpu,
+    &fft_row_auto,     &fft_row_naive,       &fft_row_serial,     &fft_row_pthread,     &fft_row_fourstep_cpu,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_fft_1,    &fft_row_fft_2, &fft_row_fft_3,       &fft_row_compact,     &fft_row_fft_4,
-    &fft_row_stockham, &fft_row_local, &fft_row_register_s2, &fft_row_register_sp, &fft_row_fourstep,
+    &fft_row_opencl,   &fft_row_fft_1,       &fft_row_fft_2,      &fft_row_fft_3,       &fft_row_compact,
+    &fft_row_fft_4,    &fft_row_stockham,    &fft_row_local,      &fft_row_register_s2, &fft_row_register_sp,
+    &fft_row_fourstep, &fft_row_gen_radix2,  &fft_row_gen_radix4, &fft_row_gen_radix8,  &fft_row_gen_split,
+    &fft_row_gen_pair, &fft_row_gen_tangent,
 #endif
 };
 
@@ -54,6 +56,12 @@ static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */
     return plan->type == GFMUL_FFT_REAL ? plan->real_bytes : 2 * plan->real_bytes;
 }
 
+/* names_device - does a choice mean a device whatever the machine is like? */
+static bool names_device(const char *device)
+{
+    return device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 && strcmp(device, "0") != 0;
+}
+
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
 {
     struct gfmul_fft_options opt;
@@ -67,12 +75,18 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
             return GFMUL_ERR_ARGUMENT;
         memcpy(&opt, given, given->struct_bytes);
     }
-    if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD)
+    if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD ||
+        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
         return GFMUL_ERR_ARGUMENT;
     const struct fft_row *row = NULL;
+    const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
+    if (strcmp(name, "auto") == 0 && (opt.cl_queue != NULL || names_device(opt.device)))
+        name = "opencl";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i]->about.name, opt.algorithm != NULL ? opt.algorithm : "auto") == 0)
+        if (strcmp(rows[i]->about.name, name) == 0)
             row = rows[i];
+    if (row == NULL && strcmp(name, "opencl") == 0)
+        return GFMUL_ERR_UNSUPPORTED; /* a build without it */
     if (row == NULL)
         return GFMUL_ERR_ARGUMENT;
     const bool dd = opt.precision == GFMUL_PRECISION_DD;
@@ -92,6 +106,9 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->out_dist = opt.frequency_dist != 0 ? opt.frequency_dist : frequency_count(plan);
     plan->row = row;
     plan->device = opt.device;
+    plan->cl_context = opt.cl_context;
+    plan->cl_queue = opt.cl_queue;
+    plan->memory = opt.memory;
     plan->isa = fft_isa_select();
     plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
     atomic_init(&plan->spare, NULL);
@@ -143,6 +160,12 @@ static enum gfmul_status run_part(const struct gfmul_fft *plan, void *out, size_
     return status;
 }
 
+/* in_place_fits - do transforms fill the same places on both sides? */
+static bool in_place_fits(const struct gfmul_fft *plan)
+{
+    return plan->batch == 1 || plan->in_dist * time_bytes(plan) == plan->out_dist * 2 * plan->real_bytes;
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward)
 {
     if (plan == NULL || out == NULL || in == NULL)
@@ -154,7 +177,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     const size_t in_step = backward ? frequency_step : time_step, out_step = backward ? time_step : frequency_step;
     const size_t time_all = (plan->batch - 1) * time_step + plan->n * time_bytes(plan);
     const size_t frequency_all = (plan->batch - 1) * frequency_step + frequency_count(plan) * 2 * plan->real_bytes;
-    if (in == out ? plan->batch > 1 && in_step != out_step
+    if (in == out ? !in_place_fits(plan)
                   : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
         return GFMUL_ERR_OVERLAP;
 
@@ -210,4 +233,27 @@ enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, con
 enum gfmul_status gfmul_fft_backward(const struct gfmul_fft *plan, void *out, const void *in)
 {
     return run(plan, out, in, true);
+}
+
+enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in)
+{
+    if (plan == NULL || out == NULL || in == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    if (plan->row->enqueue == NULL)
+        return GFMUL_ERR_UNSUPPORTED;
+    if (in == out && !in_place_fits(plan))
+        return GFMUL_ERR_OVERLAP;
+    return plan->row->enqueue(plan, out, in, backward != 0);
+}
+
+enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan)
+{
+    if (plan == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    return plan->row->finish != NULL ? plan->row->finish(plan) : GFMUL_OK;
+}
+
+void *gfmul_fft_queue(const struct gfmul_fft *plan)
+{
+    return plan != NULL && plan->row->queue != NULL ? plan->row->queue(plan) : NULL;
 }

@@ -110,6 +110,8 @@ struct gfmul_fft {
     unsigned threads;
     const struct fft_row *row;
     const char *device; /* the caller's string, until create returns */
+    void *cl_context, *cl_queue;
+    enum gfmul_fft_memory memory;
     const struct fft_isa *isa;
     const struct fft_ops *ops;
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
@@ -125,6 +127,8 @@ struct gfmul_fft {
  *   create     fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED where it cannot do them
  *   run        one transform of the batch; in == out allowed.  work: plan->work_bytes
  *   run_batch  instead of run: all of the batch, steps in bytes
+ *   enqueue, finish, queue
+ *              gfmul_fft_enqueue, _finish, _queue; NULL where the row has no device, or no way to do it
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;
@@ -133,12 +137,17 @@ struct fft_row {
                              unsigned threads);
     enum gfmul_status (*run_batch)(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                                    bool backward);
+    enum gfmul_status (*enqueue)(const struct gfmul_fft *plan, void *out, void *in, bool backward);
+    enum gfmul_status (*finish)(const struct gfmul_fft *plan);
+    void *(*queue)(const struct gfmul_fft *plan);
     void (*destroy)(struct gfmul_fft *plan);
 };
 
 extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
 extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
-extern const struct fft_row fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4, fft_row_stockham,
-    fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
+extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
+    fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
+extern const struct fft_row fft_row_gen_radix2, fft_row_gen_radix4, fft_row_gen_radix8, fft_row_gen_split, fft_row_gen_pair,
+    fft_row_gen_tangent;
 
 #endif

@@ -7,15 +7,11 @@
  * A recursion sees its points through a struct points: point j is x[(first + j * step) mod size].  The conjugate-pair
  * algorithms take the points -1, 3, 7, ...: the index wraps around.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "gen/algorithms.h"
-
-#ifndef M_PIl
-#define M_PIl 3.141592653589793238462643383279502884L
-#endif
+#include "plan/plan_twiddle.h"
 
 struct points {
     const struct gen_complex *x;
@@ -37,16 +33,16 @@ static struct points part(const struct points *p, int64_t first, uint32_t step)
     return q;
 }
 
-void gen_root(uint32_t k, uint32_t n, long double *re, long double *im)
+void gen_root(uint32_t k, uint32_t n, gen_number *re, gen_number *im)
 {
     uint64_t e = (uint64_t)(k % n) * 4, quadrant = e / n, rest = e % n; /* rest / 4n of a turn after the quadrant */
     bool swap = 2 * rest > n;
     uint64_t c = swap ? n - rest : rest; /* at most half a quadrant */
-    long double angle = 2 * M_PIl * (long double)c / (4 * (long double)n);
-    long double x = cosl(angle), y = 2 * c == n ? x : sinl(angle);
+    struct dd_complex w = dd_root(c, 4 * (uint64_t)n);
+    gen_number x = (gen_number)w.re + w.re_lo, y = 2 * c == n ? x : (gen_number)w.im + w.im_lo;
 
     if (swap) {
-        long double t = x;
+        gen_number t = x;
         x = y;
         y = t;
     }
@@ -67,9 +63,9 @@ void gen_root(uint32_t k, uint32_t n, long double *re, long double *im)
 }
 
 /* The scale s_{n,k} of the tangent algorithm. */
-static long double tangent_scale(uint32_t n, uint32_t k)
+static gen_number tangent_scale(uint32_t n, uint32_t k)
 {
-    long double s = 1, re, im;
+    gen_number s = 1, re, im;
     for (; n > 4; n /= 4) {
         k %= n / 4;
         gen_root(k, n, &re, &im);
@@ -85,7 +81,7 @@ static void transform(struct gen_graph *g, uint32_t n, char algorithm, const str
 static void odd_codelet(struct gen_graph *g, uint32_t r, const struct gen_complex *x, struct gen_complex *y)
 {
     struct gen_complex sum[4], difference[4];
-    long double re, im;
+    gen_number re, im;
     uint32_t half = r / 2;
 
     y[0] = x[0];
@@ -113,7 +109,7 @@ static void radix(struct gen_graph *g, uint32_t n, uint32_t r, char algorithm, c
 {
     struct gen_complex a[8], b[8];
     uint32_t m = n / r;
-    long double re, im;
+    gen_number re, im;
 
     for (uint32_t j = 0; j < r; j++) {
         struct points q = part(p, j, r);
@@ -139,7 +135,7 @@ static void radix(struct gen_graph *g, uint32_t n, uint32_t r, char algorithm, c
 
 /* u of n/2 points at k and k + n/4, and the two parts a and b of n/4 points, twiddles done, to four results. */
 static void split_butterfly(struct gen_graph *g, uint32_t n, uint32_t k, const struct gen_complex *u, struct gen_complex a,
-                            struct gen_complex b, long double scale0, long double scale1, struct gen_complex *y)
+                            struct gen_complex b, gen_number scale0, gen_number scale1, struct gen_complex *y)
 {
     struct gen_complex sum = gen_cscale(g, scale0, gen_cadd(g, a, b));
     struct gen_complex difference = gen_cscale(g, scale1, gen_mul_i(gen_csub(g, a, b)));
@@ -156,7 +152,7 @@ static void split(struct gen_graph *g, uint32_t n, bool pair, const struct point
     struct gen_complex *u = work, *v = work + n / 2, *w = v + n / 4;
     struct points even = part(p, 0, 2), odd = part(p, 1, 4), other = part(p, pair ? -1 : 3, 4);
     char algorithm = pair ? 'C' : 'S';
-    long double re, im, re3, im3;
+    gen_number re, im, re3, im3;
 
     transform(g, n / 2, algorithm, &even, u, work + n);
     transform(g, n / 4, algorithm, &odd, v, work + n);
@@ -195,10 +191,10 @@ static void tangent(struct gen_graph *g, uint32_t n, unsigned scale, const struc
     tangent(g, n / 4, 1, &odd, v, work + n);
     tangent(g, n / 4, 1, &other, w, work + n);
     for (uint32_t k = 0; k < n / 4; k++) {
-        long double re, im, s0 = 1, s1 = 1;
+        gen_number re, im, s0 = 1, s1 = 1;
         gen_root(k, n, &re, &im);
         if (scale == 0) {
-            long double s = tangent_scale(n / 4, k);
+            gen_number s = tangent_scale(n / 4, k);
             re *= s, im *= s;
         } else if (k <= n / 8) {
             im = im / re, re = 1;

@@ -4,8 +4,8 @@
 
 #include "gen/graph.h"
 
-/* gen_root - exp(-2 pi i k / n), each part the nearest long double, parts that are equal in magnitude equal to the bit. */
-void gen_root(uint32_t k, uint32_t n, long double *re, long double *im);
+/* gen_root - exp(-2 pi i k / n), each part to about 2^-100, parts that are equal in magnitude equal to the bit. */
+void gen_root(uint32_t k, uint32_t n, gen_number *re, gen_number *im);
 
 /*
  * gen_transform - the forward transform of n points.

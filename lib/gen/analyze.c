@@ -48,22 +48,26 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     struct gen_codelet c = gen_codelet_of(p, l, k, s, name, sizeof name);
     struct gen_codelet_facts facts;
     enum gfmul_status status = gen_codelet_write(NULL, &c, name, &facts);
-    double codelets = (double)l->points / c.radix, twiddles = 0;
-    bool tail = s == a->n_steps - 1;
+    double codelets = (double)l->points / c.radix, twiddles = 0, made = 0;
+    bool tail = s == a->n_steps - 1, one = a->length == c.radix;
 
     if (status != GFMUL_OK)
         return status;
-    if (!tail)
+    /* made: complex products for the twiddles themselves, of two parts of the table, or of two twiddles */
+    if (!tail) {
         twiddles = c.radix - 1;
-    else if (a->after > 1)
-        twiddles = a->length > c.radix ? c.radix : c.radix - 1;
-    double each = l->split ? 2 : 1; /* complex products of a twiddle: two parts are multiplied first */
-    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * each * twiddles),
-                          codelets * ((double)facts.count.products + 4 * each * twiddles), 0, facts.max_live};
+        made = l->split > 0 && l->inner_entries == 0 ? twiddles : 0;
+    } else if (a->after > 1) {
+        uint32_t low = gen_low_twiddles(c.radix), high = c.radix / low - 1;
+        twiddles = c.radix - one;
+        made = high * (low - one) + (l->split > 0 ? low - one + high : 0);
+    }
+    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * (made + twiddles)),
+                          codelets * ((double)facts.count.products + 4 * (made + twiddles)), 0, facts.max_live};
     gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
                (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
-    if (facts.in_float > 0 && c.type == 'd')
-        gen_printf(out, " (%zu of them in float)", facts.in_float);
+    if (facts.in_float > 0)
+        gen_printf(out, " (%zu of them in %s)", facts.in_float, c.type == 'q' ? "double" : "float");
     gen_printf(out, ", %.0f twiddles, %zu values at once", twiddles, facts.max_live);
     if (c.nonzero != (UINT32_C(1) << c.radix) - 1)
         gen_printf(out, "; %d of the points can be other than zero", __builtin_popcount(c.nonzero));
@@ -77,7 +81,7 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
     struct gen_kernel kernels[GEN_MAX_KERNELS];
     bool tmp;
     int n = gen_kernels_find(p, l, backward, kernels, &tmp);
-    double size = gen_size_of_point(p), time = 0, values = p->fftdata == 'd' ? 2 : 1;
+    double size = gen_size_of_point(p), time = 0, values = gen_size_of_point(p) / 8; /* registers of a value */
     struct cost all = {0};
 
     gen_printf(out, "\n%s: %d kernel%s\n", backward ? "backward" : "forward", n, n > 1 ? "s" : "");
@@ -97,7 +101,7 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
             gen_printf(out, "  %d: transforms of %u points, %u columns together, %u work-groups of %u", i + 1, a->length,
                        a->columns, a->groups, k->work_items);
             if (a->n_steps > 1)
-                gen_printf(out, ", %.0f bytes of local memory", gen_launch_elements(a) * size);
+                gen_printf(out, ", %u bytes of local memory", gen_local_bytes(p, a));
             gen_printf(out, "\n");
             for (int j = 0; j < a->n_steps; j++) {
                 int s = k->inverse ? a->n_steps - 1 - j : j;
@@ -147,18 +151,19 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (!l->has_table)
         gen_printf(out, "twiddles: computed in the kernels\n");
     else
-        gen_printf(out, "twiddles: %u in %s, %llu bytes of %s memory\n", l->table_entries,
-                   l->split ? "two tables, a product for each" : "a table", (unsigned long long)l->table_entries * size,
-                   l->constant ? "constant" : "global");
+        gen_printf(out, "twiddles: %u in %s, %u for those inside launches; %llu bytes of %s memory\n",
+                   l->table_entries - l->inner_entries, l->split ? "two tables, a product for each" : "a table", l->inner_entries,
+                   (unsigned long long)l->table_entries * size, l->constant ? "constant" : "global");
     if (p->useconstants && !l->constant)
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)
         gen_printf(out, "INPRECISION=%d: %s\n", p->inprecision,
-                   l->exact_start ? "sums of the first codelet are done in float where it is exact"
-                                  : "no effect, float would not be exact");
+                   l->exact_start ? "sums of the first codelet are done in the narrower type where it is exact"
+                                  : "no effect, the narrower type would not be exact");
     if (p->outprecision > 0)
         gen_printf(out, "OUTPRECISION=%d: %s\n", p->outprecision,
-                   l->float_end ? "the last codelet is done in float" : "no effect, float would not be enough");
+                   l->float_end ? "the last codelet is done in the narrower type"
+                                : "no effect, the narrower type would not be enough");
     if ((l->points & (l->points - 1)) == 0) {
         int moved = 0;
         for (int level = 0; UINT32_C(1) << level < l->done; level++)
@@ -172,8 +177,8 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (p->stoplevel > 0)
         gen_printf(out, "levels %d to %d: skipped, the caller does them (STOPLEVEL=%d)\n", p->stoplevel + 1,
                    gen_levels(l->points), p->stoplevel);
-    gen_printf(out, "A twiddle is %d products and %d additions, also where its value is trivial.\n", l->split ? 8 : 4,
-               l->split ? 4 : 2);
+    gen_printf(out, "A twiddle is 4 products and 2 additions, also where its value is trivial, and as many where it is a\n"
+                    "product of two others.\n");
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
             status = direction(p, l, backward, c, out);

@@ -10,7 +10,7 @@
 #include "gen/algorithms.h"
 #include "gen/codelet.h"
 
-enum { MAX_RADIX = 16, FLOAT_BITS = 24, WIDE = 1000 };
+enum { MAX_RADIX = 16, WIDE = 1000 };
 
 /* What is known of a node while code is written. */
 struct written {
@@ -28,29 +28,43 @@ struct writer {
     size_t in_float;
 };
 
+/* In the narrower type: float for double, double for double-double. */
 static bool in_float(const struct writer *w, int bits)
 {
-    return w->c->type == 'd' && (w->c->float_inside || bits <= FLOAT_BITS);
+    return w->c->type != 'f' && (w->c->float_inside || bits <= (w->c->type == 'd' ? 24 : 53));
 }
 
 static const char *type_name(const struct writer *w, int bits)
 {
-    return w->c->type == 'f' || in_float(w, bits) ? "float" : "double";
+    bool narrow = in_float(w, bits);
+    return w->c->type == 'f' || (w->c->type == 'd' && narrow) ? "float" : w->c->type == 'd' || narrow ? "double" : "double2";
 }
 
-/* A node's variable, cast where a sum of exact floats has to be done in double. */
-static void operand(const struct writer *w, int32_t node, bool cast, char *text, size_t size)
+/* A variable, widened where wanted. */
+static void operand(const struct writer *w, const char *sign, int32_t node, bool cast, char *text, size_t size)
 {
-    snprintf(text, size, "%st%d", cast ? "(double)" : "", w->nodes[node].variable);
+    int v = w->nodes[node].variable;
+    if (cast && w->c->type == 'q')
+        snprintf(text, size, "(double2)(%st%d, 0.0)", sign, v);
+    else
+        snprintf(text, size, "%s%st%d", cast ? "(double)" : "", sign, v);
 }
 
 /* A constant, with all its digits and a decimal point. */
-static void constant(const struct writer *w, long double value, bool as_float, char *text, size_t size)
+static void constant(const struct writer *w, gen_number value, bool narrow, bool negative, char *text, size_t size)
 {
-    snprintf(text, size, as_float || w->c->type == 'f' ? "%.9g" : "%.17g", (double)value);
+    bool as_float = w->c->type == 'f' || (w->c->type == 'd' && narrow);
+    if (negative)
+        value = -value;
+    if (w->c->type == 'q' && !narrow) {
+        double high = (double)value;
+        snprintf(text, size, "(double2)(%.17g, %.17g)", high, (double)(value - high));
+        return;
+    }
+    snprintf(text, size, as_float ? "%.9g" : "%.17g", (double)value);
     if (!strpbrk(text, ".en"))
         snprintf(text + strlen(text), size - strlen(text), ".0");
-    if (as_float || w->c->type == 'f')
+    if (as_float)
         snprintf(text + strlen(text), size - strlen(text), "f");
 }
 
@@ -60,49 +74,55 @@ static void operation(struct writer *w, int32_t i, int want)
     const struct gen_node *x = &w->g->nodes[i];
     struct written *me = &w->nodes[i];
     const struct written *a = &w->nodes[x->a], *b = &w->nodes[x->b];
-    char left[48], right[48];
+    char left[80], right[80];
+    const bool functions = w->c->type == 'q';
 
     me->variable = w->n_variables++;
     if (x->op == GEN_OP_SCALE) {
         me->bits = WIDE;
         me->sign = (signed char)want;
-        constant(w, w->g->constants[x->c], in_float(w, WIDE), left, sizeof left);
-        operand(w, x->a, false, right, sizeof right);
-        w->in_float += in_float(w, WIDE);
-        gen_printf(w->out, "    const %s t%d = %s%s * %s;\n", type_name(w, WIDE), me->variable, a->sign != want ? "-" : "", left,
-                   right);
+        bool narrow = in_float(w, WIDE);
+        constant(w, w->g->constants[x->c], narrow, a->sign != want, left, sizeof left);
+        operand(w, "", x->a, functions && !narrow && in_float(w, a->bits), right, sizeof right);
+        w->in_float += narrow;
+        gen_printf(w->out, "    const %s t%d = ", type_name(w, WIDE), me->variable);
+        if (functions && !narrow)
+            gen_printf(w->out, "fft_%s_times(%s, %s);\n", w->c->id, left, right);
+        else
+            gen_printf(w->out, "%s * %s;\n", left, right);
         return;
     }
     int most = a->bits > b->bits ? a->bits : b->bits;
     me->bits = most >= WIDE ? WIDE : most + 1;
-    bool narrow = in_float(w, me->bits);
-    bool cast = !narrow && in_float(w, a->bits) && in_float(w, b->bits);
-    operand(w, x->a, cast, left, sizeof left);
-    operand(w, x->b, cast, right, sizeof right);
+    bool narrow = in_float(w, me->bits), a_narrow = in_float(w, a->bits), b_narrow = in_float(w, b->bits);
+    bool calls = functions && !narrow;
     w->in_float += narrow;
     /* The node is a + s b; the variables hold sign * a and sign * b. */
     int s = x->op == GEN_OP_ADD ? 1 : -1;
-    if (a->sign == s * b->sign) { /* +-(left + right) */
-        me->sign = a->sign;
-        gen_printf(w->out, "    const %s t%d = %s + %s;\n", type_name(w, me->bits), me->variable, left, right);
-    } else {
-        me->sign = (signed char)want;
-        bool straight = a->sign == want;
-        gen_printf(w->out, "    const %s t%d = %s - %s;\n", type_name(w, me->bits), me->variable, straight ? left : right,
-                   straight ? right : left);
-    }
+    bool sum = a->sign == s * b->sign; /* +-(left + right) */
+    me->sign = sum ? a->sign : (signed char)want;
+    bool straight = sum || a->sign == want;
+    /* in C the conversions of mixed operands are right, but two narrow ones would be added in the narrow type */
+    operand(w, "", straight ? x->a : x->b, !narrow && (calls ? (straight ? a_narrow : b_narrow) : a_narrow && b_narrow), left,
+            sizeof left);
+    operand(w, !sum && calls ? "-" : "", straight ? x->b : x->a,
+            !narrow && (calls ? (straight ? b_narrow : a_narrow) : a_narrow && b_narrow), right, sizeof right);
+    gen_printf(w->out, "    const %s t%d = ", type_name(w, me->bits), me->variable);
+    if (calls)
+        gen_printf(w->out, "fft_%s_add(%s, %s);\n", w->c->id, left, right);
+    else
+        gen_printf(w->out, "%s %c %s;\n", left, sum ? '+' : '-', right);
 }
 
 /* A result, with its sign. */
 static void result(const struct writer *w, gen_ref r, char *text, size_t size)
 {
     if (r == GEN_ZERO) {
-        snprintf(text, size, w->c->type == 'd' ? "0.0" : "0.0f");
+        snprintf(text, size, w->c->type == 'q' ? "(double2)(0.0, 0.0)" : w->c->type == 'd' ? "0.0" : "0.0f");
         return;
     }
     const struct written *x = &w->nodes[gen_node_of(r)];
-    bool negative = gen_negative(r) != (x->sign < 0);
-    snprintf(text, size, "%s%st%d", in_float(w, x->bits) ? "(double)" : "", negative ? "-" : "", x->variable);
+    operand(w, gen_negative(r) != (x->sign < 0) ? "-" : "", gen_node_of(r), in_float(w, x->bits), text, size);
 }
 
 static enum gfmul_status write(struct writer *w, const struct gen_complex *y, const char *name, struct gen_codelet_facts *facts)
@@ -114,6 +134,7 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
     signed char *want = malloc(n_nodes);
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     struct gen_count count;
+    const char *point = c->type == 'q' ? "double4" : c->type == 'd' ? "double2" : "float2";
 
     w->nodes = calloc(n_nodes, sizeof *w->nodes);
     if (!order || !used || !want || !w->nodes)
@@ -130,7 +151,7 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
     }
     gen_printf(w->out, "/* %u points: %llu additions, %llu products; %zu values at once. */\n", c->radix,
                (unsigned long long)count.additions, (unsigned long long)count.products, max_live);
-    gen_printf(w->out, "static inline void %s(%s2 *x)\n{\n", name, c->type == 'd' ? "double" : "float");
+    gen_printf(w->out, "static inline void %s(%s *x)\n{\n", name, point);
     gen_graph_mark(w->g, &y[0].re, 2 * c->radix, used);
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const struct gen_node *x = &w->g->nodes[i];
@@ -139,16 +160,17 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
         struct written *me = &w->nodes[i];
         *me = (struct written){1, c->exact_bits > 0 ? c->exact_bits : WIDE, w->n_variables++};
         bool narrow = in_float(w, me->bits);
-        gen_printf(w->out, "    const %s t%d = %sx[%d].%c;\n", type_name(w, me->bits), me->variable, narrow ? "(float)" : "",
-                   x->c / 2, x->c % 2 ? 'y' : 'x');
+        static const char *const parts[3][2] = {{"x", "y"}, {"lo", "hi"}, {"x", "z"}}; /* double4: the parts, their high words */
+        gen_printf(w->out, "    const %s t%d = %sx[%d].%s;\n", type_name(w, me->bits), me->variable,
+                   narrow && c->type == 'd' ? "(float)" : "", x->c / 2, parts[c->type == 'q' ? 1 + narrow : 0][x->c % 2]);
     }
     for (size_t i = 0; i < n_order; i++)
         operation(w, order[i], want[order[i]]);
     for (uint32_t k = 0; k < c->radix; k++) {
-        char re[32], im[32];
+        char re[48], im[48];
         result(w, y[k].re, re, sizeof re);
         result(w, y[k].im, im, sizeof im);
-        gen_printf(w->out, "    x[%u] = (%s2)(%s, %s);\n", k, c->type == 'd' ? "double" : "float", re, im);
+        gen_printf(w->out, "    x[%u] = (%s)(%s, %s);\n", k, point, re, im);
     }
     gen_printf(w->out, "}\n\n");
     if (facts)

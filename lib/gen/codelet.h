@@ -10,15 +10,17 @@ struct gen_codelet {
     uint32_t radix;
     uint32_t nonzero; /* bit j: point j can be other than zero */
     char algorithm;
-    char type;         /* f, d: of the points */
-    int exact_bits;    /* > 0, type d: the inputs are integers below 2^bits; float is used while it holds the sums exactly */
-    bool float_inside; /* type d: computed in float */
+    char type;         /* f, d: of the points; q: double-double, a point is a double4 */
+    const char *id;    /* type q: sums and products are the functions fft_ID_add, fft_ID_times */
+    int exact_bits;    /* > 0, type d or q: the inputs are integers below 2^bits; the narrower type is used while it holds the
+                          sums exactly */
+    bool float_inside; /* type d or q: computed in the narrower type, float or double */
 };
 
 struct gen_codelet_facts {
     struct gen_count count;
     size_t max_live; /* real values at once */
-    size_t in_float; /* operations of count that are done in float although the type is double */
+    size_t in_float; /* operations of count that are done in the narrower type */
 };
 
 /*
@@ -32,5 +34,14 @@ struct gen_codelet_facts {
  */
 enum gfmul_status gen_codelet_write(struct gen_text *out, const struct gen_codelet *c, const char *name,
                                     struct gen_codelet_facts *facts);
+
+/*
+ * gen_codelet_write_c - append FFT_NAME(dft<radix>)(V *xr, V *xi), C over vectors as lib/fft/fft_pass.h has them; products that
+ * go into sums become fused multiply-adds.
+ */
+enum gfmul_status gen_codelet_write_c(struct gen_text *out, uint32_t radix, char algorithm);
+
+/* gen_codelets_write_c - append lib/fft/fft_codelets.h. */
+enum gfmul_status gen_codelets_write_c(struct gen_text *out);
 
 #endif

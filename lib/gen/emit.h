@@ -34,12 +34,35 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
 struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k, int step,
                                   char *name, size_t size);
 
+/* Everything that the lines of one kernel need. */
+struct gen_writer {
+    struct gen_text *out;
+    const struct gen_params *p;
+    const struct gen_launches *l;
+    const struct gen_kernel *k;
+    const struct gen_launch *a;
+};
+
+/* gen_emit_reversal - append a reversal of digits: the sum over the digits of `name` of (digit reversed) * weight. */
+void gen_emit_reversal(struct gen_text *out, const char *name, const uint32_t *radices, int n, uint32_t weight_total);
+
 /*
  * gen_emit_opencl - append the kernels (fft_ID.cl).
  *
  * Errors: GFMUL_ERR_MEMORY.
  */
 enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+
+/* --- emit_step.c ------------------------------------------------------------------------------------------------------- */
+
+/* gen_emit_step - the lines of step s of the writer's kernel. */
+void gen_emit_step(const struct gen_writer *w, int s);
+
+/* gen_emit_place - a function: where in its block a launch has the frequencies that differ only in all digits but the last. */
+void gen_emit_place(const struct gen_writer *w, int index);
+
+/* gen_emit_spread - a function: where in local memory a place of a block is; nothing where no launch needs it. */
+void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
 
 /* --- emit_c.c: the host functions fft_ID.h and fft_ID.c ------------------------------------------------------------------ */
 
@@ -48,6 +71,9 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
 
 /* gen_twiddle_value - entry i of the table: re, im out. */
 void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im);
+
+/* gen_table_fill - the table, numbers as the host has them.   table out: table_entries points. */
+void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table);
 
 /* --- emit_example.c: a program that checks the transform, and a Makefile ------------------------------------------------- */
 

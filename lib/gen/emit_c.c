@@ -9,20 +9,6 @@
 #include "gen/algorithms.h"
 #include "gen/emit.h"
 
-/* Append a template; each @ stands for the ID. */
-static void expand(struct gen_text *out, const char *id, const char *template)
-{
-    for (const char *s = template; *s;) {
-        size_t n = strcspn(s, "@");
-        gen_printf(out, "%.*s", (int)n, s);
-        s += n;
-        if (*s == '@') {
-            gen_printf(out, "%s", id);
-            s++;
-        }
-    }
-}
-
 static bool wanted(const struct gen_params *p, bool backward)
 {
     return p->direction == 'A' || p->direction == (backward ? 'B' : 'F');
@@ -38,22 +24,46 @@ static uint64_t spectrum_bytes(const struct gen_params *p)
     return (uint64_t)(gen_points(p) + gen_real(p)) * gen_size_of_point(p);
 }
 
-void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im)
+/* Entry i of the table. */
+static void table_root(const struct gen_params *p, const struct gen_launches *l, uint32_t i, gen_number *re, gen_number *im)
 {
-    long double x, y;
     uint64_t e = i;
 
-    if (l->split > 0 && i >= UINT32_C(1) << l->split)
+    if (l->inner_entries > 0 && i >= l->inner_at)
+        e = (uint64_t)(i - l->inner_at) * (p->n / l->inner_entries);
+    else if (l->split > 0 && i >= UINT32_C(1) << l->split)
         e = (uint64_t)(i - (UINT32_C(1) << l->split)) << l->split;
-    gen_root((uint32_t)(e % p->n), p->n, &x, &y);
+    gen_root((uint32_t)(e % p->n), p->n, re, im);
+}
+
+void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im)
+{
+    gen_number x, y;
+    table_root(p, l, i, &x, &y);
     *re = (double)x;
     *im = (double)y;
+}
+
+void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table)
+{
+    const size_t size = gen_size_of_point(p);
+    for (uint32_t i = 0; i < l->table_entries; i++) {
+        gen_number x, y;
+        table_root(p, l, i, &x, &y);
+        const double re = (double)x, im = (double)y, d[4] = {re, (double)(x - re), im, (double)(y - im)}, z[2] = {re, im};
+        const float f[2] = {(float)x, (float)y};
+        memcpy((char *)table + i * size,
+               p->fftdata == 'q'   ? (const void *)d
+               : p->fftdata == 'd' ? (const void *)z
+                                   : (const void *)f,
+               size);
+    }
 }
 
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     char file[64];
-    const char *type = p->fftdata == 'd' ? "double" : "float";
+    const char *type = p->fftdata == 'f' ? "float" : "double";
 
     snprintf(file, sizeof file, "fft_%s.h", p->id);
     gen_emit_banner(p, file, "a fast Fourier transform on an OpenCL device", out);
@@ -66,6 +76,8 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
     else
         gen_printf(out, " * Signal: %u %ss, the %s parts; spectrum: the complex numbers k = 0 .. %u, %s re, im.\n", p->n, type,
                    p->data == 'R' ? "real" : "imaginary", p->n / 2, type);
+    if (p->fftdata == 'q')
+        gen_printf(out, " * Double-double: each number is two doubles, the high part first; their sum is the number.\n");
     if (!p->bitrev)
         gen_printf(out, " * Frequency k of the spectrum is at fft_%s_index(k)%s.\n", p->id,
                    gen_real(p) ? "; the last one at the end" : "");
@@ -87,20 +99,21 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
     gen_printf(out, "#define FFT_%s_N              %u\n", p->id, p->n);
     gen_printf(out, "#define FFT_%s_SIGNAL_BYTES   ((size_t)%llu)\n", p->id, (unsigned long long)signal_bytes(p));
     gen_printf(out, "#define FFT_%s_SPECTRUM_BYTES ((size_t)%llu)\n\n", p->id, (unsigned long long)spectrum_bytes(p));
-    expand(out, p->id,
-           "/* What the functions return, besides OpenCL's own codes, which are negative. */\n"
-           "enum fft_@_status {\n    FFT_@_OK = 0,\n    FFT_@_ERR_FILE = 1,     /* a file could not be read, or is not what it "
-           "should be */\n"
-           "    FFT_@_ERR_MEMORY = 2,   /* of the host */\n    FFT_@_ERR_BUILD = 3,    /* the kernels did not compile: see the "
-           "log */\n"
-           "    FFT_@_ERR_ARGUMENT = 4  /* in and out may not be one buffer here */\n};\n\n"
-           "struct fft_@;\n\n"
-           "/*\n * Make a transform for a device: compile the kernels of fft_@.cl.\n *\n"
-           " *   folder        where fft_@.cl is; NULL: the current folder\n"
-           " *   log, log_size the compiler's words, cut to log_size characters with the NUL; may be NULL, 0\n */\n"
-           "int fft_@_create(struct fft_@ **plan, cl_context context, cl_device_id device, const char *folder, char *log,\n"
-           "                 size_t log_size);\n"
-           "void fft_@_release(struct fft_@ *plan);\n\n");
+    gen_expand(
+        out, p->id,
+        "/* What the functions return, besides OpenCL's own codes, which are negative. */\n"
+        "enum fft_@_status {\n    FFT_@_OK = 0,\n    FFT_@_ERR_FILE = 1,     /* a file could not be read, or is not what it "
+        "should be */\n"
+        "    FFT_@_ERR_MEMORY = 2,   /* of the host */\n    FFT_@_ERR_BUILD = 3,    /* the kernels did not compile: see the "
+        "log */\n"
+        "    FFT_@_ERR_ARGUMENT = 4  /* in and out may not be one buffer here */\n};\n\n"
+        "struct fft_@;\n\n"
+        "/*\n * Make a transform for a device: compile the kernels of fft_@.cl.\n *\n"
+        " *   folder        where fft_@.cl is; NULL: the current folder\n"
+        " *   log, log_size the compiler's words, cut to log_size characters with the NUL; may be NULL, 0\n */\n"
+        "int fft_@_create(struct fft_@ **plan, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+        "                 size_t log_size);\n"
+        "void fft_@_release(struct fft_@ *plan);\n\n");
     for (int backward = 0; backward < 2; backward++) {
         if (!wanted(p, backward))
             continue;
@@ -153,9 +166,35 @@ static void stages(const struct gen_params *p, const struct gen_launches *l, str
     gen_printf(out, "    cl_mem tmp, table; /* NULL where there is none */\n};\n\n");
 }
 
+static const char dd_root[] =
+    "/* Numbers are unevaluated sums of two doubles. */\nstruct dd {\n    double hi, lo;\n};\n\n"
+    "static struct dd dd_fast_sum(double a, double b) /* |a| >= |b| */\n{\n    const double s = a + b;\n"
+    "    const struct dd z = {s, b - (s - a)};\n    return z;\n}\n\n"
+    "static struct dd dd_times(struct dd a, struct dd b)\n{\n    const double p = a.hi * b.hi, e = fma(a.hi, b.hi, -p);\n"
+    "    return dd_fast_sum(p, e + fma(a.lo, b.hi, a.hi * b.lo));\n}\n\n"
+    "static struct dd dd_over(struct dd a, double d)\n{\n    const double q = a.hi / d, r = fma(-q, d, a.hi) + a.lo;\n"
+    "    return dd_fast_sum(q, r / d);\n}\n\n"
+    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)), x < 0.62: 1 - x (...) again and again. */\n"
+    "static struct dd dd_series(struct dd x, int first)\n{\n    struct dd s = {1.0, 0.0};\n"
+    "    for (int k = 15; k > 0; k--) {\n"
+    "        const struct dd t = dd_over(dd_times(x, s), (double)((first + 2 * k - 1) * (first + 2 * k)));\n"
+    "        const double sum = 1.0 - t.hi;\n        s = dd_fast_sum(sum, ((1.0 - sum) - t.hi) - t.lo);\n    }\n"
+    "    return s;\n}\n\n"
+    "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, double *z)\n{\n"
+    "    const struct dd half_pi = {1.57079632679489661923, 6.123233995736766e-17};\n"
+    "    const uint64_t n = FFT_@_N, quadrant = 4 * e / n, rest = 4 * e % n; /* rest / 4n of a turn */\n"
+    "    const int swap = 2 * rest > n;\n    const struct dd r = {(double)(swap ? n - rest : rest), 0.0};\n"
+    "    const struct dd x = dd_times(half_pi, dd_over(r, (double)n)), xx = dd_times(x, x);\n"
+    "    const struct dd x1 = dd_series(xx, 0), x2 = dd_times(x, dd_series(xx, 1));\n"
+    "    const struct dd c = swap ? x2 : x1, s = swap ? x1 : x2;\n"
+    "    const struct dd re = quadrant % 2 ? s : c, im = quadrant % 2 ? c : s;\n"
+    "    const double re_sign = quadrant == 1 || quadrant == 2 ? -1.0 : 1.0, im_sign = quadrant < 2 ? -1.0 : 1.0;\n\n"
+    "    z[0] = re_sign * re.hi;\n    z[1] = re_sign * re.lo;\n    z[2] = im_sign * im.hi;\n    z[3] = im_sign * im.lo;\n}\n\n";
+
 static void table_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    const char *type = p->fftdata == 'd' ? "double" : "float";
+    const char *type = p->fftdata == 'f' ? "float" : "double";
+    int words = p->fftdata == 'q' ? 4 : 2;
 
     if (p->twiddle == GEN_TWIDDLE_FILE) {
         gen_printf(out, "/* The twiddle table, from its file. */\nstatic int table_make(%s *table, const char *folder)\n{\n",
@@ -169,28 +208,36 @@ static void table_functions(const struct gen_params *p, const struct gen_launche
                    p->id, p->id);
         return;
     }
-    gen_printf(out,
-               "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
-               type);
-    gen_printf(
-        out,
-        "    const uint64_t n = %u;\n    const uint64_t quadrant = 4 * e / n, rest = 4 * e %% n; /* rest / 4n of a turn */\n",
-        p->n);
-    gen_printf(out, "    const int swap = 2 * rest > n;\n    const long double angle =\n"
-                    "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
-    gen_printf(out, "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
-               type, type, type);
-    gen_printf(out, "    z[0] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n");
-    gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
+    if (p->fftdata == 'q') {
+        gen_expand(out, p->id, dd_root);
+    } else {
+        gen_printf(
+            out,
+            "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
+            type);
+        gen_printf(out,
+                   "    const uint64_t n = %u;\n"
+                   "    const uint64_t quadrant = 4 * e / n, rest = 4 * e %% n; /* rest / 4n of a turn */\n",
+                   p->n);
+        gen_printf(out,
+                   "    const int swap = 2 * rest > n;\n    const long double angle =\n"
+                   "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
+        gen_printf(out,
+                   "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
+                   type, type, type);
+        gen_printf(out, "    z[0] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n");
+        gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
+    }
     gen_printf(out, "/* The twiddle table. */\nstatic int table_make(%s *table, const char *folder)\n{\n    (void)folder;\n",
                type);
-    if (l->split == 0) {
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", l->table_entries);
-    } else {
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + 2 * i);\n", 1u << l->split);
-        gen_printf(out, "    for (uint64_t i = %u; i < %u; i++)\n        root((i - %u) << %d, table + 2 * i);\n", 1u << l->split,
-                   l->table_entries, 1u << l->split, l->split);
-    }
+    uint32_t first = l->split == 0 ? p->n : UINT32_C(1) << l->split;
+    gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + %d * i);\n", first, words);
+    if (l->split > 0)
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i << %d, table + %d * (i + %u));\n",
+                   l->table_entries - l->inner_entries - first, l->split, words, first);
+    if (l->inner_entries > 0)
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(%u * i, table + %d * (i + %u));\n", l->inner_entries,
+                   p->n / l->inner_entries, words, l->inner_at);
     gen_printf(out, "    return FFT_%s_OK;\n}\n\n", p->id);
 }
 
@@ -250,28 +297,30 @@ static const char kernel_functions[] =
 
 static void create_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    const char *type = p->fftdata == 'd' ? "double" : "float";
+    const char *type = p->fftdata == 'f' ? "float" : "double";
 
-    expand(out, p->id,
-           "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
-           "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
+    gen_expand(
+        out, p->id,
+        "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
+        "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
     if (l->has_table)
         gen_printf(out, "    %s *table = NULL;\n", type);
-    expand(out, p->id,
-           "    size_t size = 0;\n    cl_int error = CL_SUCCESS;\n    int status = FFT_@_ERR_MEMORY;\n\n    *result = NULL;\n"
-           "    if (log && log_size > 0)\n        log[0] = '\\0';\n    if (!plan)\n        return status;\n"
-           "    status = FFT_@_ERR_FILE;\n    source = file_read(folder, \"fft_@.cl\", &size);\n    if (!source)\n        goto "
-           "end;\n"
-           "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
-           "    if (error != CL_SUCCESS)\n        goto failed;\n"
-           "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
-           "    if (log && log_size > 0 &&\n"
-           "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
-           "        log[0] = '\\0';\n"
-           "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
-           "        goto end;\n    }\n"
-           "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
-           "    if (error != CL_SUCCESS)\n        goto failed;\n");
+    gen_expand(
+        out, p->id,
+        "    size_t size = 0;\n    cl_int error = CL_SUCCESS;\n    int status = FFT_@_ERR_MEMORY;\n\n    *result = NULL;\n"
+        "    if (log && log_size > 0)\n        log[0] = '\\0';\n    if (!plan)\n        return status;\n"
+        "    status = FFT_@_ERR_FILE;\n    source = file_read(folder, \"fft_@.cl\", &size);\n    if (!source)\n        goto "
+        "end;\n"
+        "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
+        "    if (error != CL_SUCCESS)\n        goto failed;\n"
+        "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
+        "    if (log && log_size > 0 &&\n"
+        "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
+        "        log[0] = '\\0';\n"
+        "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
+        "        goto end;\n    }\n"
+        "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
+        "    if (error != CL_SUCCESS)\n        goto failed;\n");
     if (l->has_table) {
         gen_printf(out, "    table = malloc(TABLE_BYTES);\n    status = FFT_%s_ERR_MEMORY;\n    if (!table)\n        goto end;\n",
                    p->id);
@@ -288,10 +337,10 @@ static void create_function(const struct gen_params *p, const struct gen_launche
                        "        goto failed;\n",
                        d, d, d, d);
         }
-    expand(out, p->id, "    status = FFT_@_OK;\n    goto end;\nfailed:\n    status = error;\nend:\n    free(source);\n");
+    gen_expand(out, p->id, "    status = FFT_@_OK;\n    goto end;\nfailed:\n    status = error;\nend:\n    free(source);\n");
     if (l->has_table)
         gen_printf(out, "    free(table);\n");
-    expand(
+    gen_expand(
         out, p->id,
         "    if (status == FFT_@_OK)\n        *result = plan;\n    else\n        fft_@_release(plan);\n    return status;\n}\n\n"
         "void fft_@_release(struct fft_@ *plan)\n{\n    if (!plan)\n        return;\n");
@@ -313,10 +362,10 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
         out, " */\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"fft_%s.h\"\n\n",
         p->id);
     stages(p, l, out);
-    expand(out, p->id, file_functions);
+    gen_expand(out, p->id, file_functions);
     if (l->has_table)
         table_functions(p, l, out);
-    expand(out, p->id, kernel_functions);
+    gen_expand(out, p->id, kernel_functions);
     create_function(p, l, out);
     for (int backward = 0; backward < 2; backward++) {
         if (!wanted(p, backward))

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "gen/emit.h"
@@ -18,13 +19,30 @@ void gen_emit_makefile(const struct gen_params *p, struct gen_text *out)
                p->id, p->id);
 }
 
-/* The reference: the state that the forward transform leaves, by recursion over the prime factors, in long double. */
+/* Roots of unity by their series, for numbers of more digits than the C library's functions have. */
+static const char wide_roots[] =
+    "/* w[e] = exp(-2 pi i e / N) */\nstatic wide w_re[N], w_im[N];\n\n"
+    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)). */\n"
+    "static wide series(wide x, int first)\n{\n    wide s = 1;\n"
+    "    for (int k = 24; k > 0; k--)\n        s = 1 - x * s / ((first + 2 * k - 1) * (first + 2 * k));\n    return s;\n}\n\n"
+    "static void roots(void)\n{\n"
+    "    /* pi / 2 in three parts */\n    const wide half_pi = (wide)1.5707963267948966 + (wide)6.123233995736766e-17 +\n"
+    "        (wide)-1.4973849048591833e-33;\n"
+    "    for (size_t e = 0; e < N; e++) {\n        const size_t quadrant = 4 * e / N, rest = 4 * e % N;\n"
+    "        const wide x = half_pi * (wide)rest / (wide)N, c = series(x * x, 0), s = x * series(x * x, 1);\n"
+    "        w_re[e] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n"
+    "        w_im[e] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n    }\n}\n\n";
+
+/* The reference: the state that the forward transform leaves, by recursion over the prime factors, in long double or wider. */
 static void reference(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    gen_printf(out, "/* w[e] = exp(-2 pi i e / N) */\nstatic long double w_re[N], w_im[N];\n\n"
-                    "static void roots(void)\n{\n    for (size_t e = 0; e < N; e++) {\n"
-                    "        const long double angle = 6.28318530717958647692528676655900577L * (long double)e / N;\n"
-                    "        w_re[e] = cosl(angle);\n        w_im[e] = -sinl(angle);\n    }\n}\n\n");
+    if (p->fftdata == 'q')
+        gen_printf(out, "%s", wide_roots);
+    else
+        gen_printf(out, "/* w[e] = exp(-2 pi i e / N) */\nstatic wide w_re[N], w_im[N];\n\n"
+                        "static void roots(void)\n{\n    for (size_t e = 0; e < N; e++) {\n"
+                        "        const wide angle = 6.28318530717958647692528676655900577L * (wide)e / N;\n"
+                        "        w_re[e] = cosl(angle);\n        w_im[e] = -sinl(angle);\n    }\n}\n\n");
     gen_printf(out,
                "/* The transform of the n points x[0], x[step], ... to y[0 .. n-1]: by the smallest factor of n. */\n"
                "static void dft(size_t n, const struct number *x, size_t step, struct number *y)\n{\n"
@@ -65,6 +83,8 @@ static void signal_function(const struct gen_params *p, struct gen_text *out)
     int bits = p->inprecision > 0 && p->inprecision < 30 ? p->inprecision : 30;
     if (p->fftdata == 'f' && bits > 20)
         bits = 20;
+    /* numbers that fill both doubles */
+    const bool fractions = p->fftdata == 'q' && p->inprecision == 0;
     gen_printf(out, "/* Can input i be other than zero? */\nstatic int nonzero(size_t i)\n{\n    return ");
     for (int i = 0; i < p->n_ranges; i++) {
         gen_printf(out, i > 0 ? " ||\n           " : "");
@@ -74,10 +94,17 @@ static void signal_function(const struct gen_params *p, struct gen_text *out)
             gen_printf(out, "(i >= %u && i < %u)", p->ranges[i].lo, p->ranges[i].hi);
     }
     gen_printf(out,
-               ";\n}\n\n/* A random integer of magnitude below 2^%d. */\nstatic long double random_value(void)\n{\n"
-               "    static uint64_t state = 1;\n    state = state * 6364136223846793005u + 1442695040888963407u;\n"
-               "    return (long double)(int64_t)(state >> %d) - %u;\n}\n\n",
-               bits, 63 - bits, 1u << bits);
+               ";\n}\n\n/* A random %s of magnitude below 2^%d. */\nstatic wide random_value(void)\n{\n"
+               "    static uint64_t state = 1;\n    state = state * 6364136223846793005u + 1442695040888963407u;\n",
+               fractions ? "number" : "integer", bits);
+    if (fractions)
+        gen_printf(out,
+                   "    const wide low = (wide)(double)(state >> 11) / 9007199254740992.0;\n"
+                   "    state = state * 6364136223846793005u + 1442695040888963407u;\n"
+                   "    return (wide)(int64_t)(state >> %d) - %u + low;\n}\n\n",
+                   63 - bits, 1u << bits);
+    else
+        gen_printf(out, "    return (wide)(int64_t)(state >> %d) - %u;\n}\n\n", 63 - bits, 1u << bits);
     gen_printf(out, "static void signal_make(struct number *x)\n{\n    for (size_t i = 0; i < N; i++) {\n"
                     "        x[i].re = x[i].im = 0;\n        if (!nonzero(i))\n            continue;\n");
     if (p->data != 'I')
@@ -91,21 +118,30 @@ static void packing(const struct gen_params *p, struct gen_text *out)
 {
     const char *part = p->data == 'R' ? "re" : "im";
 
+    if (p->fftdata == 'q')
+        gen_printf(out,
+                   "/* A number as the device has it: two doubles. */\n"
+                   "static void store(real *to, size_t i, wide x)\n{\n    to[2 * i] = (double)x;\n"
+                   "    to[2 * i + 1] = (double)(x - to[2 * i]);\n}\n"
+                   "static wide load(const real *from, size_t i)\n{\n    return (wide)from[2 * i] + from[2 * i + 1];\n}\n\n");
+    else
+        gen_printf(out, "static void store(real *to, size_t i, wide x)\n{\n    to[i] = (real)x;\n}\n"
+                        "static wide load(const real *from, size_t i)\n{\n    return from[i];\n}\n\n");
     gen_printf(out,
                "/* Between numbers and what the device has. */\nstatic void signal_pack(const struct number *x, real *to)\n{\n");
     if (gen_real(p))
-        gen_printf(out, "    for (size_t i = 0; i < N; i++)\n        to[i] = (real)x[i].%s;\n}\n\n", part);
+        gen_printf(out, "    for (size_t i = 0; i < N; i++)\n        store(to, i, x[i].%s);\n}\n\n", part);
     else
-        gen_printf(out, "    for (size_t i = 0; i < N; i++) {\n        to[2 * i] = (real)x[i].re;\n        to[2 * i + 1] = "
-                        "(real)x[i].im;\n    }\n}\n\n");
+        gen_printf(out, "    for (size_t i = 0; i < N; i++) {\n        store(to, 2 * i, x[i].re);\n"
+                        "        store(to, 2 * i + 1, x[i].im);\n    }\n}\n\n");
     gen_printf(out,
                "static void spectrum_pack(const struct number *y, real *to)\n{\n    for (size_t i = 0; i < SPECTRUM; i++) {\n"
-               "        to[2 * i] = (real)y[i].re;\n        to[2 * i + 1] = (real)y[i].im;\n    }\n}\n\n");
+               "        store(to, 2 * i, y[i].re);\n        store(to, 2 * i + 1, y[i].im);\n    }\n}\n\n");
     gen_printf(out, "/* The error of n values relative to the norm of what they should be, scale * want. */\n"
-                    "static double error_of(const real *got, const real *want, size_t n, long double scale)\n{\n"
+                    "static double error_of(const real *got, const real *want, size_t n, wide scale)\n{\n"
                     "    long double error = 0, norm = 0;\n\n    for (size_t i = 0; i < n; i++) {\n"
-                    "        const long double right = scale * (long double)want[i], d = (long double)got[i] - right;\n"
-                    "        error += d * d;\n        norm += right * right;\n    }\n"
+                    "        const wide right = scale * load(want, i), d = load(got, i) - right;\n"
+                    "        error += (long double)(d * d);\n        norm += (long double)(right * right);\n    }\n"
                     "    return (double)(error == 0 ? 0 : sqrtl(error / norm));\n}\n\n");
 }
 
@@ -139,7 +175,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
         "    struct fft_%s *plan;\n    int failed = 0;\n\n",
         id);
     gen_printf(out, "    if (!device) {\n        printf(\"no OpenCL device %%u\\n\", index);\n        return 77;\n    }\n");
-    if (p->fftdata == 'd')
+    if (p->fftdata != 'f')
         gen_printf(
             out,
             "    cl_device_fp_config fp64 = 0;\n    if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, "
@@ -182,7 +218,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
                    "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
                    id);
         gen_printf(out, "    failed |= report(\"backward\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                   p->scaling ? "1.0L / N" : "1");
+                   p->scaling ? "(wide)1 / N" : "1");
     } else {
         gen_printf(out, "    reference(x, y);\n    signal_pack(x, signal);\n    spectrum_pack(y, spectrum);\n\n");
         if (forward) {
@@ -197,7 +233,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
                 "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
                 id);
             gen_printf(out, "    failed |= report(\"forward\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                       p->scaling && p->direction == 'F' ? "1.0L / N" : "1");
+                       p->scaling && p->direction == 'F' ? "(wide)1 / N" : "1");
         }
         if (backward) {
             gen_printf(out,
@@ -211,12 +247,10 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
                 "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SIGNAL_BYTES, got, 0, NULL, NULL));\n",
                 id);
             if (p->scaling)
-                gen_printf(out,
-                           "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / sizeof *got, 1));\n",
+                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, 1));\n",
                            id);
             else
-                gen_printf(out,
-                           "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / sizeof *got, %u));\n",
+                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, %u));\n",
                            id, p->stoplevel > 0 ? l->done : p->n);
         }
         if (!p->bitrev && forward) {
@@ -232,7 +266,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
                 "    check(\"read\", clEnqueueReadBuffer(queue, a, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
                 id, id);
             gen_printf(out, "    failed |= report(\"forward in place\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                       p->scaling && p->direction == 'F' ? "1.0L / N" : "1");
+                       p->scaling && p->direction == 'F' ? "(wide)1 / N" : "1");
         }
     }
     gen_printf(
@@ -248,10 +282,10 @@ void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, 
 {
     char name[64];
     /* each level adds about half a unit in the last place to the norm of the error, the twiddles as much */
-    double limit = 2 * (gen_levels(p->n) + 4) * (p->fftdata == 'd' ? 0x1p-53 : 0x1p-24);
+    double limit = 2 * (gen_levels(p->n) + 4) * ldexp(1, -gen_bits(p));
 
-    if (l->float_end && limit < 1.0 / (1u << p->outprecision))
-        limit = 1.0 / (1u << p->outprecision);
+    if (l->float_end && limit < ldexp(1, -p->outprecision))
+        limit = ldexp(1, -p->outprecision);
     snprintf(name, sizeof name, "fft_%s_example.c", p->id);
     gen_emit_banner(p, name, "checks the transform against a slow one", out);
     gen_printf(out,
@@ -264,8 +298,17 @@ void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, 
                gen_points(p) + gen_real(p));
     if (!p->bitrev)
         gen_printf(out, "#define INDEX(k) ((size_t)fft_%s_index(k))\n", p->id);
-    gen_printf(out, "\ntypedef %s real;\n\nstruct number {\n    long double re, im;\n};\n\n",
-               p->fftdata == 'd' ? "double" : "float");
+    gen_printf(out,
+               "\n/* What the device has, bytes of a number, and what is calculated with here. */\ntypedef %s real;\n"
+               "#define NUMBER (%d * sizeof(real))\n",
+               p->fftdata == 'f' ? "float" : "double", p->fftdata == 'q' ? 2 : 1);
+    if (p->fftdata == 'q')
+        gen_printf(
+            out,
+            "#ifdef __SIZEOF_FLOAT128__\n__extension__ typedef __float128 wide;\n#else\ntypedef long double wide;\n#endif\n");
+    else
+        gen_printf(out, "typedef long double wide;\n");
+    gen_printf(out, "\nstruct number {\n    wide re, im;\n};\n\n");
     gen_printf(
         out,
         "static int report(const char *what, double error)\n{\n    const double limit = %.3g;\n"

@@ -2,35 +2,12 @@
  * emit_opencl.c - the kernels of a transform.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
- *
- * Inside the block of a work-group the steps of a launch are done in place: step s sees its points as [b][j][i] with i below
- * `rest`, and writes frequency k to place rev(k) of j.  So all places together are bit-reversed frequencies, or for odd
- * radices digit-reversed ones, and no two work-items exchange anything but by barriers between steps.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "gen/emit.h"
-
-/* Everything that the lines of one kernel need. */
-struct kernel_writer {
-    struct gen_text *out;
-    const struct gen_params *p;
-    const struct gen_launches *l;
-    const struct gen_kernel *k;
-    const struct gen_launch *a;
-    const char *point; /* double2, float2 */
-};
-
-static uint32_t reversed(uint32_t k, uint32_t radix)
-{
-    uint32_t r = 0;
-    if (radix & (radix - 1))
-        return k;
-    for (; radix > 1; radix /= 2, k /= 2)
-        r = 2 * r + k % 2;
-    return r;
-}
 
 void gen_emit_banner(const struct gen_params *p, const char *file, const char *what, struct gen_text *out)
 {
@@ -38,8 +15,7 @@ void gen_emit_banner(const struct gen_params *p, const char *file, const char *w
     gen_params_print(p, " *     ", out);
 }
 
-/* The terms of a reversal of digits: sum over the digits of n of (digit reversed) * weight. */
-static void reversal(struct gen_text *out, const char *name, const uint32_t *radices, int n, uint32_t weight_total)
+void gen_emit_reversal(struct gen_text *out, const char *name, const uint32_t *radices, int n, uint32_t weight_total)
 {
     uint32_t low = 1, high = weight_total;
     bool first = true;
@@ -72,7 +48,7 @@ void gen_emit_index(const struct gen_launches *l, const char *type, const char *
     gen_printf(out, "%s %s(%s k)\n{\n    return ", strncmp(type, "uint3", 5) == 0 ? type : "static inline uint", name, type);
     /* line breaks keep it readable */
     struct gen_text one = {0};
-    reversal(&one, "k", radices, n, l->done);
+    gen_emit_reversal(&one, "k", radices, n, l->done);
     size_t column = 0;
     for (const char *s = one.s; s && *s; s++) {
         if (column > 90 && strncmp(s, " + ", 3) == 0) {
@@ -134,8 +110,11 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     uint32_t radix = a->steps[step].radix, all = (UINT32_C(1) << radix) - 1;
     bool first = !k->inverse && k->launch == 0 && step == 0;
     bool last = k->inverse ? k->launch == 0 && step == 0 : k->launch == l->n - 1 && step == a->n_steps - 1;
-    struct gen_codelet c = {
-        .radix = radix, .nonzero = k->zeros ? a->steps[step].nonzero : all, .algorithm = p->algorithm, .type = p->fftdata};
+    struct gen_codelet c = {.radix = radix,
+                            .nonzero = k->zeros ? a->steps[step].nonzero : all,
+                            .algorithm = p->algorithm,
+                            .type = p->fftdata,
+                            .id = p->id};
 
     /* INPRECISION is about the caller's input: a spectrum's where only the backward transform is there, else the signal's. */
     if (first && l->exact_start && (!k->swap_in || (p->direction == 'B' && !gen_real(p))))
@@ -147,33 +126,99 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     if (len < 0 || (size_t)len >= size)
         return c;
     if (c.float_inside)
-        snprintf(name + len, size - (size_t)len, "_float");
+        snprintf(name + len, size - (size_t)len, p->fftdata == 'q' ? "_double" : "_float");
     else if (c.exact_bits > 0)
         snprintf(name + len, size - (size_t)len, "_exact");
     return c;
 }
 
-static void preamble(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
-{
-    const char *point = p->fftdata == 'd' ? "double2" : "float2";
+static const char dd_functions[] =
+    "/*\n * Numbers are unevaluated sums of two doubles, the high part first; a point is a double4 of two such numbers.\n */\n"
+    "#pragma OPENCL FP_CONTRACT OFF\n\n"
+    "static inline double2 fft_@_fast_sum(double a, double b) /* |a| >= |b| */\n{\n    const double s = a + b;\n"
+    "    return (double2)(s, b - (s - a));\n}\n\n"
+    "static inline double2 fft_@_sum(double a, double b)\n{\n    const double s = a + b, z = s - a;\n"
+    "    return (double2)(s, (a - (s - z)) + (b - z));\n}\n\n"
+    "/* a + b, with a relative error of at most about 3 2^-106 (AccurateDWPlusDW). */\n"
+    "static inline double2 fft_@_add(double2 a, double2 b)\n{\n"
+    "    const double2 s = fft_@_sum(a.x, b.x), t = fft_@_sum(a.y, b.y), v = fft_@_fast_sum(s.x, s.y + t.x);\n"
+    "    return fft_@_fast_sum(v.x, t.y + v.y);\n}\n\n"
+    "/* a b, with a relative error of at most about 4 2^-106 (DWTimesDW3). */\n"
+    "static inline double2 fft_@_times(double2 a, double2 b)\n{\n    const double p = a.x * b.x, e = fma(a.x, b.x, -p);\n"
+    "    return fft_@_fast_sum(p, e + fma(a.y, b.x, fma(a.x, b.y, a.y * b.y)));\n}\n\n"
+    "/* The product of two complex numbers. */\nstatic inline double4 fft_@_mul(double4 a, double4 b)\n{\n"
+    "    return (double4)(fft_@_add(fft_@_times(a.lo, b.lo), -fft_@_times(a.hi, b.hi)),\n"
+    "                     fft_@_add(fft_@_times(a.lo, b.hi), fft_@_times(a.hi, b.lo)));\n}\n\n";
 
-    if (p->fftdata == 'd')
-        gen_printf(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n");
-    gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
-               point, point);
-    gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
+/* Sine and cosine in double-double, by their series. */
+static const char dd_series[] =
+    "static inline double2 fft_@_over(double2 a, double d)\n{\n    const double q = a.x / d, r = fma(-q, d, a.x) + a.y;\n"
+    "    return fft_@_fast_sum(q, r / d);\n}\n\n"
+    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)), x < 0.62. */\n"
+    "static inline double2 fft_@_series(double2 x, int first)\n{\n    double2 s = (double2)(1.0, 0.0);\n"
+    "    for (int k = 15; k > 0; k--)\n"
+    "        s = fft_@_add((double2)(1.0, 0.0),\n"
+    "                      -fft_@_over(fft_@_times(x, s), (double)((first + 2 * k - 1) * (first + 2 * k))));\n"
+    "    return s;\n}\n\n";
+
+static void twiddle_onfly(const struct gen_params *p, struct gen_text *out)
+{
+    const char *point = gen_point_type(p);
+
+    if (p->fftdata == 'q')
+        gen_expand(out, p->id, dd_series);
     gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
-    if (!l->has_table) {
-        gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
-        gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
-        if (p->fftdata == 'd')
-            gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
-        else
-            gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
-        gen_printf(out, "    return (%s)(cospi(angle), -sinpi(angle));\n}\n\n", point);
+    gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
+    if (p->fftdata == 'q') {
+        gen_printf(
+            out,
+            "    const ulong four = 4ul * e; /* quarter and rest: the angle is pi/2 (quarter + rest / N), |rest| <= N/2 */\n"
+            "    const uint quarter = (uint)((four + %uu) / %uu);\n"
+            "    const double rest = (double)((long)four - (long)quarter * %d);\n",
+            p->n / 2, p->n, (int)p->n);
+        gen_printf(out, "    const double2 x = fft_%s_times((double2)(%.17g, %.17g), fft_%s_over((double2)(rest, 0.0), %u.0));\n",
+                   p->id, 1.57079632679489661923, 6.123233995736766e-17, p->id, p->n);
+        gen_printf(
+            out,
+            "    const double2 xx = fft_%s_times(x, x), c = fft_%s_series(xx, 0), s = fft_%s_times(x, fft_%s_series(xx, 1));\n"
+            "    return (quarter & 3u) == 0u   ? (double4)(c, -s)\n           : (quarter & 3u) == 1u ? (double4)(-s, -c)\n"
+            "           : (quarter & 3u) == 2u ? (double4)(-c, s)\n                                  : (double4)(s, c);\n}\n\n",
+            p->id, p->id, p->id, p->id);
         return;
     }
-    gen_printf(out, "static inline %s fft_%s_twiddle(%s const %s *table, uint e)\n{\n", point, p->id,
+    gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
+    if (p->fftdata == 'd')
+        gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
+    else
+        gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
+    gen_printf(out, "    return (%s)(cospi(angle), -sinpi(angle));\n}\n\n", point);
+}
+
+static void preamble(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    const char *point = gen_point_type(p);
+
+    if (p->fftdata != 'f')
+        gen_printf(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n");
+    if (p->fftdata == 'q') {
+        gen_expand(out, p->id, dd_functions);
+    } else {
+        gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
+                   point, point);
+        gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
+    }
+    if (p->fftdata == 'q' && p->scaling && (p->n & (p->n - 1)) != 0) {
+        double high = 1.0 / p->n, low = fma(-high, p->n, 1.0) / p->n;
+        gen_printf(out, "/* x / %u. */\nstatic inline double4 fft_%s_scaled(double4 x)\n{\n", p->n, p->id);
+        gen_printf(out, "    const double2 s = (double2)(%.17g, %.17g);\n", high, low);
+        gen_printf(out, "    return (double4)(fft_%s_times(s, x.lo), fft_%s_times(s, x.hi));\n}\n\n", p->id, p->id);
+    }
+    if (!l->has_table) {
+        twiddle_onfly(p, out);
+        return;
+    }
+    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
+    gen_printf(out, "static inline %s fft_%s_twiddle(%s const %s *restrict table, uint e)\n{\n", point, p->id,
                l->constant ? "__constant" : "__global", point);
     if (l->split == 0)
         gen_printf(out, "    return table[e];\n}\n\n");
@@ -182,218 +227,11 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
                    1u << l->split, l->split);
 }
 
-/* "place" functions: where in its block a launch has the frequencies that differ only in all digits but the last. */
-static void place_function(const struct kernel_writer *w, int index)
-{
-    uint32_t radices[GEN_MAX_STEPS], rest = w->a->length / w->a->steps[w->a->n_steps - 1].radix;
-    for (int s = 0; s < w->a->n_steps - 1; s++)
-        radices[s] = w->a->steps[s].radix;
-    gen_printf(w->out, "/* Frequencies u, u + %u, ... of the %u points of launch %d lie together, in this group of %u. */\n",
-               rest, w->a->length, index + 1, w->a->steps[w->a->n_steps - 1].radix);
-    gen_printf(w->out, "static inline uint fft_%s_place_%d(uint u)\n{\n    return ", w->p->id, index + 1);
-    reversal(w->out, "u", radices, w->a->n_steps - 1, rest);
-    gen_printf(w->out, ";\n}\n\n");
-}
-
-/* Multiply x[k] by the twiddle of exponent k * step + start, k = first .. radix-1; both are lines before. */
-static void twiddles(const struct kernel_writer *w, uint32_t radix, bool with_start)
-{
-    const char *table = w->l->has_table ? "table, " : "";
-    for (uint32_t k = with_start ? 0 : 1; k < radix; k++) {
-        gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], fft_%s_twiddle(%s", k, w->p->id, k, w->p->id, table);
-        if (!with_start)
-            gen_printf(w->out, k == 1 ? "stride" : "%u * stride", k);
-        else if (k == 0)
-            gen_printf(w->out, "start");
-        else
-            gen_printf(w->out, k == 1 ? "start + stride" : "start + %u * stride", k);
-        gen_printf(w->out, "));\n");
-    }
-}
-
-/* factor * expression, and expression + offset, as one would write them. */
-static void times(char *text, size_t size, const char *expression, uint32_t factor)
-{
-    if (factor == 1)
-        snprintf(text, size, "%s", expression);
-    else
-        snprintf(text, size, strchr(expression, ' ') ? "(%s) * %uu" : "%s * %uu", expression, factor);
-}
-static void plus(char *text, size_t size, const char *expression, uint32_t offset)
-{
-    snprintf(text, size, offset == 0 ? "%s" : "%s + %uu", expression, offset);
-}
-
-/* Point first + offset of a column; with one codelet in a column it is a number. */
-static void point_of(char *text, size_t size, uint32_t codelets, const char *first, uint32_t offset)
-{
-    if (codelets == 1)
-        snprintf(text, size, "%uu", offset);
-    else
-        plus(text, size, first, offset);
-}
-
-/* The place of a block in local memory. */
-static void block_place(const struct kernel_writer *w, uint32_t offset, char *text, size_t size)
-{
-    char sum[48], product[64];
-    plus(sum, sizeof sum, "base", offset);
-    times(product, sizeof product, sum, w->a->columns);
-    snprintf(text, size, w->a->columns == 1 ? "%s" : "%s + c", product);
-}
-
-/* The address in global memory of a launch's point j (an expression), the forward transform's side `in` or its other side. */
-static void address(const struct kernel_writer *w, bool results, const char *j, char *text, size_t size)
-{
-    const struct gen_launch *a = w->a;
-    char product[96];
-
-    if (w->p->bitrev && !results) {
-        times(product, sizeof product, j, w->l->points / a->length);
-        snprintf(text, size, w->l->points == a->length ? "%s" : "%s + column", product);
-        return;
-    }
-    /* points with `inner` columns between neighbours: [outer column][j][inner column] */
-    uint32_t inner = w->p->bitrev ? a->before : a->after, outer = w->p->bitrev ? a->after : a->before;
-    times(product, sizeof product, j, inner);
-    if (outer == 1 && inner == 1)
-        snprintf(text, size, "%s", product);
-    else if (outer == 1)
-        snprintf(text, size, "%s + column", product);
-    else if (inner == 1)
-        snprintf(text, size, "column * %uu + %s", a->length, j);
-    else
-        snprintf(text, size, "(column / %uu * %uu + %s) * %uu + column %% %uu", inner, a->length, j, inner, inner);
-}
-
-/* i of the column: its place among `after`; in natural order columns are counted [i][g], else [g][i]. */
-static void column_part(const struct kernel_writer *w, char *text, size_t size)
-{
-    const struct gen_launch *a = w->a;
-    if (w->p->bitrev)
-        snprintf(text, size, a->before == 1 ? "column" : "column / %uu", a->before);
-    else
-        snprintf(text, size, a->before == 1 ? "column" : "column %% %uu", a->after);
-}
-
-/* Do neighbouring work-items better take neighbouring points of a column than neighbouring columns? */
-static bool points_first(const struct kernel_writer *w, bool results)
-{
-    const struct gen_launch *a = w->a;
-    if (!w->p->bitrev)
-        return a->after < a->columns;
-    return results && a->before < a->columns;
-}
-
-/*
- * One step of a launch.  The forward order (decimation in frequency): read, codelet, twiddles, write; the inverse order:
- * read, twiddles, codelet, write.
- */
-static void step(const struct kernel_writer *w, int s)
+static void launch_kernel(struct gen_writer *w, bool backward, int number)
 {
     const struct gen_launch *a = w->a;
     const struct gen_kernel *k = w->k;
-    uint32_t radix = a->steps[s].radix, before = 1;
-    for (int i = 0; i < s; i++)
-        before *= a->steps[i].radix;
-    uint32_t rest = a->length / before / radix, each = a->length / radix, items = each * a->columns;
-    bool head = s == 0, tail = s == a->n_steps - 1; /* of the forward order */
-    bool reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
-    bool between = a->after > 1 && tail;      /* twiddles between launches */
-    uint32_t factor = w->p->n / w->l->points; /* the table is that of N, the points may be N/2 */
-    char name[96], at[160], j[96], part[48];
-    struct gen_codelet c = gen_codelet_of(w->p, w->l, k, s, name, sizeof name);
-    uint32_t nonzero = k->inverse ? (UINT32_C(1) << radix) - 1 : c.nonzero;
-
-    gen_printf(w->out, "    /* Step %d: %u codelets of %u points in each of %u columns%s. */\n",
-               k->inverse ? a->n_steps - s : s + 1, each, radix, a->columns,
-               c.nonzero != (UINT32_C(1) << radix) - 1 ? "; some points are zero" : "");
-    if (items != a->work_items)
-        gen_printf(w->out, "    for (uint t = get_local_id(0); t < %uu; t += %uu) {\n", items, a->work_items);
-    else
-        gen_printf(w->out, "    {\n        const uint t = get_local_id(0);\n");
-    /* Which point u of which column c. */
-    bool by_points = (reads && points_first(w, k->inverse)) || (writes && points_first(w, !k->inverse));
-    if (a->columns == 1)
-        gen_printf(w->out, "        const uint u = t, c = 0;\n");
-    else if (each == 1)
-        gen_printf(w->out, "        const uint c = t;\n");
-    else if (by_points)
-        gen_printf(w->out, "        const uint u = t %% %uu, c = t / %uu;\n", each, each);
-    else
-        gen_printf(w->out, "        const uint u = t / %uu, c = t %% %uu;\n", a->columns, a->columns);
-    if (reads || writes)
-        gen_printf(w->out, "        const uint column = first + c;\n");
-    /* Where in the block: point j of the codelet is (base + j * rest) * columns + c. */
-    if (!head || !reads || !tail) {
-        if (tail && !w->p->bitrev && a->after == 1)
-            gen_printf(w->out, "        const uint base = u * %uu;\n", radix); /* any order of the codelets will do */
-        else if (tail)
-            gen_printf(w->out, "        const uint base = fft_%s_place_%d(u) * %uu;\n", w->p->id, k->launch + 1, radix);
-        else if (head)
-            gen_printf(w->out, "        const uint base = u;\n");
-        else
-            gen_printf(w->out, "        const uint base = u / %uu * %uu + u %% %uu;\n", rest, radix * rest, rest);
-    }
-    gen_printf(w->out, "        %s x[%u];\n", w->point, radix);
-    for (uint32_t i = 0; i < radix; i++) {
-        if (!(nonzero >> i & 1))
-            continue;
-        /* point i of the codelet: a time going forward, a frequency in its place going back */
-        uint32_t slot = k->inverse ? reversed(i, radix) : i;
-        if (reads) {
-            point_of(j, sizeof j, each, k->inverse ? "base" : "u", slot * rest);
-            address(w, k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", i, at, k->swap_in ? ".yx" : "");
-        } else {
-            block_place(w, slot * rest, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
-        }
-    }
-    if (!k->inverse)
-        gen_printf(w->out, "        %s(x);\n", name);
-    /* Twiddles: inside the launch by the place among rest, after it by the place among after. */
-    if (!tail) {
-        gen_printf(w->out, "        const uint stride = u %% %uu * %uu; /* of exponents */\n", rest,
-                   factor * (w->l->points / (rest * radix)));
-        twiddles(w, radix, false);
-    } else if (between) {
-        column_part(w, part, sizeof part);
-        gen_printf(w->out, "        const uint turn = %s * %uu;\n", part, factor * a->before);
-        gen_printf(w->out, "        const uint stride = turn * %uu;\n", each);
-        if (each > 1)
-            gen_printf(w->out, "        const uint start = turn * u;\n");
-        twiddles(w, radix, each > 1);
-    }
-    if (k->inverse)
-        gen_printf(w->out, "        %s(x);\n", name);
-    for (uint32_t i = 0; i < radix; i++) {
-        uint32_t slot = k->inverse ? i : reversed(i, radix);
-        if (writes) {
-            /* going forward, the natural order has frequency u + i * each, the other one the place in the block */
-            if (k->inverse || !w->p->bitrev)
-                point_of(j, sizeof j, each, k->inverse ? "u" : "base", slot * rest);
-            else
-                point_of(j, sizeof j, each, "u", i * each);
-            address(w, !k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, k->swap_out ? ".yx" : "");
-            if (k->scale)
-                gen_printf(w->out, w->p->fftdata == 'd' ? " * %.17g" : " * %.9gf", 1.0 / w->p->n);
-            gen_printf(w->out, ";\n");
-        } else {
-            block_place(w, slot * rest, at, sizeof at);
-            gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);
-        }
-    }
-    gen_printf(w->out, "    }\n");
-    if (!writes)
-        gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
-}
-
-static void launch_kernel(struct kernel_writer *w, bool backward, int number)
-{
-    const struct gen_launch *a = w->a;
-    const struct gen_kernel *k = w->k;
+    const char *apart = w->p->bitrev ? "restrict " : ""; /* else in may be out */
     gen_printf(w->out, "/*\n * Launch %d %s: transforms of %u points, %u column%s by a work-group of %u.\n *\n", number,
                backward ? "backward" : "forward", a->length, a->columns, a->columns > 1 ? "s" : "", a->work_items);
     gen_printf(w->out, " *     y[%c] = sum over %c of x[%c] w_%u^(j k)", k->inverse ? 'j' : 'k', k->inverse ? 'k' : 'j',
@@ -407,27 +245,28 @@ static void launch_kernel(struct kernel_writer *w, bool backward, int number)
     gen_printf(w->out, " *\n *   in, out   %u points; %u group%s in all, these begin with first_group\n */\n", w->l->points,
                a->groups, a->groups > 1 ? "s" : "");
     gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", a->work_items);
-    gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *in, __global %s *out", w->p->id, backward ? "backward" : "forward",
-               number, w->point, w->point);
+    gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
+               backward ? "backward" : "forward", number, gen_point_type(w->p), apart, gen_point_type(w->p), apart);
     if (w->l->has_table)
-        gen_printf(w->out, ", %s const %s *table", w->l->constant ? "__constant" : "__global", w->point);
+        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
     if (a->n_steps > 1)
-        gen_printf(w->out, "    __local %s block[%u];\n", w->point, gen_launch_elements(a));
+        gen_printf(w->out, "    __local %s block[%u];\n", a->values > 0 ? gen_part_type(w->p) : gen_point_type(w->p),
+                   gen_launch_elements(a));
     gen_printf(w->out, "    const uint first = ((uint)get_group_id(0) + first_group) * %uu; /* column */\n", a->columns);
     if (k->inverse)
         for (int s = a->n_steps - 1; s >= 0; s--)
-            step(w, s);
+            gen_emit_step(w, s);
     else
         for (int s = 0; s < a->n_steps; s++)
-            step(w, s);
+            gen_emit_step(w, s);
     gen_printf(w->out, "}\n\n");
 }
 
 /* Between N/2 complex points and the half spectrum of N real values. */
-static void real_kernel(struct kernel_writer *w, bool backward, int number)
+static void real_kernel(struct gen_writer *w, bool backward, int number)
 {
-    const char *id = w->p->id, *half = w->p->fftdata == 'd' ? "0.5" : "0.5f", *table = w->l->has_table ? "table, " : "";
+    const char *id = w->p->id, *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *table = w->l->has_table ? "table, " : "";
     uint32_t m = w->l->points;
     bool imaginary = w->p->data == 'I', natural = w->p->bitrev;
     char at_k[64], at_mk[80], at_0[16];
@@ -446,39 +285,52 @@ static void real_kernel(struct kernel_writer *w, bool backward, int number)
                m);
     gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\n");
     gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *in, __global %s *out", id, backward ? "backward" : "forward", number,
-               w->point, w->point);
+               gen_point_type(w->p), gen_point_type(w->p));
     if (w->l->has_table)
-        gen_printf(w->out, ", %s const %s *table", w->l->constant ? "__constant" : "__global", w->point);
+        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
     gen_printf(w->out, "    const uint k = ((uint)get_group_id(0) + first_group) * 64u + (uint)get_local_id(0);\n");
     gen_printf(w->out, "    if (k > %uu)\n        return;\n", m / 2);
     gen_printf(w->out, "    const uint at = %s, mirror = k == 0u ? %s : %s;\n", at_k, at_0, at_mk);
-    gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", w->point);
+    /* real and imaginary part of a point, and their sums */
+    const bool dd = w->p->fftdata == 'q';
+    const char *re = dd ? "lo" : "x", *im = dd ? "hi" : "y", *point = gen_point_type(w->p);
+    char add[48], minus[8];
+    snprintf(add, sizeof add, dd ? "fft_%s_add" : "", id);
+    snprintf(minus, sizeof minus, dd ? ", -" : " - ");
+    const char *plus = dd ? ", " : " + ";
+    gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", point);
     if (backward && imaginary)
-        gen_printf(w->out, "    a = (%s)(a.y, -a.x);\n    b = (%s)(b.y, -b.x);\n", w->point, w->point);
-    gen_printf(w->out, "    const %s even = (%s)(a.x + b.x, a.y - b.y)%s%s;\n", w->point, w->point, backward ? "" : " * ",
-               backward ? "" : half);
+        gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
+    gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add,
+               im, minus, im, backward ? "" : " * ", backward ? "" : half);
     if (!backward) {
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(a.y + b.y, b.x - a.x) * %s, fft_%s_twiddle(%sk));\n", w->point, id,
-                   w->point, half, id, table);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(b.%s%sa.%s)) * %s, fft_%s_twiddle(%sk));\n",
+                   point, id, point, add, im, plus, im, add, re, minus, re, half, id, table);
         if (imaginary) {
-            gen_printf(w->out, "    out[at] = (%s)(-even.y - odd.y, even.x + odd.x);\n", w->point);
-            gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(even.y - odd.y, even.x - odd.x);\n", m,
-                       m, w->point);
+            gen_printf(w->out, "    out[at] = (%s)(%s(-even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, im, minus, im, add,
+                       re, plus, re);
+            gen_printf(
+                w->out,
+                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n",
+                m, m, point, add, im, minus, im, add, re, minus, re);
         } else {
-            gen_printf(w->out, "    out[at] = even + odd;\n");
-            gen_printf(w->out,
-                       "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(even.x - odd.x, odd.y - even.y);\n", m,
-                       m, w->point);
+            gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, plus, re, add,
+                       im, plus, im);
+            gen_printf(
+                w->out,
+                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
+                m, m, point, add, re, minus, re, add, im, minus, im);
         }
     } else {
-        gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", w->point, id, table);
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(a.x - b.x, a.y + b.y), (%s)(turn.x, -turn.y));\n", w->point, id,
-                   w->point, w->point);
-        gen_printf(w->out, "    out[at] = (%s)(even.x - odd.y, even.y + odd.x);\n", w->point);
-        gen_printf(w->out, "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(even.x + odd.y, odd.x - even.y);\n", m,
-                   w->point);
+        gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", point, id, table);
+        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s)), (%s)(turn.%s, -turn.%s));\n",
+                   point, id, point, add, re, minus, re, add, im, plus, im, point, re, im);
+        gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, minus, im, add, im,
+                   plus, re);
+        gen_printf(w->out,
+                   "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n", m,
+                   point, add, re, plus, im, add, re, minus, im);
     }
     gen_printf(w->out, "}\n\n");
 }
@@ -508,7 +360,7 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
 
 enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    struct kernel_writer w = {.out = out, .p = p, .l = l, .point = p->fftdata == 'd' ? "double2" : "float2"};
+    struct gen_writer w = {.out = out, .p = p, .l = l};
     struct gen_text names = {0};
     enum gfmul_status status = GFMUL_OK;
     char file[64], index[64];
@@ -518,6 +370,7 @@ enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_l
     gen_printf(out, " *\n * w_n = exp(-2 pi i / n).  The backward transform is the forward one with real and imaginary parts\n");
     gen_printf(out, " * exchanged where it reads first and where it writes last.\n */\n");
     preamble(p, l, out);
+    gen_emit_spread(p, l, out);
     if (gen_real(p) && !p->bitrev) {
         gen_printf(out, "/* The place of frequency k. */\n");
         snprintf(index, sizeof index, "fft_%s_index", p->id);
@@ -526,7 +379,7 @@ enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_l
     for (int i = 0; i < l->n; i++)
         if (l->launch[i].n_steps > 1 && (p->bitrev || l->launch[i].after > 1)) {
             w.a = &l->launch[i];
-            place_function(&w, i);
+            gen_emit_place(&w, i);
         }
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))

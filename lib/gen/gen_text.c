@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "gen/gen_text.h"
@@ -45,4 +46,17 @@ void gen_text_free(struct gen_text *t)
 {
     free(t->s);
     *t = (struct gen_text){0};
+}
+
+void gen_expand(struct gen_text *t, const char *id, const char *format)
+{
+    for (const char *s = format; *s;) {
+        size_t n = strcspn(s, "@");
+        gen_printf(t, "%.*s", (int)n, s);
+        s += n;
+        if (*s == '@') {
+            gen_printf(t, "%s", id);
+            s++;
+        }
+    }
 }

@@ -19,6 +19,9 @@ struct gen_text {
  */
 void gen_printf(struct gen_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* gen_expand - append a template; each @ stands for the ID. */
+void gen_expand(struct gen_text *t, const char *id, const char *format);
+
 /* gen_text_free - give the memory back; the text is empty again. */
 void gen_text_free(struct gen_text *t);
 

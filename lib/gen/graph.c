@@ -24,7 +24,7 @@ static uint32_t node_hash(enum gen_op op, int32_t a, int32_t b, int32_t c)
     return mix((uint64_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) << 32 | ((uint32_t)c * 8u + (uint32_t)op));
 }
 
-static uint32_t constant_hash(long double value)
+static uint32_t constant_hash(gen_number value)
 {
     uint64_t bits;
     double d = (double)value;
@@ -93,7 +93,7 @@ int32_t gen_graph_node(struct gen_graph *g, enum gen_op op, int32_t a, int32_t b
 static bool constants_grow(struct gen_graph *g)
 {
     if (g->n_constants == g->constant_size) {
-        long double *constants = realloc(g->constants, 2 * (size_t)g->constant_size * sizeof *constants);
+        gen_number *constants = realloc(g->constants, 2 * (size_t)g->constant_size * sizeof *constants);
         if (!constants)
             return false;
         g->constants = constants;
@@ -116,7 +116,7 @@ static bool constants_grow(struct gen_graph *g)
     return true;
 }
 
-int32_t gen_graph_constant(struct gen_graph *g, long double value)
+int32_t gen_graph_constant(struct gen_graph *g, gen_number value)
 {
     if (g->failed || !constants_grow(g)) {
         g->failed = true;
@@ -175,7 +175,7 @@ void gen_graph_evaluate(const struct gen_graph *g, const long double *inputs, lo
         const struct gen_node *x = &g->nodes[i];
         switch ((enum gen_op)x->op) {
         case GEN_OP_CONST:
-            values[i] = g->constants[x->c];
+            values[i] = (long double)g->constants[x->c];
             break;
         case GEN_OP_INPUT:
             values[i] = inputs[x->c];
@@ -187,7 +187,7 @@ void gen_graph_evaluate(const struct gen_graph *g, const long double *inputs, lo
             values[i] = values[x->a] - values[x->b];
             break;
         case GEN_OP_SCALE:
-            values[i] = g->constants[x->c] * values[x->a];
+            values[i] = (long double)g->constants[x->c] * values[x->a];
             break;
         }
     }

@@ -14,6 +14,13 @@
  */
 typedef int32_t gen_ref;
 
+/* A constant: with all the digits that double-double needs, where the compiler has such a type. */
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 gen_number;
+#else
+typedef long double gen_number;
+#endif
+
 enum { GEN_ZERO = 0, GEN_BAD = -2 };
 
 enum gen_op {
@@ -36,7 +43,7 @@ struct gen_graph {
     int32_t n_nodes, node_size;
     int32_t *slots; /* hash table of nodes */
     int32_t n_slots;
-    long double *constants; /* positive, but constants[0] = 0 */
+    gen_number *constants; /* positive, but constants[0] = 0 */
     int32_t n_constants, constant_size;
     int32_t *constant_slots;
     int32_t n_constant_slots;
@@ -68,7 +75,7 @@ void gen_graph_destroy(struct gen_graph *g);
 int32_t gen_graph_node(struct gen_graph *g, enum gen_op op, int32_t a, int32_t b, int32_t c);
 
 /* gen_graph_constant - index of a positive constant; -1 without memory. */
-int32_t gen_graph_constant(struct gen_graph *g, long double value);
+int32_t gen_graph_constant(struct gen_graph *g, gen_number value);
 
 /*
  * gen_graph_mark - which nodes do the values need?
@@ -94,16 +101,16 @@ static inline long double gen_value_of(const long double *values, gen_ref r)
 /* --- simplify.c: values made of values; each is the simplest known form ------------------------------------------------ */
 
 gen_ref gen_input(struct gen_graph *g, int32_t number);
-gen_ref gen_constant(struct gen_graph *g, long double value);
+gen_ref gen_constant(struct gen_graph *g, gen_number value);
 gen_ref gen_add(struct gen_graph *g, gen_ref a, gen_ref b);
 gen_ref gen_sub(struct gen_graph *g, gen_ref a, gen_ref b);
-gen_ref gen_scale(struct gen_graph *g, long double factor, gen_ref a);
+gen_ref gen_scale(struct gen_graph *g, gen_number factor, gen_ref a);
 
 struct gen_complex gen_cadd(struct gen_graph *g, struct gen_complex a, struct gen_complex b);
 struct gen_complex gen_csub(struct gen_graph *g, struct gen_complex a, struct gen_complex b);
-struct gen_complex gen_cscale(struct gen_graph *g, long double factor, struct gen_complex a);
+struct gen_complex gen_cscale(struct gen_graph *g, gen_number factor, struct gen_complex a);
 /* gen_cmul - a * (re + i im); products by +-1, +-i are free, those with |re| = |im| take two additions and two products. */
-struct gen_complex gen_cmul(struct gen_graph *g, long double re, long double im, struct gen_complex a);
+struct gen_complex gen_cmul(struct gen_graph *g, gen_number re, gen_number im, struct gen_complex a);
 /* gen_mul_i - a * i, free. */
 static inline struct gen_complex gen_mul_i(struct gen_complex a)
 {

@@ -16,7 +16,7 @@ enum {
 /* The levels of a codelet at most. */
 static int step_levels(const struct gen_params *p)
 {
-    return p->algorithm == '8' ? 3 : 4;
+    return p->algorithm == '8' || p->fftdata == 'q' ? 3 : 4;
 }
 
 /* Steps of a launch of the factors given: a power of two in steps of about equal height, then the odd ones. */
@@ -80,7 +80,7 @@ static void dimension(const struct gen_params *p, struct gen_launches *l, uint32
 static void geometry(const struct gen_params *p, struct gen_launches *l)
 {
     uint32_t before = 1;
-    int width = p->kernelwidth > 0 ? p->kernelwidth : p->fftdata == 'd' ? 11 : 12;
+    int width = p->kernelwidth > 0 ? p->kernelwidth : gen_usual_width(p);
 
     for (int i = 0; i < l->n; i++) {
         struct gen_launch *a = &l->launch[i];
@@ -97,10 +97,20 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
             a->columns--;
         for (int s = 0; s < a->n_steps; s++)
             most = a->steps[s].radix > most ? a->steps[s].radix : most;
-        a->work_items = gen_launch_elements(a) / most;
-        if (a->work_items > MAX_WORK_ITEMS)
-            a->work_items = MAX_WORK_ITEMS;
+        uint32_t elements = gen_launch_elements(a), values = most;
+        bool two = (elements & (elements - 1)) == 0;
+        const uint32_t most_items = width > gen_usual_width(p) ? 2 * MAX_WORK_ITEMS : MAX_WORK_ITEMS;
+        if (elements / values > most_items && two)
+            values = elements / most_items;
+        a->work_items = elements / values;
+        if (a->work_items > most_items)
+            a->work_items = most_items;
         a->groups = all / a->columns;
+        a->values = two && a->n_steps > 1 ? values : 0;
+        /* neighbours are in neighbouring places anyway where they take columns, and enough of them */
+        uint32_t together = 128 / gen_size_of_point(p) * (a->values > 0 ? 2 : 1);
+        a->spread = a->n_steps > 1 && elements >= together && two &&
+                    (a->columns < together || gen_points_first(p, a, false) || gen_points_first(p, a, true));
     }
     l->done = before;
 }
@@ -166,7 +176,7 @@ static void zeros(const struct gen_params *p, struct gen_launches *l)
 
 static void table(const struct gen_params *p, struct gen_launches *l)
 {
-    uint32_t size = gen_size_of_point(p);
+    uint32_t size = gen_size_of_point(p), inner = 0;
 
     l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
     if (!l->has_table)
@@ -175,6 +185,14 @@ static void table(const struct gen_params *p, struct gen_launches *l)
     if (p->n > MOST_TABLE || (p->useconstants ? p->n > p->kernelsize / size : p->n > ONE_TABLE)) {
         l->split = (gen_levels(p->n) + 1) / 2;
         l->table_entries = (UINT32_C(1) << l->split) + (uint32_t)(((uint64_t)p->n + (UINT32_C(1) << l->split) - 1) >> l->split);
+    }
+    for (int i = 0; i < l->n; i++)
+        if (l->launch[i].n_steps > 1 && l->launch[i].length > inner)
+            inner = l->launch[i].length;
+    if ((l->points & (l->points - 1)) == 0 && inner < l->table_entries / 2) {
+        l->inner_entries = inner;
+        l->inner_at = l->table_entries;
+        l->table_entries += inner;
     }
     l->constant = p->useconstants && l->table_entries <= p->kernelsize / size;
 }
@@ -190,12 +208,32 @@ void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
     geometry(p, l);
     zeros(p, l);
     table(p, l);
-    if (p->fftdata == 'd') {
+    if (p->fftdata != 'f') {
         const struct gen_launch *last = &l->launch[l->n - 1];
-        int levels = gen_levels(last->steps[last->n_steps - 1].radix);
+        int levels = gen_levels(last->steps[last->n_steps - 1].radix), narrow = p->fftdata == 'd' ? 24 : 53;
         /* inputs of INPRECISION bits: at least one level of sums has to fit */
-        l->exact_start = p->inprecision > 0 && p->inprecision < 24;
-        /* each level in float errs by a few 2^-24 */
-        l->float_end = p->outprecision > 0 && p->outprecision <= 24 && 4 * levels <= 1 << (24 - p->outprecision);
+        l->exact_start = p->inprecision > 0 && p->inprecision < narrow;
+        /* each level in the narrower type errs by a few of its units */
+        l->float_end = p->outprecision > 0 && p->outprecision <= narrow &&
+                       (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
     }
+}
+
+uint32_t gen_place(const struct gen_launches *l, uint32_t k)
+{
+    uint32_t at = 0, weight = l->done;
+
+    for (int i = 0; i < l->n; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++) {
+            uint32_t radix = l->launch[i].steps[s].radix, digit = k % radix, place = digit;
+            k /= radix;
+            weight /= radix;
+            if ((radix & (radix - 1)) == 0) {
+                place = 0;
+                for (uint32_t b = radix; b > 1; b /= 2, digit /= 2)
+                    place = 2 * place + digit % 2;
+            }
+            at += place * weight;
+        }
+    return at;
 }

@@ -26,6 +26,13 @@ struct gen_launch {
     uint32_t columns;    /* of a work-group; divides points / length */
     uint32_t work_items; /* of a work-group */
     uint32_t groups;
+    bool spread; /* local memory is addressed so that banks do not clash */
+    /*
+     * Points of a work-item, which stay in its registers from the first step to the last: several codelets where a step's are
+     * shorter.  Real and imaginary parts are exchanged one after the other, in half the local memory.  0: not so; each step
+     * reads its points from local memory and writes them there.
+     */
+    uint32_t values;
     int n_steps;
     struct gen_step steps[GEN_MAX_STEPS];
 };
@@ -38,8 +45,10 @@ struct gen_launches {
     /* The twiddle table: exp(-2 pi i e / N) for e < N, in one part, or in two: e mod 2^split, then (e / 2^split) * 2^split. */
     bool has_table;
     int split; /* 0: one part */
-    uint32_t table_entries;
-    bool constant; /* in constant memory */
+    /* Behind it, where launches have several steps of powers of two: exp(-2 pi i e / inner_entries), from entry inner_at on. */
+    uint32_t inner_entries, inner_at;
+    uint32_t table_entries; /* of all */
+    bool constant;          /* in constant memory */
     bool any_zeros;
     bool exact_start; /* the first codelet of the transform that has the input can begin in float */
     bool float_end;   /* the last codelet is computed in float */
@@ -47,6 +56,9 @@ struct gen_launches {
 
 /* gen_launches_find - p in: checked parameters;  l out. */
 void gen_launches_find(const struct gen_params *p, struct gen_launches *l);
+
+/* gen_place - where frequency k, or block k of STOPLEVEL, is in the order of the algorithm; what fft_ID_index() says. */
+uint32_t gen_place(const struct gen_launches *l, uint32_t k);
 
 /* gen_levels - log2 of n where n is a power of two, else log2 rounded up. */
 static inline int gen_levels(uint32_t n)
@@ -62,7 +74,51 @@ static inline uint32_t gen_launch_elements(const struct gen_launch *a)
 
 static inline uint32_t gen_size_of_point(const struct gen_params *p)
 {
-    return p->fftdata == 'd' ? 16 : 8;
+    return p->fftdata == 'q' ? 32 : p->fftdata == 'd' ? 16 : 8;
+}
+
+/* gen_bits - bits of the numbers, about. */
+static inline int gen_bits(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? 106 : p->fftdata == 'd' ? 53 : 24;
+}
+
+/* gen_part_type, gen_part - of a point: its real and its imaginary part. */
+static inline const char *gen_part_type(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? "double2" : p->fftdata == 'd' ? "double" : "float";
+}
+static inline const char *gen_part(const struct gen_params *p, int imaginary)
+{
+    return p->fftdata == 'q' ? (imaginary ? "hi" : "lo") : imaginary ? "y" : "x";
+}
+
+/* gen_local_bytes - of a launch's work-group. */
+static inline uint32_t gen_local_bytes(const struct gen_params *p, const struct gen_launch *a)
+{
+    return a->n_steps == 1 ? 0 : gen_launch_elements(a) * gen_size_of_point(p) / (a->values > 0 ? 2 : 1);
+}
+
+/* gen_point_type, gen_swap - a complex number in OpenCL C, and what exchanges its parts. */
+static inline const char *gen_point_type(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? "double4" : p->fftdata == 'd' ? "double2" : "float2";
+}
+static inline const char *gen_swap(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? ".zwxy" : ".yx";
+}
+
+/* gen_low_twiddles - of a codelet between launches: so many twiddles are asked for, the others are products with each fourth. */
+static inline uint32_t gen_low_twiddles(uint32_t radix)
+{
+    return radix >= 8 && radix % 4 == 0 ? 4 : radix;
+}
+
+/* gen_points_first - do neighbouring work-items better take neighbouring points of a column than neighbouring columns? */
+static inline bool gen_points_first(const struct gen_params *p, const struct gen_launch *a, bool results)
+{
+    return !p->bitrev ? a->after < a->columns : results && a->before < a->columns;
 }
 
 #endif

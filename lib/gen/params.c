@@ -22,9 +22,10 @@ static const struct key_info keys[GEN_N_KEYS] = {
                   "R and I pack N values into N/2 complex points, which halves the work; the\n"
                   "spectrum is then the half 0 .. N/2 (N/2+1 complex values), and the backward\n"
                   "transform makes the N real (or imaginary) values of it.\n"},
-    [GEN_FFTDATA] = {"FFTDATA", "float or double", "double",
+    [GEN_FFTDATA] = {"FFTDATA", "float, double or dd", "double",
                      "The type of the numbers in memory and, where no precision key says otherwise,\n"
-                     "of the arithmetic.\n"},
+                     "of the arithmetic. dd: double-double, a number is an unevaluated sum of two doubles,\n"
+                     "high part first, with about 104 bits.\n"},
     [GEN_LOGN] = {"LOGN", "an integer from 3 to 28", "10", "The length N of the transform is 2^LOGN.\n"},
     [GEN_N] = {"N", "2^a 3^b 5^c 7^d, from 8 to 268435456 (268435456 = 2^28)", "2^LOGN",
                "The length, where it is no power of two, instead of LOGN.\n"},
@@ -50,10 +51,11 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
                          "The inputs are integers of magnitude below 2^bits, up to a common power of two.\n"
                          "With FFTDATA=double the first sums are then done in float as long as float holds\n"
-                         "them exactly (bits + levels <= 24). The result does not change.\n"},
+                         "them exactly (bits + levels <= 24), with FFTDATA=dd in double (<= 53). The result\n"
+                         "does not change.\n"},
     [GEN_OUTPRECISION] = {"OUTPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
                           "How many bits of the result are wanted, relative to its norm. With FFTDATA=double\n"
-                          "and few enough bits the last levels are computed in float.\n"},
+                          "and few enough bits the last levels are computed in float, with FFTDATA=dd in double.\n"},
     [GEN_ALGORITHM] = {"ALGORITHM", "2, 4, 8, S, C or T", "S",
                        "How the codelets, the parts that stay in registers, are made: radix 2, 4, 8, split\n"
                        "radix, conjugate-pair split radix, tangent. Mixed radix where the length of a codelet\n"
@@ -73,12 +75,13 @@ static const struct key_info keys[GEN_N_KEYS] = {
                        "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
-    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 12", "0",
+    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 14", "0",
                           "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 4\n"
                           "(3 with ALGORITHM=8) stay in registers, more are exchanged through local memory.\n"},
-    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 12", "0",
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 14", "0",
                          "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
-                         "11 for double, 12 for float (32 KiB of local memory).\n"},
+                         "13 for double, 14 for float, 12 for dd, which takes 64 KiB of local memory; each less\n"
+                         "halves it. Where N is no power of two: 11, 12, 10, with 32 KiB.\n"},
     [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
@@ -189,6 +192,11 @@ static bool is(const char *s, size_t len, const char *word)
     return strlen(word) == len && memcmp(s, word, len) == 0;
 }
 
+static const char *type_name(const struct gen_params *p)
+{
+    return p->fftdata == 'q' ? "dd" : p->fftdata == 'd' ? "double" : "float";
+}
+
 static bool smooth(uint32_t n)
 {
     for (uint32_t f = 2; f <= 7; f++)
@@ -219,8 +227,8 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_DATA:
         return one_of(s, len, "CRI", &p->data);
     case GEN_FFTDATA:
-        p->fftdata = is(s, len, "float") ? 'f' : 'd';
-        return is(s, len, "float") || is(s, len, "double");
+        p->fftdata = is(s, len, "float") ? 'f' : is(s, len, "dd") ? 'q' : 'd';
+        return is(s, len, "float") || is(s, len, "double") || is(s, len, "dd");
     case GEN_LOGN:
         if (!whole(s, len, 3, GEN_MAX_LOGN, &i))
             return false;
@@ -258,9 +266,9 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_USECONSTANTS:
         return yes_no(s, len, &p->useconstants);
     case GEN_KERNELHEIGHT:
-        return whole(s, len, 0, 12, &p->kernelheight);
+        return whole(s, len, 0, 14, &p->kernelheight);
     case GEN_KERNELWIDTH:
-        return whole(s, len, 0, 12, &p->kernelwidth);
+        return whole(s, len, 0, 14, &p->kernelwidth);
     case GEN_KERNELSIZE:
         if (!number(s, len, UINT32_C(1) << 30, &v) || v < 256)
             return false;
@@ -312,9 +320,7 @@ void gen_params_set(struct gen_params *p, const char *text, size_t len, int sour
     if (p->set_by[k] == source)
         problem(problems, "%s%s: given twice", where, keys[k].name);
     struct gen_params old = *p;
-    if (k == GEN_FFTDATA && is(value, value_len, "dd"))
-        problem(problems, "%snot supported yet: FFTDATA=dd; allowed: %s", where, keys[k].allowed);
-    else if (!set(p, k, value, value_len)) {
+    if (!set(p, k, value, value_len)) {
         *p = old;
         problem(problems, "%s%s=%s: allowed: %s", where, keys[k].name, shown(value, value_len, buffer), keys[k].allowed);
     }
@@ -412,7 +418,7 @@ static bool dim_find(struct gen_params *p)
 void gen_params_check(struct gen_params *p, struct gen_problems *problems)
 {
     char buffer[64];
-    int max_width = p->fftdata == 'd' ? 11 : 12;
+    int max_width = gen_max_width(p);
 
     if (p->set_by[GEN_N] && p->set_by[GEN_LOGN])
         problem(problems, "N and LOGN: give one of them");
@@ -444,11 +450,11 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
             problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
     }
     if (p->kernelwidth > max_width)
-        problem(problems, "KERNELWIDTH=%d: with FFTDATA=%s allowed: at most %d", p->kernelwidth,
-                p->fftdata == 'd' ? "double" : "float", max_width);
+        problem(problems, "KERNELWIDTH=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelwidth, p->n, type_name(p),
+                max_width);
     if (p->kernelheight > max_width)
-        problem(problems, "KERNELHEIGHT=%d: with FFTDATA=%s allowed: at most %d", p->kernelheight,
-                p->fftdata == 'd' ? "double" : "float", max_width);
+        problem(problems, "KERNELHEIGHT=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelheight, p->n, type_name(p),
+                max_width);
     if (p->kernelwidth > 0 && p->kernelheight > p->kernelwidth)
         problem(problems, "KERNELWIDTH=%d: with KERNELHEIGHT=%d allowed: at least that", p->kernelwidth, p->kernelheight);
     if (p->kernelwidth > 0 && p->kernelwidth < 3 && (p->n & (p->n - 1)) != 0)
@@ -459,7 +465,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         problem(problems, "USECONSTANTS=Y: with TWIDDLE=ONFLY, where there is no table, allowed: N");
     if (p->twiddle == GEN_TWIDDLE_FILE) {
         char name[48];
-        static const char *const own[] = {".cl", ".c", ".h", "_example.c"};
+        static const char *const own[] = {".cl", ".c", ".h", "_example.c", ".params"};
         bool clash = strcmp(p->twiddle_file, "Makefile") == 0 || strcmp(p->twiddle_file, "example") == 0;
         for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
             snprintf(name, sizeof name, "fft_%s%s", p->id, own[i]);
@@ -472,7 +478,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
 
 void gen_params_print(const struct gen_params *p, const char *prefix, struct gen_text *out)
 {
-    gen_printf(out, "%sDATA=%c\n%sFFTDATA=%s\n", prefix, p->data, prefix, p->fftdata == 'd' ? "double" : "float");
+    gen_printf(out, "%sDATA=%c\n%sFFTDATA=%s\n", prefix, p->data, prefix, type_name(p));
     if (p->logn > 0)
         gen_printf(out, "%sLOGN=%d\n", prefix, p->logn);
     else

@@ -51,7 +51,7 @@ struct gen_range {
 /* One transform.  What stands after "found" is filled in by gen_params_check. */
 struct gen_params {
     char data;      /* C, R, I */
-    char fftdata;   /* f: float, d: double */
+    char fftdata;   /* f: float, d: double, q: double-double */
     int logn;       /* of a length given as LOGN; 0: by N */
     uint32_t n;     /* points of the transform */
     bool bitrev;    /* natural order */
@@ -124,6 +124,19 @@ static inline bool gen_real(const struct gen_params *p)
 static inline uint32_t gen_points(const struct gen_params *p)
 {
     return gen_real(p) ? p->n / 2 : p->n;
+}
+
+/*
+ * gen_usual_width, gen_max_width - log2 of the points of a work-group in 32 KiB of local memory, for half a point where they stay
+ * in registers; and the most that can be asked for, twice that much in the latter case.
+ */
+static inline int gen_usual_width(const struct gen_params *p)
+{
+    return (p->fftdata == 'q' ? 10 : p->fftdata == 'd' ? 11 : 12) + ((p->n & (p->n - 1)) == 0);
+}
+static inline int gen_max_width(const struct gen_params *p)
+{
+    return gen_usual_width(p) + ((p->n & (p->n - 1)) == 0);
 }
 
 #endif

@@ -15,9 +15,9 @@ static bool is_constant(const struct gen_graph *g, gen_ref a)
     return g->nodes[gen_node_of(a)].op == GEN_OP_CONST;
 }
 
-static long double constant_of(const struct gen_graph *g, gen_ref a)
+static gen_number constant_of(const struct gen_graph *g, gen_ref a)
 {
-    long double value = g->constants[g->nodes[gen_node_of(a)].c];
+    gen_number value = g->constants[g->nodes[gen_node_of(a)].c];
     return gen_negative(a) ? -value : value;
 }
 
@@ -28,7 +28,7 @@ gen_ref gen_input(struct gen_graph *g, int32_t number)
 }
 
 /* gen_constant - a number. */
-gen_ref gen_constant(struct gen_graph *g, long double value)
+gen_ref gen_constant(struct gen_graph *g, gen_number value)
 {
     if (value == 0)
         return GEN_ZERO;
@@ -68,7 +68,7 @@ gen_ref gen_sub(struct gen_graph *g, gen_ref a, gen_ref b)
 }
 
 /* gen_scale - factor * a. */
-gen_ref gen_scale(struct gen_graph *g, long double factor, gen_ref a)
+gen_ref gen_scale(struct gen_graph *g, gen_number factor, gen_ref a)
 {
     if (a == GEN_BAD || a == GEN_ZERO || factor == 1)
         return a;
@@ -95,12 +95,12 @@ struct gen_complex gen_csub(struct gen_graph *g, struct gen_complex a, struct ge
 }
 
 /* gen_cscale - factor * a, a complex. */
-struct gen_complex gen_cscale(struct gen_graph *g, long double factor, struct gen_complex a)
+struct gen_complex gen_cscale(struct gen_graph *g, gen_number factor, struct gen_complex a)
 {
     return (struct gen_complex){gen_scale(g, factor, a.re), gen_scale(g, factor, a.im)};
 }
 
-struct gen_complex gen_cmul(struct gen_graph *g, long double re, long double im, struct gen_complex a)
+struct gen_complex gen_cmul(struct gen_graph *g, gen_number re, gen_number im, struct gen_complex a)
 {
     struct gen_complex z;
 

@@ -36,7 +36,7 @@ struct ocl_loaded {
     struct ocl_loaded *next;
     char file[NAME_BYTES];
     char *options; /* what the compiler gets */
-    char *source;  /* NULL: the embedded file; else the text that was read, of GFMUL_CL_DIR */
+    char *source;  /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
     bool building; /* program and the objects are not there yet */
     bool failed;   /* taken out of the list by the last of those who waited */
     unsigned waiting;
@@ -363,19 +363,25 @@ static struct ocl_loaded *loaded_new(struct ocl_device *d, const char *file, con
  * program_get - the entry of a program that is there, with the lock held where the status is OK.
  * Threads that want different programs build them at the same time.
  */
-static enum gfmul_status program_get(struct ocl_device *d, const char *file, const char *options, struct ocl_loaded **result,
-                                     char *detail)
+static enum gfmul_status program_get(struct ocl_device *d, const char *file, const char *given, const char *options,
+                                     struct ocl_loaded **result, char *detail)
 {
-    const char *dir = source_dir();
+    const char *dir = given ? NULL : source_dir();
     struct text source = {NULL, 0, 0, false};
     enum gfmul_status status;
     struct ocl_loaded *p;
 
     *result = NULL;
+    if (given)
+        text_add(&source, given, strlen(given));
+    if (source.failed) {
+        ocl_detail(detail, "out of memory for a program");
+        return GFMUL_ERR_MEMORY;
+    }
     if (dir && (status = source_expand(&source, dir, file, 0, detail)) != GFMUL_OK)
         goto done;
     pthread_mutex_lock(&d->lock);
-    p = loaded_find(d, file, options, dir ? source.p : NULL);
+    p = loaded_find(d, file, options, dir || given ? source.p : NULL);
     if (p && p->building) {
         p->waiting++;
         while (p->building)
@@ -395,7 +401,7 @@ static enum gfmul_status program_get(struct ocl_device *d, const char *file, con
         status = GFMUL_OK;
         goto done;
     }
-    p = loaded_new(d, file, options, dir ? source.p : NULL);
+    p = loaded_new(d, file, options, dir || given ? source.p : NULL);
     pthread_mutex_unlock(&d->lock);
     if (!p) {
         ocl_detail(detail, "out of memory for a program");
@@ -403,7 +409,7 @@ static enum gfmul_status program_get(struct ocl_device *d, const char *file, con
         goto done;
     }
     cl_program program = NULL;
-    status = dir ? GFMUL_OK : source_expand(&source, NULL, file, 0, detail);
+    status = dir || given ? GFMUL_OK : source_expand(&source, NULL, file, 0, detail);
     if (status == GFMUL_OK)
         status = program_make(d, file, options, source.p, &program, detail);
     pthread_mutex_lock(&d->lock);
@@ -427,6 +433,12 @@ done:
 enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const char *name, const char *options, cl_kernel *k,
                                  char *detail)
 {
+    return ocl_kernel_get_text(d, file, NULL, name, options, k, detail);
+}
+
+enum gfmul_status ocl_kernel_get_text(struct ocl_device *d, const char *file, const char *text, const char *name,
+                                      const char *options, cl_kernel *k, char *detail)
+{
     char all[OPTIONS_BYTES];
     struct ocl_loaded *p;
     enum gfmul_status status = ocl_lost_status(d, detail);
@@ -439,7 +451,7 @@ enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const c
         ocl_detail(detail, "a kernel's name or options are too long");
         return GFMUL_ERR_INTERNAL;
     }
-    if ((status = program_get(d, file, all, &p, detail)) != GFMUL_OK)
+    if ((status = program_get(d, file, text, all, &p, detail)) != GFMUL_OK)
         return status;
     struct kernel_object *object = p->objects;
     while (object && (object->used || strcmp(object->name, name) != 0))

@@ -32,6 +32,10 @@
  */
 enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const char *name, const char *options, cl_kernel *k,
                                  char *detail);
+
+/* ocl_kernel_get_text - the same of a program of the caller's: text, which `file` is a name for; NULL: a file of kernels.list. */
+enum gfmul_status ocl_kernel_get_text(struct ocl_device *d, const char *file, const char *text, const char *name,
+                                      const char *options, cl_kernel *k, char *detail);
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
 
 /* How programs came about since the device was opened; for tests and --stats. */

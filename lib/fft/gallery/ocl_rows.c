@@ -3,21 +3,20 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Each row is a file of kernels/gallery/, whose banner says what it does; here is the order of its launches.  A call uploads the
- * batch into one of two device buffers, launches, and downloads the one where the result is; the kernels' second dimension is the
- * batch.  Scaling is done on the way back.
+ * Each row is a file of kernels/gallery/, whose banner says what it does; here is the order of its launches.  The first reads the
+ * input, the last writes the output, and between them data go to and fro between the output and memory of the plan; the kernels'
+ * second dimension is the batch.  Scaling is a kernel of its own behind the last.
  */
 #include "fft/gallery/gallery.h"
 
 #ifdef HAVE_OPENCL
 #include <stdio.h>
 
-#include "base/threads.h"
+#include "fft/fft_ocl.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
-#include "ocl/ocl_staging.h"
 
 enum { MAX_KERNELS = 3, IMAGE_WIDTH = 4096, GROUP_ITEMS = 256 };
 
@@ -29,12 +28,16 @@ struct state {
     unsigned log2_n, log2_n1, log2_block;
     size_t items, width; /* of a work-group; columns and rows of one, fourstep */
     size_t point_bytes, local_bytes;
+    cl_kernel scale;
+    cl_mem work; /* of work_bytes, grown when needed */
+    size_t work_bytes;
+    struct fft_ocl_io io;
 };
 
-/* A call on its way: src holds the data, or what the last launch wrote; dst is free. */
+/* A call on its way: src holds the data, or what the last launch wrote; dst is free, and next_dst then. */
 struct call {
     const struct state *s;
-    cl_mem src, dst;
+    cl_mem src, dst, next_dst;
     cl_int log2_n, sign;
     size_t batch;
 };
@@ -42,16 +45,19 @@ struct call {
 /* A row: its kernels, and how they are prepared and launched. */
 struct row_kernels {
     const char *file, *names[MAX_KERNELS];
-    bool roots;                                    /* of a table */
+    bool roots;     /* of a table */
+    unsigned swaps; /* how often launch does that, beside once for each stage if by_stage */
+    bool by_stage;
     enum gfmul_status (*prepare)(struct state *s); /* NULL: nothing to do */
     enum gfmul_status (*launch)(struct call *c);
 };
 
 static void swap(struct call *c)
 {
-    cl_mem t = c->src;
+    cl_mem t = c->dst;
     c->src = c->dst;
-    c->dst = t;
+    c->dst = c->next_dst;
+    c->next_dst = t;
 }
 
 static enum gfmul_status launch(struct call *c, unsigned k, size_t items)
@@ -242,28 +248,37 @@ static enum gfmul_status launch_fourstep(struct call *c)
     return GFMUL_OK;
 }
 
-static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, NULL, launch_ladder};
-static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, NULL, launch_ladder};
-static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"fft_3_reverse", "fft_3_stage"}, false, NULL, launch_fft_3};
+static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, 1, false, NULL, launch_ladder};
+static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, 1, false, NULL, launch_ladder};
+static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"fft_3_reverse", "fft_3_stage"}, false, 1, false, NULL,
+                                                 launch_fft_3};
 static const struct row_kernels kernels_compact = {
-    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, prepare_compact, launch_compact};
+    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, false, prepare_compact, launch_compact};
 static const struct row_kernels kernels_fft_4 = {
-    "gallery/fft_4.cl", {"fft_4_reverse", "fft_4_stage", "fft_4_permute"}, false, NULL, launch_fft_4};
-static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, NULL, launch_stockham};
+    "gallery/fft_4.cl", {"fft_4_reverse", "fft_4_stage", "fft_4_permute"}, false, 1, true, NULL, launch_fft_4};
+static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, 0, true, NULL, launch_stockham};
 static const struct row_kernels kernels_local = {
-    "gallery/local.cl", {"local_blocks", "local_stage"}, true, prepare_local, launch_local};
-static const struct row_kernels kernels_register_s2 = {
-    "gallery/register_s2.cl", {"register_s2"}, true, prepare_register_s2, launch_register};
-static const struct row_kernels kernels_register_sp = {
-    "gallery/register_sp.cl", {"register_sp"}, true, prepare_register_sp, launch_register};
+    "gallery/local.cl", {"local_blocks", "local_stage"}, true, 1, false, prepare_local, launch_local};
+static const struct row_kernels kernels_register_s2 = {"gallery/register_s2.cl", {"register_s2"}, true, 1, false,
+                                                       prepare_register_s2,      launch_register};
+static const struct row_kernels kernels_register_sp = {"gallery/register_sp.cl", {"register_sp"}, true, 1, false,
+                                                       prepare_register_sp,      launch_register};
 static const struct row_kernels kernels_fourstep = {
-    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, prepare_fourstep, launch_fourstep};
+    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, 2, false, prepare_fourstep, launch_fourstep};
 
 static void destroy(struct gfmul_fft *plan)
 {
     struct state *s = plan->state;
     if (s == NULL)
         return;
+    if (s->d != NULL) {
+        ocl_device_lock(s->d);
+        ocl_finish(s->d, NULL); /* what was enqueued still uses the memory */
+        ocl_device_unlock(s->d);
+        ocl_buffer_put(s->d, s->work);
+        ocl_kernel_put(s->d, s->scale);
+    }
+    fft_ocl_io_free(&s->io);
     if (s->table != NULL)
         clReleaseMemObject(s->table);
     for (unsigned i = 0; i < MAX_KERNELS && s->d != NULL; i++)
@@ -322,7 +337,8 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     s->row = row;
     s->log2_n = (unsigned)__builtin_ctzll(plan->n);
     s->point_bytes = 2 * plan->real_bytes;
-    TRY(ocl_device_open(&s->d, plan->device != NULL ? plan->device : "gpu", NULL, NULL));
+    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
+    TRY(ocl_device_open(&s->d, plan->device != NULL ? plan->device : "gpu", &given, NULL));
     s->local_bytes = (size_t)ocl_device_info(s->d)->local_bytes;
     if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->d)->fp64)
         return GFMUL_ERR_UNSUPPORTED;
@@ -339,42 +355,75 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
              plan->real_bytes == sizeof(double), register_points(s->log2_n), image, IMAGE_WIDTH);
     for (unsigned i = 0; i < MAX_KERNELS && row->names[i] != NULL; i++)
         TRY(ocl_kernel_get(s->d, row->file, row->names[i], options, &s->k[i], NULL));
+    TRY(ocl_kernel_get(s->d, "gallery/gallery.cl", "gallery_scale", options, &s->scale, NULL));
     if (row->roots)
         TRY(table_create(s, plan, image));
     return row->prepare != NULL ? row->prepare(s) : GFMUL_OK;
 }
 
+/* transform - from one device buffer to another, without gaps; the device is locked. */
+static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward)
+{
+    struct state *s = plan->state;
+    const size_t all = plan->batch * plan->n * s->point_bytes;
+    const unsigned swaps = s->row->swaps + (s->row->by_stage ? s->log2_n : 0);
+    struct call c = {.s = s, .src = in, .log2_n = (cl_int)s->log2_n, .sign = backward ? 1 : -1, .batch = plan->batch};
+    if (plan->n == 1)
+        return ocl_status(s->d, clEnqueueCopyBuffer(ocl_device_queue(s->d), in, out, 0, 0, all, 0, NULL, NULL),
+                          "clEnqueueCopyBuffer", NULL);
+    if (swaps > 1 && s->work_bytes < all) {
+        TRY(ocl_finish(s->d, NULL));
+        ocl_buffer_put(s->d, s->work);
+        s->work = NULL;
+        s->work_bytes = 0;
+        TRY(ocl_buffer_get(s->d, all, &s->work, NULL));
+        s->work_bytes = all;
+    }
+    c.dst = swaps % 2 ? out : s->work;
+    c.next_dst = swaps % 2 ? s->work : out;
+    TRY(s->row->launch(&c));
+    if (!backward || plan->scale == 1)
+        return GFMUL_OK;
+    const cl_float float_scale = (cl_float)plan->scale;
+    const size_t points[2] = {plan->n, plan->batch};
+    TRY(ocl_args(s->d, s->scale, NULL, OCL_ARG(out), plan->real_bytes,
+                 plan->real_bytes == sizeof(float) ? (const void *)&float_scale : &plan->scale, OCL_END));
+    return ocl_launch(s->d, s->scale, "gallery_scale", 2, points, NULL, 0, NULL, NULL);
+}
+
+static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
+{
+    const struct state *s = plan->state;
+    if (in == out || (plan->batch > 1 && (plan->in_dist != plan->n || plan->out_dist != plan->n)))
+        return GFMUL_ERR_UNSUPPORTED;
+    ocl_device_lock(s->d);
+    enum gfmul_status status = transform(plan, out, in, backward);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+static enum gfmul_status finish(const struct gfmul_fft *plan)
+{
+    return ocl_finish(((const struct state *)plan->state)->d, NULL);
+}
+
+static void *queue(const struct gfmul_fft *plan)
+{
+    return ocl_device_queue(((const struct state *)plan->state)->d);
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                              bool backward)
 {
-    const struct state *s = plan->state;
-    const size_t bytes = plan->n * s->point_bytes, all = plan->batch * bytes;
-    const unsigned threads = threads_available(plan->threads);
-    struct call c = {.s = s, .log2_n = (cl_int)s->log2_n, .sign = backward ? 1 : -1, .batch = plan->batch};
-    enum gfmul_status status;
+    struct state *s = plan->state;
+    const size_t bytes = plan->n * s->point_bytes;
+    const struct fft_ocl_side from = {(void *)(uintptr_t)in, bytes, in_step}, to = {out, bytes, out_step};
     ocl_device_lock(s->d);
-    status = ocl_buffer_get(s->d, all, &c.src, NULL);
+    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
     if (status == GFMUL_OK)
-        status = ocl_buffer_get(s->d, all, &c.dst, NULL);
-    size_t parts = in_step == bytes ? 1 : plan->batch;
-    for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
-        status = ocl_upload(s->d, c.src, b * bytes, (const char *)in + b * in_step, all / parts, threads, OCL_AFTER_QUEUE, NULL);
-    if (status == GFMUL_OK && plan->n > 1)
-        status = s->row->launch(&c);
-    parts = out_step == bytes ? 1 : plan->batch;
-    for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
-        status = ocl_download(s->d, (char *)out + b * out_step, c.src, b * bytes, all / parts, threads, OCL_AFTER_QUEUE, NULL);
-    ocl_buffer_put(s->d, c.src);
-    ocl_buffer_put(s->d, c.dst);
+        status = transform(plan, s->io.to, s->io.from, backward);
+    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
     ocl_device_unlock(s->d);
-    for (size_t b = 0; b < plan->batch && backward && plan->scale != 1 && status == GFMUL_OK; b++)
-        for (size_t i = 0; i < 2 * plan->n; i++) {
-            void *x = (char *)out + b * out_step;
-            if (plan->real_bytes == sizeof(double))
-                ((double *)x)[i] *= plan->scale;
-            else
-                ((float *)x)[i] *= (float)plan->scale;
-        }
     return status;
 }
 
@@ -391,6 +440,9 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                                    .precisions = "float, double"}, \
                                          .create = create_##id,                    \
                                          .run_batch = run,                         \
+                                         .enqueue = enqueue,                       \
+                                         .finish = finish,                         \
+                                         .queue = queue,                           \
                                          .destroy = destroy};
 ROW_OF(fft_1, "fft_1", "one launch per stage, bit reversal inside each butterfly")
 ROW_OF(fft_2, "fft_2", "the same with shifts and masks for powers, divisions and remainders")

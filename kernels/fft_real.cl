@@ -1,0 +1,89 @@
+/*
+ * fft_real.cl - real transforms by complex ones: of half the length where it is even, of the same length where it is odd.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * n = 2h: z_j = x_(2j) + i x_(2j+1) has the transform Z, and with w = e(-1/n), E_k = (Z_k + conj Z_(h-k)) / 2 and
+ * O_k = (Z_k - conj Z_(h-k)) / 2i:  X_k = E_k + w^k O_k,  X_(h-k) = conj(E_k - w^k O_k).
+ *
+ * ND-range:  real_split, real_join: h/2 + 1 items by the batch; item k does k and h - k.   real_widen, real_narrow: n,
+ *            n/2 + 1 (spectrum) or n by the batch.
+ *   high, low_roots  in  e(-e 2^low_bits / n), e(-e / n), e < 2^low_bits
+ *   dist             from one transform to the next, in points, or in numbers for pointers to numbers
+ */
+#include "fft_butterfly.cl"
+
+/* Z_0 .. Z_(h-1) to X_0 .. X_h, in place */
+__kernel void real_split(__global point *z, ulong dist, uint h, __global const point *high, __global const point *low_roots,
+                         uint low_bits)
+{
+    const uint k = get_global_id(0);
+    z += get_global_id(1) * dist;
+    if (k == 0) {
+        const point v = z[0];
+        z[0] = (point)(v.x + v.y, 0);
+        z[h] = (point)(v.x - v.y, 0);
+        return;
+    }
+    const point a = z[k], b = z[h - k];
+    const point even = REAL(0.5) * (point)(a.x + b.x, a.y - b.y), odd = REAL(0.5) * (point)(a.y + b.y, b.x - a.x);
+    const point t = point_mul(odd, root_at(high, low_roots, low_bits, k));
+    z[k] = even + t;
+    if (k != h - k)
+        z[h - k] = (point)(even.x - t.x, t.y - even.y);
+}
+
+/* X_0 .. X_h to 2 Z_0 .. 2 Z_(h-1); z == x is allowed where the distances agree */
+__kernel void real_join(__global const point *x, ulong x_dist, __global point *z, ulong z_dist, uint h,
+                        __global const point *high, __global const point *low_roots, uint low_bits)
+{
+    const uint k = get_global_id(0);
+    x += get_global_id(1) * x_dist;
+    z += get_global_id(1) * z_dist;
+    const point a = x[k], b = x[h - k];
+    if (k == 0) {
+        z[0] = (point)(a.x + b.x, a.x - b.x);
+        return;
+    }
+    const point w = root_at(high, low_roots, low_bits, k);
+    const point even = (point)(a.x + b.x, a.y - b.y);
+    const point odd = point_mul((point)(a.x - b.x, a.y + b.y), (point)(w.x, -w.y));
+    z[k] = (point)(even.x - odd.y, even.y + odd.x);
+    if (k != h - k)
+        z[h - k] = (point)(even.x + odd.y, odd.x - even.y);
+}
+
+/* n numbers to n points; or the n/2 + 1 points of a spectrum to all n */
+__kernel void real_widen(__global const real *x, ulong x_dist, __global point *z, uint n)
+{
+    const uint j = get_global_id(0);
+    z[get_global_id(1) * (ulong)n + j] = (point)(x[get_global_id(1) * x_dist + j], 0);
+}
+
+__kernel void spectrum_widen(__global const point *x, ulong x_dist, __global point *z, uint n)
+{
+    const uint k = get_global_id(0);
+    x += get_global_id(1) * x_dist;
+    z += get_global_id(1) * (ulong)n;
+    const point v = x[k];
+    if (k == 0) {
+        z[0] = (point)(v.x, 0);
+    } else {
+        z[k] = v;
+        z[n - k] = (point)(v.x, -v.y);
+    }
+}
+
+/* and back: the real parts; the first n/2 + 1 points */
+__kernel void real_narrow(__global real *x, ulong x_dist, __global const point *z, uint n)
+{
+    const uint j = get_global_id(0);
+    x[get_global_id(1) * x_dist + j] = z[get_global_id(1) * (ulong)n + j].x;
+}
+
+__kernel void spectrum_narrow(__global point *x, ulong x_dist, __global const point *z, uint n)
+{
+    const uint k = get_global_id(0);
+    const point v = z[get_global_id(1) * (ulong)n + k];
+    x[get_global_id(1) * x_dist + k] = (point)(v.x, k == 0 ? 0 : v.y);
+}

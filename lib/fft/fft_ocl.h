@@ -1,0 +1,127 @@
+/*
+ * fft_ocl.h - the library's own transform on an OpenCL device: passes, their shapes, one length of points.
+ *
+ * A transform of a smooth length (2^a 3^b 5^c 7^d) is one pass over global memory or some: kernels/fft_transform.cl.  How long
+ * each pass is and how a work-group does it is a shape; fft_ocl_shapes_plan chooses, and bench/b-fft_ocl measures others.
+ */
+#ifndef GFMUL_FFT_OCL_H
+#define GFMUL_FFT_OCL_H
+
+#include "fft/fft.h"
+#include "ocl/ocl.h"
+
+enum { FFT_OCL_PASSES = 4, FFT_OCL_STAGES = 5 };
+
+/* One pass: POINTS, ITEMS, COLUMNS, radices, SPLIT_EXCHANGE of the kernel. */
+struct fft_ocl_shape {
+    unsigned points, items, columns;
+    unsigned n_stages, radix[FFT_OCL_STAGES];
+    bool split;
+};
+
+struct fft_ocl_shapes {
+    unsigned n_passes;
+    struct fft_ocl_shape pass[FFT_OCL_PASSES];
+};
+
+/* What a device allows. */
+struct fft_ocl_limits {
+    size_t local_bytes, group_items;
+};
+
+/*
+ * fft_ocl_shapes_plan - the passes of a smooth length; false where there are none (not smooth, too long).
+ *
+ *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4
+ * Cost: microseconds; about a millisecond for the longest ones.
+ */
+bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits);
+
+/* fft_ocl_shape_local_bytes - of local memory that a pass takes; the kernel's COLUMN_SLOTS. */
+size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_bytes, bool rows);
+
+/* fft_ocl_shapes_parse - "16.16/16/8/s,4.16.8/32/8": radices, items, columns, /s to exchange parts apart.  false: it is wrong. */
+bool fft_ocl_shapes_parse(struct fft_ocl_shapes *s, const char *text);
+
+/* fft_ocl_shapes_print - the same text into n characters; fft_ocl_shapes_points - the length that they make. */
+void fft_ocl_shapes_print(char *text, size_t n, const struct fft_ocl_shapes *s);
+size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s);
+
+#ifdef HAVE_OPENCL
+struct fft_ocl;
+
+/* fft_ocl_limits_get - those of a device. */
+void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d);
+
+/*
+ * fft_ocl_create - a complex transform of n points on a device: programs and tables.
+ *
+ *   n       in  a smooth length
+ *   shapes  in  NULL: fft_ocl_shapes_plan's; else passes that make n
+ * The device has to stay open until fft_ocl_destroy.   Errors: UNSUPPORTED (no passes for it), DEVICE, MEMORY.
+ */
+enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes,
+                                 const struct fft_ocl_shapes *shapes);
+void fft_ocl_destroy(struct fft_ocl *t);
+
+/* fft_ocl_shapes_of - its passes;  fft_ocl_needs_work - does a transform in place need memory beside? */
+const struct fft_ocl_shapes *fft_ocl_shapes_of(const struct fft_ocl *t);
+bool fft_ocl_needs_work(const struct fft_ocl *t);
+
+/* A batch in device memory: transforms in_dist and out_dist points apart. */
+struct fft_ocl_call {
+    cl_mem out, in; /* the same buffer is allowed where distances are the same */
+    size_t out_dist, in_dist, batch;
+    bool backward;
+    double scale;                /* of the result */
+    cl_mem work;                 /* out == in and fft_ocl_needs_work: batch * n points; else not used */
+    struct ocl_profile *profile; /* as ocl_launch; lines "pass 1", .. */
+};
+
+/* fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.   Errors: SIZE, ocl_launch's. */
+enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call);
+
+/* Roots of unity in two tables: e(-e / n) = high[e >> low_bits] low[e mod 2^low_bits], e < count. */
+struct fft_ocl_roots {
+    cl_mem high, low;
+    cl_uint low_bits;
+};
+enum gfmul_status fft_ocl_roots_create(struct fft_ocl_roots *roots, struct ocl_device *d, size_t real_bytes, size_t n,
+                                       size_t count);
+void fft_ocl_roots_destroy(struct fft_ocl_roots *roots);
+
+/*
+ * A call's memory on the device, of enum gfmul_fft_memory: `from` holds the batch when begun, `to` is what comes back; both
+ * without gaps.  Start with all zero; what may be kept between calls is.
+ */
+struct fft_ocl_io {
+    cl_mem from, to;
+    cl_mem kept[2]; /* ALLOC_HOST */
+    size_t kept_bytes[2];
+    bool from_pool;
+};
+
+/* One side of a call: host memory, bytes of a transform, from one to the next. */
+struct fft_ocl_side {
+    void *p;
+    size_t bytes, step;
+};
+
+/*
+ * fft_ocl_io_begin, fft_ocl_io_end - bring the input there, the output back; between ocl_device_lock and unlock.
+ *
+ *   in, out  in   the same in both calls; in->p is not written
+ *   status   in   of what was done between: where it is not OK nothing is brought back.   Returns the first error
+ * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
+ */
+enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out);
+enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status);
+void fft_ocl_io_free(struct fft_ocl_io *io);
+
+/* fft_ocl_table - a table in device memory from one of the host's. */
+enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes);
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * fft_ocl_io.c - plain transforms on a device: how a call's data come there and back.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "fft/fft_ocl.h"
+
+#ifdef HAVE_OPENCL
+#include <string.h>
+
+#include "base/threads.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_staging.h"
+
+#define TRY(call)                              \
+    do {                                       \
+        enum gfmul_status try_status = (call); \
+        if (try_status != GFMUL_OK)            \
+            return try_status;                 \
+    } while (0)
+
+/* memory_of - what is done in a call. */
+static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struct fft_ocl_side *in,
+                                       const struct fft_ocl_side *out)
+{
+    if (plan->memory == GFMUL_FFT_MEMORY_USE_HOST &&
+        (in->p == out->p || (plan->batch > 1 && (in->step != in->bytes || out->step != out->bytes))))
+        return GFMUL_FFT_MEMORY_STAGED;
+    return plan->memory;
+}
+
+static enum gfmul_status buffer_create(cl_mem *m, struct ocl_device *d, cl_mem_flags flags, size_t bytes, void *p)
+{
+    cl_int code = CL_SUCCESS;
+    *m = clCreateBuffer(ocl_device_context(d), flags, bytes, p, &code);
+    return ocl_status(d, code, "clCreateBuffer", NULL);
+}
+
+/* keep - memory of the host that the device reaches, kept for the next call. */
+static enum gfmul_status keep(struct fft_ocl_io *io, struct ocl_device *d, unsigned i, size_t bytes)
+{
+    if (io->kept_bytes[i] >= bytes)
+        return GFMUL_OK;
+    if (io->kept[i] != NULL)
+        clReleaseMemObject(io->kept[i]);
+    io->kept_bytes[i] = 0;
+    TRY(buffer_create(&io->kept[i], d, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL));
+    io->kept_bytes[i] = bytes;
+    return GFMUL_OK;
+}
+
+/* copy - between mapped memory and the host's, in the way that flags say. */
+static enum gfmul_status copy(struct ocl_device *d, cl_mem m, cl_map_flags flags, const struct fft_ocl_side *side, size_t batch)
+{
+    cl_int code = CL_SUCCESS;
+    cl_command_queue queue = ocl_device_queue(d);
+    char *mapped = clEnqueueMapBuffer(queue, m, CL_TRUE, flags, 0, batch * side->bytes, 0, NULL, NULL, &code);
+    TRY(ocl_status(d, code, "clEnqueueMapBuffer", NULL));
+    for (size_t b = 0; b < batch && side->p != NULL; b++) {
+        char *host = (char *)side->p + b * side->step;
+        if (flags == CL_MAP_READ)
+            memcpy(host, mapped + b * side->bytes, side->bytes);
+        else
+            memcpy(mapped + b * side->bytes, host, side->bytes);
+    }
+    return ocl_status(d, clEnqueueUnmapMemObject(queue, m, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject", NULL);
+}
+
+enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out)
+{
+    const size_t batch = plan->batch, in_bytes = batch * in->bytes, out_bytes = batch * out->bytes;
+    const unsigned threads = threads_available(plan->threads);
+    io->from = io->to = NULL;
+    io->from_pool = false;
+    switch (memory_of(plan, in, out)) {
+    case GFMUL_FFT_MEMORY_USE_HOST:
+        TRY(buffer_create(&io->from, d, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, in_bytes, in->p));
+        return buffer_create(&io->to, d, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, out_bytes, out->p);
+    case GFMUL_FFT_MEMORY_ALLOC_HOST:
+        TRY(keep(io, d, 0, in_bytes));
+        TRY(keep(io, d, 1, out_bytes));
+        io->from = io->kept[0];
+        io->to = io->kept[1];
+        return copy(d, io->from, CL_MAP_WRITE, in, batch);
+    default:
+        break;
+    }
+    io->from_pool = true;
+    TRY(ocl_buffer_get(d, in_bytes, &io->from, NULL));
+    TRY(ocl_buffer_get(d, out_bytes, &io->to, NULL));
+    const size_t parts = in->step == in->bytes ? 1 : batch;
+    for (size_t b = 0; b < parts; b++)
+        TRY(ocl_upload(d, io->from, b * in->bytes, (const char *)in->p + b * in->step, in_bytes / parts, threads, OCL_AFTER_QUEUE,
+                       NULL));
+    return GFMUL_OK;
+}
+
+enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status)
+{
+    const size_t batch = plan->batch, parts = out->step == out->bytes ? 1 : batch;
+    const enum gfmul_fft_memory memory = memory_of(plan, in, out);
+    const struct fft_ocl_side nowhere = {NULL, out->bytes, out->step};
+    if (status == GFMUL_OK && memory == GFMUL_FFT_MEMORY_STAGED)
+        for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
+            status = ocl_download(d, (char *)out->p + b * out->step, io->to, b * out->bytes, batch / parts * out->bytes,
+                                  threads_available(plan->threads), OCL_AFTER_QUEUE, NULL);
+    else if (status == GFMUL_OK) /* of the caller's memory mapping alone makes it valid */
+        status = copy(d, io->to, CL_MAP_READ, memory == GFMUL_FFT_MEMORY_USE_HOST ? &nowhere : out, batch);
+    const enum gfmul_status ended = ocl_finish(d, NULL);
+    if (memory == GFMUL_FFT_MEMORY_STAGED && io->from_pool) {
+        ocl_buffer_put(d, io->from);
+        ocl_buffer_put(d, io->to);
+    } else if (memory == GFMUL_FFT_MEMORY_USE_HOST) {
+        if (io->from != NULL)
+            clReleaseMemObject(io->from);
+        if (io->to != NULL)
+            clReleaseMemObject(io->to);
+    }
+    io->from = io->to = NULL;
+    return status != GFMUL_OK ? status : ended;
+}
+
+void fft_ocl_io_free(struct fft_ocl_io *io)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (io->kept[i] != NULL)
+            clReleaseMemObject(io->kept[i]);
+    memset(io, 0, sizeof *io);
+}
+#else
+typedef int fft_ocl_io_is_not_built; /* a file is not empty */
+#endif

@@ -1,0 +1,320 @@
+/*
+ * fft_ocl_row.c - algorithm "opencl": the library's own transforms on a device, of any length, complex and real.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A call with host memory uploads a batch, transforms it and downloads it; gfmul_fft_enqueue does the middle part alone.
+ * Workspace on the device is the plan's: commands of an in-order queue share it.
+ */
+#include "fft/fft_ocl.h"
+
+#ifdef HAVE_OPENCL
+#include <stdlib.h>
+#include <string.h>
+
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_program.h"
+
+enum { WIDEN, MULTIPLY, NARROW, SPLIT, JOIN, REAL_WIDEN, REAL_NARROW, SPECTRUM_WIDEN, SPECTRUM_NARROW, N_KERNELS };
+
+static const char *const names[N_KERNELS] = {"chirp_widen", "chirp_multiply", "chirp_narrow",   "real_split",     "real_join",
+                                             "real_widen",  "real_narrow",    "spectrum_widen", "spectrum_narrow"};
+
+struct state {
+    struct ocl_device *d;
+    struct fft_ocl *t;          /* of points, or the convolution of Bluestein's algorithm */
+    size_t points;              /* of the complex transform: n or n / 2 */
+    size_t m;                   /* Bluestein: of the convolution; else 0 */
+    cl_mem chirp, spectrum;     /* Bluestein */
+    struct fft_ocl_roots roots; /* real, even */
+    cl_kernel k[N_KERNELS];
+    cl_mem work[2], wide; /* memory of the plan, grown when needed */
+    size_t work_bytes[2], wide_bytes;
+    struct fft_ocl_io io;
+};
+
+#define TRY(call)                              \
+    do {                                       \
+        enum gfmul_status try_status = (call); \
+        if (try_status != GFMUL_OK)            \
+            return try_status;                 \
+    } while (0)
+
+static enum gfmul_status launch(const struct state *s, unsigned k, size_t items, size_t batch)
+{
+    const size_t global[2] = {items, batch};
+    return ocl_launch(s->d, s->k[k], names[k], 2, global, NULL, 0, NULL, NULL);
+}
+
+/* memory - at least so much of it. */
+static enum gfmul_status memory(struct state *s, cl_mem *m, size_t *has, size_t bytes)
+{
+    if (*has >= bytes)
+        return GFMUL_OK;
+    TRY(ocl_finish(s->d, NULL));
+    ocl_buffer_put(s->d, *m);
+    *m = NULL;
+    *has = 0;
+    TRY(ocl_buffer_get(s->d, bytes, m, NULL));
+    *has = bytes;
+    return GFMUL_OK;
+}
+
+static void destroy(struct gfmul_fft *plan)
+{
+    struct state *s = plan->state;
+    if (s == NULL)
+        return;
+    if (s->d != NULL) {
+        ocl_device_lock(s->d);
+        ocl_finish(s->d, NULL); /* what was enqueued still uses the tables */
+        ocl_device_unlock(s->d);
+        fft_ocl_io_free(&s->io);
+        fft_ocl_destroy(s->t);
+        fft_ocl_roots_destroy(&s->roots);
+        if (s->chirp != NULL)
+            clReleaseMemObject(s->chirp);
+        if (s->spectrum != NULL)
+            clReleaseMemObject(s->spectrum);
+        for (unsigned i = 0; i < N_KERNELS; i++)
+            ocl_kernel_put(s->d, s->k[i]);
+        ocl_buffer_put(s->d, s->work[0]);
+        ocl_buffer_put(s->d, s->work[1]);
+        ocl_buffer_put(s->d, s->wide);
+    }
+    ocl_device_close(s->d);
+    free(s);
+}
+
+/* kernels_get - kernels first .. last of a file. */
+static enum gfmul_status kernels_get(struct state *s, const char *file, const char *options, unsigned first, unsigned last)
+{
+    for (unsigned i = first; i <= last; i++)
+        TRY(ocl_kernel_get(s->d, file, names[i], options, &s->k[i], NULL));
+    return GFMUL_OK;
+}
+
+/* chirp_create - the chirp of n points, and the transform of its conjugate over m, divided by m. */
+static enum gfmul_status chirp_create(struct state *s, size_t n, size_t real_bytes)
+{
+    const size_t m = s->m, bytes = 2 * real_bytes;
+    char *root = malloc(2 * n * bytes), *chirp = malloc(n * bytes), *wide = calloc(m, bytes);
+    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    cl_mem conjugate = NULL;
+    cl_int code = CL_SUCCESS;
+    if (root != NULL && chirp != NULL && wide != NULL)
+        status = fft_roots_fill(root, real_bytes, 2 * n, 1, 2 * n);
+    if (status == GFMUL_OK) {
+        for (size_t j = 0, e = 0; j < n; e = (e + 2 * j + 1) % (2 * n), j++) { /* e = j^2 mod 2n */
+            char *to = wide + j * bytes;
+            memcpy(chirp + j * bytes, root + e * bytes, bytes);
+            memcpy(to, root + (2 * n - e) % (2 * n) * bytes, bytes);
+            memcpy(wide + (m - j) % m * bytes, to, bytes);
+        }
+        status = fft_ocl_table(&s->chirp, s->d, chirp, n * bytes);
+    }
+    if (status == GFMUL_OK)
+        status = fft_ocl_table(&conjugate, s->d, wide, m * bytes);
+    if (status == GFMUL_OK) {
+        s->spectrum = clCreateBuffer(ocl_device_context(s->d), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
+        status = ocl_status(s->d, code, "clCreateBuffer", NULL);
+    }
+    if (status == GFMUL_OK) {
+        const struct fft_ocl_call call = {
+            .out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1, .scale = 1 / (double)m};
+        ocl_device_lock(s->d);
+        status = fft_ocl_enqueue(s->t, &call);
+        if (status == GFMUL_OK)
+            status = ocl_finish(s->d, NULL);
+        ocl_device_unlock(s->d);
+    }
+    if (conjugate != NULL)
+        clReleaseMemObject(conjugate);
+    free(root);
+    free(chirp);
+    free(wide);
+    return status;
+}
+
+static enum gfmul_status create(struct gfmul_fft *plan)
+{
+    const char *options = plan->real_bytes == sizeof(float) ? "-DFFT_FLOAT=1" : "-DFFT_FLOAT=0";
+    const bool real = plan->type == GFMUL_FFT_REAL;
+    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
+    struct state *s = plan->state = calloc(1, sizeof *s);
+    if (s == NULL)
+        return GFMUL_ERR_MEMORY;
+    if (plan->n > UINT32_MAX / 4)
+        return GFMUL_ERR_UNSUPPORTED;
+    TRY(ocl_device_open(&s->d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
+    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->d)->fp64)
+        return GFMUL_ERR_UNSUPPORTED;
+    s->points = real && plan->n % 2 == 0 ? plan->n / 2 : plan->n;
+    if (!fft_is_smooth(s->points) && (s->m = fft_smooth_above(2 * s->points - 1)) == 0)
+        return GFMUL_ERR_SIZE;
+    TRY(fft_ocl_create(&s->t, s->d, s->m ? s->m : s->points, plan->real_bytes, NULL));
+    if (s->m) {
+        TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
+        TRY(chirp_create(s, s->points, plan->real_bytes));
+    }
+    if (real) {
+        TRY(kernels_get(s, "fft_real.cl", options, SPLIT, SPECTRUM_NARROW));
+        if (plan->n % 2 == 0)
+            TRY(fft_ocl_roots_create(&s->roots, s->d, plan->real_bytes, plan->n, plan->n / 4 + 1));
+    }
+    return GFMUL_OK;
+}
+
+/* run_complex - of s->points points. */
+static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_ocl_call *call)
+{
+    struct state *s = plan->state;
+    const size_t point_bytes = 2 * plan->real_bytes;
+    if (s->m == 0) {
+        if (call->in == call->out && fft_ocl_needs_work(s->t)) {
+            TRY(memory(s, &s->work[0], &s->work_bytes[0], call->batch * s->points * point_bytes));
+            call->work = s->work[0];
+        }
+        return fft_ocl_enqueue(s->t, call);
+    }
+    const size_t bytes = call->batch * s->m * point_bytes; /* gfmul_fft_create checked 64 n numbers */
+    const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist, n = s->points, m = s->m;
+    const cl_int swap = call->backward;
+    const cl_float float_scale = (cl_float)call->scale;
+    const bool is_float = plan->real_bytes == sizeof(float);
+    TRY(memory(s, &s->work[0], &s->work_bytes[0], bytes));
+    TRY(memory(s, &s->work[1], &s->work_bytes[1], bytes));
+    struct fft_ocl_call inner = {
+        .out = s->work[1], .in = s->work[0], .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
+    TRY(ocl_args(s->d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]), OCL_ARG(n),
+                 OCL_ARG(swap), OCL_END));
+    TRY(launch(s, WIDEN, s->m, call->batch));
+    TRY(fft_ocl_enqueue(s->t, &inner));
+    TRY(ocl_args(s->d, s->k[MULTIPLY], NULL, OCL_ARG(s->work[1]), OCL_ARG(s->spectrum), OCL_END));
+    TRY(launch(s, MULTIPLY, s->m, call->batch));
+    inner.out = s->work[0];
+    inner.in = s->work[1];
+    inner.backward = true;
+    TRY(fft_ocl_enqueue(s->t, &inner));
+    TRY(ocl_args(s->d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]),
+                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
+    return launch(s, NARROW, s->points, call->batch);
+}
+
+/* run_even - real transforms by half as many points. */
+static enum gfmul_status run_even(const struct gfmul_fft *plan, struct fft_ocl_call *call)
+{
+    struct state *s = plan->state;
+    const cl_uint h = (cl_uint)s->points;
+    const size_t items = (size_t)h / 2 + 1;
+    if (!call->backward) {
+        const cl_ulong dist = call->out_dist;
+        call->in_dist /= 2;
+        TRY(run_complex(plan, call));
+        TRY(ocl_args(s->d, s->k[SPLIT], NULL, OCL_ARG(call->out), OCL_ARG(dist), OCL_ARG(h), OCL_ARG(s->roots.high),
+                     OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+        return launch(s, SPLIT, items, call->batch);
+    }
+    const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist / 2;
+    TRY(ocl_args(s->d, s->k[JOIN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(h),
+                 OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+    TRY(launch(s, JOIN, items, call->batch));
+    call->in = call->out;
+    call->in_dist = call->out_dist = out_dist;
+    return run_complex(plan, call);
+}
+
+/* run_odd - real transforms by as many points. */
+static enum gfmul_status run_odd(const struct gfmul_fft *plan, struct fft_ocl_call *call)
+{
+    struct state *s = plan->state;
+    const cl_uint n = (cl_uint)plan->n;
+    const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist;
+    const unsigned widen = call->backward ? SPECTRUM_WIDEN : REAL_WIDEN, narrow = call->backward ? REAL_NARROW : SPECTRUM_NARROW;
+    const size_t spectrum = plan->n / 2 + 1, from = call->backward ? spectrum : plan->n, to = call->backward ? plan->n : spectrum;
+    TRY(memory(s, &s->wide, &s->wide_bytes, call->batch * plan->n * 2 * plan->real_bytes));
+    TRY(ocl_args(s->d, s->k[widen], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    TRY(launch(s, widen, from, call->batch));
+    struct fft_ocl_call inner = *call;
+    inner.in = inner.out = s->wide;
+    inner.in_dist = inner.out_dist = plan->n;
+    TRY(run_complex(plan, &inner));
+    TRY(ocl_args(s->d, s->k[narrow], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    return launch(s, narrow, to, call->batch);
+}
+
+/* transform - from one device buffer to another, or in place; the device is locked. */
+static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, size_t out_dist, cl_mem in, size_t in_dist,
+                                   bool backward)
+{
+    struct fft_ocl_call call = {.out = out,
+                                .in = in,
+                                .out_dist = out_dist,
+                                .in_dist = in_dist,
+                                .batch = plan->batch,
+                                .backward = backward,
+                                .scale = backward ? plan->scale : 1};
+    if (plan->type == GFMUL_FFT_COMPLEX)
+        return run_complex(plan, &call);
+    return plan->n % 2 ? run_odd(plan, &call) : run_even(plan, &call);
+}
+
+static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
+{
+    const struct state *s = plan->state;
+    const size_t out_dist = backward ? plan->in_dist : plan->out_dist, in_dist = backward ? plan->out_dist : plan->in_dist;
+    if (plan->type == GFMUL_FFT_REAL && plan->batch > 1 && plan->n % 2 == 0 && plan->in_dist % 2 != 0)
+        return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers that begin in the middle of a point */
+    ocl_device_lock(s->d);
+    enum gfmul_status status = transform(plan, out, out_dist, in, in_dist, backward);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+static enum gfmul_status finish(const struct gfmul_fft *plan)
+{
+    return ocl_finish(((const struct state *)plan->state)->d, NULL);
+}
+
+static void *queue(const struct gfmul_fft *plan)
+{
+    return ocl_device_queue(((const struct state *)plan->state)->d);
+}
+
+static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                             bool backward)
+{
+    struct state *s = plan->state;
+    const bool real = plan->type == GFMUL_FFT_REAL;
+    const size_t spectrum = real ? plan->n / 2 + 1 : plan->n, number = real ? plan->real_bytes : 2 * plan->real_bytes;
+    const size_t time_bytes = plan->n * number, spectrum_bytes = spectrum * 2 * plan->real_bytes;
+    const size_t in_bytes = backward ? spectrum_bytes : time_bytes, out_bytes = backward ? time_bytes : spectrum_bytes;
+    const struct fft_ocl_side from = {(void *)(uintptr_t)in, in_bytes, in_step}, to = {out, out_bytes, out_step};
+    ocl_device_lock(s->d);
+    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
+    if (status == GFMUL_OK)
+        status = transform(plan, s->io.to, backward ? plan->n : spectrum, s->io.from, backward ? spectrum : plan->n, backward);
+    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+const struct fft_row fft_row_opencl = {
+    .about = {.name = "opencl",
+              .device = "opencl",
+              .summary = "the library's own on a device: passes of 16 to 4096 points in registers, self-sorting; Bluestein",
+              .lengths = "any",
+              .types = "complex, real",
+              .precisions = "float, double"},
+    .create = create,
+    .run_batch = run,
+    .enqueue = enqueue,
+    .finish = finish,
+    .queue = queue,
+    .destroy = destroy,
+};
+#else
+typedef int fft_ocl_row_is_not_built; /* a file is not empty */
+#endif

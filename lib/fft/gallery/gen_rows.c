@@ -1,0 +1,160 @@
+/*
+ * gen_rows.c - gallery: transforms for one length and device, generated, compiled and kept when a plan is made.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The kernels are those that fftgen would write for ALGORITHM and the plan's length, type and precision; launches of at most
+ * 2^8 points, or of all where one work-group can hold them.
+ */
+#include "fft/gallery/gallery.h"
+
+#ifdef HAVE_OPENCL
+#include "fft/fft_ocl.h"
+#include "gen/gen_device.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
+
+enum { LEAST_POINTS = 8 };
+
+struct state {
+    struct ocl_device *d;
+    struct gen_device *g;
+    size_t time_bytes, frequency_bytes; /* of one transform */
+    struct fft_ocl_io io;
+};
+
+static void destroy(struct gfmul_fft *plan)
+{
+    struct state *s = plan->state;
+    if (s == NULL)
+        return;
+    fft_ocl_io_free(&s->io);
+    gen_device_destroy(s->g);
+    ocl_device_close(s->d);
+    free(s);
+}
+
+static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
+{
+    const bool real = plan->type == GFMUL_FFT_REAL;
+    struct gen_params p;
+    struct gen_problems problems = {0};
+    if (plan->n < LEAST_POINTS || plan->n > (size_t)1 << GEN_MAX_LOGN || !fft_is_smooth(plan->n) ||
+        (plan->real_bytes != sizeof(double) && plan->real_bytes != sizeof(float)))
+        return GFMUL_ERR_UNSUPPORTED;
+    gen_params_default(&p);
+    p.n = (uint32_t)plan->n;
+    p.logn = (p.n & (p.n - 1)) == 0 ? gen_levels(p.n) : 0;
+    p.data = real ? 'R' : 'C';
+    p.fftdata = plan->real_bytes == sizeof(double) ? 'd' : 'f';
+    p.algorithm = algorithm;
+    p.scaling = plan->scale != 1;
+    gen_params_check(&p, &problems);
+    gen_text_free(&problems.text);
+    if (problems.count > 0) /* an odd half of a real length */
+        return GFMUL_ERR_UNSUPPORTED;
+    struct state *s = plan->state = calloc(1, sizeof *s);
+    if (s == NULL)
+        return GFMUL_ERR_MEMORY;
+    s->time_bytes = plan->n * plan->real_bytes * (real ? 1 : 2);
+    s->frequency_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
+    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
+    enum gfmul_status status = ocl_device_open(&s->d, plan->device != NULL ? plan->device : "gpu", &given, NULL);
+    return status == GFMUL_OK ? gen_device_create(&s->g, s->d, &p, NULL) : status;
+}
+
+static enum gfmul_status copy(const struct state *s, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t bytes)
+{
+    return ocl_status(s->d, clEnqueueCopyBuffer(ocl_device_queue(s->d), from, to, from_at, to_at, bytes, 0, NULL, NULL),
+                      "clEnqueueCopyBuffer", NULL);
+}
+
+/* A batch in device memory.  The kernels begin at the beginning of a buffer and are not in place: others go through copies. */
+static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, size_t out_step, cl_mem in, size_t in_step,
+                                   bool backward)
+{
+    const struct state *s = plan->state;
+    const size_t in_bytes = backward ? s->frequency_bytes : s->time_bytes;
+    const size_t out_bytes = backward ? s->time_bytes : s->frequency_bytes;
+    cl_mem src = NULL, dst = NULL;
+    if (plan->batch == 1 && in != out)
+        return gen_device_enqueue(s->g, backward, in, out, NULL, NULL, NULL);
+    enum gfmul_status status = ocl_buffer_get(s->d, s->frequency_bytes, &src, NULL);
+    if (status == GFMUL_OK)
+        status = ocl_buffer_get(s->d, s->frequency_bytes, &dst, NULL);
+    for (size_t b = 0; b < plan->batch && status == GFMUL_OK; b++) {
+        status = copy(s, in, src, b * in_step, 0, in_bytes);
+        if (status == GFMUL_OK)
+            status = gen_device_enqueue(s->g, backward, src, dst, NULL, NULL, NULL);
+        if (status == GFMUL_OK)
+            status = copy(s, dst, out, 0, b * out_step, out_bytes);
+    }
+    ocl_buffer_put(s->d, src); /* the queue is in order */
+    ocl_buffer_put(s->d, dst);
+    return status;
+}
+
+static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
+{
+    const struct state *s = plan->state;
+    const size_t number = plan->real_bytes, time_step = plan->in_dist * number * (plan->type == GFMUL_FFT_REAL ? 1 : 2);
+    const size_t frequency_step = plan->out_dist * number * 2;
+    ocl_device_lock(s->d);
+    enum gfmul_status status =
+        transform(plan, out, backward ? time_step : frequency_step, in, backward ? frequency_step : time_step, backward);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+static enum gfmul_status finish(const struct gfmul_fft *plan)
+{
+    return ocl_finish(((const struct state *)plan->state)->d, NULL);
+}
+
+static void *queue(const struct gfmul_fft *plan)
+{
+    return ocl_device_queue(((const struct state *)plan->state)->d);
+}
+
+static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                             bool backward)
+{
+    struct state *s = plan->state;
+    const struct fft_ocl_side from = {(void *)(uintptr_t)in, backward ? s->frequency_bytes : s->time_bytes, in_step};
+    const struct fft_ocl_side to = {out, backward ? s->time_bytes : s->frequency_bytes, out_step};
+    ocl_device_lock(s->d);
+    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
+    if (status == GFMUL_OK)
+        status = transform(plan, s->io.to, to.bytes, s->io.from, from.bytes, backward);
+    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+#define ROW_OF(id, letter, row_name, text)                                                       \
+    static enum gfmul_status create_##id(struct gfmul_fft *plan)                                 \
+    {                                                                                            \
+        return create(plan, letter);                                                             \
+    }                                                                                            \
+    const struct fft_row fft_row_##id = {.about = {.name = row_name,                             \
+                                                   .device = "opencl",                           \
+                                                   .summary = "generated for its length: " text, \
+                                                   .lengths = "2^a 3^b 5^c 7^d from 8",          \
+                                                   .types = "complex, real",                     \
+                                                   .precisions = "float, double"},               \
+                                         .create = create_##id,                                  \
+                                         .run_batch = run,                                       \
+                                         .enqueue = enqueue,                                     \
+                                         .finish = finish,                                       \
+                                         .queue = queue,                                         \
+                                         .destroy = destroy};
+ROW_OF(gen_radix2, '2', "radix2", "codelets of radix 2")
+ROW_OF(gen_radix4, '4', "radix4", "codelets of radix 4")
+ROW_OF(gen_radix8, '8', "radix8", "codelets of radix 8")
+ROW_OF(gen_split, 'S', "split", "codelets of split radix")
+ROW_OF(gen_pair, 'C', "conjugate_pair", "codelets of split radix with conjugate pairs")
+ROW_OF(gen_tangent, 'T', "tangent", "codelets of the tangent algorithm")
+#else
+typedef int gen_rows_are_not_built; /* a file is not empty */
+#endif

@@ -1,0 +1,397 @@
+/*
+ * emit_step.c - the lines of one step of a launch: read, codelet, twiddles, write.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Inside the block of a work-group the steps of a launch are done in place: step s sees its points as [b][j][i] with i below
+ * `rest`, and writes frequency k to place rev(k) of j.  So all places together are bit-reversed frequencies, or for odd
+ * radices digit-reversed ones, and no two work-items exchange anything but by barriers between steps.
+ *
+ * Where the points stay in registers (values of a launch), a work-item has x[0 .. values-1] from the first step to the last, and
+ * each of a step's codelets that it does, its rounds, has the next ones of them.  Only the exchange between two steps goes
+ * through local memory: real parts, then imaginary parts.
+ *
+ * In local memory place v is kept at spread(v) = v ^ (v >> g & m) ^ (v >> 2g & m) ^ ..., m = 2^g - 1, 2^g points in 128 bytes:
+ * work-items whose places differ by any power of two, or lie bit-reversed, meet different banks.  spread(a + b) = spread(a) ^
+ * spread(b) where a and b have no bit in common, so that a codelet computes it once.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/emit.h"
+
+static uint32_t reversed(uint32_t k, uint32_t radix)
+{
+    uint32_t r = 0;
+    if (radix & (radix - 1))
+        return k;
+    for (; radix > 1; radix /= 2, k /= 2)
+        r = 2 * r + k % 2;
+    return r;
+}
+
+void gen_emit_place(const struct gen_writer *w, int index)
+{
+    uint32_t radices[GEN_MAX_STEPS], rest = w->a->length / w->a->steps[w->a->n_steps - 1].radix;
+    for (int s = 0; s < w->a->n_steps - 1; s++)
+        radices[s] = w->a->steps[s].radix;
+    gen_printf(w->out, "/* Frequencies u, u + %u, ... of the %u points of launch %d lie together, in this group of %u. */\n",
+               rest, w->a->length, index + 1, w->a->steps[w->a->n_steps - 1].radix);
+    gen_printf(w->out, "static inline uint fft_%s_place_%d(uint u)\n{\n    return ", w->p->id, index + 1);
+    gen_emit_reversal(w->out, "u", radices, w->a->n_steps - 1, rest);
+    gen_printf(w->out, ";\n}\n\n");
+}
+
+/* log2 of the points, or parts of points, in 128 bytes: as many work-items read local memory at once. */
+static uint32_t spread_bits(const struct gen_params *p, bool parts)
+{
+    return (uint32_t)gen_levels(128 / gen_size_of_point(p)) + parts;
+}
+
+static uint32_t spread(const struct gen_params *p, bool parts, uint32_t v)
+{
+    uint32_t g = spread_bits(p, parts), sum = v;
+    for (uint32_t shift = g; v >> shift != 0; shift += g)
+        sum ^= v >> shift & ((1u << g) - 1);
+    return sum;
+}
+
+void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    uint32_t most = 0, g = 0;
+
+    for (int i = 0; i < l->n; i++) /* all of a power of two, or none: their points stay in registers */
+        if (l->launch[i].spread && gen_launch_elements(&l->launch[i]) > most) {
+            most = gen_launch_elements(&l->launch[i]);
+            g = spread_bits(p, l->launch[i].values > 0);
+        }
+    if (most == 0)
+        return;
+    gen_printf(out,
+               "/* Where place v is in local memory: neighbours and multiples of powers of two in different banks. */\n"
+               "static inline uint fft_%s_spread(uint v)\n{\n    return v",
+               p->id);
+    for (uint32_t shift = g; most - 1 >= 1u << shift; shift += g)
+        gen_printf(out, " ^ (v >> %u & %uu)", shift, (1u << g) - 1);
+    gen_printf(out, ";\n}\n\n");
+}
+
+/* factor * expression, and expression + offset, as one would write them. */
+static void times(char *text, size_t size, const char *expression, uint32_t factor)
+{
+    if (factor == 1)
+        snprintf(text, size, "%s", expression);
+    else
+        snprintf(text, size, strchr(expression, ' ') ? "(%s) * %uu" : "%s * %uu", expression, factor);
+}
+static void plus(char *text, size_t size, const char *expression, uint32_t offset)
+{
+    snprintf(text, size, offset == 0 ? "%s" : "%s + %uu", expression, offset);
+}
+
+/* Point first + offset of a column; with one codelet in a column it is a number. */
+static void point_of(char *text, size_t size, uint32_t codelets, const char *first, uint32_t offset)
+{
+    if (codelets == 1)
+        snprintf(text, size, "%uu", offset);
+    else
+        plus(text, size, first, offset);
+}
+
+/* The place of a block in local memory. */
+static void block_place(const struct gen_writer *w, uint32_t offset, char *text, size_t size)
+{
+    char sum[48], product[64];
+    if (w->a->spread) {
+        uint32_t mask = spread(w->p, false, offset * w->a->columns);
+        snprintf(text, size, mask == 0 ? "spot" : "spot ^ %uu", mask);
+        return;
+    }
+    plus(sum, sizeof sum, "base", offset);
+    times(product, sizeof product, sum, w->a->columns);
+    snprintf(text, size, w->a->columns == 1 ? "%s" : "%s + c", product);
+}
+
+/* The address in global memory of a launch's point j (an expression), the forward transform's side `in` or its other side. */
+static void address(const struct gen_writer *w, bool results, const char *j, char *text, size_t size)
+{
+    const struct gen_launch *a = w->a;
+    char product[96];
+
+    if (w->p->bitrev && !results) {
+        times(product, sizeof product, j, w->l->points / a->length);
+        snprintf(text, size, w->l->points == a->length ? "%s" : "%s + column", product);
+        return;
+    }
+    /* points with `inner` columns between neighbours: [outer column][j][inner column] */
+    uint32_t inner = w->p->bitrev ? a->before : a->after, outer = w->p->bitrev ? a->after : a->before;
+    times(product, sizeof product, j, inner);
+    if (outer == 1 && inner == 1)
+        snprintf(text, size, "%s", product);
+    else if (outer == 1)
+        snprintf(text, size, "%s + column", product);
+    else if (inner == 1)
+        snprintf(text, size, "column * %uu + %s", a->length, j);
+    else
+        snprintf(text, size, "(column / %uu * %uu + %s) * %uu + column %% %uu", inner, a->length, j, inner, inner);
+}
+
+/* i of the column: its place among `after`; in natural order columns are counted [i][g], else [g][i]. */
+static void column_part(const struct gen_writer *w, char *text, size_t size)
+{
+    const struct gen_launch *a = w->a;
+    if (w->p->bitrev)
+        snprintf(text, size, a->before == 1 ? "column" : "column / %uu", a->before);
+    else
+        snprintf(text, size, a->before == 1 ? "column" : "column %% %uu", a->after);
+}
+
+/* The twiddle of an exponent: a call. */
+static void twiddle(const struct gen_writer *w, const char *exponent, char *text, size_t size)
+{
+    snprintf(text, size, "fft_%s_twiddle(%s%s)", w->p->id, w->l->has_table ? "table, " : "", exponent);
+}
+
+/* Inside a launch: x[k] by the twiddle k * stride. */
+static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t radix, uint32_t x)
+{
+    uint32_t factor = w->p->n / w->l->points; /* the table is that of N, the points may be N/2 */
+    bool compact = w->l->inner_entries > 0;
+    uint32_t unit = compact ? w->l->inner_entries / (rest * radix) : factor * (w->l->points / (rest * radix));
+    char e[48], call[128];
+
+    gen_printf(w->out, "        const uint stride = u %% %uu * %uu; /* of exponents */\n", rest, unit);
+    for (uint32_t k = 1; k < radix; k++) {
+        snprintf(e, sizeof e, k == 1 ? "stride" : "%u * stride", k);
+        if (compact)
+            snprintf(call, sizeof call, "table[%uu + %s]", w->l->inner_at, e);
+        else
+            twiddle(w, e, call, sizeof call);
+        gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, w->p->id, x + k, call);
+    }
+}
+
+/*
+ * Between launches: x[k] by the twiddle turn * (u + k * each).  Long codelets take it as a product: k = 4 b + a, four twiddles
+ * with u, and those of 4 b * each, which all codelets of a column share.
+ */
+static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t radix, uint32_t x)
+{
+    const char *id = w->p->id, *point = gen_point_type(w->p);
+    uint32_t low = gen_low_twiddles(radix);
+    char part[48], e[64], call[160];
+
+    column_part(w, part, sizeof part);
+    gen_printf(w->out, "        const uint turn = %s * %uu;\n", part, w->p->n / w->l->points * w->a->before);
+    for (uint32_t k = 0; k < low; k++) {
+        if (each == 1 && k == 0)
+            continue;
+        if (each == 1)
+            snprintf(e, sizeof e, k == 1 ? "turn" : "turn * %uu", k);
+        else
+            snprintf(e, sizeof e, k == 0 ? "turn * u" : "turn * (u + %uu)", k * each);
+        twiddle(w, e, call, sizeof call);
+        if (low == radix)
+            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, id, x + k, call);
+        else
+            gen_printf(w->out, "        const %s w%u = %s;\n", point, k, call);
+    }
+    for (uint32_t b = 0; low < radix && b < radix; b += low) {
+        if (b > 0) {
+            snprintf(e, sizeof e, "turn * %uu", b * each);
+            twiddle(w, e, call, sizeof call);
+            gen_printf(w->out, "        const %s v%u = %s;\n", point, b, call);
+        }
+        for (uint32_t k = 0; k < low; k++) {
+            if (k == 0 && each == 1 && b == 0)
+                continue;
+            if (k == 0 && each == 1)
+                snprintf(call, sizeof call, "v%u", b);
+            else if (b == 0)
+                snprintf(call, sizeof call, "w%u", k);
+            else
+                snprintf(call, sizeof call, "fft_%s_mul(w%u, v%u)", id, k, b);
+            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + b + k, id, x + b + k, call);
+        }
+    }
+}
+
+/* Which point u of which column c a work-item takes in a round, and where in its block the codelet begins: spot or base. */
+static void places(const struct gen_writer *w, int s, uint32_t round, bool global, bool local)
+{
+    const struct gen_launch *a = w->a;
+    const struct gen_kernel *k = w->k;
+    uint32_t radix = a->steps[s].radix, each = a->length / radix, items = each * a->columns, rest = a->length;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
+    bool head = s == 0, tail = s == a->n_steps - 1, reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
+    bool by_points = (reads && gen_points_first(w->p, a, k->inverse)) || (writes && gen_points_first(w->p, a, !k->inverse));
+
+    if (a->values > 0 && round > 0)
+        gen_printf(w->out, "    {\n        const uint t = get_local_id(0) + %uu;\n", round * a->work_items);
+    else if (a->values > 0 || items == a->work_items)
+        gen_printf(w->out, "    {\n        const uint t = get_local_id(0);\n");
+    else
+        gen_printf(w->out, "    for (uint t = get_local_id(0); t < %uu; t += %uu) {\n", items, a->work_items);
+    if (a->columns == 1)
+        gen_printf(w->out, "        const uint u = t, c = 0;\n");
+    else if (each == 1)
+        gen_printf(w->out, "        const uint c = t;\n");
+    else if (by_points)
+        gen_printf(w->out, "        const uint u = t %% %uu, c = t / %uu;\n", each, each);
+    else
+        gen_printf(w->out, "        const uint u = t / %uu, c = t %% %uu;\n", a->columns, a->columns);
+    if (global)
+        gen_printf(w->out, "        const uint column = first + c;\n");
+    if (!local)
+        return;
+    /* Point j of the codelet is at (base + j * rest) * columns + c. */
+    if (tail && !w->p->bitrev && a->after == 1)
+        gen_printf(w->out, "        const uint base = u * %uu;\n", radix); /* any order of the codelets will do */
+    else if (tail)
+        gen_printf(w->out, "        const uint base = fft_%s_place_%d(u) * %uu;\n", w->p->id, k->launch + 1, radix);
+    else if (head)
+        gen_printf(w->out, "        const uint base = u;\n");
+    else
+        gen_printf(w->out, "        const uint base = u / %uu * %uu + u %% %uu;\n", rest, radix * rest, rest);
+    if (a->values > 0 && a->spread)
+        gen_printf(w->out, "        spot%d[%u] = fft_%s_spread(base * %uu + c);\n", s + 1, round, w->p->id, a->columns);
+    else if (a->values > 0)
+        gen_printf(w->out, "        spot%d[%u] = base * %uu + c;\n", s + 1, round, a->columns);
+    else if (a->spread)
+        gen_printf(w->out, "        const uint spot = fft_%s_spread(base * %uu + c);\n", w->p->id, a->columns);
+}
+
+/* One part of all points of a step, between registers and local memory. */
+static void part_lines(const struct gen_writer *w, int s, int part, bool store)
+{
+    const struct gen_launch *a = w->a;
+    uint32_t radix = a->steps[s].radix, rest = a->length, all = (UINT32_C(1) << radix) - 1;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
+    char name[96], at[64];
+    uint32_t nonzero = w->k->inverse ? all : gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name).nonzero;
+
+    for (uint32_t i = 0; i < a->values; i++) {
+        uint32_t j = i % radix, slot = store == w->k->inverse ? j : reversed(j, radix);
+        uint32_t offset = slot * rest * a->columns, mask = a->spread ? spread(w->p, true, offset) : offset;
+        if (!store && !(nonzero >> j & 1))
+            continue;
+        if (mask == 0)
+            snprintf(at, sizeof at, "spot%d[%u]", s + 1, i / radix);
+        else
+            snprintf(at, sizeof at, "spot%d[%u] %c %uu", s + 1, i / radix, a->spread ? '^' : '+', mask);
+        if (store)
+            gen_printf(w->out, "    block[%s] = x[%u].%s;\n", at, i, gen_part(w->p, part));
+        else
+            gen_printf(w->out, "    x[%u].%s = block[%s];\n", i, gen_part(w->p, part), at);
+    }
+}
+
+/* From step s to the next one, s2: the points go on in registers.  No barrier after it, for work-items write where they read. */
+static void exchange(const struct gen_writer *w, int s, int s2)
+{
+    uint32_t rounds = w->a->values / w->a->steps[s2].radix;
+
+    gen_printf(w->out, "    /* Exchange: real parts, then imaginary parts. */\n    uint spot%d[%u];\n", s2 + 1, rounds);
+    for (uint32_t round = 0; round < rounds; round++) {
+        places(w, s2, round, false, true);
+        gen_printf(w->out, "    }\n");
+    }
+    for (int part = 0; part < 2; part++) {
+        if (part > 0)
+            gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+        part_lines(w, s, part, true);
+        gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+        part_lines(w, s2, part, false);
+    }
+}
+
+/* Forward (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
+static void round_lines(const struct gen_writer *w, int s, uint32_t round)
+{
+    const struct gen_launch *a = w->a;
+    const struct gen_kernel *k = w->k;
+    uint32_t radix = a->steps[s].radix, rest = a->length, each = a->length / radix, x = round * radix;
+    for (int i = 0; i <= s; i++)
+        rest /= a->steps[i].radix;
+    bool head = s == 0, tail = s == a->n_steps - 1; /* of the forward order */
+    bool reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
+    char name[96], at[160], j[96];
+    struct gen_codelet c = gen_codelet_of(w->p, w->l, k, s, name, sizeof name);
+    uint32_t all = (UINT32_C(1) << radix) - 1, nonzero = k->inverse ? all : c.nonzero;
+    bool block = a->values == 0, base = tail && (k->inverse || !w->p->bitrev); /* the address in global memory is by base */
+
+    places(w, s, round, reads || writes, block ? !head || !reads || !tail : base || (reads && a->n_steps > 1));
+    if (block)
+        gen_printf(w->out, "        %s x[%u];\n", gen_point_type(w->p), radix);
+    for (uint32_t i = 0; i < radix; i++) {
+        if (!(nonzero >> i & 1))
+            continue;
+        /* point i of the codelet: a time going forward, a frequency in its place going back */
+        uint32_t slot = k->inverse ? reversed(i, radix) : i;
+        if (reads) {
+            point_of(j, sizeof j, each, k->inverse ? "base" : "u", slot * rest);
+            address(w, k->inverse, j, at, sizeof at);
+            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", x + i, at, k->swap_in ? gen_swap(w->p) : "");
+        } else if (block) {
+            block_place(w, slot * rest, at, sizeof at);
+            gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
+        }
+    }
+    char call[128];
+    snprintf(call, sizeof call, x == 0 ? "%s(x)" : "%s(x + %u)", name, x);
+    if (!k->inverse)
+        gen_printf(w->out, "        %s;\n", call);
+    if (!tail)
+        twiddles_inside(w, rest, radix, x);
+    else if (a->after > 1)
+        twiddles_between(w, each, radix, x);
+    if (k->inverse)
+        gen_printf(w->out, "        %s;\n", call);
+    for (uint32_t i = 0; i < radix; i++) {
+        uint32_t slot = k->inverse ? i : reversed(i, radix);
+        if (writes) {
+            /* going forward, the natural order has frequency u + i * each, the other one the place in the block */
+            if (k->inverse || !w->p->bitrev)
+                point_of(j, sizeof j, each, k->inverse ? "u" : "base", slot * rest);
+            else
+                point_of(j, sizeof j, each, "u", i * each);
+            address(w, !k->inverse, j, at, sizeof at);
+            const bool scaled = k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0; /* else it is a product */
+            if (scaled)
+                gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s)", at, w->p->id, x + i,
+                           k->swap_out ? gen_swap(w->p) : "");
+            else
+                gen_printf(w->out, "        out[%s] = x[%u]%s", at, x + i, k->swap_out ? gen_swap(w->p) : "");
+            if (k->scale && !scaled)
+                gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
+            gen_printf(w->out, ";\n");
+        } else if (block) {
+            block_place(w, slot * rest, at, sizeof at);
+            gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);
+        }
+    }
+    gen_printf(w->out, "    }\n");
+}
+
+void gen_emit_step(const struct gen_writer *w, int s)
+{
+    const struct gen_launch *a = w->a;
+    uint32_t radix = a->steps[s].radix, rounds = a->values > 0 ? a->values / radix : 1, all = (UINT32_C(1) << radix) - 1;
+    bool first = w->k->inverse ? s == a->n_steps - 1 : s == 0, last = w->k->inverse ? s == 0 : s == a->n_steps - 1;
+    char name[96];
+    struct gen_codelet c = gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name);
+
+    gen_printf(w->out, "    /* Step %d: %u codelets of %u points in each of %u columns%s. */\n",
+               w->k->inverse ? a->n_steps - s : s + 1, a->length / radix, radix, a->columns,
+               c.nonzero != all ? "; some points are zero" : "");
+    if (a->values > 0 && first)
+        gen_printf(w->out, "    %s x[%u];\n    uint spot%d[%u];\n", gen_point_type(w->p), a->values, s + 1, rounds);
+    for (uint32_t round = 0; round < rounds; round++)
+        round_lines(w, s, round);
+    if (!last && a->values > 0)
+        exchange(w, s, w->k->inverse ? s - 1 : s + 1);
+    else if (!last)
+        gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+}

@@ -1,0 +1,466 @@
+/*
+ * t-fft_ocl.c - plain transforms on an OpenCL device: algorithm "opencl" of every kind of length, its passes, data on the device.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Short ones are compared with the definition in long double, others with the transforms of the CPU in double precision, which
+ * t-fft compares with it.  Errors are in eps log2(2 n) times the norm of the data: root mean square and maximum below the limits.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "fft/fft_ocl.h"
+#include "gfmul_fft.h"
+#include "ocl_test.h"
+
+static const double RMS_LIMIT = 0.5, MAX_LIMIT = 4;
+
+static size_t smooth_random(size_t lo, size_t hi)
+{
+    for (;;) {
+        size_t n = 1, least = test_between(lo, hi);
+        while (n < least) {
+            static const unsigned primes[] = {2, 2, 2, 3, 5, 7};
+            n *= primes[test_below(6)];
+        }
+        if (n <= hi && fft_is_smooth(n))
+            return n;
+    }
+}
+
+static size_t smooth_above(size_t n)
+{
+    while (!fft_is_smooth(n))
+        n++;
+    return n;
+}
+
+#ifdef HAVE_OPENCL
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_launch.h"
+
+static void *need(size_t count, size_t bytes)
+{
+    void *p = calloc(count + 1, bytes);
+    if (p == NULL)
+        exit(1);
+    return p;
+}
+
+static double get(bool is_float, const void *p, size_t i)
+{
+    return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+static void put(bool is_float, void *p, size_t i, double x)
+{
+    if (is_float)
+        ((float *)p)[i] = (float)x;
+    else
+        ((double *)p)[i] = x;
+}
+
+/* fill - numbers that are exact in both precisions, as such and as double; their norm */
+static double fill(bool is_float, void *p, double *same, size_t n)
+{
+    double squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        same[i] = (double)(int64_t)(test_u64() >> 40) / (1 << 23) - 1;
+        put(is_float, p, i, same[i]);
+        squares += same[i] * same[i];
+    }
+    return sqrt(squares);
+}
+
+/* check - numbers got against want, in units of size. */
+static bool check(bool is_float, size_t n, const void *got, const double *want, size_t numbers, double size, const char *what)
+{
+    double squares = 0, worst = 0, unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(2 * (double)n) * size;
+    for (size_t i = 0; i < numbers; i++) {
+        const double e = fabs(get(is_float, got, i) - want[i]) / unit;
+        squares += e * e;
+        worst = e > worst || isnan(e) ? e : worst;
+    }
+    const double rms = sqrt(2 * squares / (double)numbers); /* two numbers a point */
+    return TEST_CHECK_MSG(rms <= RMS_LIMIT && worst <= MAX_LIMIT, "%s: error rms %.3g, max %.3g units", what, rms, worst);
+}
+
+/* definition - X by its formula. */
+static void definition(double *out, const double *in, size_t n, bool backward)
+{
+    for (size_t k = 0; k < n; k++) {
+        long double re = 0, im = 0;
+        for (size_t j = 0; j < n; j++) {
+            const long double angle = 6.283185307179586476925286766559005768L * (long double)(j * k % n) / (long double)n;
+            const long double c = cosl(angle), s = backward ? sinl(angle) : -sinl(angle);
+            re += in[2 * j] * c - in[2 * j + 1] * s;
+            im += in[2 * j] * s + in[2 * j + 1] * c;
+        }
+        out[2 * k] = (double)re;
+        out[2 * k + 1] = (double)im;
+    }
+}
+
+/* cpu - the same by the library's transforms there. */
+static void cpu(double *out, const double *in, size_t n, enum gfmul_fft_type type, bool backward)
+{
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.type = type;
+    if (gfmul_fft_create(&plan, n, &opt) != GFMUL_OK ||
+        (backward ? gfmul_fft_backward(plan, out, in) : gfmul_fft_forward(plan, out, in)) != GFMUL_OK)
+        exit(1);
+    gfmul_fft_destroy(plan);
+}
+
+static struct gfmul_fft *plan_of(size_t n, bool is_float, size_t batch, enum gfmul_fft_type type, int scale)
+{
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.algorithm = "opencl";
+    opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.batch = batch;
+    opt.type = type;
+    opt.scale = scale;
+    TEST_OK(gfmul_fft_create(&plan, n, &opt));
+    return plan;
+}
+
+/* check_length - forward, in place, there and back, backward. */
+static bool check_length(size_t n, bool is_float)
+{
+    test_note("%s, n=%zu", is_float ? "float" : "double", n);
+    struct gfmul_fft *plan = plan_of(n, is_float, 1, GFMUL_FFT_COMPLEX, 0);
+    if (plan == NULL)
+        return false;
+    const size_t bytes = 2 * n * (is_float ? sizeof(float) : sizeof(double));
+    void *in = need(2 * n, sizeof(double)), *out = need(2 * n, sizeof(double)), *same = need(2 * n, sizeof(double));
+    double *x = need(2 * n, sizeof *x), *want = need(2 * n, sizeof *want);
+    const double norm = fill(is_float, in, x, 2 * n);
+    memcpy(same, in, bytes);
+    n <= 128 ? definition(want, x, n, false) : cpu(want, x, n, GFMUL_FFT_COMPLEX, false);
+    bool ok = TEST_OK(gfmul_fft_forward(plan, out, in)) && TEST_CHECK(memcmp(in, same, bytes) == 0) &&
+              check(is_float, n, out, want, 2 * n, norm, "forward") && TEST_OK(gfmul_fft_forward(plan, same, same)) &&
+              check(is_float, n, same, want, 2 * n, norm, "forward in place");
+    if (ok && TEST_OK(gfmul_fft_backward(plan, same, same))) {
+        for (size_t i = 0; i < 2 * n; i++)
+            want[i] = x[i] * (double)n;
+        ok = check(is_float, n, same, want, 2 * n, 2 * norm * sqrt((double)n), "there and back");
+    }
+    if (ok && TEST_OK(gfmul_fft_backward(plan, out, in))) {
+        n <= 128 ? definition(want, x, n, true) : cpu(want, x, n, GFMUL_FFT_COMPLEX, true);
+        ok = check(is_float, n, out, want, 2 * n, norm, "backward");
+    }
+    gfmul_fft_destroy(plan);
+    free(in);
+    free(out);
+    free(same);
+    free(x);
+    free(want);
+    return ok;
+}
+
+/* Lengths of one pass, smooth and not. */
+static void test_short(void)
+{
+    /* a program for each length: fewer of them */
+    for (size_t n = 1; n <= (test_long() ? 4096 : 16); n++)
+        for (unsigned what = 0; what < 2; what++)
+            if ((test_long() || what == n % 2) && (n <= 200 || fft_is_smooth(n)) && !check_length(n, what))
+                return;
+    for (unsigned i = 0; i < (test_long() ? 0 : 4); i++)
+        if (!check_length(smooth_random(17, 4096), test_below(2)))
+            return;
+}
+
+/* Lengths of more than one, and of Bluestein's algorithm. */
+static void test_long_ones(void)
+{
+    static const size_t fixed[] = {6561, 8192, 16807, 15625, 65536, 10007, 2 * 5003, 131072};
+    static const size_t more[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 3 << 20, 9765625, 1000003, 4782969};
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (!check_length(fixed[i], i % 2) || (test_long() && !check_length(fixed[i], i % 2 == 0)))
+            return;
+    for (unsigned i = 0; test_long() && i < sizeof more / sizeof *more; i++)
+        if (!check_length(more[i], false) || !check_length(more[i], true))
+            return;
+    for (unsigned i = 0; i < (test_long() ? 40 : 3); i++)
+        if (!check_length(smooth_random(4097, test_long() ? 1000000 : 100000), test_below(2)))
+            return;
+}
+
+/* Real transforms: even and odd, smooth and not, batches with and without gaps, in place. */
+static void test_real(void)
+{
+    static const size_t lengths[] = {1, 2, 3, 10, 15, 22, 64, 2187, 16384};
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned gap = 0; gap < 2; gap++) {
+            const size_t n = lengths[i], batch = 3, points = n / 2 + 1, dist = gap ? 2 * points : n, freq = points;
+            const bool is_float = (i + gap) % 2;
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = "opencl";
+            opt.type = GFMUL_FFT_REAL;
+            opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+            opt.batch = batch;
+            opt.time_dist = gap ? dist : 0;
+            opt.scale = 1;
+            test_note("real, %s, n=%zu, gap %u", is_float ? "float" : "double", n, gap);
+            if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+                return;
+            void *in = need(batch * dist, sizeof(double)), *out = need(batch * 2 * freq, sizeof(double));
+            double *x = need(batch * dist, sizeof *x), *want = need(2 * freq, sizeof *want);
+            fill(is_float, in, x, batch * dist);
+            bool ok = TEST_OK(gfmul_fft_forward(plan, out, in));
+            for (size_t b = 0; b < batch && ok; b++) {
+                double squares = 0;
+                for (size_t j = 0; j < n; j++)
+                    squares += x[b * dist + j] * x[b * dist + j];
+                cpu(want, x + b * dist, n, GFMUL_FFT_REAL, false);
+                const size_t number = is_float ? sizeof(float) : sizeof(double);
+                ok = check(is_float, n, (char *)out + b * 2 * freq * number, want, 2 * points, sqrt(squares), "real forward");
+            }
+            if (ok && gap) { /* in place */
+                memcpy(out, in, batch * dist * (is_float ? sizeof(float) : sizeof(double)));
+                ok = TEST_OK(gfmul_fft_forward(plan, out, out));
+            }
+            ok = ok && TEST_OK(gap ? gfmul_fft_backward(plan, out, out) : gfmul_fft_backward(plan, in, out));
+            for (size_t b = 0; b < batch && ok; b++)
+                for (size_t j = 0; j < n && ok; j++)
+                    ok = TEST_CHECK(fabs(get(is_float, gap ? out : in, b * dist + j) - x[b * dist + j]) <
+                                    (is_float ? 4e-6 : 1e-14) * log2(2 * (double)n));
+            gfmul_fft_destroy(plan);
+            free(in);
+            free(out);
+            free(x);
+            free(want);
+            if (!ok)
+                return;
+        }
+}
+
+/* Shapes that no plan has: four passes, columns that end in the middle of a work-group, parts exchanged together and apart. */
+static void test_shapes(void)
+{
+    static const char *const shapes[] = {"4.4/4/8/s,4.4/4/8,2.4/2/16/s,8/1/4",
+                                         "5.3/3/4/s,7.2/4/8,3.3/3/2",
+                                         "16.4/4/16,16.4/16/2/s",
+                                         "3.5.4/10/5,2.3.3/6/3/s",
+                                         "16.16.2/32/1,16/1/16",
+                                         "8.8.8.8/512/1/s",
+                                         "2.2.2.2.2/16/8,2.2.2/4/7/s"};
+    struct ocl_device *d = ocl_test_open();
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i += test_long() ? 1 : 2)
+        for (unsigned place = 0; place < 2; place++) {
+            struct fft_ocl_shapes s;
+            struct fft_ocl *t = NULL;
+            char text[512];
+            if (!TEST_CHECK(fft_ocl_shapes_parse(&s, shapes[i])))
+                return;
+            const size_t n = fft_ocl_shapes_points(&s), batch = 3, bytes = batch * n * 2 * sizeof(double);
+            fft_ocl_shapes_print(text, sizeof text, &s);
+            test_note("shape %s, in place %u", shapes[i], place);
+            TEST_CHECK(strcmp(text, shapes[i]) == 0);
+            double *x = need(2 * n * batch, sizeof *x), *y = need(2 * n * batch, sizeof *y), *want = need(2 * n, sizeof *want);
+            cl_mem m[3] = {NULL, NULL, NULL};
+            const double norm = fill(false, y, x, 2 * n * batch) / sqrt((double)batch);
+            bool ok = TEST_OK(fft_ocl_create(&t, d, n, sizeof(double), &s));
+            ocl_device_lock(d);
+            for (unsigned k = 0; k < 3 && ok; k++)
+                ok = TEST_OK(ocl_buffer_get(d, bytes, &m[k], NULL));
+            cl_command_queue q = ocl_device_queue(d);
+            ok = ok && TEST_CHECK(clEnqueueWriteBuffer(q, m[0], CL_TRUE, 0, bytes, x, 0, NULL, NULL) == CL_SUCCESS);
+            const struct fft_ocl_call call = {.out = place ? m[0] : m[1],
+                                              .in = m[0],
+                                              .out_dist = n,
+                                              .in_dist = n,
+                                              .batch = batch,
+                                              .backward = place,
+                                              .scale = 0.25,
+                                              .work = m[2]};
+            ok = ok && TEST_OK(fft_ocl_enqueue(t, &call)) &&
+                 TEST_CHECK(clEnqueueReadBuffer(q, call.out, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
+            for (unsigned k = 0; k < 3; k++)
+                ocl_buffer_put(d, m[k]);
+            ocl_device_unlock(d);
+            for (size_t b = 0; b < batch && ok; b++) {
+                cpu(want, x + 2 * b * n, n, GFMUL_FFT_COMPLEX, place);
+                for (size_t k = 0; k < 2 * n; k++)
+                    want[k] *= 0.25;
+                ok = check(false, n, y + 2 * b * n, want, 2 * n, 0.25 * norm, "shape");
+            }
+            fft_ocl_destroy(t);
+            free(x);
+            free(y);
+            free(want);
+            if (!ok)
+                return;
+        }
+    ocl_device_close(d);
+}
+
+/* Data on the device, in a queue of the caller's; what cannot be done is refused. */
+static void test_enqueue(void)
+{
+    enum { N = 2048 * 6, BATCH = 2 };
+    const size_t bytes = 2 * sizeof(double) * N * BATCH;
+    struct ocl_device *d = ocl_test_open();
+    cl_int code;
+    cl_command_queue queue = clCreateCommandQueue(ocl_device_context(d), ocl_device_id(d), 0, &code);
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan = NULL;
+    gfmul_fft_options_init(&opt);
+    opt.cl_context = ocl_device_context(d);
+    opt.cl_queue = queue;
+    opt.batch = BATCH;
+    opt.scale = 1;
+    double *x = need(2 * N * BATCH, sizeof *x), *y = need(2 * N * BATCH, sizeof *y), *want = need(2 * N, sizeof *want);
+    const double norm = fill(false, y, x, 2 * N * BATCH);
+    cl_mem a = clCreateBuffer(ocl_device_context(d), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, x, &code);
+    cl_mem b = clCreateBuffer(ocl_device_context(d), CL_MEM_READ_WRITE, bytes, NULL, &code);
+    test_note("enqueue");
+    if (TEST_OK(gfmul_fft_create(&plan, N, &opt)) && TEST_CHECK(gfmul_fft_queue(plan) == queue) &&
+        TEST_OK(gfmul_fft_enqueue(plan, 0, b, a)) && TEST_OK(gfmul_fft_finish(plan)) &&
+        TEST_CHECK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS)) {
+        for (size_t i = 0; i < BATCH; i++) {
+            cpu(want, x + 2 * N * i, N, GFMUL_FFT_COMPLEX, false);
+            check(false, N, y + 2 * N * i, want, 2 * N, norm, "enqueued");
+        }
+        /* in place, twice, without a wait between */
+        TEST_OK(gfmul_fft_enqueue(plan, 1, b, b));
+        TEST_OK(gfmul_fft_enqueue(plan, 0, b, b));
+        TEST_OK(gfmul_fft_enqueue(plan, 1, b, b));
+        TEST_CHECK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
+        check(false, N, y, x, 2 * N * BATCH, 2 * norm / sqrt(N), "back in place");
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, NULL, a) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_fft_enqueue(NULL, 0, b, a) == GFMUL_ERR_ARGUMENT);
+    }
+    gfmul_fft_destroy(plan);
+    opt.cl_context = NULL;
+    TEST_CHECK(gfmul_fft_create(&plan, N, &opt) == GFMUL_ERR_ARGUMENT && plan == NULL);
+    opt.cl_queue = NULL;
+    opt.algorithm = "auto";
+    if (TEST_OK(gfmul_fft_create(&plan, N, &opt))) {
+        TEST_CHECK(gfmul_fft_queue(plan) == NULL && gfmul_fft_enqueue(plan, 0, b, a) == GFMUL_ERR_UNSUPPORTED);
+        TEST_OK(gfmul_fft_finish(plan));
+    }
+    gfmul_fft_destroy(plan);
+    static const char *const cpus[] = {"cpu", "0", "auto"};
+    for (unsigned i = 0; i < 3; i++) {
+        opt.device = cpus[i];
+        if (TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            TEST_CHECK(gfmul_fft_queue(plan) == NULL);
+        gfmul_fft_destroy(plan);
+    }
+    opt.device = "gpu";
+    if (TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+        TEST_CHECK(gfmul_fft_queue(plan) != NULL);
+    gfmul_fft_destroy(plan);
+    opt.device = "no such device";
+    TEST_CHECK(gfmul_fft_create(&plan, N, &opt) == GFMUL_ERR_DEVICE && plan == NULL);
+    opt.memory = (enum gfmul_fft_memory)3;
+    TEST_CHECK(gfmul_fft_create(&plan, N, &opt) == GFMUL_ERR_ARGUMENT && plan == NULL);
+    clReleaseMemObject(a);
+    clReleaseMemObject(b);
+    clReleaseCommandQueue(queue);
+    ocl_device_close(d);
+    free(x);
+    free(y);
+    free(want);
+}
+
+/* The kinds of host memory give the same results, also where they cannot be used as they are. */
+static void test_memory(void)
+{
+    enum { N = 512, BATCH = 3, DIST = N + 5 };
+    static const char *const rows[] = {"opencl", "stockham", "fft_4"};
+    for (unsigned i = 0; i < 9; i++)
+        for (unsigned gap = 0; gap < 3; gap++) { /* no gaps, gaps, in place */
+            const size_t dist = gap == 1 ? DIST : N;
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = rows[i / 3];
+            opt.memory = (enum gfmul_fft_memory)(i % 3);
+            opt.batch = BATCH;
+            opt.time_dist = opt.frequency_dist = dist;
+            opt.scale = 1;
+            test_note("memory %u of %s, case %u", i % 3, rows[i / 3], gap);
+            double *x = need(2 * DIST * BATCH, sizeof *x), *y = need(2 * DIST * BATCH, sizeof *y), want[2 * N];
+            const double norm = fill(false, y, x, 2 * DIST * BATCH);
+            double *from = gap == 2 ? y : x;
+            for (unsigned again = 0; again < 2; again++) {
+                if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)) || !TEST_OK(gfmul_fft_forward(plan, y, from)))
+                    return;
+                for (size_t b = 0; b < BATCH; b++) {
+                    cpu(want, x + 2 * b * dist, N, GFMUL_FFT_COMPLEX, false);
+                    check(false, N, y + 2 * b * dist, want, 2 * N, norm, "memory");
+                }
+                TEST_OK(gfmul_fft_backward(plan, y, y));
+                gfmul_fft_destroy(plan);
+            }
+            check(false, N, y, x, 2 * N, 2 * norm / sqrt(N), "memory, back");
+            free(x);
+            free(y);
+        }
+}
+#endif
+
+/* Plans of passes: they make the length, and stay within what a device allows. */
+static void test_plans(void)
+{
+    static const struct fft_ocl_limits limits[] = {{227 << 10, 1024}, {48 << 10, 1024}, {32 << 10, 256}, {16 << 10, 64}};
+    unsigned planned = 0;
+    for (unsigned l = 0; l < sizeof limits / sizeof *limits; l++)
+        for (size_t n = 0, round = 0; round < 160; round++) {
+            const size_t near = round < 100 ? (n = smooth_above(n + 1)) : smooth_random(4097, (size_t)1 << (l < 3 ? 31 : 24));
+            for (size_t bytes = 4; bytes <= 8; bytes += 4) {
+                struct fft_ocl_shapes s;
+                test_note("limits %u, n=%zu, %zu bytes", l, near, bytes);
+                if (!TEST_CHECK(fft_ocl_shapes_plan(&s, near, bytes, &limits[l]) && fft_ocl_shapes_points(&s) == near))
+                    return;
+                planned++;
+                for (unsigned i = 0; i < s.n_passes; i++) {
+                    const struct fft_ocl_shape *p = &s.pass[i];
+                    unsigned points = 1;
+                    for (unsigned k = 0; k < p->n_stages; k++)
+                        points *= p->radix[k];
+                    if (!TEST_CHECK(points == p->points && p->items * p->columns <= limits[l].group_items &&
+                                    fft_ocl_shape_local_bytes(p, bytes, s.n_passes == 1) <= limits[l].local_bytes &&
+                                    (s.n_passes == 1 || i > 0 || p->n_stages > 1)))
+                        return;
+                }
+            }
+        }
+    TEST_CHECK(planned == 4 * 160 * 2);
+    struct fft_ocl_shapes s;
+    TEST_CHECK(!fft_ocl_shapes_plan(&s, 11, 8, &limits[0]) && !fft_ocl_shapes_plan(&s, 1031 * 4, 8, &limits[0]));
+    static const char *const wrong[] = {
+        "",       "16",       "16/1",    "16/1/",    "6/1/1",           "16./1/1",
+        "16/0/1", "16/1/1/t", "16/1/1,", "16/1/1,x", "2.2.2.2.2.2/1/1", "2/1/1,2/1/1,2/1/1,2/1/1,2/1/1"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        TEST_CHECK_MSG(!fft_ocl_shapes_parse(&s, wrong[i]), "\"%s\" is taken for a shape", wrong[i]);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    const bool device = ocl_test_begin();
+    TEST_RUN(test_plans);
+    if (!device)
+        return test_state.failures ? ocl_test_end() : ocl_test_skip();
+#ifdef HAVE_OPENCL
+    TEST_RUN(test_short);
+    TEST_RUN(test_long_ones);
+    TEST_RUN(test_real);
+    TEST_RUN(test_shapes);
+    TEST_RUN(test_enqueue);
+    TEST_RUN(test_memory);
+#else
+    (void)RMS_LIMIT, (void)MAX_LIMIT;
+#endif
+    return ocl_test_end();
+}
