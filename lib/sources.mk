@@ -58,11 +58,13 @@ lib_sources = \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
     lib/fft/fft_plan.c \
+    lib/fft/gallery/bluestein.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
     lib/fft/gallery/naive.c \
     lib/fft/gallery/ocl_rows.c \
     lib/fft/gallery/pthread.c \
+    lib/fft/gallery/rader.c \
     lib/fft/gallery/serial.c \
     lib/gen/algorithms.c \
     lib/gen/analyze.c \
@@ -132,6 +134,7 @@ lib_headers = \
     lib/mul/mul.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
+    lib/fft/fft_block.h \
     lib/fft/fft_isa.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \
