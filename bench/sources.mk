@@ -50,6 +50,11 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-fft-cd.tsv \
+    bench/results/xeon-16/2026-11-21-fft-rd.tsv \
+    bench/results/xeon-16/2026-11-21-fft-cf.tsv \
+    bench/results/xeon-16/2026-11-21-fft-rf.tsv \
+    bench/results/xeon-16/2026-11-21-fft-threads.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
