@@ -28,7 +28,7 @@ libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBE
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
 bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
-bench_b_fft_LDADD = $(bench_ldadd)
+bench_b_fft_LDADD = $(bench_ldadd) $(FFTW_LIBS)
 bench_b_fft_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
@@ -79,6 +79,11 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-dd-avx2.tsv \
     bench/results/xeon-16/2026-11-21-dd-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-fft-cd.tsv \
+    bench/results/xeon-16/2026-11-21-fft-rd.tsv \
+    bench/results/xeon-16/2026-11-21-fft-cf.tsv \
+    bench/results/xeon-16/2026-11-21-fft-rf.tsv \
+    bench/results/xeon-16/2026-11-21-fft-threads.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \

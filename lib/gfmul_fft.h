@@ -11,7 +11,8 @@
  *     real      forward    n real numbers to X_0 .. X_(n/2), n/2 + 1 complex ones; the others are their conjugates
  *               backward   those back to n real numbers; the imaginary part of X_0, and of X_(n/2) for even n, is ignored
  *
- * Order is natural on both sides.  Any length from 1 on: 2^a 3^b 5^c 7^d directly, others by Bluestein's algorithm.
+ * Order is natural on both sides.  Any length from 1 on: 2^a 3^b 5^c 7^d directly, primes p with such a p - 1 by
+ * Rader's algorithm, others by Bluestein's.
  *
  * Contract of every function, unless it says otherwise:
  *   errors    a status; nothing is printed, nothing exits; ARGUMENT for NULL, a length of 0, an unknown choice, a buffer that is
@@ -93,7 +94,8 @@ struct gfmul_fft;
  *   n     in   any length >= 1
  *   opt   in   options, or NULL for the defaults
  *
- * Cost:   tables of about 4 n numbers for n to 2^16, of about 40 sqrt(n) beyond, 4 n again for large prime factors; milliseconds.
+ * Cost:   tables of about 1.2 n numbers for n to 2^14, of about 40 sqrt(n) beyond, 4 n where n has large prime factors, or has no
+ *         two divisors of at least 8 (float: 16); milliseconds.
  * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type or precision, or is not built.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
@@ -105,7 +107,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *   out, in   batches as the plan says, in the plan's precision
  *
  * Error:    relative in the Euclidean norm a few eps log2 n; tests/t-fft has the constants that hold.  Double-double: below
- *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.
+ *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.  Numbers are
+ *           at most 2^900 in size (float: 2^90), or may overflow on the way.
  * Aliasing: out == in is allowed where transforms fill the same places on both sides: complex with equal distances; real of
  *           batch 1, or with time_dist = 2 frequency_dist.  Other overlaps are errors.
  * Threads:  large transforms and batches run parallel inside; a call within a parallel region runs on one thread.

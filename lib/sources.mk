@@ -73,12 +73,14 @@ lib_sources = \
     lib/fft/fft_ocl_row.c \
     lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
+    lib/fft/gallery/bluestein.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
     lib/fft/gallery/gen_rows.c \
     lib/fft/gallery/naive.c \
     lib/fft/gallery/ocl_rows.c \
     lib/fft/gallery/pthread.c \
+    lib/fft/gallery/rader.c \
     lib/fft/gallery/serial.c \
     lib/gen/algorithms.c \
     lib/gen/analyze.c \
@@ -166,6 +168,7 @@ lib_headers = \
     lib/mul/mul_ocl_kept.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
+    lib/fft/fft_block.h \
     lib/fft/fft_isa.h \
     lib/fft/fft_codelets.h \
     lib/fft/fft_ocl.h \

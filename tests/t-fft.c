@@ -215,24 +215,27 @@ static void test_long_lengths(void)
 {
     static const size_t lengths[] = {2048,  4096,  5040,  6561,  8192,  10007, 12005,  15625,  16384,  16807,  19683, 32768,
                                      40960, 45000, 65536, 65537, 72030, 98304, 117649, 131072, 177147, 262144, 390625};
-    static const size_t longer[] = {524288, 823543, 999983, 1048576, 1594323, 2097152, 4194304, 9999991, 10000000};
+    static const size_t longer[] = {4194304, 524288, 823543, 999983, 1048576, 1594323, 2097152, 8388608, 9999991, 10000000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned what = 0; what < 4; what++)
             if ((lengths[i] <= 65536 || what == i % 4) &&
                 !check_length(lengths[i], what & 1, what & 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, "auto", 6))
                 return;
     for (size_t i = 0; i < (test_long() ? sizeof longer / sizeof *longer : 1); i++)
-        if (!check_length(longer[i], i % 2, GFMUL_FFT_COMPLEX, "auto", 4))
-            return;
+        for (unsigned what = 0; what < 4; what++)
+            if ((i == 0 ? what == 0 || what == 3 : test_long() || what == i % 4) &&
+                !check_length(longer[i], what & 1, what & 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, "auto", 4))
+                return;
 }
 
 /* All instruction sets and methods of this build, against the definition. */
 static void test_isas(void)
 {
-    static const size_t lengths[] = {16, 60, 64, 96, 256, 512, 729, 1024, 1680, 2048, 2187, 4096, 5000, 7203};
+    static const size_t lengths[] = {16,   60,   64,   96,   128,  256,  257,  512,  729,  1009, 1024,
+                                     1680, 2017, 2048, 2187, 2400, 4096, 5000, 7203, 8192, 9216, 16384};
     for (size_t v = 0; fft_isa_list(v) != NULL; v++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            for (unsigned what = 0; what < 6; what++) {
+            for (unsigned what = 0; what < 2 * FFT_N_METHODS; what++) {
                 const struct fft_isa *isa = fft_isa_list(v);
                 const struct fft_ops *ops = what % 2 ? isa->of_float : isa->of_double;
                 enum fft_method method = (enum fft_method)(what / 2);
@@ -241,8 +244,11 @@ static void test_isas(void)
                 test_note("%s n=%zu %s method %u", isa->name, lengths[i], what % 2 ? "float" : "double", what / 2);
                 data_create(&d, lengths[i], what % 2, false);
                 enum gfmul_status status = fft_complex_create_method(&t, lengths[i], ops->real_bytes, ops, method);
-                bool narrow = lengths[i] < 256 || lengths[i] == 5000 || lengths[i] == 729; /* some without two divisors >= 16 */
-                if (status == GFMUL_ERR_UNSUPPORTED && method == FFT_FOUR_STEPS && narrow) {
+                /* some without two divisors of 16 or more; primes are for Bluestein and Rader, others not for Rader */
+                bool narrow = lengths[i] < 256 || lengths[i] == 5000 || lengths[i] == 729;
+                bool prime = lengths[i] == 257 || lengths[i] == 1009 || lengths[i] == 2017;
+                if (prime ? method < FFT_BLUESTEIN : method == FFT_RADER || (method == FFT_FOUR_STEPS && narrow && status != 0)) {
+                    TEST_CHECK(status == GFMUL_ERR_UNSUPPORTED);
                     data_destroy(&d);
                     continue;
                 }
@@ -261,6 +267,65 @@ static void test_isas(void)
                 fft_complex_destroy(t);
                 data_destroy(&d);
             }
+}
+
+/* Real transforms of each instruction set: what is behind the packed complex one, with one table and with two. */
+static void test_real_parts(void)
+{
+    static const size_t lengths[] = {2, 4, 6, 16, 30, 62, 64, 66, 128, 254, 1000, 4096, 32768, 40000};
+    for (size_t v = 0; fft_isa_list(v) != NULL; v++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (unsigned is_float = 0; is_float < 2; is_float++) {
+                const struct fft_isa *isa = fft_isa_list(v);
+                const struct fft_ops *ops = is_float ? isa->of_float : isa->of_double;
+                const size_t n = lengths[i], h = n / 2;
+                struct data d;
+                struct fft_complex *t;
+                void *roots = NULL, *work = NULL;
+                test_note("%s n=%zu %s real", isa->name, n, is_float ? "float" : "double");
+                data_create(&d, n, is_float, true);
+                if (TEST_OK(fft_complex_create(&t, h, ops->real_bytes, ops)) &&
+                    TEST_OK(fft_real_roots(&roots, n, ops->real_bytes)) &&
+                    TEST_CHECK((work = alloc_aligned(t->work_bytes + t->thread_bytes)) != NULL)) {
+                    ops->complex_run(t, d.out, d.in, false, 1, work, 1);
+                    ops->real_split(h, roots, d.out);
+                    check_spectrum(&d, d.out, h + 1, false, 70, 1);
+                    memset(d.in, 0, n * real_bytes(&d));
+                    ops->real_join(h, roots, d.in, d.out);
+                    ops->complex_run(t, d.in, d.in, true, 1, work, 1);
+                    check_back(&d, d.in, true, (double)n);
+                }
+                alloc_free(roots);
+                alloc_free(work);
+                fft_complex_destroy(t);
+                data_destroy(&d);
+            }
+}
+
+/* Rader's and Bluestein's algorithms by name; auto takes the cheaper one, which is Rader's where it can be. */
+static void test_primes(void)
+{
+    static const size_t primes[] = {3, 5, 7, 11, 13, 17, 31, 101, 127, 257, 1009, 2017, 10009, 40961, 65537};
+    static const size_t others[] = {1, 2, 4, 9, 23, 64, 1031, 1010};
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        for (unsigned is_float = 0; is_float < 2; is_float++) {
+            struct gfmul_fft *plan;
+            bool fits = fft_is_smooth(primes[i] - 1);
+            if (fits && !check_length(primes[i], is_float, GFMUL_FFT_COMPLEX, "rader", 8))
+                return;
+            if (!check_length(primes[i], is_float, GFMUL_FFT_COMPLEX, "bluestein", 8))
+                return;
+            if (TEST_OK(gfmul_fft_create(&plan, primes[i], NULL)) && primes[i] > 7)
+                TEST_CHECK(plan->complex->method == (fits ? FFT_RADER : FFT_BLUESTEIN));
+            gfmul_fft_destroy(plan);
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = "rader";
+        TEST_CHECK(gfmul_fft_create(&plan, others[i], &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+    }
 }
 
 /* Batches with gaps, by one thread and by two, equal single transforms; the gaps stay as they were. */
@@ -467,6 +532,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_every_length);
     TEST_RUN(test_long_lengths);
     TEST_RUN(test_isas);
+    TEST_RUN(test_real_parts);
+    TEST_RUN(test_primes);
     TEST_RUN(test_batches);
     TEST_RUN(test_reentrant);
     TEST_RUN(test_errors);

@@ -13,16 +13,20 @@
 /* Fewer points than these in a call are not worth a thread. */
 static const size_t parallel_points = 8192;
 
+/* Workspaces to this size are on the stack. */
+enum { small_bytes = 32768 };
+
 static const struct fft_row *const rows[] = {
-    &fft_row_auto,     &fft_row_naive,       &fft_row_serial,     &fft_row_pthread,     &fft_row_fourstep_cpu,
+    &fft_row_auto,      &fft_row_naive,       &fft_row_serial,     &fft_row_pthread,     &fft_row_fourstep_cpu,
+    &fft_row_bluestein, &fft_row_rader,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_opencl,   &fft_row_fft_1,       &fft_row_fft_2,      &fft_row_fft_3,       &fft_row_compact,
-    &fft_row_fft_4,    &fft_row_stockham,    &fft_row_local,      &fft_row_register_s2, &fft_row_register_sp,
-    &fft_row_fourstep, &fft_row_gen_radix2,  &fft_row_gen_radix4, &fft_row_gen_radix8,  &fft_row_gen_split,
-    &fft_row_gen_pair, &fft_row_gen_tangent,
+    &fft_row_opencl,    &fft_row_fft_1,       &fft_row_fft_2,      &fft_row_fft_3,       &fft_row_compact,
+    &fft_row_fft_4,     &fft_row_stockham,    &fft_row_local,      &fft_row_register_s2, &fft_row_register_sp,
+    &fft_row_fourstep,  &fft_row_gen_radix2,  &fft_row_gen_radix4, &fft_row_gen_radix8,  &fft_row_gen_split,
+    &fft_row_gen_pair,  &fft_row_gen_tangent,
 #endif
 };
 
@@ -194,6 +198,10 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     size_t work_bytes = (plan->work_bytes + inner * thread_bytes(plan) + 63) / 64 * 64, bytes;
     if (!size_mul(&bytes, work_bytes, outer))
         return GFMUL_ERR_SIZE;
+    if (bytes <= small_bytes && outer == 1) { /* neither an allocation nor an exchange */
+        _Alignas(64) char small[small_bytes];
+        return run_part(plan, out, out_step, in, in_step, backward, 0, plan->batch, small, inner);
+    }
     struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
     struct fft_workspace *workspace = atomic_exchange(&shared->spare, NULL);
     if (workspace != NULL && workspace->bytes < bytes) {

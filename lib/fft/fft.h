@@ -1,17 +1,19 @@
 /*
  * fft.h - inside of the plain FFT: the smooth kernel's passes, plans, the tables of functions per instruction set.
  *
- * A kernel is a Stockham transform of a smooth length n (2^a 3^b 5^c 7^d) over `lanes` independent sequences at once, on split
- * arrays: element j of lane q is re[q + lanes j], im[q + lanes j].  A pass of radix r at stride s, s r m = n lanes, is
+ * A kernel is a Stockham transform of a smooth length n (2^a 3^b 5^c 7^d) on split arrays.  A pass of radix r at stride s,
+ * s r m = n, is
  *
  *     y[q + s (r p + k)] = e(-p k / (r m)) sum over j < r of e(-j k / r) x[q + s (p + m j)],   q < s, p < m, k < r,
  *
  * after which the next pass has stride s r: the result is in natural order, and no pass permutes.
  *
  * A length is transformed
- *     directly       one kernel with one lane: interleaved input, passes between two split buffers, interleaved output;
- *     in four steps  n = n1 n2: columns, FFT_LANES at a time, by a kernel of n1; twiddles; rows likewise by a kernel of n2;
- *     by Bluestein   a chirp, a cyclic convolution of a smooth length >= 2n - 1, a chirp.
+ *     directly       one kernel: interleaved input, passes between two split buffers, interleaved output;
+ *     in four steps  n = n1 n2: columns, as many at a time as fill FFT_LANE_BYTES, in blocks of n1 rows; twiddles; rows likewise
+ *                    in blocks of n2 (fft_block.h);
+ *     by Bluestein   a chirp, a cyclic convolution of a smooth length >= 2n - 1, a chirp;
+ *     by Rader       n prime, n - 1 smooth: a cyclic convolution of n - 1 points, numbered by powers of a primitive root.
  * Backwards is forwards with real and imaginary parts exchanged, on the way in and on the way out.
  */
 #ifndef GFMUL_FFT_INSIDE_H
@@ -24,43 +26,70 @@
 
 #include "gfmul_fft.h"
 
-enum { FFT_MAX_PASSES = 64, FFT_LANES = 16 };
+enum { FFT_MAX_PASSES = 64, FFT_LANE_BYTES = 64, FFT_FEW_ROWS = 64, FFT_REAL_LOW = 4096, FFT_FETCH_BYTES = 1 << 19 };
 
 struct fft_pass {
     unsigned radix;
     size_t s, m;
     const void *twiddle; /* m (r - 1) pairs (cos, sin) of e(-pk/(rm)), k = 1 .. r-1 inside p; NULL for m = 1 */
-    const void *columns; /* the first pass of one lane: the same as cosines then sines of each k, over all p; else NULL */
+    const void *columns; /* the first pass: the same as cosines then sines of each k, over all p; else NULL */
 };
 
 /* A smooth kernel: passes and their tables, in the precision of the plan. */
 struct fft_kernel {
-    size_t n, lanes;
+    size_t n;
     unsigned n_passes;
     struct fft_pass pass[FFT_MAX_PASSES];
     void *tables; /* owned */
 };
 
-enum fft_method { FFT_DIRECT, FFT_FOUR_STEPS, FFT_BLUESTEIN };
+/* A level of a transform on blocks: radix points behind l transformed ones, n = l radix m; see fft_block.h. */
+struct fft_level {
+    unsigned radix, n_roots; /* numbers for each k */
+    bool paired;             /* runs together with the next one */
+    size_t l, m;
+    const void *roots; /* l times: c and tau of e(-k / 2l); of e(-2 k / 4l), e(-k / 4l); of e(-4 k / 8l), e(-2 k / 8l),
+                          e(-k / 8l), e(-k / 8l - 1/8); odd radices: cosine and sine of e(-i k / (l radix)), 0 < i < radix */
+};
+
+struct fft_block {
+    size_t n;
+    bool wide;    /* behind n1 points transformed, those of the lanes: n1 l for l and k1 + n1 k for k, in vectors of lanes */
+    size_t group; /* numbers of the tables of one group of lanes */
+    unsigned n_levels;
+    struct fft_level level[FFT_MAX_PASSES];
+    void *tables; /* owned */
+};
+
+enum fft_method { FFT_DIRECT, FFT_FOUR_STEPS, FFT_BLUESTEIN, FFT_RADER, FFT_N_METHODS };
 
 /* A complex transform of any length. */
 struct fft_complex {
     size_t n;
     enum fft_method method;
-    struct fft_kernel a, b;          /* direct: a; four steps: columns of n1 by a, rows of n2 by b */
-    size_t root_bits;                /* four steps: e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
-    void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < FFT_LANES: cosines then sines for each k < n1 */
-    struct fft_complex *inner;       /* Bluestein: the cyclic convolution */
-    void *chirp, *chirp_spectrum;    /* n and inner->n complex numbers; the spectrum is divided by inner->n */
+    struct fft_kernel kernel;        /* direct */
+    struct fft_block a, b;           /* four steps: columns of n1 by a, rows of n2 by b */
+    size_t block_bytes, c_step;      /* of one block; from one block of columns to the next, in numbers */
+    size_t root_bits;                /* e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
+    void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < L: cosines then sines for each k < n1 */
+    struct fft_complex *inner;       /* Bluestein, Rader: the cyclic convolution */
+    void *chirp, *chirp_spectrum;    /* Bluestein: n, both: inner->n complex numbers; the spectrum is divided by inner->n */
+    uint32_t *powers;                /* Rader: g^q modulo n, q < n - 1, g a primitive root */
     size_t work_bytes, thread_bytes; /* of one transform; work_bytes is shared, thread_bytes for each of its threads */
 };
 
 /* The functions of one instruction set in one precision; all pointers are to numbers of that precision. */
 struct fft_ops {
-    /* complex_run - one transform; in == out allowed, no other overlap; work: work_bytes + threads * thread_bytes, aligned. */
+    /*
+     * complex_run - one transform; scale: 1 forwards; in == out allowed, no other overlap; work: work_bytes + threads *
+     * thread_bytes, aligned.
+     */
     void (*complex_run)(const struct fft_complex *t, void *out, const void *in, bool backward, double scale, void *work,
                         unsigned threads);
-    /* real_split, real_join - between h points of the packed transform and h + 1 of the real one, n = 2h; in place allowed. */
+    /*
+     * real_split, real_join - between h points of the packed transform and h + 1 of the real one, n = 2h; in place allowed.
+     * roots: fft_real_roots(2 h).
+     */
     void (*real_split)(size_t h, const void *roots, void *z);
     void (*real_join)(size_t h, const void *roots, void *z, const void *x);
     size_t real_bytes;
@@ -95,6 +124,12 @@ size_t fft_smooth_above(size_t n);
 /* fft_roots_fill - table[2 j], table[2 j + 1] = cos, sin of -2 pi j step / n, j < count, each rounded once. */
 enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count);
 
+/*
+ * fft_real_roots - what real_split and real_join multiply by: e(-j/n) for j <= n/4, or where these are more than FFT_REAL_LOW,
+ * so many of them, then e(-j FFT_REAL_LOW / n).   n is even.   Errors: MEMORY.
+ */
+enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes);
+
 struct fft_row;
 
 struct fft_workspace {
@@ -115,7 +150,7 @@ struct gfmul_fft {
     const struct fft_isa *isa;
     const struct fft_ops *ops;
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
-    void *roots;                 /* even real transforms: e(-j / n), j <= n / 4 */
+    void *roots;                 /* even real transforms: fft_real_roots; rows of the gallery: their own */
     void *state;                 /* of a gallery row */
     size_t work_bytes;
     _Atomic(struct fft_workspace *) spare; /* one, kept between calls */
@@ -144,7 +179,8 @@ struct fft_row {
 };
 
 extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
-extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
+extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_bluestein,
+    fft_row_rader, fft_row_fftw;
 extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
     fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
 extern const struct fft_row fft_row_gen_radix2, fft_row_gen_radix4, fft_row_gen_radix8, fft_row_gen_split, fft_row_gen_pair,

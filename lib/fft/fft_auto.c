@@ -17,18 +17,12 @@ static size_t odd_bytes(const struct gfmul_fft *plan)
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
     bool halved = plan->type == GFMUL_FFT_REAL && plan->n % 2 == 0;
-    size_t n = halved ? plan->n / 2 : plan->n, count = plan->n / 4 + 1;
+    size_t n = halved ? plan->n / 2 : plan->n;
     enum gfmul_status status = fft_complex_create(&plan->complex, n, plan->real_bytes, plan->ops);
     if (status != GFMUL_OK)
         return status;
     plan->work_bytes = odd_bytes(plan) + plan->complex->work_bytes;
-    if (halved) {
-        plan->roots = alloc_aligned(2 * count * plan->real_bytes);
-        if (plan->roots == NULL)
-            return GFMUL_ERR_MEMORY;
-        status = fft_roots_fill(plan->roots, plan->real_bytes, plan->n, 1, count);
-    }
-    return status;
+    return halved ? fft_real_roots(&plan->roots, plan->n, plan->real_bytes) : GFMUL_OK;
 }
 
 /* One number of either precision from one place to another. */

@@ -109,21 +109,25 @@ typedef int32_t FFT_NAME(mask) __attribute__((vector_size(FFT_LANES_HERE * FFT_R
 #define MASK_HIGH 1, 3
 #define MASK_ZIP0 0, 2
 #define MASK_ZIP1 1, 3
+#define MASK_BACK 1, 0
 #elif FFT_LANES_HERE == 4
 #define MASK_LOW  0, 2, 4, 6
 #define MASK_HIGH 1, 3, 5, 7
 #define MASK_ZIP0 0, 4, 1, 5
 #define MASK_ZIP1 2, 6, 3, 7
+#define MASK_BACK 3, 2, 1, 0
 #elif FFT_LANES_HERE == 8
 #define MASK_LOW  0, 2, 4, 6, 8, 10, 12, 14
 #define MASK_HIGH 1, 3, 5, 7, 9, 11, 13, 15
 #define MASK_ZIP0 0, 8, 1, 9, 2, 10, 3, 11
 #define MASK_ZIP1 4, 12, 5, 13, 6, 14, 7, 15
+#define MASK_BACK 7, 6, 5, 4, 3, 2, 1, 0
 #else
 #define MASK_LOW  0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define MASK_HIGH 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define MASK_ZIP0 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define MASK_ZIP1 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define MASK_BACK 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 #endif
 /* clang-format on */
 FFT_INLINE void FFT_NAME(load_pairs)(const R *p, V *re, V *im)
@@ -137,6 +141,12 @@ FFT_INLINE void FFT_NAME(store_pairs)(R *p, V re, V im)
 {
     FFT_NAME(store)(p, FFT_SHUFFLE(re, im, MASK_ZIP0));
     FFT_NAME(store)(p + FFT_LANES_HERE, FFT_SHUFFLE(re, im, MASK_ZIP1));
+}
+
+/* back - the lanes in reverse order. */
+FFT_INLINE V FFT_NAME(back)(V a)
+{
+    return FFT_SHUFFLE(a, a, MASK_BACK);
 }
 
 /* transpose - a square of FFT_LANES_HERE vectors: perfect shuffles, log2 of the width times. */
@@ -159,6 +169,7 @@ FFT_INLINE void FFT_NAME(transpose)(V *x)
 #undef MASK_HIGH
 #undef MASK_ZIP0
 #undef MASK_ZIP1
+#undef MASK_BACK
 #else
 FFT_INLINE void FFT_NAME(load_pairs)(const R *p, V *re, V *im)
 {
@@ -170,6 +181,11 @@ FFT_INLINE void FFT_NAME(store_pairs)(R *p, V re, V im)
 {
     p[0] = re;
     p[1] = im;
+}
+
+FFT_INLINE V FFT_NAME(back)(V a)
+{
+    return a;
 }
 
 FFT_INLINE void FFT_NAME(transpose)(V *x)

@@ -12,8 +12,11 @@
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
-/* Direct up to here in double precision: a split buffer lies in a cache of 2 MiB beside what is read or written. */
-static const size_t direct_points = (size_t)1 << 16;
+/* Four steps from here on, where two divisors allow them. */
+static const size_t four_steps_points = 64;
+
+/* Columns of eight points to here; the twiddles of four steps within the levels' tables to here. */
+static const size_t short_points = (size_t)1 << 11, wide_points = (size_t)1 << 14;
 
 /* Roots e(-e/n) of one order, as products of two table entries in long double; without it, one more rounding. */
 struct roots {
@@ -88,6 +91,20 @@ enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_
     return GFMUL_OK;
 }
 
+enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes)
+{
+    /* vectors are read from multiples of their width on: room for the last one */
+    const size_t count = n / 4 + 1, low = count <= FFT_REAL_LOW ? count + 15 : FFT_REAL_LOW;
+    const size_t high = count <= FFT_REAL_LOW ? 0 : count / FFT_REAL_LOW + 1;
+    char *table = *roots = alloc_aligned(2 * (low + high) * real_bytes);
+    if (table == NULL)
+        return GFMUL_ERR_MEMORY;
+    enum gfmul_status status = fft_roots_fill(table, real_bytes, n, 1, low);
+    if (status == GFMUL_OK && high > 0)
+        status = fft_roots_fill(table + 2 * low * real_bytes, real_bytes, n, FFT_REAL_LOW, high);
+    return status;
+}
+
 /* factors - the radices of n in the order of passes; 0 where n is not smooth. */
 static unsigned factors(unsigned *radix, size_t n)
 {
@@ -149,18 +166,17 @@ size_t fft_smooth_above(size_t n)
     return best;
 }
 
-static enum gfmul_status kernel_create(struct fft_kernel *k, size_t n, size_t lanes, size_t real_bytes)
+static enum gfmul_status kernel_create(struct fft_kernel *k, size_t n, size_t real_bytes)
 {
     unsigned radix[FFT_MAX_PASSES], count = factors(radix, n);
     size_t numbers = 0, length = n;
     struct roots r;
     k->n = n;
-    k->lanes = lanes;
     k->n_passes = count;
     for (unsigned i = 0; i < count; i++) {
         length /= radix[i];
-        k->pass[i] = (struct fft_pass){.radix = radix[i], .m = length, .s = n / (length * radix[i]) * lanes};
-        numbers += (i == 0 && lanes == 1 ? 2 : 1) * (length > 1 ? 2 * length * (radix[i] - 1) : 0) + 16;
+        k->pass[i] = (struct fft_pass){.radix = radix[i], .m = length, .s = n / (length * radix[i])};
+        numbers += (i == 0 ? 2 : 1) * (length > 1 ? 2 * length * (radix[i] - 1) : 0) + 16;
     }
     if (count == 0)
         return GFMUL_OK;
@@ -176,7 +192,7 @@ static enum gfmul_status kernel_create(struct fft_kernel *k, size_t n, size_t la
         size_t m = ps->m, step = n / (m * ps->radix);
         if (m == 1)
             continue;
-        bool columns = i == 0 && lanes == 1;
+        bool columns = i == 0;
         size_t half = 2 * m * (ps->radix - 1);
         char *split = place + half * real_bytes;
         ps->twiddle = place;
@@ -206,67 +222,183 @@ static size_t half_bytes(size_t points, size_t real_bytes)
 static enum gfmul_status direct_create(struct fft_complex *t, size_t real_bytes)
 {
     t->work_bytes = 4 * half_bytes(t->n, real_bytes);
-    return kernel_create(&t->a, t->n, 1, real_bytes);
+    return kernel_create(&t->kernel, t->n, real_bytes);
 }
 
-/* The divisor of a smooth n next below its root, at least FFT_LANES as its cofactor is; 0 where there is none. */
-static size_t middle_divisor(size_t n)
+/* pair_store - c and tau of e(-num / den), w = c (1 + i tau); w = i, -i: see fft_block.h. */
+static void pair_store(void *table, size_t real_bytes, size_t i, size_t step, const struct roots *r, size_t num, size_t den)
+{
+    long double w[2], c;
+    roots_get(r, num * (r->n / den) % r->n, w);
+    if (real_bytes == sizeof(double))
+        c = w[0] == 0 ? 0x1p-54 : (double)w[0];
+    else
+        c = w[0] == 0 ? 0x1p-26 : (float)w[0];
+    number_store(table, real_bytes, i, c);
+    number_store(table, real_bytes, i + step, w[1] / c); /* of the rounded c: their product is the sine */
+}
+
+static unsigned level_roots(unsigned radix) /* numbers of one k */
+{
+    return radix == 8 ? 8 : radix % 2 ? 2 * (radix - 1) : radix;
+}
+
+/* The roots of level v for k, behind l points of which this is number k: see fft_level.  step: from one to the next. */
+static void level_fill(void *table, size_t real_bytes, size_t at, size_t step, const struct roots *r, unsigned radix, size_t k,
+                       size_t l)
+{
+    const size_t whole = l * radix;
+    unsigned place = 0;
+    if (radix % 2) {
+        for (unsigned j = 1; j < radix; j++, place += 2) {
+            long double w[2];
+            roots_get(r, (size_t)((unsigned __int128)k * j % whole) * (r->n / whole), w);
+            number_store(table, real_bytes, at + place * step, w[0]);
+            number_store(table, real_bytes, at + (place + 1) * step, w[1]);
+        }
+        return;
+    }
+    for (unsigned power = radix / 2; power > 0; power /= 2, place += 2)
+        pair_store(table, real_bytes, at + place * step, step, r, power * k, whole);
+    if (radix == 8)
+        pair_store(table, real_bytes, at + place * step, step, r, k + l, whole);
+}
+
+/*
+ * A transform of n rows of numbers of this size, and its tables.  n1 = 1: the same roots for all lanes; else those behind a
+ * transform of n1 points, of which the lanes hold L at a time.
+ */
+static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, size_t real_bytes)
+{
+    unsigned radix[FFT_MAX_PASSES], count = factors(radix, n);
+    const size_t lanes = n1 > 1 ? FFT_LANE_BYTES / real_bytes : 1, groups = (n1 + lanes - 1) / lanes, whole = n * n1;
+    size_t l = 1, bytes;
+    struct roots r;
+    if (count == 1) { /* no level is both the first and the last */
+        radix[0] = 4;
+        radix[1] = (unsigned)n / 4;
+        count = 2;
+    }
+    b->n = n;
+    b->wide = n1 > 1;
+    b->n_levels = count;
+    b->group = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const bool second = i > 0 && b->level[i - 1].paired;
+        b->level[i] = (struct fft_level){.radix = radix[i], .l = l, .m = n / l / radix[i]};
+        b->level[i].n_roots = (unsigned)lanes * level_roots(radix[i]);
+        b->level[i].paired =
+            !second && i + 1 < count && (radix[i] == 8 || radix[i] == 4) && (radix[i + 1] == radix[i] || radix[i + 1] == 4);
+        b->group += l * b->level[i].n_roots;
+        l *= radix[i];
+    }
+    if (!size_mul(&bytes, b->group * real_bytes, groups))
+        return GFMUL_ERR_SIZE;
+    b->tables = alloc_aligned(bytes);
+    if (b->tables == NULL)
+        return GFMUL_ERR_MEMORY;
+    enum gfmul_status status = roots_create(&r, whole % 8 == 0 ? whole : 8 * whole);
+    if (status != GFMUL_OK)
+        return status;
+    size_t at = 0;
+    for (size_t g = 0; g < groups; g++) {
+        const size_t first = g * lanes + lanes <= n1 ? g * lanes : n1 - lanes; /* 0 for n1 = 1 */
+        for (unsigned i = 0; i < count; i++) {
+            struct fft_level *v = &b->level[i];
+            if (g == 0)
+                v->roots = (char *)b->tables + at * real_bytes;
+            for (size_t k = 0; k < v->l; k++, at += v->n_roots)
+                for (size_t lane = 0; lane < lanes; lane++)
+                    level_fill(b->tables, real_bytes, at + lane, lanes, &r, v->radix, first + lane + n1 * k, n1 * v->l);
+        }
+    }
+    roots_destroy(&r);
+    return GFMUL_OK;
+}
+
+/* The divisor of a smooth n next below its root, at least lanes as its cofactor is; 0 where there is none. */
+static size_t middle_divisor(size_t n, size_t lanes)
 {
     size_t best = 0;
     for (size_t d2 = 1; n % d2 == 0; d2 *= 2)
         for (size_t d3 = d2; n % d3 == 0; d3 *= 3)
             for (size_t d5 = d3; n % d5 == 0; d5 *= 5)
                 for (size_t d = d5; n % d == 0; d *= 7)
-                    if (d >= FFT_LANES && n / d >= d && d > best)
+                    if (d >= lanes && n / d >= d && d > best)
                         best = d;
     return best;
 }
 
-static enum gfmul_status four_steps_create(struct fft_complex *t, size_t real_bytes)
+/* The roots between columns and rows: a block of them, and two tables for its other factors. */
+static enum gfmul_status twiddles_create(struct fft_complex *t, size_t real_bytes)
 {
-    enum { L = FFT_LANES };
+    const size_t n = t->n, n1 = t->a.n, lanes = FFT_LANE_BYTES / real_bytes;
     struct roots r;
-    size_t n = t->n, n1 = middle_divisor(n), n2 = n1 > 0 ? n / n1 : 0;
-    if (n1 == 0)
-        return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = kernel_create(&t->a, n1, L, real_bytes);
-    if (status == GFMUL_OK)
-        status = kernel_create(&t->b, n2, L, real_bytes);
-    if (status == GFMUL_OK)
-        status = roots_create(&r, n);
+    enum gfmul_status status = roots_create(&r, n);
     if (status != GFMUL_OK)
         return status;
-    size_t n_low = r.mask + 1, n_high = (n >> r.bits) + 1;
+    const size_t n_low = r.mask + 1, n_high = (n >> r.bits) + 1;
     t->root_bits = r.bits;
+    t->lane_roots = alloc_aligned(2 * lanes * n1 * real_bytes);
     t->low = alloc_aligned(2 * n_low * real_bytes);
     t->high = alloc_aligned(2 * n_high * real_bytes);
-    t->lane_roots = alloc_aligned(2 * L * n1 * real_bytes);
-    if (t->low != NULL && t->high != NULL && t->lane_roots != NULL) {
-        for (size_t i = 0; i < 2 * n_low; i++)
-            number_store(t->low, real_bytes, i, r.low[i]);
-        for (size_t i = 0; i < 2 * n_high; i++)
-            number_store(t->high, real_bytes, i, r.high[i]);
-        for (size_t k = 0; k < n1; k++)
-            for (size_t l = 0; l < L; l++) {
-                long double w[2];
-                roots_get(&r, k * l, w); /* k l < 16 n1 <= n */
-                number_store(t->lane_roots, real_bytes, 2 * L * k + l, w[0]);
-                number_store(t->lane_roots, real_bytes, 2 * L * k + L + l, w[1]);
-            }
-    } else {
-        status = GFMUL_ERR_MEMORY;
+    if (t->lane_roots == NULL || t->low == NULL || t->high == NULL) {
+        roots_destroy(&r);
+        return GFMUL_ERR_MEMORY;
     }
+    for (size_t i = 0; i < 2 * n_low; i++)
+        number_store(t->low, real_bytes, i, r.low[i]);
+    for (size_t i = 0; i < 2 * n_high; i++)
+        number_store(t->high, real_bytes, i, r.high[i]);
+    for (size_t k = 0; k < n1; k++)
+        for (size_t l = 0; l < lanes; l++) {
+            long double w[2];
+            roots_get(&r, k * l, w); /* < n1 n2 */
+            number_store(t->lane_roots, real_bytes, 2 * lanes * k + l, w[0]);
+            number_store(t->lane_roots, real_bytes, 2 * lanes * k + lanes + l, w[1]);
+        }
     roots_destroy(&r);
-    t->work_bytes = 2 * half_bytes(n, real_bytes);
-    t->thread_bytes = 4 * half_bytes(n2 * L, real_bytes);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status four_steps_create(struct fft_complex *t, size_t real_bytes)
+{
+    const size_t n = t->n, lanes = FFT_LANE_BYTES / real_bytes;
+    const bool is_short = lanes == 8 && n <= short_points && n % 8 == 0 && n >= 64, wide = n <= wide_points;
+    const size_t n1 = is_short ? 8 : middle_divisor(n, lanes), n2 = n1 > 0 ? n / n1 : 0;
+    if (n1 == 0)
+        return GFMUL_ERR_UNSUPPORTED;
+    t->a.n = n1;
+    enum gfmul_status status = is_short ? GFMUL_OK : block_create(&t->a, n1, 1, real_bytes);
+    if (status == GFMUL_OK)
+        status = block_create(&t->b, n2, wide ? n1 : 1, real_bytes);
+    if (status == GFMUL_OK && !wide)
+        status = twiddles_create(t, real_bytes);
+    /* blocks do not begin at equal addresses modulo a page or a cache */
+    t->c_step = 2 * lanes * (n1 + 9);
+    t->block_bytes = 2 * FFT_LANE_BYTES * (n2 + 9);
+    t->work_bytes = is_short ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
+    t->thread_bytes = 2 * t->block_bytes + 2 * FFT_LANE_BYTES * FFT_FEW_ROWS + (2 * n1 + 64 + 31) / 32 * 32 * real_bytes;
     return status;
+}
+
+/* The workspace of a convolution of m points, and the transform of its second factor, which is in place there. */
+static enum gfmul_status inner_finish(struct fft_complex *t, size_t real_bytes, const struct fft_ops *ops)
+{
+    t->work_bytes = (2 * t->inner->n * real_bytes + 63) / 64 * 64 + t->inner->work_bytes;
+    t->thread_bytes = t->inner->thread_bytes;
+    void *work = alloc_aligned(t->inner->work_bytes + t->inner->thread_bytes);
+    if (work == NULL)
+        return GFMUL_ERR_MEMORY;
+    ops->complex_run(t->inner, t->chirp_spectrum, t->chirp_spectrum, false, 1, work, 1);
+    alloc_free(work);
+    return GFMUL_OK;
 }
 
 static enum gfmul_status bluestein_create(struct fft_complex *t, size_t real_bytes, const struct fft_ops *ops)
 {
     size_t n = t->n, m = n <= SIZE_MAX / 64 ? fft_smooth_above(2 * n - 1) : 0, bytes;
     struct roots r;
-    void *work = NULL;
     if (m == 0 || !size_mul(&bytes, m, 8 * real_bytes))
         return GFMUL_ERR_SIZE;
     enum gfmul_status status = fft_complex_create(&t->inner, m, real_bytes, ops);
@@ -274,32 +406,89 @@ static enum gfmul_status bluestein_create(struct fft_complex *t, size_t real_byt
         return status;
     t->chirp = alloc_aligned(2 * n * real_bytes);
     t->chirp_spectrum = alloc_aligned(2 * m * real_bytes);
-    t->work_bytes = (2 * m * real_bytes + 63) / 64 * 64 + t->inner->work_bytes;
-    t->thread_bytes = t->inner->thread_bytes;
-    work = alloc_aligned(t->inner->work_bytes + t->inner->thread_bytes);
-    if (t->chirp == NULL || t->chirp_spectrum == NULL || work == NULL) {
-        alloc_free(work);
+    if (t->chirp == NULL || t->chirp_spectrum == NULL)
         return GFMUL_ERR_MEMORY;
-    }
     status = roots_create(&r, 2 * n);
-    if (status == GFMUL_OK) {
-        memset(t->chirp_spectrum, 0, 2 * m * real_bytes);
-        for (size_t j = 0; j < n; j++) {
-            long double w[2];
-            roots_get(&r, (size_t)((unsigned __int128)j * j % (2 * n)), w);
-            for (unsigned part = 0; part < 2; part++) {
-                number_store(t->chirp, real_bytes, 2 * j + part, w[part]);
-                long double b = (part ? -w[part] : w[part]) / (long double)m;
-                number_store(t->chirp_spectrum, real_bytes, 2 * j + part, b);
-                if (j > 0)
-                    number_store(t->chirp_spectrum, real_bytes, 2 * (m - j) + part, b);
-            }
+    if (status != GFMUL_OK)
+        return status;
+    memset(t->chirp_spectrum, 0, 2 * m * real_bytes);
+    for (size_t j = 0; j < n; j++) {
+        long double w[2];
+        roots_get(&r, (size_t)((unsigned __int128)j * j % (2 * n)), w);
+        for (unsigned part = 0; part < 2; part++) {
+            number_store(t->chirp, real_bytes, 2 * j + part, w[part]);
+            long double b = (part ? -w[part] : w[part]) / (long double)m;
+            number_store(t->chirp_spectrum, real_bytes, 2 * j + part, b);
+            if (j > 0)
+                number_store(t->chirp_spectrum, real_bytes, 2 * (m - j) + part, b);
         }
-        roots_destroy(&r);
-        ops->complex_run(t->inner, t->chirp_spectrum, t->chirp_spectrum, false, 1, work, 1);
     }
-    alloc_free(work);
-    return status;
+    roots_destroy(&r);
+    return inner_finish(t, real_bytes, ops);
+}
+
+static bool is_prime(size_t n)
+{
+    for (size_t d = 2; d * d <= n; d++)
+        if (n % d == 0)
+            return false;
+    return n >= 2;
+}
+
+/* Rader's method takes primes, here those below 2^32 whose n - 1 is smooth. */
+static bool rader_fits(size_t n)
+{
+    return n > 2 && n <= UINT32_MAX && fft_is_smooth(n - 1) && is_prime(n);
+}
+
+static uint64_t power_mod(uint64_t x, uint64_t e, uint64_t n) /* n < 2^32 */
+{
+    uint64_t y = 1;
+    for (; e > 0; e /= 2, x = x * x % n)
+        y = e % 2 ? y * x % n : y;
+    return y;
+}
+
+static uint64_t primitive_root(uint64_t n) /* n prime, n - 1 smooth */
+{
+    static const unsigned primes[] = {2, 3, 5, 7};
+    for (uint64_t g = 2;; g++) {
+        bool found = true;
+        for (unsigned i = 0; i < 4; i++)
+            found &= (n - 1) % primes[i] != 0 || power_mod(g, (n - 1) / primes[i], n) != 1;
+        if (found)
+            return g;
+    }
+}
+
+static enum gfmul_status rader_create(struct fft_complex *t, size_t real_bytes, const struct fft_ops *ops)
+{
+    const size_t n = t->n, m = n - 1;
+    struct roots r;
+    if (!rader_fits(n))
+        return GFMUL_ERR_UNSUPPORTED;
+    enum gfmul_status status = fft_complex_create(&t->inner, m, real_bytes, ops);
+    if (status != GFMUL_OK)
+        return status;
+    t->powers = alloc_aligned(m * sizeof *t->powers);
+    t->chirp_spectrum = alloc_aligned(2 * m * real_bytes);
+    if (t->powers == NULL || t->chirp_spectrum == NULL)
+        return GFMUL_ERR_MEMORY;
+    status = roots_create(&r, n);
+    if (status != GFMUL_OK)
+        return status;
+    const uint64_t g = primitive_root(n);
+    uint64_t x = 1;
+    for (size_t q = 0; q < m; q++, x = x * g % n)
+        t->powers[q] = (uint32_t)x;
+    for (size_t q = 0; q < m; q++) {
+        long double w[2];
+        roots_get(&r, t->powers[q == 0 ? 0 : m - q], w);
+        for (unsigned part = 0; part < 2; part++)
+            number_store(t->chirp_spectrum, real_bytes, 2 * q + part, w[part] / (long double)m);
+    }
+    roots_destroy(&r);
+    return inner_finish(t, real_bytes, ops);
 }
 
 enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t n, size_t real_bytes, const struct fft_ops *ops,
@@ -309,7 +498,7 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
     *result = NULL;
     if (!size_mul(&bytes, n, 64 * real_bytes) || bytes > SIZE_MAX / 4)
         return GFMUL_ERR_SIZE;
-    if (method != FFT_BLUESTEIN && !fft_is_smooth(n))
+    if (method < FFT_BLUESTEIN && !fft_is_smooth(n))
         return GFMUL_ERR_UNSUPPORTED;
     struct fft_complex *t = calloc(1, sizeof *t);
     if (t == NULL)
@@ -318,6 +507,7 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
     t->method = method;
     enum gfmul_status status = method == FFT_DIRECT       ? direct_create(t, real_bytes)
                                : method == FFT_FOUR_STEPS ? four_steps_create(t, real_bytes)
+                               : method == FFT_RADER      ? rader_create(t, real_bytes, ops)
                                                           : bluestein_create(t, real_bytes, ops);
     if (status != GFMUL_OK) {
         fft_complex_destroy(t);
@@ -329,9 +519,11 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
 
 enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops)
 {
-    enum fft_method method = !fft_is_smooth(n)                                               ? FFT_BLUESTEIN
-                             : n * real_bytes <= direct_points * 8 || middle_divisor(n) == 0 ? FFT_DIRECT
-                                                                                             : FFT_FOUR_STEPS;
+    enum fft_method method = FFT_DIRECT;
+    if (!fft_is_smooth(n)) /* Rader's convolution has less than half of the points */
+        method = rader_fits(n) ? FFT_RADER : FFT_BLUESTEIN;
+    else if (n >= four_steps_points && middle_divisor(n, FFT_LANE_BYTES / real_bytes) != 0)
+        method = FFT_FOUR_STEPS;
     return fft_complex_create_method(t, n, real_bytes, ops, method);
 }
 
@@ -340,6 +532,7 @@ void fft_complex_destroy(struct fft_complex *t)
     if (t == NULL)
         return;
     fft_complex_destroy(t->inner);
+    alloc_free(t->kernel.tables);
     alloc_free(t->a.tables);
     alloc_free(t->b.tables);
     alloc_free(t->low);
@@ -347,6 +540,7 @@ void fft_complex_destroy(struct fft_complex *t)
     alloc_free(t->lane_roots);
     alloc_free(t->chirp);
     alloc_free(t->chirp_spectrum);
+    alloc_free(t->powers);
     free(t);
 }
 

@@ -123,7 +123,7 @@ static void F(join)(R *y, const R *re, const R *im, size_t count, bool swap, R s
 
 static void F(direct)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, void *work)
 {
-    const struct fft_kernel *k = &t->a;
+    const struct fft_kernel *k = &t->kernel;
     const size_t half = F(half)(t->n);
     R *x = work, *y = x + 2 * half;
     unsigned first = 0, last = k->n_passes;
@@ -149,95 +149,26 @@ static void F(direct)(const struct fft_complex *t, R *out, const R *in, bool bac
         W(last4, FFT_VEC)(pl, out, x, x + half, scale, backward);
 }
 
-/*
- * Four steps: j = n2 j1 + j2, k = k1 + n1 k2.  Columns j2 are transformed over j1, FFT_LANES at a time, multiplied by e(-j2 k1/n)
- * and left in the split buffer c at row k1; rows k1, as many at a time, are transformed over j2 and stored at k1 + n1 k2.
- * The last group of lanes overlaps the one before.
- */
-static void F(columns)(const struct fft_complex *t, R *cr, R *ci, const R *in, bool backward, size_t j2, void *work)
-{
-    enum { L = FFT_LANES };
-    const size_t n1 = t->a.n, n2 = t->b.n, half = F(half)(n1 * L), mask = ((size_t)1 << t->root_bits) - 1;
-    const R *low = t->low, *high = t->high, *lane = t->lane_roots;
-    R *x = work, *y = x + 2 * half;
-    for (size_t j = 0; j < n1; j++)
-        F(split)(x + L * j, x + half + L * j, in + 2 * (j * n2 + j2), L, backward);
-    F(passes)(&t->a, 0, t->a.n_passes, &x, &y, half);
-    for (size_t k = 0; k < n1; k++) {
-        size_t e = k * j2; /* < n */
-        R ar = high[2 * (e >> t->root_bits)], ai = high[2 * (e >> t->root_bits) + 1];
-        R br = low[2 * (e & mask)], bi = low[2 * (e & mask) + 1], wr = ar * br - ai * bi, wi = ar * bi + ai * br;
-        const R *lr = lane + 2 * L * k, *li = lr + L, *xr = x + L * k, *xi = x + half + L * k;
-        for (unsigned l = 0; l < L; l += FFT_VEC) {
-            W(vector, FFT_VEC)
-            c = W(load, FFT_VEC)(lr + l),
-            s = W(load, FFT_VEC)(li + l), u = c * wr - s * wi, v = c * wi + s * wr;
-            W(vector, FFT_VEC) p = W(load, FFT_VEC)(xr + l), q = W(load, FFT_VEC)(xi + l);
-            W(store, FFT_VEC)(cr + k * n2 + j2 + l, p * u - q * v);
-            W(store, FFT_VEC)(ci + k * n2 + j2 + l, p * v + q * u);
-        }
-    }
-}
-
-static void F(rows)(const struct fft_complex *t, R *out, const R *cr, const R *ci, bool backward, R scale, size_t k1, void *work)
-{
-    enum { L = FFT_LANES };
-    const size_t n1 = t->a.n, n2 = t->b.n, half = F(half)(n2 * L);
-    R *x = work, *y = x + 2 * half;
-    size_t j = 0;
-    for (unsigned part = 0; part < 2; part++) { /* squares of FFT_VEC transposed; then what is left */
-        const R *c = (part ? ci : cr) + k1 * n2;
-        R *z = x + part * half;
-        for (j = 0; j + FFT_VEC <= n2; j += FFT_VEC)
-            for (unsigned l = 0; l < L; l += FFT_VEC) {
-                W(vector, FFT_VEC) a[FFT_VEC];
-#pragma GCC unroll 16
-                for (unsigned i = 0; i < FFT_VEC; i++)
-                    a[i] = W(load, FFT_VEC)(c + (l + i) * n2 + j);
-                W(transpose, FFT_VEC)(a);
-#pragma GCC unroll 16
-                for (unsigned i = 0; i < FFT_VEC; i++)
-                    W(store, FFT_VEC)(z + L * (j + i) + l, a[i]);
-            }
-        for (; j < n2; j++)
-            for (unsigned l = 0; l < L; l++)
-                z[L * j + l] = c[l * n2 + j];
-    }
-    F(passes)(&t->b, 0, t->b.n_passes, &x, &y, half);
-    for (j = 0; j < n2; j++)
-        F(join)(out + 2 * (k1 + n1 * j), x + L * j, x + half + L * j, L, backward, scale);
-}
-
-static void F(four_steps)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, void *work, unsigned threads)
-{
-    enum { L = FFT_LANES };
-    const size_t n1 = t->a.n, n2 = t->b.n, half = F(half)(t->n);
-    R *cr = work, *ci = cr + half;
-    char *own = (char *)work + t->work_bytes;
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        char *mine = own;
-#ifdef _OPENMP
-        mine += (size_t)omp_get_thread_num() * t->thread_bytes;
-#endif
-#pragma omp for schedule(static)
-        for (size_t g = 0; g < (n2 + L - 1) / L; g++)
-            F(columns)(t, cr, ci, in, backward, g * L + L <= n2 ? g * L : n2 - L, mine);
-#pragma omp for schedule(static)
-        for (size_t g = 0; g < (n1 + L - 1) / L; g++)
-            F(rows)(t, out, cr, ci, backward, scale, g * L + L <= n1 ? g * L : n1 - L, mine);
-    }
-}
+#include "fft/fft_block.h"
 
 static void F(complex_run)(const struct fft_complex *t, void *out, const void *in, bool backward, double scale, void *work,
                            unsigned threads);
+
+/* x = x y on complex numbers */
+static void F(spectra_multiply)(R *x, const R *y, size_t count)
+{
+    for (size_t j = 0; j < count; j++) {
+        R u = x[2 * j], v = x[2 * j + 1];
+        x[2 * j] = u * y[2 * j] - v * y[2 * j + 1];
+        x[2 * j + 1] = u * y[2 * j + 1] + v * y[2 * j];
+    }
+}
 
 /* a_j w_j, w_j = e(-j^2 / 2n), convolved with conj w, times w; backwards with the parts exchanged. */
 static void F(bluestein)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, void *work, unsigned threads)
 {
     const size_t n = t->n, m = t->inner->n;
-    const R *w = t->chirp, *b = t->chirp_spectrum;
+    const R *w = t->chirp;
     const unsigned re = backward, im = !backward;
     R *x = work;
     void *rest = (char *)work + (2 * m * sizeof(R) + 63) / 64 * 64;
@@ -248,16 +179,40 @@ static void F(bluestein)(const struct fft_complex *t, R *out, const R *in, bool 
     }
     memset(x + 2 * n, 0, 2 * (m - n) * sizeof(R));
     F(complex_run)(t->inner, x, x, false, 1, rest, threads);
-    for (size_t j = 0; j < m; j++) {
-        R u = x[2 * j], v = x[2 * j + 1];
-        x[2 * j] = u * b[2 * j] - v * b[2 * j + 1];
-        x[2 * j + 1] = u * b[2 * j + 1] + v * b[2 * j];
-    }
+    F(spectra_multiply)(x, t->chirp_spectrum, m);
     F(complex_run)(t->inner, x, x, true, 1, rest, threads);
     for (size_t j = 0; j < n; j++) {
         R c = w[2 * j], s = w[2 * j + 1], u = x[2 * j], v = x[2 * j + 1];
         out[2 * j + re] = (u * c - v * s) * scale;
         out[2 * j + im] = (u * s + v * c) * scale;
+    }
+}
+
+/* X_k for k = g^-p is x_0 plus the convolution of x_j, j = g^q, with e(-g^-r / n); x_0 comes in as its coefficient 0. */
+static void F(rader)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, void *work, unsigned threads)
+{
+    const size_t m = t->inner->n;
+    const uint32_t *powers = t->powers;
+    const unsigned re = backward, im = !backward;
+    const R x0 = in[re], y0 = in[im];
+    R *x = work;
+    void *rest = (char *)work + (2 * m * sizeof(R) + 63) / 64 * 64;
+    for (size_t q = 0; q < m; q++) {
+        x[2 * q] = in[2 * (size_t)powers[q] + re];
+        x[2 * q + 1] = in[2 * (size_t)powers[q] + im];
+    }
+    F(complex_run)(t->inner, x, x, false, 1, rest, threads);
+    const R sum_re = x0 + x[0], sum_im = y0 + x[1];
+    F(spectra_multiply)(x, t->chirp_spectrum, m);
+    x[0] += x0;
+    x[1] += y0;
+    F(complex_run)(t->inner, x, x, true, 1, rest, threads);
+    out[re] = sum_re * scale;
+    out[im] = sum_im * scale;
+    for (size_t p = 0; p < m; p++) {
+        size_t k = powers[p == 0 ? 0 : m - p];
+        out[2 * k + re] = x[2 * p] * scale;
+        out[2 * k + im] = x[2 * p + 1] * scale;
     }
 }
 
@@ -268,21 +223,62 @@ static void F(complex_run)(const struct fft_complex *t, void *out, const void *i
         F(direct)(t, out, in, backward, (R)scale, work);
     else if (t->method == FFT_FOUR_STEPS)
         F(four_steps)(t, out, in, backward, (R)scale, work, threads);
+    else if (t->method == FFT_RADER)
+        F(rader)(t, out, in, backward, (R)scale, work, threads);
     else
         F(bluestein)(t, out, in, backward, (R)scale, work, threads);
+}
+
+#undef V
+#define V W(vector, FFT_VEC)
+
+/* e(-k/n) for FFT_VEC values of k from a multiple of that on, h = n/2; see fft.h */
+FFT_INLINE void F(real_roots)(V *c, V *s, const R *roots, size_t h, size_t k)
+{
+    W(load_pairs, FFT_VEC)(roots + 2 * (k % FFT_REAL_LOW), c, s);
+    if (h / 2 < FFT_REAL_LOW)
+        return;
+    const R *high = roots + 2 * (FFT_REAL_LOW + k / FFT_REAL_LOW);
+    const V u = W(set1, FFT_VEC)(high[0]), v = W(set1, FFT_VEC)(high[1]), t = *c;
+    *c = W(fms, FFT_VEC)(t, u, *s * v);
+    *s = W(fma, FFT_VEC)(t, v, *s * u);
+}
+
+static void F(real_root)(R w[2], const R *roots, size_t h, size_t k)
+{
+    const R *low = roots + 2 * (k % FFT_REAL_LOW), *high = roots + 2 * (FFT_REAL_LOW + k / FFT_REAL_LOW);
+    const bool one = h / 2 < FFT_REAL_LOW;
+    w[0] = one ? low[0] : low[0] * high[0] - low[1] * high[1];
+    w[1] = one ? low[1] : low[0] * high[1] + low[1] * high[0];
 }
 
 /* X_k = (Z_k + conj Z_(h-k)) / 2 - i e(-k/n) (Z_k - conj Z_(h-k)) / 2, k = 0 .. h; X_(h-k) is the conjugate of the other sum. */
 static void F(real_split)(size_t h, const void *roots, void *z)
 {
-    const R *w = roots;
     R *x = z, r0 = x[0], i0 = x[1];
     x[0] = r0 + i0;
     x[1] = 0;
     for (size_t k = 1; 2 * k <= h; k++) {
-        R *a = x + 2 * k, *b = x + 2 * (h - k), c = w[2 * k], s = w[2 * k + 1];
+        if (k % FFT_VEC == 0 && 2 * (k + FFT_VEC) <= h + 1) { /* both runs, without a common place */
+            R *a = x + 2 * k, *b = x + 2 * (h - k - FFT_VEC + 1);
+            const V half = W(set1, FFT_VEC)((R)0.5);
+            V ar, ai, br, bi, c, s;
+            F(real_roots)(&c, &s, roots, h, k);
+            W(load_pairs, FFT_VEC)(a, &ar, &ai);
+            W(load_pairs, FFT_VEC)(b, &br, &bi);
+            br = W(back, FFT_VEC)(br);
+            bi = W(back, FFT_VEC)(bi);
+            V sr = (ar + br) * half, si = (ai - bi) * half, dr = (ar - br) * half, di = (ai + bi) * half;
+            V tr = W(fma, FFT_VEC)(di, c, dr * s), ti = W(fms, FFT_VEC)(di, s, dr * c);
+            W(store_pairs, FFT_VEC)(a, sr + tr, si + ti);
+            W(store_pairs, FFT_VEC)(b, W(back, FFT_VEC)(sr - tr), W(back, FFT_VEC)(ti - si));
+            k += FFT_VEC - 1;
+            continue;
+        }
+        R *a = x + 2 * k, *b = x + 2 * (h - k), w[2];
+        F(real_root)(w, roots, h, k);
         R sr = (a[0] + b[0]) / 2, si = (a[1] - b[1]) / 2, dr = (a[0] - b[0]) / 2, di = (a[1] + b[1]) / 2;
-        R tr = di * c + dr * s, ti = di * s - dr * c; /* -i (c + i s) (dr + i di) */
+        R tr = di * w[0] + dr * w[1], ti = di * w[1] - dr * w[0]; /* -i w (dr + i di) */
         a[0] = sr + tr;
         a[1] = si + ti;
         b[0] = sr - tr;
@@ -295,12 +291,29 @@ static void F(real_split)(size_t h, const void *roots, void *z)
 /* Z_k = (X_k + conj X_(h-k)) + i e(k/n) (X_k - conj X_(h-k)); the imaginary parts of X_0 and X_h are not used. */
 static void F(real_join)(size_t h, const void *roots, void *z, const void *x)
 {
-    const R *w = roots, *in = x;
+    const R *in = x;
     R *y = z, x0 = in[0], xh = in[2 * h];
     for (size_t k = 1; 2 * k <= h; k++) {
-        const R *a = in + 2 * k, *b = in + 2 * (h - k), c = w[2 * k], s = w[2 * k + 1];
+        if (k % FFT_VEC == 0 && 2 * (k + FFT_VEC) <= h + 1) {
+            const size_t a = 2 * k, b = 2 * (h - k - FFT_VEC + 1);
+            V ar, ai, br, bi, c, s;
+            F(real_roots)(&c, &s, roots, h, k);
+            W(load_pairs, FFT_VEC)(in + a, &ar, &ai);
+            W(load_pairs, FFT_VEC)(in + b, &br, &bi);
+            br = W(back, FFT_VEC)(br);
+            bi = W(back, FFT_VEC)(bi);
+            V sr = ar + br, si = ai - bi, dr = ar - br, di = ai + bi;
+            V tr = W(fms, FFT_VEC)(dr, s, di * c), ti = W(fma, FFT_VEC)(dr, c, di * s);
+            W(store_pairs, FFT_VEC)(y + a, sr + tr, si + ti);
+            W(store_pairs, FFT_VEC)(y + b, W(back, FFT_VEC)(sr - tr), W(back, FFT_VEC)(ti - si));
+            k += FFT_VEC - 1;
+            continue;
+        }
+        const R *a = in + 2 * k, *b = in + 2 * (h - k);
+        R w[2];
+        F(real_root)(w, roots, h, k);
         R sr = a[0] + b[0], si = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
-        R tr = dr * s - di * c, ti = dr * c + di * s; /* i (c - i s) (dr + i di) */
+        R tr = dr * w[1] - di * w[0], ti = dr * w[0] + di * w[1]; /* i conj w (dr + i di) */
         R *ya = y + 2 * k, *yb = y + 2 * (h - k);
         ya[0] = sr + tr;
         ya[1] = si + ti;
@@ -310,5 +323,6 @@ static void F(real_join)(size_t h, const void *roots, void *z, const void *x)
     y[0] = x0 + xh;
     y[1] = x0 - xh;
 }
+#undef V
 
 static const struct fft_ops F(ops) = {F(complex_run), F(real_split), F(real_join), sizeof(R)};

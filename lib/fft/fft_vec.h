@@ -35,21 +35,26 @@ FFT_INLINE FFT_V FFT_NAME(set1)(FFT_REAL a)
 #endif
 }
 
-/* a b + c, a b - c, c - a b */
+/* a b + c, a b - c, c - a b; the instruction for each, so that no operand is negated apart */
+#undef FFT_FUSED
+#if defined(__AVX512F__) && FFT_LANES_HERE * FFT_REAL_BYTES == 64 && FFT_REAL_BYTES == 8
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm512_##op##_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
+#elif defined(__AVX512F__) && FFT_LANES_HERE * FFT_REAL_BYTES == 64
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm512_##op##_ps((__m512)(a), (__m512)(b), (__m512)(c))
+#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 32 && FFT_REAL_BYTES == 8
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm256_##op##_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
+#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 32
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm256_##op##_ps((__m256)(a), (__m256)(b), (__m256)(c))
+#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 16 && FFT_REAL_BYTES == 8
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm_##op##_pd((__m128d)(a), (__m128d)(b), (__m128d)(c))
+#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 16
+#define FFT_FUSED(op, a, b, c) (FFT_V) _mm_##op##_ps((__m128)(a), (__m128)(b), (__m128)(c))
+#endif
+
 FFT_INLINE FFT_V FFT_NAME(fma)(FFT_V a, FFT_V b, FFT_V c)
 {
-#if defined(__AVX512F__) && FFT_LANES_HERE * FFT_REAL_BYTES == 64 && FFT_REAL_BYTES == 8
-    return (FFT_V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif defined(__AVX512F__) && FFT_LANES_HERE * FFT_REAL_BYTES == 64
-    return (FFT_V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 32 && FFT_REAL_BYTES == 8
-    return (FFT_V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 32
-    return (FFT_V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 16 && FFT_REAL_BYTES == 8
-    return (FFT_V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
-#elif defined(__FMA__) && FFT_LANES_HERE * FFT_REAL_BYTES == 16
-    return (FFT_V)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+#ifdef FFT_FUSED
+    return FFT_FUSED(fmadd, a, b, c);
 #elif defined(__ARM_NEON) && FFT_LANES_HERE == 2 && FFT_REAL_BYTES == 8
     return (FFT_V)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #elif defined(__ARM_NEON) && FFT_LANES_HERE == 4 && FFT_REAL_BYTES == 4
@@ -65,10 +70,18 @@ FFT_INLINE FFT_V FFT_NAME(fma)(FFT_V a, FFT_V b, FFT_V c)
 
 FFT_INLINE FFT_V FFT_NAME(fms)(FFT_V a, FFT_V b, FFT_V c)
 {
+#ifdef FFT_FUSED
+    return FFT_FUSED(fmsub, a, b, c);
+#else
     return FFT_NAME(fma)(a, b, -c);
+#endif
 }
 
 FFT_INLINE FFT_V FFT_NAME(fnma)(FFT_V a, FFT_V b, FFT_V c)
 {
+#ifdef FFT_FUSED
+    return FFT_FUSED(fnmadd, a, b, c);
+#else
     return FFT_NAME(fma)(-a, b, c);
+#endif
 }

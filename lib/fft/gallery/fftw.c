@@ -1,10 +1,11 @@
 /*
- * fftw.c - gallery: FFTW 3 in double precision, the reference that every user knows.
+ * fftw.c - gallery: FFTW 3, the reference that every user knows.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  plans of FFTW_ESTIMATE for each direction, in place and not, for aligned data and for others.
- * What limits:   FFTW_ESTIMATE guesses; FFTW_MEASURE plans for seconds, and finds better ones.
+ * What it does:  plans of FFTW_ESTIMATE for each direction, in place and not, for aligned data and for others.  In double
+ *                precision, and in single precision where the build has libfftw3f.
+ * What limits:   FFTW_ESTIMATE guesses; FFTW_MEASURE plans for seconds, and finds better ones (bench/b-fft has both).
  */
 #ifdef HAVE_FFTW3
 #include <fftw3.h>
@@ -18,8 +19,42 @@
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 struct state {
-    fftw_plan plan[8]; /* backward, in place, unaligned: bits 0, 1, 2 */
+    void *plan[8]; /* backward, in place, unaligned: bits 0, 1, 2 */
 };
+
+/* The calls of one precision; p is FFTW's prefix. */
+#define ROW(p, real_type)                                                                                                       \
+    static void *p##_create_one(int n, bool real, unsigned i, void *x, void *y)                                                 \
+    {                                                                                                                           \
+        const unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT | (i & 4 ? FFTW_UNALIGNED : 0);                              \
+        void *out = i & 2 ? x : y;                                                                                              \
+        if (!real)                                                                                                              \
+            return p##_plan_dft_1d(n, x, out, i & 1 ? FFTW_BACKWARD : FFTW_FORWARD, flags);                                     \
+        return i & 1 ? p##_plan_dft_c2r_1d(n, x, (real_type *)out, flags) : p##_plan_dft_r2c_1d(n, (real_type *)x, out, flags); \
+    }                                                                                                                           \
+    static void p##_run_one(const struct gfmul_fft *plan, void *out, void *in, bool backward)                                   \
+    {                                                                                                                           \
+        const struct state *state = plan->state;                                                                                \
+        real_type *y = out;                                                                                                     \
+        const bool unaligned = p##_alignment_of((real_type *)in) != 0 || p##_alignment_of(y) != 0;                              \
+        void *one = state->plan[(unsigned)backward | (unsigned)(out == in) << 1 | (unsigned)unaligned << 2];                    \
+        const size_t count = plan->type == GFMUL_FFT_COMPLEX ? 2 * plan->n : plan->n;                                           \
+        if (plan->type == GFMUL_FFT_COMPLEX)                                                                                    \
+            p##_execute_dft(one, in, out);                                                                                      \
+        else if (backward)                                                                                                      \
+            p##_execute_dft_c2r(one, in, out);                                                                                  \
+        else                                                                                                                    \
+            p##_execute_dft_r2c(one, in, out);                                                                                  \
+        for (size_t i = 0; backward && plan->scale != 1 && i < count; i++)                                                      \
+            y[i] *= (real_type)plan->scale;                                                                                     \
+    }
+ROW(fftw, double)
+#ifdef HAVE_FFTW3F
+ROW(fftwf, float)
+#define PRECISIONS "float, double"
+#else
+#define PRECISIONS "double"
+#endif
 
 static void destroy(struct gfmul_fft *plan)
 {
@@ -27,9 +62,17 @@ static void destroy(struct gfmul_fft *plan)
     if (state == NULL)
         return;
     pthread_mutex_lock(&planner);
-    for (unsigned i = 0; i < 8; i++)
-        if (state->plan[i] != NULL)
-            fftw_destroy_plan(state->plan[i]);
+    for (unsigned i = 0; i < 8; i++) {
+        if (state->plan[i] == NULL)
+            continue;
+#ifdef HAVE_FFTW3F
+        if (plan->real_bytes == sizeof(float)) {
+            fftwf_destroy_plan(state->plan[i]);
+            continue;
+        }
+#endif
+        fftw_destroy_plan(state->plan[i]);
+    }
     pthread_mutex_unlock(&planner);
     free(state);
 }
@@ -37,29 +80,29 @@ static void destroy(struct gfmul_fft *plan)
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
     enum gfmul_status status = GFMUL_OK;
-    int n = (int)plan->n;
-    if (plan->real_bytes != sizeof(double) || plan->n > 1 << 30)
+    const bool is_float = plan->real_bytes == sizeof(float), real = plan->type == GFMUL_FFT_REAL;
+    if (plan->n > 1 << 30)
         return GFMUL_ERR_UNSUPPORTED;
+#ifndef HAVE_FFTW3F
+    if (is_float)
+        return GFMUL_ERR_UNSUPPORTED;
+#endif
     struct state *state = plan->state = calloc(1, sizeof *state);
     if (state == NULL)
         return GFMUL_ERR_MEMORY;
     /* FFTW_ESTIMATE does not touch these */
-    fftw_complex *x = alloc_aligned((plan->n + 2) * sizeof *x), *y = alloc_aligned((plan->n + 2) * sizeof *y);
+    void *x = alloc_aligned((plan->n + 2) * sizeof(fftw_complex)), *y = alloc_aligned((plan->n + 2) * sizeof(fftw_complex));
     if (x == NULL || y == NULL) {
         status = GFMUL_ERR_MEMORY;
         goto done;
     }
     pthread_mutex_lock(&planner);
-    for (unsigned i = 0; i < 8; i++) {
-        fftw_complex *out = i & 2 ? x : y;
-        unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT | (i & 4 ? FFTW_UNALIGNED : 0);
-        if (plan->type == GFMUL_FFT_COMPLEX)
-            state->plan[i] = fftw_plan_dft_1d(n, x, out, i & 1 ? FFTW_BACKWARD : FFTW_FORWARD, flags);
-        else if (i & 1)
-            state->plan[i] = fftw_plan_dft_c2r_1d(n, x, (double *)out, flags);
-        else
-            state->plan[i] = fftw_plan_dft_r2c_1d(n, (double *)x, out, flags);
-    }
+    for (unsigned i = 0; i < 8; i++)
+#ifdef HAVE_FFTW3F
+        state->plan[i] = is_float ? fftwf_create_one((int)plan->n, real, i, x, y) : fftw_create_one((int)plan->n, real, i, x, y);
+#else
+        state->plan[i] = fftw_create_one((int)plan->n, real, i, x, y);
+#endif
     pthread_mutex_unlock(&planner);
     for (unsigned i = 0; i < 8; i++)
         if (state->plan[i] == NULL)
@@ -72,22 +115,16 @@ done:
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
 {
-    const struct state *state = plan->state;
-    fftw_complex *x = (fftw_complex *)(uintptr_t)in; /* preserved where out differs */
-    double *y = out;
-    bool unaligned = fftw_alignment_of((double *)x) != 0 || fftw_alignment_of(y) != 0;
-    const fftw_plan p = state->plan[(unsigned)backward | (unsigned)(out == in) << 1 | (unsigned)unaligned << 2];
-    size_t count = plan->type == GFMUL_FFT_COMPLEX ? 2 * plan->n : plan->n;
+    void *x = (void *)(uintptr_t)in; /* preserved where out differs */
     (void)work;
     (void)threads;
-    if (plan->type == GFMUL_FFT_COMPLEX)
-        fftw_execute_dft(p, x, out);
-    else if (backward)
-        fftw_execute_dft_c2r(p, x, out);
-    else
-        fftw_execute_dft_r2c(p, (double *)x, out);
-    for (size_t i = 0; backward && plan->scale != 1 && i < count; i++)
-        y[i] *= plan->scale;
+#ifdef HAVE_FFTW3F
+    if (plan->real_bytes == sizeof(float)) {
+        fftwf_run_one(plan, out, x, backward);
+        return GFMUL_OK;
+    }
+#endif
+    fftw_run_one(plan, out, x, backward);
     return GFMUL_OK;
 }
 
@@ -97,7 +134,7 @@ const struct fft_row fft_row_fftw = {
               .summary = "FFTW 3, FFTW_ESTIMATE",
               .lengths = "any",
               .types = "complex, real",
-              .precisions = "double"},
+              .precisions = PRECISIONS},
     .create = create,
     .run = run,
     .destroy = destroy,

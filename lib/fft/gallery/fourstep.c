@@ -5,9 +5,9 @@
  *
  * What it does:  the input as a matrix of n1 rows by n2 columns: transforms of the columns, multiplication by e(-j2 k1 / n),
  *                transforms of the rows, stored as columns.  Columns and rows are taken several at a time, one in each lane of
- *                the vectors, so that memory is read and written in runs of whole cache lines (fft/fft_run.h).
+ *                the vectors, so that memory is read and written in runs of whole cache lines (fft/fft_block.h).
  * What limits:   two passes over memory, where the transforms of length n1 and n2 stay in cache: bandwidth, and the runs' length.
- * Next rung:     `auto`, which takes this for long transforms and a direct one while all fits in cache.
+ * Next rung:     `auto`, which is this for all lengths that have such divisors, and takes the halves of real transforms.
  */
 #include "fft/fft.h"
 
@@ -31,7 +31,7 @@ const struct fft_row fft_row_fourstep_cpu = {
     .about = {.name = "fourstep",
               .device = "cpu",
               .summary = "n = n1 n2: columns, twiddles, rows, many at a time in the lanes of vectors",
-              .lengths = "n1 n2, both >= 16, 2^a 3^b 5^c 7^d",
+              .lengths = "n1 n2, both >= 8 (float 16), 2^a 3^b 5^c 7^d",
               .types = "complex",
               .precisions = "float, double"},
     .create = create,
