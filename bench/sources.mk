@@ -55,6 +55,7 @@ bench_data = \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plots.sh \
+    bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \
     bench/results/h200/2026-11-21-fft-shapes-2.tsv \
