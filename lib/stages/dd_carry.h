@@ -46,8 +46,8 @@ STAGE_INLINE void dd_round(vec h, vec l, vec scale, vec_int *high, vec_int *low,
     const vec f = vec_add(fraction, magic), error = vec_sub(fraction, vec_sub(f, magic));
     *high = vec_int_from_magic(top);
     *low = vec_int_add(vec_int_add(vec_int_from_magic(m), vec_int_from_magic(n)), vec_int_from_magic(f));
-    seen->error = vec_max(vec_abs(error), seen->error);
-    seen->value = vec_max(vec_abs(h), seen->value);
+    seen->error = vec_max_abs(error, seen->error);
+    seen->value = vec_max_abs(h, seen->value);
     seen->sum = vec_add(error, seen->sum);
 }
 
@@ -74,8 +74,9 @@ STAGE_INLINE void dd_carry_runs(mp_limb_t *const *out, const double *const *src,
                                 struct dd_seen *seen)
 {
     _Alignas(64) int64_t word[(DD_DIGIT_BITS + 1) * VEC_WIDTH];
-    const vec_int mask = vec_int_set1(((int64_t)1 << l) - 1);
-    vec_int c = vec_int_load(carry), acc = vec_int_set1(0);
+    const uint64_t above[2] = {HIGH_BITS - l, 0}; /* the high part of a coefficient, in units of the next digit */
+    const vec_int zero = vec_int_set1(0);
+    vec_int c = vec_int_load(carry), acc = zero;
     unsigned n_bits = 0, w = 0;
     for (size_t at = 0; at < (size_t)GROUP_DOUBLES * PLAN_BLOCK; at += GROUP_DOUBLES) {
         for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
@@ -85,14 +86,15 @@ STAGE_INLINE void dd_carry_runs(mp_limb_t *const *out, const double *const *src,
             for (unsigned k = 0; k < VEC_WIDTH; k++) {
                 vec_int high, low;
                 dd_round(first[k], second[k], scale, &high, &low, seen);
-                const vec_int t = vec_int_add(low, c), d = vec_int_and(t, mask);
-                c = vec_int_add(vec_int_sra(t, l), vec_int_sll(high, HIGH_BITS - l));
-                acc = vec_int_or(acc, vec_int_sll(d, n_bits));
+                const vec_int t = vec_int_add(low, c);
+                const uint64_t step[2] = {n_bits, ((uint64_t)1 << n_bits) - 1};
+                c = vec_int_add(vec_int_sra(t, l), vec_int_insert(zero, high, above));
+                acc = vec_int_insert(acc, t, step); /* what lies above the digit's l bits is written over by the next one */
                 n_bits += l;
                 if (n_bits >= 64) {
                     vec_int_store(word + w++ * VEC_WIDTH, acc);
                     n_bits -= 64;
-                    acc = vec_int_srl(d, l - n_bits);
+                    acc = vec_int_srl(t, l - n_bits);
                 }
             }
         }
