@@ -45,6 +45,7 @@ static const char *device_name = "gpu";
 static bool allow_cpu, square, worst_case, unproved, host_too = true, kernels_too = true;
 static double seconds = 0.3, gmp_limbs = 1.1e7;
 static enum kind kind = RANDOM;
+static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
 static enum gfmul_rule rule = GFMUL_RULE_NORM;
 static size_t short_bytes, part_bytes;
 static double copy_gbs; /* bandwidth of a copy, read and written */
@@ -60,6 +61,7 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
+          "  --precision P    double, dd (default double)\n"
           "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
@@ -432,10 +434,11 @@ static double product_bytes(const struct device_shape *s, const struct operands 
     const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
     struct device_buffers b;
     device_shape_buffers(s, &b);
-    double bytes = 16 * n * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
-    bytes += (s->n_passes - 2) * (32 * n * operands + 32 * n);                       /* columns_forward, columns_inverse */
-    bytes += 16 * n * (operands + 1);                                                /* rows_mul */
-    bytes += 16 * n + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
+    const double array = device_point_bytes(s) * n;
+    double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
+    bytes += (s->n_passes - 2) * (2 * array * operands + 2 * array);                /* columns_forward, columns_inverse */
+    bytes += array * (operands + 1);                                                /* rows_mul */
+    bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
     return bytes;
 }
 
@@ -505,7 +508,23 @@ static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, SQUARE, KIND, WORST, SECONDS, GMP, NO_HOST, NO_KERNELS, HELP, SHORT, PART, UNPROVED, CHECKED };
+    enum {
+        DEVICE = 1,
+        ALLOW,
+        SQUARE,
+        KIND,
+        WORST,
+        SECONDS,
+        GMP,
+        NO_HOST,
+        NO_KERNELS,
+        HELP,
+        SHORT,
+        PART,
+        UNPROVED,
+        CHECKED,
+        PRECISION
+    };
     static const struct option options[] = {{"device", 1, 0, DEVICE},
                                             {"allow-cpu", 0, 0, ALLOW},
                                             {"square", 0, 0, SQUARE},
@@ -520,6 +539,7 @@ static void options_parse(int argc, char **argv)
                                             {"short", 1, 0, SHORT},
                                             {"part", 1, 0, PART},
                                             {"checked", 0, 0, CHECKED},
+                                            {"precision", 1, 0, PRECISION},
                                             {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
@@ -549,6 +569,9 @@ static void options_parse(int argc, char **argv)
             break;
         case UNPROVED:
             unproved = true;
+            break;
+        case PRECISION:
+            precision = strcmp(optarg, "dd") == 0 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
             break;
         case SHORT:
             short_bytes = (size_t)strtod(optarg, NULL);
@@ -608,6 +631,7 @@ int main(int argc, char **argv)
             return 2;
         }
         const struct plan_request request = {.rule = rule,
+                                             .precision = precision,
                                              .base = 2,
                                              .an = 64 * an,
                                              .bn = 64 * bn,

@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-crossover \
+    bench/b-dd \
     bench/b-fft \
     bench/b-floor \
     bench/b-lengths \
@@ -35,6 +36,8 @@ bench_b_stream_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
+bench_b_dd_LDADD = libgfmul-internal.la
+bench_b_dd_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
@@ -48,6 +51,8 @@ bench_data = \
     bench/plot.gp \
     bench/plots.sh \
     bench/results/h200/2026-11-21-gallery.tsv \
+    bench/results/h200/2026-11-21-ocl-dd-1.tsv \
+    bench/results/h200/2026-11-21-ocl-dd-2.tsv \
     bench/results/h200/2026-11-21-ocl-plans.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
@@ -55,7 +60,12 @@ bench_data = \
     bench/results/h200/2026-11-21-overlap.tsv \
     bench/results/h200/2026-11-21-start.tsv \
     bench/results/h200/2026-11-21-stream.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-21-dd-avx2.tsv \
+    bench/results/xeon-16/2026-11-21-dd-avx512.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \

@@ -15,9 +15,9 @@
  *   scale      in   1 / n
  *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
  *                   reads at a time lies together
- *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51
+ *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
- * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 bits.
+ * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits.
  * Barriers:  those of the exchanges, and 7.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
  *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
@@ -28,23 +28,69 @@
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
-#define RUN_PLACES   (POINTS * (COLUMNS + 1) * 8 / sizeof(exchanged))
+#define RUN_PLACES   (POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
 #define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which is in the bits, above ROUND_BITS */
 #define ROUND_BITS   0x4338000000000000L
 
+#if DOUBLE_DOUBLE
+/* round_part - the integer next to v scale; its distance from it, and the integer as a double. */
+INLINE coefficient round_part(real v, real scale, double *error, double *integer)
+{
+    const dd x = dd_mul(v, scale);
+    const double first = rint(x.x), between = (x.x - first) + x.y, rest = rint(between); /* exact; one rounding below 2^-54 */
+    *error = between - rest;
+    *integer = first + rest;
+    return coefficient_from((dd)(first, rest));
+}
+
+INLINE real point_part(point p, int upper)
+{
+    return upper ? p.zw : p.xy;
+}
+#else
+typedef long coefficient;
+
+INLINE coefficient round_part(real v, real scale, double *error, double *integer)
+{
+    const double shifted = fma(v, scale, ROUND_MAGIC);
+    *integer = shifted - ROUND_MAGIC;
+    *error = fma(v, scale, -*integer);
+    return as_long(shifted) - ROUND_BITS;
+}
+
+INLINE real point_part(point p, int upper)
+{
+    return upper ? p.y : p.x;
+}
+
+INLINE long coefficient_carry(coefficient v, long carry, ulong *digit)
+{
+    v += carry;
+    carry = digit_carry(v);
+    *digit = (ulong)(v - carry * DIGIT_BASE);
+    return carry;
+}
+#endif
+
 /* carry_run - a run of digits into bits.   words: RUN_WORDS, TILE_ROWS words from one to the next.   Returns the carry. */
-INLINE long carry_run(__local const long *digits, __global uint *words)
+INLINE long carry_run(__local const coefficient *digits, __global uint *words)
 {
     long carry = 0;
     ulong bits = 0;
     int fill = 0, word = 0;
     UNROLL for (int k = 0; k < COLUMNS; k++)
     {
-        const long v = digits[k] + carry;
-        carry = digit_carry(v);
-        bits |= (ulong)(v - carry * DIGIT_BASE) << fill;
+        ulong digit;
+        const int before = fill;
+        carry = coefficient_carry(digits[k], carry, &digit);
+        bits |= digit << fill;
         fill += DIGIT_BITS;
         if (fill >= 32) {
+            words[word++ * TILE_ROWS] = (uint)bits;
+            bits = digit >> (32 - before);
+            fill -= 32;
+        }
+        if (fill >= 32) { /* digits of more than 32 bits */
             words[word++ * TILE_ROWS] = (uint)bits;
             bits >>= 32;
             fill -= 32;
@@ -56,14 +102,14 @@ INLINE long carry_run(__local const long *digits, __global uint *words)
 }
 
 __kernel FIXED_GROUP_SIZE
-void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, double scale,
+void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, real scale,
                       __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
-    __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES];
+    __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES] __attribute__((aligned(16)));
     __local uint figures[2];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, group = get_group_id(0);
     __global const point *restrict p = x + (group * COLUMNS + column);
-    __local long *digits = (__local long *)local_slots;
+    __local coefficient *digits = (__local coefficient *)local_slots;
 
     point value[ITEM_VALUES];
     FOR_VALUES(LAST_STAGE, value[at] = p[(size_t)slot * n_columns];)
@@ -76,12 +122,11 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
     {
         barrier(CLK_LOCAL_MEM_FENCE);
         FOR_VALUES(0, {
-            const double v = upper ? value[at].y : value[at].x;
-            const double shifted = fma(v, scale, ROUND_MAGIC);
-            const double rounded = shifted - ROUND_MAGIC;
-            error = max(error, upper_bits(fma(v, scale, -rounded)));
-            largest = max(largest, upper_bits(rounded));
-            digits[slot * (COLUMNS + 1) + column] = as_long(shifted) - ROUND_BITS;
+            double distance;
+            double integer;
+            digits[slot * (COLUMNS + 1) + column] = round_part(point_part(value[at], upper), scale, &distance, &integer);
+            error = max(error, upper_bits(distance));
+            largest = max(largest, upper_bits(integer));
         })
         barrier(CLK_LOCAL_MEM_FENCE);
         const size_t first = (size_t)(group * 2 + upper) * POINTS;

@@ -20,6 +20,7 @@
 #define FFT_RADIX_CL
 #include "prelude.cl"
 
+#if !DOUBLE_DOUBLE /* else these are in complex_dd.cl */
 /* split - (a, b) -> (a + w' b, a - w' b), w' = w i^turn. */
 INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
 {
@@ -54,6 +55,7 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
     else
         *b = times_i((point)(fma(p.x, w.x, p.y * w.y), fma(p.y, w.x, -(p.x * w.y))), -turn);
 }
+#endif
 
 /* Level v >= 1 of a nested radix: all its nodes, of 2 h points each, by independent steps. */
 #define SPLIT_LEVEL(v, h)                                                                                                       \
@@ -80,11 +82,13 @@ INLINE void split_first(point *x, const twiddle *w, const int h, const int form,
     }
 }
 
+#if !DOUBLE_DOUBLE
 INLINE void split_4(point *x, const twiddle *w, const int form, const int real)
 {
     split_first(x, w, 2, form, real);
     SPLIT_LEVEL(1, 1)
 }
+#endif
 
 INLINE void split_8(point *x, const twiddle *w, const int form, const int real)
 {
@@ -107,11 +111,13 @@ INLINE void join_last(point *x, const twiddle *w, const int h, const int form)
     UNROLL for (int j = 0; j < h; j++) join(x + j, x + j + h, w[0], 0, form);
 }
 
+#if !DOUBLE_DOUBLE
 INLINE void join_4(point *x, const twiddle *w, const int form)
 {
     JOIN_LEVEL(1, 1)
     join_last(x, w, 2, form);
 }
+#endif
 
 INLINE void join_8(point *x, const twiddle *w, const int form)
 {
@@ -128,6 +134,7 @@ INLINE void join_16(point *x, const twiddle *w, const int form)
     join_last(x, w, 8, form);
 }
 
+#if !DOUBLE_DOUBLE
 /*
  * dft_3, dft_5, dft_7 - x[k] = sum of x[s] e(sign s k / R).  The sums of the cosines' part and of the sines' part are chains of
  * fma, shortest first; their constants are in doc/error-bound.md, sections 5.1 to 5.3.
@@ -183,13 +190,23 @@ INLINE void dft_7(point *x, const double sign)
     x[3] = (point)(a3.x - p3.y, a3.y + p3.x);
     x[4] = (point)(a3.x + p3.y, a3.y - p3.x);
 }
+#endif
 
 /* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 5.4). */
 INLINE void dft_9(point *x, const double sign)
 {
+#if DOUBLE_DOUBLE
+    const point w1 = (point)(0x1.8836fa2cf5039p-1, 0x1.913ad5051e83cp-56,
+                             sign * 0x1.491b7523c161dp-1, sign * -0x1.518a0c6797c16p-55);
+    const point w2 = (point)(0x1.63a1a7e0b738ap-3, -0x1.744603e3937c7p-57,
+                             sign * 0x1.f838b8c811c17p-1, sign * 0x1.682ec6bde69d5p-55);
+    const point w4 = (point)(-0x1.e11f642522d1cp-1, 0x1.94741676559d4p-55,
+                             sign * 0x1.5e3a8748a0bf5p-2, sign * 0x1.7371a64afcbd6p-56);
+#else
     const double c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
     const point w1 = (point)(c1, sign * 0.64278760968653932632), w2 = (point)(c2, sign * 0.98480775301220805937);
     const point w4 = (point)(c4, sign * 0.34202014332566873304);
+#endif
     point y[3][3]; /* [b][k1] */
     UNROLL for (int b = 0; b < 3; b++)
     {

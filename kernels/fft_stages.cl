@@ -17,11 +17,11 @@
  * Twiddles.  Stages before DIRECT_STAGES read theirs from `table`, a piece for this node: stage after stage, [twiddle][node],
  * form RATIO.  Later ones multiply a factor of this node by an entry for its descendants, which is the same for all nodes of
  * the pass: e(theta / 2^d) in `table` behind the pieces of the direct stages, and e(rev(k) / 2^d ..) in `shared`; form PRODUCT.
- * The factor's angle is the small one.
+ * The factor's angle is the small one.  (DOUBLE_DOUBLE: all stages are direct ones, entries are re, im.)
  *
- * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: real and imaginary
- * parts are exchanged one after the other, in half the local memory), PAD (a slot is left free behind every PAD
- * slots; a power of two, the last radix where items of a column are neighbours); FREE_GROUP_SIZE (1: see below).
+ * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: one double
+ * of a point is exchanged after the other; 0: two), PAD (a slot is left free behind every PAD slots; a power of two, the last
+ * radix where items of a column are neighbours); FREE_GROUP_SIZE (1: see below); DOUBLE_DOUBLE.
  */
 #ifndef FFT_STAGES_CL
 #define FFT_STAGES_CL
@@ -60,7 +60,7 @@
 #define ITEM_VALUES   (N_STAGES > 4 ? MAX_OF(ITEM_VALUES_4, VALUES_OF(4)) : ITEM_VALUES_4)
 
 /* Entries of the tables: of a stage, before a stage, of a node's whole piece. */
-#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2)
+#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2 + (DOUBLE_DOUBLE && (r) == 4))
 #define LEVELS(r)        ((r) == 16 ? 4 : (r) == 8 ? 3 : (r) == 4 ? 2 : (r) == 2 ? 1 : 0)
 #define ENTRIES(i)       (NODES(i) * TWIDDLES(RADIX(i)))
 #define FIRST_TWO(i, f)  (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0))
@@ -75,6 +75,8 @@
 #define EXCHANGE_SLOTS ((POINTS + POINTS / PAD) * COLUMNS)
 #if SPLIT_EXCHANGE
 typedef double exchanged;
+#elif DOUBLE_DOUBLE
+typedef half_point exchanged;
 #else
 typedef point exchanged;
 #endif
@@ -151,23 +153,27 @@ INLINE uint value_slot(uint butterfly, uint first, const int s, const int i, con
         }                                                                                                                       \
     }
 
-/* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2, or 4 if SPLIT_EXCHANGE. */
+#define EXCHANGE(part)                                                                                                          \
+    FOR_PLACES(from, from < to, local_slots[place] = value[at] part;)                                                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                               \
+    FOR_PLACES(to, to < from, value[at] part = local_slots[place];)                                                             \
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+/* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2 for each part. */
 INLINE void exchange(point *value, __local exchanged *local_slots, uint u, uint column, const int from, const int to)
 {
 #if SPLIT_EXCHANGE
-    FOR_PLACES(from, from < to, local_slots[place] = value[at].x;)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, to < from, value[at].x = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(from, from < to, local_slots[place] = value[at].y;)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, to < from, value[at].y = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
+    EXCHANGE(.x)
+    EXCHANGE(.y)
+#if DOUBLE_DOUBLE
+    EXCHANGE(.z)
+    EXCHANGE(.w)
+#endif
+#elif DOUBLE_DOUBLE
+    EXCHANGE(.xy)
+    EXCHANGE(.zw)
 #else
-    FOR_PLACES(from, from < to, local_slots[place] = value[at];)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_PLACES(to, to < from, value[at] = local_slots[place];)
-    barrier(CLK_LOCAL_MEM_FENCE);
+    EXCHANGE()
 #endif
 }
 
@@ -183,7 +189,7 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
         UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++)
         {
             const twiddle a = factor[j == 0 ? 0 : j == 1 ? 1 : j < 4 ? 2 : 3], b = entry[j * NODES(i)];
-            w[j] = (twiddle)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x)); /* a.y is the small one */
+            w[j] = complex_mul(a, b); /* a's imaginary part is the small one */
         }
     }
 }

@@ -22,7 +22,7 @@ void rows_forward(__global const point *restrict x, __global point *restrict spe
     __global const point *restrict p = x + (size_t)row * POINTS;
 
     point value[ITEM_VALUES];
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = (point)(0.0, 0.0);
+    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = POINT(0.0, 0.0);
     FOR_VALUES(0, value[at] = p[slot];)
     transform_forward(value, local_slots, table + (size_t)row * NODE_ENTRIES, shared, u, 0, 0);
     __global point *restrict out = spectrum + (size_t)row * ITEM_VALUES * ITEMS + u;

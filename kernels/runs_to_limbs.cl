@@ -27,6 +27,7 @@
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
+#define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
 /* Where an item's words and carries begin in local memory: strides that spread over its banks. */
 #define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
@@ -63,14 +64,19 @@ INLINE uint pack_block(__local uint *words, __local const long *carry_in)
     return map_make((int)carry, ones == 0xffffffffu, zeros == 0);
 }
 
+/* word_carry - a word plus a carry of -1 or 1, which becomes the next one. */
+INLINE uint word_carry(uint word, int *carry)
+{
+    const uint v = word + (uint)*carry;
+    *carry = *carry > 0 ? v == 0 : -(v == 0xffffffffu);
+    return v;
+}
+
 /* ripple - add a carry of -1 or 1 to words of local memory, until it ends. */
 INLINE void ripple(__local uint *words, int carry)
 {
-    for (uint i = 0; i < BLOCK_WORDS && carry != 0; i++) {
-        const uint v = words[i] + (uint)carry;
-        words[i] = v;
-        carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
-    }
+    for (uint i = 0; i < BLOCK_WORDS && carry != 0; i++)
+        words[i] = word_carry(words[i], &carry);
 }
 
 /*
@@ -159,10 +165,16 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
     int carry = chunk_carry(&c, maps, n_chunks, next_status, t);
     if (part == 0) {
         const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
-        for (ulong i = first; i < end && carry != 0; i++) {
-            const uint v = z[i] + (uint)carry;
-            z[i] = v;
-            carry = carry > 0 ? v == 0 : -(v == 0xffffffffu);
+        if (carry != 0 && first < end)
+            z[first] = word_carry(z[first], &carry); /* mostly it ends here */
+        for (ulong i = first + 1; i < end && carry != 0; i += AHEAD_WORDS) {
+            uint words[AHEAD_WORDS];
+            UNROLL for (int k = 0; k < AHEAD_WORDS; k++) words[k] = z[min(i + k, end - 1)];
+            UNROLL for (int k = 0; k < AHEAD_WORDS; k++)
+            {
+                if (carry != 0 && i + k < end)
+                    z[i + k] = word_carry(words[k], &carry);
+            }
         }
     }
     const ulong begin = (ulong)(chunk - t) * CHUNK_WORDS;

@@ -29,6 +29,12 @@
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
 
+#if DECIMAL > 9
+typedef ulong digit;
+#else
+typedef uint digit;
+#endif
+
 /* print_block - the runs of a block, with the carries into each run added, as characters.   Returns the block's map. */
 INLINE uint print_block(__local uchar *text, __local const uint *words, __local const long *carry_in)
 {
@@ -41,15 +47,17 @@ INLINE uint print_block(__local uchar *text, __local const uint *words, __local 
             ulong bits = words[word] >> shift;
             if (shift + DIGIT_BITS > 32)
                 bits |= (ulong)words[word + 1] << (32 - shift);
+            if (shift + DIGIT_BITS > 64)
+                bits |= (ulong)words[word + 2] << (64 - shift);
             const long v = (long)(bits & ((1UL << DIGIT_BITS) - 1)) + carry;
             carry = digit_carry(v);
-            uint digit = (uint)(v - carry * DIGIT_BASE);
-            nines &= digit == DIGIT_BASE - 1;
-            zeros &= digit == 0;
+            digit d = (digit)(v - carry * DIGIT_BASE);
+            nines &= d == DIGIT_BASE - 1;
+            zeros &= d == 0;
             UNROLL for (int i = 0; i < DECIMAL; i++)
             {
-                text[--end] = (uchar)('0' + digit % 10);
-                digit /= 10;
+                text[--end] = (uchar)('0' + d % 10);
+                d /= 10;
             }
         }
     }

@@ -18,18 +18,37 @@
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: STAGED_WORDS + 1 words of 32 bits.
- * Barriers:  those of the exchanges, and 3; limbs: 2 more.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20); DECIMAL (0: limbs, else 1..6); HALVES (1: an operand has n digits
- *            at most, 2: up to 2 n).
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; STAGED: STAGED_WORDS + 2 words of 32.
+ * Barriers:  those of the exchanges, and 3; STAGED: 2 more.
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
 #include "fft_stages.cl"
 #include "status.cl"
 
+#if DOUBLE_DOUBLE
+typedef long digit;
+/* Norms are summed up from digits divided by 2^NORM_SHIFT and rounded away from zero, so that 64 bits hold the sums. */
+#define NORM_SHIFT (DIGIT_BITS > 20 ? DIGIT_BITS - 20 : 0)
+#else
+typedef int digit;
+#define NORM_SHIFT 0
+#endif
+
+INLINE ulong norm_square(digit d)
+{
+    if (NORM_SHIFT > 0)
+        d = (digit)((abs(d) + ((1UL << NORM_SHIFT) - 1)) >> NORM_SHIFT);
+    return (ulong)((long)d * d);
+}
+
 /* Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s. */
 #define LOW_ROW(butterfly) (ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
 #define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
+
+/* Digits of more than 32 bits take three words each, which go through local memory; for others that costs more than it saves. */
+#define STAGED (DOUBLE_DOUBLE && !DECIMAL)
 
 #if DECIMAL
 typedef uchar source_unit;
@@ -45,9 +64,9 @@ INLINE int character_at(__global const uchar *restrict text, uint n_units, int i
     return i >= 0 && i < (int)n_units ? c : 0;
 }
 
-INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
+INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end)
 {
-    int raw = 0, power = 1;
+    digit raw = 0, power = 1;
     UNROLL for (int i = 1; i <= DECIMAL; i++)
     {
         raw += power * character_at(text, n_units, end - i);
@@ -61,6 +80,7 @@ INLINE int digit_at(__global const uchar *restrict text, uint n_units, int end)
 #else
 typedef uint source_unit;
 
+#if STAGED
 /*
  * The digits of a row begin with the bit below the first one; n_columns digits are a whole number of words, so that all rows
  * begin at the same bit of a word.  A group's words go through local memory: each is read once for all of its digits.
@@ -69,12 +89,12 @@ typedef uint source_unit;
 #define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
 #define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
 
-/* bits_digit - the digit made of bits shift .. shift + l of two words. */
-INLINE int bits_digit(uint low, uint high, uint shift)
+/* bits_digit - the digit made of bits shift .. shift + l of three words. */
+INLINE digit bits_digit(__local const uint *words, uint shift)
 {
-    const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
-    const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
-    return (both + 1) >> 1;
+    const ulong low = (ulong)words[1] << 32 | words[0], high = (ulong)words[2] << 32;
+    const ulong bits = low >> shift | high << (32 - shift);
+    return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
 }
 
 /* words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero. */
@@ -88,8 +108,41 @@ INLINE void words_stage(__local uint *staged, __global const uint *restrict word
     }
 }
 
-/* The second word of a row's last digit may be the next row's: then none of its bits is used. */
-#define DIGIT(row) bits_digit(staged[(row) * ROW_WORDS + at_word], staged[(row) * ROW_WORDS + at_word + 1], shift)
+/* The last word of a row's last digit may be the next row's: then none of its bits is used. */
+#define DIGIT(row) bits_digit(staged + (row) * ROW_WORDS + at_word, shift)
+#else
+/* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
+typedef uint digit_place;
+#define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
+#define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
+
+/* bits_digit - the digit made of bits shift .. shift + l of two words. */
+INLINE digit bits_digit(uint low, uint high, uint shift)
+{
+    const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
+    const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
+    return (both + 1) >> 1;
+}
+
+/*
+ * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
+ * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
+ */
+INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    const uint last = n_units - 1, at = min(word, last - 1);
+    const int d = bits_digit(words[at], words[at + 1], shift);
+    return word < last ? d : 0;
+}
+#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
+
+INLINE digit edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
+{
+    return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
+}
+#define DIGIT(row)   digit_at(units, n_units, DIGIT_PLACE(row))
+#define STAGED_WORDS 0
+#endif
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -98,7 +151,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                        __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
-#define LOCAL_STAGED ((STAGED_WORDS + 1) * 4 / sizeof(exchanged) + 1)
+#define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
     __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
     __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
@@ -109,7 +162,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 
     if (t < 8)
         parts[t] = 0; /* seen by all behind the barriers of the transform, and of the sums */
-#if !DECIMAL
+#if STAGED
     __local uint *staged = (__local uint *)local_slots;
     const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
     const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
@@ -130,13 +183,13 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             {
                 const uint row = value_slot(butterfly, butterfly, s, 0, 0);
                 const int at = g * R0 + s;
-                const int d = DIGIT(row);
-                ulong square = (ulong)((long)d * d);
-                value[at] = (point)((double)d, 0.0);
+                const digit d = DIGIT(row);
+                ulong square = norm_square(d);
+                value[at] = POINT((double)d, 0.0);
                 if (HALVES == 2) {
-                    const int e = DIGIT(row + POINTS);
-                    square += (ulong)((long)e * e);
-                    value[at].y = (double)e;
+                    const digit e = DIGIT(row + POINTS);
+                    square += norm_square(e);
+                    value[at] = POINT((double)d, (double)e);
                 }
                 if (ROUNDS(0) > 1)
                     round_sum += square;
@@ -146,8 +199,34 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 weighted += round_sum * popcount(LOW_ROW(butterfly));
         }
     }
-#if !DECIMAL
+#if STAGED
     barrier(CLK_LOCAL_MEM_FENCE); /* before the exchanges write there */
+#endif
+#if !DECIMAL && !STAGED
+    /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
+    const uint place = DIGIT_PLACE(0), last = n_units - 1;
+    if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
+        UNROLL for (int g = 0; g < ROUNDS(0); g++)
+        {
+            const uint butterfly = u + g * ITEMS;
+            UNROLL for (int s = 0; s < R0 * HALVES; s++)
+            {
+                const uint row = value_slot(butterfly, butterfly, s % R0, 0, 0) + s / R0 * POINTS;
+                const uint word = DIGIT_PLACE(row);
+                if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
+                    const digit d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
+                    const ulong square = norm_square(d);
+                    if (s < R0)
+                        value[g * R0 + s].x = (double)d;
+                    else
+                        value[g * R0 + s % R0].y = (double)d;
+                    if (ROUNDS(0) > 1)
+                        weighted += square * popcount(LOW_ROW(butterfly));
+                    class_sum[SET_BITS(s % R0)] += square;
+                }
+            }
+        }
+    }
 #endif
     transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)

@@ -6,6 +6,7 @@ kernel_files = \
     kernels/columns_forward.cl \
     kernels/columns_inverse.cl \
     kernels/columns_to_runs_fused.cl \
+    kernels/complex_dd.cl \
     kernels/digit_carry.cl \
     kernels/fft_radix.cl \
     kernels/fft_stages.cl \

@@ -1,66 +1,84 @@
 /*
- * twiddle_table.cl - the twiddle tables of a pass, rounded from double-double.
+ * twiddle_table.cl - the twiddle tables of a pass, rounded from sums of three doubles.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Entry i of node b is e(theta_b / 2^shift + offset / den), den = 4 odd 2^den_bits.  Its angle is an integer X over den below
- * 2^40, written as four digits of 10 bits: the product of four roots from short tables, made on the host.
+ * Entry i of node b is e(times theta_b / 2^shift + offset / den), den = 4 odd 2^den_bits.  Its angle is an integer X over den
+ * below 2^40, written as four digits of 10 bits: the product of four roots from short tables, made on the host.
  * Node b at depth s: t = b >> s, k = its last s bits; theta_b = (branch_angle(t) / (4 odd) + reversed(k)) / 2^s.
  *
  * ND-range:  at least n_nodes * n_entries items.
- *   table    out  [node][entry]: c, tau where ratio, else re, im
- *   roots    in   4 * 1024 roots e(d 2^(10 i) / den), each re, its rest, im, its rest
- *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift, plus 64 where ratio; a shift of 63: no theta
+ *   table    out  [node][entry]: c, tau where ratio, else re, im; DOUBLE_DOUBLE: re, its rest, im, its rest
+ *   roots    in   4 * 1024 roots e(d 2^(10 i) / den), each three doubles of re, three of im (lib/plan/root_table.h)
+ *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
  *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (kernels/fft_radix.cl)
- * Value:     each part off by half a unit in its last place and less than 2^-97.   Source: doc/error-bound.md, sections 3 and 4.
+ * Value:     each part off by half a unit in its last place and less than 2^-144.
+ * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */
 #include "prelude.cl"
 
 typedef struct {
-    double hi, lo;
-} dd;
-
-INLINE dd dd_quick_sum(double a, double b) /* |a| >= |b| */
-{
-    const double s = a + b;
-    const dd r = {s, b - (s - a)};
-    return r;
-}
-
-INLINE dd dd_add(dd a, dd b)
-{
-    const double s = a.hi + b.hi, z = s - a.hi, e = (a.hi - (s - z)) + (b.hi - z);
-    return dd_quick_sum(s, e + a.lo + b.lo);
-}
-
-INLINE dd dd_mul(dd a, dd b, double sign)
-{
-    const double p = a.hi * b.hi, e = fma(a.hi, b.hi, -p);
-    const dd r = dd_quick_sum(p, e + (a.hi * b.lo + a.lo * b.hi));
-    const dd signed_r = {sign * r.hi, sign * r.lo};
-    return signed_r;
-}
+    double a, b, c; /* their sum, largest first */
+} triple;
 
 typedef struct {
-    dd re, im;
-} dd_complex;
+    triple re, im;
+} wide_complex;
 
-INLINE dd_complex dd_complex_mul(dd_complex a, dd_complex b)
+INLINE double2 two_sum(double a, double b) /* exact */
 {
-    dd_complex r;
-    r.re = dd_add(dd_mul(a.re, b.re, 1.0), dd_mul(a.im, b.im, -1.0));
-    r.im = dd_add(dd_mul(a.re, b.im, 1.0), dd_mul(a.im, b.re, 1.0));
-    return r;
+    const double s = a + b, z = s - a;
+    return (double2)(s, (a - (s - z)) + (b - z));
 }
 
-INLINE dd_complex root_at(__global const double4 *roots, ulong at)
+/* triple_add - t += x. */
+INLINE void triple_add(triple *t, double x)
 {
-    const double4 v = roots[at];
-    const dd_complex r = {{v.x, v.y}, {v.z, v.w}};
-    return r;
+    const double2 s = two_sum(t->a, x), r = two_sum(t->b, s.y);
+    t->a = s.x;
+    t->b = r.x;
+    t->c += r.y;
 }
 
-__kernel void twiddle_table(__global twiddle *restrict table, __global const double4 *restrict roots,
+/* triple_add_product - t += sign x y. */
+INLINE void triple_add_product(triple *t, triple x, triple y, double sign)
+{
+    const double aa = x.a * y.a, ab = x.a * y.b, ba = x.b * y.a;
+    triple_add(t, sign * aa);
+    triple_add(t, sign * fma(x.a, y.a, -aa));
+    triple_add(t, sign * ab);
+    triple_add(t, sign * ba);
+    t->c += sign * (fma(x.a, y.b, -ab) + fma(x.b, y.a, -ba) + (x.a * y.c + x.b * y.b + x.c * y.a));
+}
+
+/* triple_settle - the same sum: a the double next to it, b the one next to what is left, but for its last bit. */
+INLINE triple triple_settle(triple t)
+{
+    const double2 s = two_sum(t.a, t.b), r = two_sum(s.y, t.c), v = two_sum(s.x, r.x);
+    const triple settled = {v.x, v.y, r.y};
+    return settled;
+}
+
+INLINE wide_complex wide_mul(wide_complex x, wide_complex y)
+{
+    wide_complex w = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    triple_add_product(&w.re, x.re, y.re, 1.0);
+    triple_add_product(&w.re, x.im, y.im, -1.0);
+    triple_add_product(&w.im, x.re, y.im, 1.0);
+    triple_add_product(&w.im, x.im, y.re, 1.0);
+    w.re = triple_settle(w.re);
+    w.im = triple_settle(w.im);
+    return w;
+}
+
+INLINE wide_complex root_at(__global const double *roots, ulong at)
+{
+    __global const double *v = roots + 6 * at;
+    const wide_complex w = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+    return w;
+}
+
+__kernel void twiddle_table(__global twiddle *restrict table, __global const double *restrict roots,
                             __global const ulong *restrict offsets, __global const uint *restrict shifts, ulong n_nodes,
                             uint n_entries, uint depth, uint odd, uint branch_first, uint den_bits)
 {
@@ -68,25 +86,29 @@ __kernel void twiddle_table(__global twiddle *restrict table, __global const dou
     const uint entry = (uint)(id - b * n_entries);
     if (b >= n_nodes)
         return;
-    const uint shift = shifts[entry] & 63, ratio = shifts[entry] >> 6;
+    const uint shift = shifts[entry] & 63, ratio = shifts[entry] >> 6 & 1, times = shifts[entry] >> 7;
     ulong x = offsets[entry];
     if (shift != 63) {
         const ulong t = b >> depth, k = b - (t << depth), branch = (branch_first + 4 * t) % (4 * odd);
         ulong reversed = 0;
         for (uint bit = 0; bit < depth; bit++)
             reversed |= (k >> bit & 1) << (depth - 1 - bit);
-        x += (branch + reversed * 4 * odd) << (den_bits - depth - shift);
+        x += times * ((branch + reversed * 4 * odd) << (den_bits - depth - shift));
     }
     x %= (ulong)(4 * odd) << den_bits;
 
-    dd_complex w = root_at(roots, x & 1023);
-    w = dd_complex_mul(w, root_at(roots, 1024 + (x >> 10 & 1023)));
-    w = dd_complex_mul(w, root_at(roots, 2048 + (x >> 20 & 1023)));
-    w = dd_complex_mul(w, root_at(roots, 3072 + (x >> 30 & 1023)));
+    wide_complex w = root_at(roots, x & 1023);
+    w = wide_mul(w, root_at(roots, 1024 + (x >> 10 & 1023)));
+    w = wide_mul(w, root_at(roots, 2048 + (x >> 20 & 1023)));
+    w = wide_mul(w, root_at(roots, 3072 + (x >> 30 & 1023)));
+#if DOUBLE_DOUBLE
+    table[id] = (twiddle)(w.re.a, w.re.b, w.im.a, w.im.b);
+#else
     if (ratio) {
-        const double c = w.re.hi, tau = w.im.hi / c;
-        table[id] = (twiddle)(c, tau + ((fma(-tau, c, w.im.hi) + w.im.lo) / c));
+        const double c = w.re.a, tau = w.im.a / c;
+        table[id] = (twiddle)(c, tau + ((fma(-tau, c, w.im.a) + w.im.b) / c));
     } else {
-        table[id] = (twiddle)(w.re.hi, w.im.hi);
+        table[id] = (twiddle)(w.re.a, w.im.a);
     }
+#endif
 }

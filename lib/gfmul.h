@@ -91,6 +91,8 @@ struct gfmul_device_operand;
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
+ *   full_precision  1: precision DD at every level of its transforms, for comparison: the first level does not take digits as
+ *                 doubles, and none of the last ones runs in double where the bound allows it
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
  *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
  *   cl_queue      is the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own
@@ -110,6 +112,7 @@ struct gfmul_options {
     int profile;
     void *cl_context;
     void *cl_queue;
+    int full_precision;
 };
 
 /* What a product is made of; the fields of bigmul --plan. */
@@ -118,7 +121,7 @@ struct gfmul_plan_info {
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
     const char *device;    /* "cpu" or a device's name */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double"; "" for engine gmp */
+    const char *precision; /* "double", "dd" (double-double); "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
     unsigned threads;
     unsigned mu;             /* bits of the significand */
@@ -129,7 +132,7 @@ struct gfmul_plan_info {
     size_t a_digits, b_digits; /* digits of the two operands in one transform */
     size_t n_slices;         /* transforms that the longer operand is cut into; 1 when balanced */
     size_t n_branches;       /* parts that one operand's transform is made in, to save memory; 1: whole */
-    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u) */
+    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u); "dd": u^2 */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
     int inverse_measured;    /* 1: bound holds by the largest coefficient seen as well, with a fall-back; 0: a priori */
@@ -137,6 +140,9 @@ struct gfmul_plan_info {
                                 model expects of random digits */
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
+    size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
+    unsigned narrow_levels;     /* "dd": first levels that take digits as they are, in double */
+    unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
 };
 
 /* An OpenCL device. */

@@ -32,7 +32,8 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 /*
  * gfmul_fft_options - what a plan is made with.  Fill it with gfmul_fft_options_init, then change fields.
  *
- *   precision  AUTO is DOUBLE; FLOAT; DD is not supported
+ *   precision  AUTO is DOUBLE; FLOAT; DD, double-double: a number is two doubles, the nearest one and the rest, a complex number
+ *              four (re, rest, im, rest); algorithm "auto", complex, lengths 2^a 3^b 5^c 7^d
  *   batch      transforms of one call, at least 1
  *   time_dist, frequency_dist
  *              from one transform of a batch to the next, in numbers of that side: (real or complex) x, and complex X.
@@ -64,7 +65,7 @@ struct gfmul_fft_algorithm {
     const char *summary;    /* one line */
     const char *lengths;    /* "any", "2^k" */
     const char *types;      /* "complex", "complex, real" */
-    const char *precisions; /* "double", "float, double" */
+    const char *precisions; /* "double", "float, double", "float, double, dd" */
 };
 
 /* gfmul_fft_algorithm - the i-th algorithm of this build, "auto" first; NULL after the last. */
@@ -90,7 +91,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *
  *   out, in   batches as the plan says, in the plan's precision
  *
- * Error:    relative in the Euclidean norm a few eps log2 n; tests/t-fft has the constants that hold.
+ * Error:    relative in the Euclidean norm a few eps log2 n; tests/t-fft has the constants that hold.  Double-double: below
+ *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.
  * Aliasing: out == in is allowed where transforms fill the same places on both sides: complex with equal distances; real of
  *           batch 1, or with time_dist = 2 frequency_dist.  Other overlaps are errors.
  * Threads:  large transforms and batches run parallel inside; a call within a parallel region runs on one thread.

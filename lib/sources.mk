@@ -12,10 +12,15 @@ lib_sources = \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_create.c \
+    lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
+    lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
+    lib/plan/root_fixed.c \
+    lib/plan/root_table.c \
+    lib/stages/dd_digits.c \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
@@ -34,6 +39,7 @@ lib_sources = \
     lib/ocl/ocl_staging.c \
     lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
+    lib/text/dd_text.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
     lib/text/text_residue.c \
@@ -52,6 +58,7 @@ lib_sources = \
     lib/mul/mul_ocl.c \
     lib/mul/mul_ocl_kept.c \
     lib/mul/mul_operand.c \
+    lib/mul/mul_pieces.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
@@ -60,6 +67,7 @@ lib_sources = \
     lib/fft/conv_int.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
+    lib/fft/fft_dd.c \
     lib/fft/fft_plan.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
@@ -93,8 +101,11 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/plan/plan.h \
+    lib/plan/plan_dd.h \
     lib/plan/plan_device.h \
     lib/plan/plan_twiddle.h \
+    lib/plan/root_fixed.h \
+    lib/plan/root_table.h \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/minimal.h \
@@ -103,6 +114,14 @@ lib_headers = \
     lib/stages/butterfly.h \
     lib/stages/carry.h \
     lib/stages/carry_decimal.h \
+    lib/stages/dd_carry.h \
+    lib/stages/dd_number.h \
+    lib/stages/dd_ops.h \
+    lib/stages/dd_pass.h \
+    lib/stages/dd_root.h \
+    lib/stages/dd_stockham.h \
+    lib/stages/dd_template.h \
+    lib/stages/dd_transform.h \
     lib/stages/digits.h \
     lib/stages/leaf.h \
     lib/stages/pass.h \

@@ -7,6 +7,7 @@ test_helpers = \
     tests/operands.c \
     tests/reference.c \
     tests/bound_seen.h \
+    tests/dd_seen.h \
     tests/guard.h \
     tests/ocl_test.h \
     tests/operands.h \
@@ -20,7 +21,9 @@ test_programs = \
     tests/t-columns_to_text \
     tests/t-convolution \
     tests/t-ctx \
+    tests/t-dd_stages \
     tests/t-fft \
+    tests/t-fft_dd \
     tests/t-gallery \
     tests/t-gen_codelet \
     tests/t-gen_emit \
@@ -32,6 +35,8 @@ test_programs = \
     tests/t-mul_async \
     tests/t-mul_branches \
     tests/t-mul_checked \
+    tests/t-mul_dd \
+    tests/t-mul_knuth \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_ocl \
@@ -62,7 +67,8 @@ test_programs = \
 # Programs that are no tests: make tests/bound_table.
 test_tools = \
     tests/big_product \
-    tests/bound_table
+    tests/bound_table \
+    tests/dd_bound_table
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
 # through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
@@ -70,10 +76,13 @@ isa_tests = \
     tests/t-mul_sizes \
     tests/t-convolution \
     tests/t-fft \
+    tests/t-fft_dd \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_branches \
     tests/t-mul_checked \
+    tests/t-mul_dd \
+    tests/t-mul_knuth \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-packing \

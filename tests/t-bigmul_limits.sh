@@ -52,9 +52,12 @@ run 0 --rule=knuth small small
 mv out by_knuth
 run 0 small small
 check "a small product under the classical rule" cmp -s out by_knuth
-refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth a b
-refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth --plan a b
-refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth -o result a b
+refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth --precision=double a b
+refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth --precision=double --plan a b
+refuses 3 "--rule=knuth: * significand of at least [0-9]* bits*" --rule=knuth --precision=double -o result a b
 check "no file is made of it" test ! -e result
+run 0 --rule=knuth --plan a b
+check "double-double takes over" grep -q '^precision: dd' out
+check "and satisfies the rule" grep -qE '^knuth: holds, mu = 102, ' out
 
 finish

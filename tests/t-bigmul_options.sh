@@ -9,8 +9,8 @@ file b '-11\n'
 # Help and version, on standard output, whatever stands behind them.
 run 0 --help
 check "--help names every option" grep -q -- '--list-devices' out
-for option in output base output-base square threads device list-devices engine rule precision packing verify plan stats \
-    progress help version; do
+for option in output base output-base square threads device list-devices engine rule precision full-precision packing verify \
+    plan stats progress help version; do
     check "--help names --$option" grep -q -- "--$option" out
 done
 check "--help says nothing on standard error" test ! -s err
@@ -73,9 +73,10 @@ done
 for rule in norm checked; do
     prints -132 --rule=$rule a b
 done
-for precision in auto double; do
+for precision in auto double dd; do
     prints -132 --precision=$precision a b
 done
+prints -132 --precision=dd --full-precision a b
 for packing in auto two-for-one one-for-half right-angle; do
     prints -132 --packing=$packing a b
 done
@@ -98,7 +99,7 @@ prints -132 -d auto a b
 prints -132 --device=cpu a b
 refuses 3 "device 'no such device': *" -d 'no such device' a b
 refuses 2 "unknown device ''*" -d '' a b
-for choice in --engine=opencl --engine=fftw --precision=float --precision=dd; do
+for choice in --engine=opencl --engine=fftw --precision=float; do
     if ! "$BIGMUL" $choice a b >out 2>err; then
         name=${choice#--}
         refuses 3 "${name%=*} ${name#*=}: *" $choice a b

@@ -99,7 +99,6 @@ static void test_bad_options(void)
     REFUSED(struct_bytes, sizeof(size_t), GFMUL_ERR_ARGUMENT);
     REFUSED(struct_bytes, sizeof(struct gfmul_options) + 1, GFMUL_ERR_ARGUMENT);
     REFUSED(precision, GFMUL_PRECISION_FLOAT, GFMUL_ERR_UNSUPPORTED);
-    REFUSED(precision, GFMUL_PRECISION_DD, GFMUL_ERR_UNSUPPORTED);
     REFUSED(device, "", GFMUL_ERR_DEVICE);
     REFUSED(device, "no such device", GFMUL_ERR_DEVICE);
     for (int e = GFMUL_ENGINE_AUTO; e <= GFMUL_ENGINE_GMP; e++) {

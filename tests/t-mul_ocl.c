@@ -5,6 +5,8 @@
  *
  * Small shapes that between them run every kernel in every form; each is built once and then given many operands.
  */
+#include <math.h>
+
 #include "operands.h"
 #include "test.h"
 
@@ -46,8 +48,8 @@ static bool device_there(void)
     return true;
 }
 
-/* digit_norms_slow - the sums over the balanced digits of a number, from their definition. */
-static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s)
+/* digit_norms_slow - the sums over the balanced digits of a number, divided by 2^shift and rounded up, from their definition. */
+static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s, unsigned shift)
 {
     const unsigned l = s->exponent;
     unsigned __int128 sq = 0, pop = 0;
@@ -60,11 +62,12 @@ static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const s
         const size_t top = j * l + l - 1; /* the top bit of a digit carries */
         carry = top < 64 * n ? p[top / 64] >> top % 64 & 1 : 0;
         d -= (int64_t)carry << l;
+        d = (llabs(d) + ((int64_t)1 << shift) - 1) >> shift;
         const uint64_t square = (uint64_t)(d * d), point = j % s->n_points & (((uint64_t)1 << s->log2_n) - 1);
         sq += square;
         pop += square * (unsigned)__builtin_popcountll(point);
     }
-    return (struct digit_norms){(double)sq, (double)pop};
+    return (struct digit_norms){ldexp((double)sq, 2 * (int)shift), ldexp((double)pop, 2 * (int)shift)};
 }
 
 struct machine {
@@ -74,7 +77,8 @@ struct machine {
     struct ocl_number a, b, z;
     cl_mem spectrum;
     size_t room, b_room; /* limbs of the operands */
-    void *host[3];       /* a, b, z in pinned memory */
+    double worst_error;
+    void *host[3]; /* a, b, z in pinned memory */
 };
 
 static void must(enum gfmul_status status)
@@ -90,6 +94,7 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, bool 
 {
     struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8, .worst_case = true};
+    request.precision = l > DEVICE_LIMB_BITS_MAX || l < 5 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
@@ -130,12 +135,20 @@ static void machine_end(struct machine *m)
     ocl_pipeline_destroy(m->pipeline);
 }
 
+/* sum_check - an exact sum, rounded to double upwards: a slow one, rounded to the nearest. */
+static void sum_check(const char *what, double seen, double slow, double exact_below)
+{
+    TEST_CHECK_MSG(seen == slow || (slow >= exact_below && seen == nextafter(slow, HUGE_VAL)), "%s %.17g, not %.17g", what, seen,
+                   slow);
+}
+
 /* norms_check - what the kernels summed is what the digits' definition says. */
 static void norms_check(const struct machine *m, const struct digit_norms *seen, const mp_limb_t *p, size_t n)
 {
-    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape);
-    TEST_CHECK_MSG(seen->sum_sq == slow.sum_sq, "sum of squares %.17g, not %.17g", seen->sum_sq, slow.sum_sq);
-    TEST_CHECK_MSG(seen->sum_pop == slow.sum_pop, "weighted sum %.17g, not %.17g", seen->sum_pop, slow.sum_pop);
+    const unsigned shift = device_norm_shift(&m->shape);
+    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape, shift);
+    sum_check("sum of squares", seen->sum_sq, slow.sum_sq, ldexp(0x1p53, 2 * (int)shift));
+    sum_check("weighted sum", seen->sum_pop, slow.sum_pop, ldexp(0x1p53, 2 * (int)shift));
 }
 
 /* How a product is made: at once, in parts, from and to pinned memory, or against a kept spectrum. */
@@ -242,6 +255,7 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     TEST_CHECK_MSG(bound <= (1 + 1e-6) * plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
                    "%.17g, without the largest coefficient %.17g", bound,
                    plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k));
+    m->worst_error = fmax(m->worst_error, figures.max_error);
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
     free(z);
 }
@@ -262,15 +276,25 @@ static const struct {
     {"9.5.2/18/8/s,8.8/8/1", 13},                               /* two odd radices */
     {"3.7.4/14/4,4/1/16,4.8/4/1", 13},
     {"15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s", 12},
+    /* double-double */
+    {"16/1/16,8.8/8/1", 43}, /* the same again; digits of more than 32 bits */
+    {"16.4/16/8/s,8.4.2/8/1/s", 42},
+    {"3.8/8/8/s,8.8/8/1/s/p", 43},
+    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 42},
+    {"7.8/8/8,4.4/4/8/s,8.8/8/1/s,4.4/2/16,7.8/8/16/s", 40},
+    {"8.8.4/32/8/s,8.8.4/32/1/s", 40},
+    {"8.4/4/16/s,8.4.4/16/1/s", 3}, /* digits of few bits, as of rule knuth */
+    {"9.4/4/16/s,8.8/8/1", 43},
+    {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 9 };
 
-static void test_products(void)
+static void products(unsigned first, unsigned end)
 {
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < SHAPES; i++) {
+    for (unsigned i = first; i < end; i++) {
         struct machine m;
         if (!machine_begin(&m, shapes[i].text, shapes[i].l, false, i % 2 == 1)) {
             machine_end(&m);
@@ -286,6 +310,7 @@ static void test_products(void)
             machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, (enum way)(round % 4));
         }
         free(a);
+        printf("  %s, l = %u: proved %.4f, seen %.2g\n", shapes[i].text, shapes[i].l, m.shape.shape.bound, m.worst_error);
         machine_end(&m);
     }
     ocl_device_unlock(device);
@@ -309,6 +334,16 @@ static void test_squares(void)
         machine_end(&m);
     }
     ocl_device_unlock(device);
+}
+
+static void test_products(void)
+{
+    products(0, DOUBLE_SHAPES);
+}
+
+static void test_products_dd(void)
+{
+    products(DOUBLE_SHAPES, SHAPES);
 }
 
 /* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
@@ -417,6 +452,42 @@ static void test_pieces(void)
     free(a);
 }
 
+/* test_dd_limbs - double-double and rule knuth through the library. */
+static void test_dd_limbs(void)
+{
+    const size_t an = 3000, bn = 800;
+    mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
+    for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.device = device_name();
+        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.precision = knuth ? GFMUL_PRECISION_AUTO : GFMUL_PRECISION_DD;
+        must(gfmul_ctx_create(&ctx, &opt));
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            struct gfmul_report report;
+            operand_fill(a, an, kind, 42, test_u64());
+            operand_fill(b, bn, test_below(2) ? OPERAND_RANDOM : (enum operand_kind)kind, 42, test_u64());
+            if (limbs_short(a, an) || limbs_short(b, bn))
+                continue;
+            test_note("rule %s, an=%zu bn=%zu %s", knuth ? "knuth" : "norm", an, bn, operand_name(kind));
+            TEST_CHECK(gfmul_mul(ctx, z, a, an, b, bn) == GFMUL_OK);
+            gfmul_ctx_report(ctx, &report);
+            TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && strcmp(report.plan.precision, "dd") == 0,
+                           "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
+            TEST_CHECK_MSG(!knuth || 102 >= 4 * ceil(report.plan.m) + 2 * ceil(report.plan.l), "m = %g, l = %g", report.plan.m,
+                           report.plan.l);
+            TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                           report.max_error, report.plan.bound);
+            mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+            test_equal_limbs(z, expected, an + bn);
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    free(a);
+}
+
 /* text_check - one product of decimal text against GMP's. */
 static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const char *b, size_t bn, const char *what)
 {
@@ -444,6 +515,32 @@ static void text_check(struct gfmul_ctx *ctx, const char *a, size_t an, const ch
     free(p);
     free(q);
     free(z);
+}
+
+/* test_dd_text - decimal text in double-double: digits of more than 32 bits. */
+static void test_dd_text(void)
+{
+    static const unsigned digits[] = {12, 5};
+    const size_t an = 9000, bn = 8100;
+    char *a = malloc(an), *b = malloc(bn);
+    for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.device = device_name();
+        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.precision = GFMUL_PRECISION_DD;
+        must(gfmul_ctx_create(&ctx, &opt));
+        for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+            text_fill(a, an, kind, 10, digits[knuth], test_u64());
+            text_fill(b, bn, test_below(2) ? (enum text_kind)test_below(TEXT_KINDS) : (enum text_kind)kind, 10, digits[knuth],
+                      test_u64());
+            text_check(ctx, a, an, b, bn, text_kind_name(kind));
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    free(a);
+    free(b);
 }
 
 /* test_text - decimal text through the library: carries in base 10^k, long chains of nines and zeros, unequal lengths. */
@@ -483,6 +580,9 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_products);
+    TEST_RUN(test_products_dd);
+    TEST_RUN(test_dd_limbs);
+    TEST_RUN(test_dd_text);
     TEST_RUN(test_squares);
     TEST_RUN(test_text);
     TEST_RUN(test_carries);

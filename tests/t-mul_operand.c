@@ -299,6 +299,7 @@ static void test_no_plan(void)
     operand_fill(b, 20000, OPERAND_TOP_BIT, 13, test_u64());
     gfmul_options_init(&opt);
     opt.rule = GFMUL_RULE_KNUTH;
+    opt.precision = GFMUL_PRECISION_DOUBLE;
     TEST_OK(gfmul_ctx_create(&ctx, &opt));
     TEST_CHECK(gfmul_operand_create(ctx, &op, b, 20000, 20000) == GFMUL_ERR_PRECISION && op == NULL);
     TEST_OK(gfmul_operand_create(ctx, &op, b, 20, 20));

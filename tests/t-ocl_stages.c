@@ -24,6 +24,8 @@ int main(int argc, char **argv)
 #include "ocl/ocl_pipeline.h"
 #include "ocl/ocl_staging.h"
 #include "plan/plan_twiddle.h"
+#include "plan/root_fixed.h"
+#include "plan/root_table.h"
 
 static struct ocl_device *device;
 static char detail[OCL_DETAIL_BYTES];
@@ -66,7 +68,86 @@ static uint64_t twiddle_angle(uint64_t theta, uint64_t den, unsigned j)
     return ((theta >> shift[j]) + (uint64_t)(16 + sixteenths[j]) * (den / 16)) % den;
 }
 
-/* test_twiddles - every entry of every table is the double next to what it stands for, or half a unit and 2^-40 of one away. */
+/* ratio_check - c, tau of the entry next to what it stands for, or half a unit and 2^-40 of one away. */
+static void ratio_check(const double *entry, uint64_t angle, uint64_t den, double *worst)
+{
+    const struct dd_complex w = dd_root(angle, den);
+    const double c = entry[0], tau = entry[1];
+    const double dc = fabs((c - w.re) - w.re_lo), di = fabs(fma(c, tau, -w.im) - w.im_lo);
+    TEST_CHECK_MSG(dc <= 0.5000001 * 0x1p-53 && hypot(dc, di) <= (fabs(tau) <= 1 ? 0.6709 : 1.0001) * 0x1p-53,
+                   "c off by %.4f u, c tau by %.4f u", dc * 0x1p53, di * 0x1p53);
+    *worst = fmax(*worst, hypot(dc, di) * 0x1p53);
+}
+
+/* dd_check - re and im in double-double: another way to them differs by two roundings to 107 bits. */
+static void dd_check(const double *entry, uint64_t angle, const struct root_maker *maker, double *worst)
+{
+    const struct dd_complex w = root_dd(maker, angle);
+    const double d_re = fabs((entry[0] - w.re) + (entry[1] - w.re_lo)), d_im = fabs((entry[2] - w.im) + (entry[3] - w.im_lo));
+    TEST_CHECK_MSG(fmax(d_re, d_im) <= 1.01 * 0x1p-106, "off by %.4f, %.4f u^2", d_re * 0x1p106, d_im * 0x1p106);
+    TEST_CHECK_MSG(entry[0] + entry[1] == entry[0] && entry[2] + entry[3] == entry[2], "%a %a, %a %a", entry[0], entry[1],
+                   entry[2], entry[3]);
+    *worst = fmax(*worst, fmax(d_re, d_im) * 0x1p106);
+}
+
+/* tables_check - every entry of the tables of a pipeline. */
+static void tables_check(const char *text, bool dd)
+{
+    const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                         .precision = dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE,
+                                         .base = 2,
+                                         .an = 64,
+                                         .bn = 64,
+                                         .worst_case = true,
+                                         .fma = true};
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct root_maker maker;
+    must(plan_device_parse(&shape, &request, text, 10, detail, sizeof detail));
+    must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
+    const uint64_t den = device_angle_den(&shape);
+    const unsigned parts = device_point_bytes(&shape) / sizeof(double);
+    uint64_t nodes = 1;
+    unsigned depth = 0;
+    double worst = 0;
+    must(root_maker_create(&maker, den));
+    for (unsigned p = 0; p < shape.n_passes; p++) {
+        const struct device_pass *pass = &shape.forward[p];
+        const unsigned entries = device_node_entries(pass);
+        double *table = malloc(nodes * entries * parts * sizeof(double));
+        must(ocl_pipeline_table(pipeline, p, table, nodes * entries * parts * sizeof(double), detail));
+        for (uint64_t b = 0; b < nodes; b++) {
+            unsigned at = 0, levels = 0;
+            uint64_t stage_nodes = 1;
+            for (unsigned i = 0; i < pass->n_stages && i < pass->direct_stages; stage_nodes *= pass->radix[i++]) {
+                const unsigned radix = pass->radix[i];
+                if (radix % 2 == 1)
+                    continue;
+                for (unsigned j = 0; j < radix / 2 + (dd && radix == 4); j++)
+                    for (uint64_t node = 0; node < stage_nodes; node++, at++) {
+                        const uint64_t theta = node_angle(&shape, depth + levels, b * stage_nodes + node);
+                        const double *entry = table + parts * (b * entries + at);
+                        test_note("%s, pass %u, node %llu, entry %u", text, p, (unsigned long long)b, at);
+                        if (dd)
+                            dd_check(entry, radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j), &maker,
+                                     &worst);
+                        else
+                            ratio_check(entry, twiddle_angle(theta, den, j), den, &worst);
+                    }
+                for (unsigned r = radix; r > 1; r /= 2)
+                    levels++;
+            }
+        }
+        free(table);
+        nodes *= pass->points;
+        while (((uint64_t)shape.shape.odd << depth) < nodes)
+            depth++;
+    }
+    test_note("%s: worst twiddle %.4f u", text, worst);
+    root_maker_destroy(&maker);
+    ocl_pipeline_destroy(pipeline);
+}
+
 static void test_twiddles(void)
 {
     static const char *const texts[] = {
@@ -75,62 +156,122 @@ static void test_twiddles(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-        const struct plan_request request = {
-            .rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
-        struct device_shape shape;
-        struct ocl_pipeline *pipeline;
-        must(plan_device_parse(&shape, &request, texts[k], 10, detail, sizeof detail));
-        must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
-        const uint64_t den = device_angle_den(&shape);
-        uint64_t nodes = 1;
-        unsigned depth = 0;
-        double worst = 0;
-        for (unsigned p = 0; p < shape.n_passes; p++) {
-            const struct device_pass *pass = &shape.forward[p];
-            const unsigned entries = device_node_entries(pass);
-            double *table = malloc(nodes * entries * 16);
-            must(ocl_pipeline_table(pipeline, p, table, nodes * entries * 16, detail));
-            for (uint64_t b = 0; b < nodes; b++) {
-                unsigned at = 0, levels = 0;
-                uint64_t stage_nodes = 1;
-                for (unsigned i = 0; i < pass->n_stages; stage_nodes *= pass->radix[i++]) {
-                    const unsigned radix = pass->radix[i];
-                    if (radix % 2 == 1)
-                        continue;
-                    if (i >= pass->direct_stages)
-                        break;
-                    for (unsigned j = 0; j < radix / 2; j++)
-                        for (uint64_t node = 0; node < stage_nodes; node++, at++) {
-                            const uint64_t theta = node_angle(&shape, depth + levels, b * stage_nodes + node);
-                            const struct dd_complex w = dd_root(twiddle_angle(theta, den, j), den);
-                            const double c = table[2 * (b * entries + at)], tau = table[2 * (b * entries + at) + 1];
-                            const double dc = fabs((c - w.re) - w.re_lo), di = fabs(fma(c, tau, -w.im) - w.im_lo);
-                            TEST_CHECK_MSG(dc <= 0.5000001 * 0x1p-53 &&
-                                               hypot(dc, di) <= (fabs(tau) <= 1 ? 0.6709 : 1.0001) * 0x1p-53,
-                                           "%s, pass %u, node %llu, entry %u: c off by %.4f u, c tau by %.4f u", texts[k], p,
-                                           (unsigned long long)b, at, dc * 0x1p53, di * 0x1p53);
-                            worst = fmax(worst, hypot(dc, di) * 0x1p53);
-                        }
-                    for (unsigned r = radix; r > 1; r /= 2)
-                        levels++;
-                }
-            }
-            free(table);
-            nodes *= pass->points;
-            while (((uint64_t)shape.shape.odd << depth) < nodes)
-                depth++;
-        }
-        test_note("%s: worst twiddle %.4f u", texts[k], worst);
-        ocl_pipeline_destroy(pipeline);
-    }
+    for (unsigned k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        tables_check(texts[k], false);
     ocl_device_unlock(device);
 }
+
+static void test_twiddles_dd(void)
+{
+    static const char *const texts[] = {"16/1/16,8.8/8/1", "5.4/5/8/s,4/1/16,8.8/8/1/s"}; /* of t-mul_ocl */
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        tables_check(texts[k], true);
+    ocl_device_unlock(device);
+}
+
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 wide; /* 113 bits */
+
+static wide wide_of(const double *parts, unsigned n)
+{
+    wide sum = 0;
+    while (n > 0)
+        sum += parts[--n];
+    return sum;
+}
+
+/*
+ * test_spectrum_dd - a spectrum in double-double, leaf by leaf, against the sum that it stands for in 113 bits; within the bound
+ * of the 2-norm over all leaves.
+ */
+static void test_spectrum_dd(void)
+{
+    static const char text[] = "16/1/16,8.8/8/1"; /* value s of item u of a row is leaf 8 u + s */
+    const unsigned l = 42;
+    struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .worst_case = true, .fma = true};
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a;
+    cl_mem spectrum;
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    const size_t n = 1024, limbs = n * l / 64 - 1;
+    request.an = request.bn = 64 * limbs;
+    must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
+    must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
+    must(ocl_work_get(pipeline, &work, false, detail));
+    must(ocl_buffer_get(device, 8 * limbs, &a.words, detail));
+    must(ocl_buffer_get(device, ocl_pipeline_spectrum_bytes(pipeline), &spectrum, detail));
+    a.n_words = (uint32_t)(2 * limbs);
+
+    mp_limb_t *p = calloc(limbs + 1, sizeof *p);
+    double *seen = malloc(32 * n), norm = 0;
+    int64_t *digit = calloc(2 * n, sizeof *digit), carry = 0;
+    for (size_t i = 0; i < limbs; i++)
+        p[i] = test_u64();
+    for (size_t j = 0; j * l < 64 * limbs; j++) {
+        int64_t raw = 0;
+        for (unsigned b = 0; b < l && j * l + b < 64 * limbs; b++)
+            raw += (int64_t)(p[(j * l + b) / 64] >> ((j * l + b) % 64) & 1) << b;
+        digit[j] = carry + raw;
+        carry = raw >> (l - 1); /* the top bit */
+        digit[j] -= carry << l;
+        norm += (double)digit[j] * (double)digit[j];
+    }
+    norm = sqrt(norm * (double)n);
+    must(ocl_upload(device, a.words, 0, p, 8 * limbs, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_keep(pipeline, &work, spectrum, a, NULL, detail));
+    must(ocl_download(device, seen, spectrum, 0, 32 * n, 1, OCL_AFTER_QUEUE, detail));
+
+    const uint64_t den = device_angle_den(&shape);
+    const struct plan_constants *c = &shape.shape.constants;
+    double worst = 0, squares = 0;
+    for (size_t leaf = 0; leaf < n; leaf++) {
+        struct triple_complex root[2];
+        root_table(root, node_angle(&shape, 10, leaf), den, 2);
+        const wide wr = wide_of(root[1].re, 3), wi = wide_of(root[1].im, 3);
+        wide re = 0, im = 0;
+        for (size_t j = n; j-- > 0;) {
+            const wide t = re * wr - im * wi + digit[j];
+            im = re * wi + im * wr + digit[j + n];
+            re = t;
+        }
+        const double *point = seen + 4 * (leaf / 64 * 64 + leaf % 8 * 8 + leaf % 64 / 8);
+        const double d_re = (double)(wide_of(point, 2) - re), d_im = (double)(wide_of(point + 2, 2) - im);
+        squares += d_re * d_re + d_im * d_im;
+        worst = fmax(worst, hypot(d_re, d_im));
+    }
+    const double error = sqrt(squares) / norm, bound = (c->plain + c->twiddle) * 0x1p-106;
+    test_note("error %.3g of the norm (%.3g u^2), worst leaf %.3g, proved %.3g", error, error * 0x1p106, worst / norm, bound);
+    TEST_CHECK_MSG(error <= bound, "relative error %g, proved %g", error, bound);
+    free(digit);
+    free(seen);
+    free(p);
+    ocl_buffer_put(device, spectrum);
+    ocl_buffer_put(device, a.words);
+    ocl_work_put(pipeline, &work);
+    ocl_pipeline_destroy(pipeline);
+    ocl_device_unlock(device);
+}
+#else
+static void test_spectrum_dd(void)
+{
+    TEST_SKIP("no arithmetic of 113 bits");
+}
+#endif
 
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_twiddles);
+    TEST_RUN(test_twiddles_dd);
+    TEST_RUN(test_spectrum_dd);
     ocl_device_close(device);
     return test_end();
 }

@@ -302,6 +302,7 @@ static void test_classical_rule(void)
             struct plan_request r;
             request_init(&r);
             r.rule = GFMUL_RULE_KNUTH;
+            r.precision = GFMUL_PRECISION_DOUBLE;
             r.packing = (enum gfmul_packing)packing;
             r.an = r.bn = bits;
             check_classical(&r);
@@ -311,6 +312,7 @@ static void test_classical_rule(void)
         struct plan_request r;
         random_request(&r, (size_t)1 << test_between(3, 28));
         r.rule = GFMUL_RULE_KNUTH;
+        r.precision = GFMUL_PRECISION_DOUBLE;
         r.max_exponent = 0;
         if (!r.square)
             r.bn = r.an + test_below(r.an);
@@ -327,6 +329,10 @@ static void test_classical_rule(void)
         TEST_CHECK(s.n_digits * s.exponent == 8192);
     r.an = r.bn = 4098;
     request_note(&r);
+    if (TEST_OK(plan_size(&s, &r, NULL, 0)))
+        TEST_CHECK(s.precision == GFMUL_PRECISION_DD && plan_knuth_holds(&s));
+    r.precision = GFMUL_PRECISION_DOUBLE;
+    request_note(&r);
     TEST_CHECK(plan_size(&s, &r, NULL, 0) == GFMUL_ERR_PRECISION);
 }
 
@@ -337,7 +343,9 @@ static void test_refusals(void)
     char detail[256];
     request_init(&r);
     r.precision = GFMUL_PRECISION_DD;
-    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "dd"));
+    r.packing = GFMUL_PACKING_TWO_FOR_ONE;
+    TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "right-angle"));
+    r.packing = GFMUL_PACKING_AUTO;
     r.precision = GFMUL_PRECISION_FLOAT;
     TEST_CHECK(plan_size(&s, &r, detail, sizeof detail) == GFMUL_ERR_UNSUPPORTED && strstr(detail, "float"));
     r.precision = GFMUL_PRECISION_DOUBLE;
@@ -357,7 +365,7 @@ static void test_refusals(void)
     /* a short buffer is not overrun */
     char small[8] = "#######";
     r.base = 2;
-    r.precision = GFMUL_PRECISION_DD;
+    r.precision = GFMUL_PRECISION_FLOAT;
     TEST_CHECK(plan_size(&s, &r, small, 4) == GFMUL_ERR_UNSUPPORTED && small[3] == '\0' && small[4] == '#');
 }
 

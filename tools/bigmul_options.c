@@ -84,6 +84,7 @@ static void help_print(void)
           "      --engine ENGINE    auto, cpu, opencl, fftw, gmp (default auto)\n"
           "      --rule RULE        what admits a transform: norm, knuth, checked (default norm)\n"
           "      --precision P      auto, float, double, dd (default auto)\n"
+          "      --full-precision   dd: no level in a narrower type\n"
           "      --packing PACKING  auto, two-for-one, one-for-half, right-angle (default auto)\n"
           "      --verify HOW       check of the product: mod (residues modulo a random prime),\n"
           "                         gmp (compute it again), none (default mod)\n"
@@ -150,6 +151,7 @@ enum {
     OPT_ENGINE,
     OPT_RULE,
     OPT_PRECISION,
+    OPT_FULL_PRECISION,
     OPT_PACKING,
     OPT_VERIFY,
     OPT_PLAN,
@@ -170,6 +172,7 @@ static const struct option long_options[] = {
     {"engine", required_argument, NULL, OPT_ENGINE},
     {"rule", required_argument, NULL, OPT_RULE},
     {"precision", required_argument, NULL, OPT_PRECISION},
+    {"full-precision", no_argument, NULL, OPT_FULL_PRECISION},
     {"packing", required_argument, NULL, OPT_PACKING},
     {"verify", required_argument, NULL, OPT_VERIFY},
     {"plan", no_argument, NULL, OPT_PLAN},
@@ -283,6 +286,9 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
             if ((choice = choice_parse("precision", optarg, precision_names)) < 0)
                 return usage_error();
             s->library.precision = (enum gfmul_precision)choice;
+            break;
+        case OPT_FULL_PRECISION:
+            s->library.full_precision = 1;
             break;
         case OPT_PACKING:
             if ((choice = choice_parse("packing", optarg, packing_names)) < 0)

@@ -35,14 +35,15 @@ fi
 # Without GMP for ARM: the stages, the plans, and tests that need no more.  One thread, so that nothing needs a static libgomp.
 for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference,vec_test_neon,vec_test_scalar}.c \
-    "$srcdir"/lib/stages/isa/stages_{neon,scalar}.c \
+    "$srcdir"/lib/stages/isa/{stages,dd}_{neon,scalar}.c \
     "$srcdir"/lib/fft/*.c "$srcdir"/lib/fft/gallery/*.c "$srcdir"/lib/fft/isa/fft_{neon,scalar}.c; do
     $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "$source" -o "$tmp/$(basename "$source" .c).o"
 done
-for program in neon_selftest t-vec t-spectrum t-fft; do
+for program in neon_selftest t-vec t-spectrum t-dd_stages t-fft; do
     $cross "${flags[@]}" -fno-openmp -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"
 done
 $emulator "$tmp/neon_selftest"
 $emulator "$tmp/t-vec"
 $emulator "$tmp/t-spectrum" test_convolution
+$emulator "$tmp/t-dd_stages" test_short_convolutions
 $emulator "$tmp/t-fft" test_short_lengths

@@ -69,21 +69,23 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     }
     if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD)
         return GFMUL_ERR_ARGUMENT;
-    if (opt.precision == GFMUL_PRECISION_DD)
-        return GFMUL_ERR_UNSUPPORTED;
     const struct fft_row *row = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i]->about.name, opt.algorithm != NULL ? opt.algorithm : "auto") == 0)
             row = rows[i];
     if (row == NULL)
         return GFMUL_ERR_ARGUMENT;
+    const bool dd = opt.precision == GFMUL_PRECISION_DD;
+    if (dd && row != &fft_row_auto)
+        return GFMUL_ERR_UNSUPPORTED;
+    row = dd ? &fft_row_dd : row;
     struct gfmul_fft *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return GFMUL_ERR_MEMORY;
     plan->n = n;
     plan->batch = opt.batch;
     plan->type = opt.type;
-    plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+    plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : dd ? 2 * sizeof(double) : sizeof(double);
     plan->scale = opt.scale ? 1 / (double)n : 1;
     plan->threads = opt.threads;
     plan->in_dist = opt.time_dist != 0 ? opt.time_dist : n;
@@ -145,7 +147,8 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
 {
     if (plan == NULL || out == NULL || in == NULL)
         return GFMUL_ERR_ARGUMENT;
-    if ((uintptr_t)out % plan->real_bytes != 0 || (uintptr_t)in % plan->real_bytes != 0)
+    const size_t aligned = plan->real_bytes < sizeof(double) ? plan->real_bytes : sizeof(double);
+    if ((uintptr_t)out % aligned != 0 || (uintptr_t)in % aligned != 0)
         return GFMUL_ERR_ARGUMENT;
     const size_t time_step = plan->in_dist * time_bytes(plan), frequency_step = plan->out_dist * 2 * plan->real_bytes;
     const size_t in_step = backward ? frequency_step : time_step, out_step = backward ? time_step : frequency_step;

@@ -105,7 +105,7 @@ struct fft_workspace {
 struct gfmul_fft {
     size_t n, batch, in_dist, out_dist; /* distances in elements of that side */
     enum gfmul_fft_type type;
-    size_t real_bytes; /* 8 or 4 */
+    size_t real_bytes; /* 8 or 4; 16 in double-double */
     double scale;      /* of a backward transform */
     unsigned threads;
     const struct fft_row *row;
@@ -136,6 +136,7 @@ struct fft_row {
     void (*destroy)(struct gfmul_fft *plan);
 };
 
+extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
 extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_fftw;
 extern const struct fft_row fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4, fft_row_stockham,
     fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;

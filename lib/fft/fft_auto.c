@@ -89,7 +89,7 @@ const struct fft_row fft_row_auto = {
               .summary = "the library's own: Stockham radix 8 in vectors, four steps for long ones, Bluestein for large primes",
               .lengths = "any",
               .types = "complex, real",
-              .precisions = "float, double"},
+              .precisions = "float, double, dd"},
     .create = create,
     .run = run,
 };

@@ -51,6 +51,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->rule = ctx->opt.rule;
     request->packing = ctx->opt.packing;
     request->precision = ctx->opt.precision;
+    request->full_precision = ctx->opt.full_precision != 0;
     request->base = base;
     request->an = an;
     request->bn = bn;
@@ -97,10 +98,10 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
 /* tables_agree - whether the tables made for one shape serve another. */
 static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
 {
-    if (s->packing != t->packing || s->odd != t->odd || s->log2_n != t->log2_n || s->n_points != t->n_points ||
-        s->fma != t->fma || s->balance_exp != t->balance_exp || s->n_passes != t->n_passes || s->n_rows != t->n_rows ||
-        s->row_points != t->row_points || s->row_stride != t->row_stride || s->n_column_passes != t->n_column_passes ||
-        s->leaf_short != t->leaf_short)
+    if (s->precision != t->precision || s->packing != t->packing || s->odd != t->odd || s->log2_n != t->log2_n ||
+        s->n_points != t->n_points || s->fma != t->fma || s->balance_exp != t->balance_exp || s->n_passes != t->n_passes ||
+        s->n_rows != t->n_rows || s->row_points != t->row_points || s->row_stride != t->row_stride ||
+        s->n_column_passes != t->n_column_passes || s->leaf_short != t->leaf_short)
         return false;
     for (unsigned i = 0; i < s->n_passes; i++) {
         const struct plan_pass *p = &s->pass[i], *q = &t->pass[i];

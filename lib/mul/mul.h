@@ -107,6 +107,16 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan
 enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                                const struct mul_kept *kept, bool *fits);
 
+/*
+ * mul_pieces - z = a * b modulo 2^(64 zn) by a plan in pieces (plan_pieces.c).   a, b: highest limb not zero.
+ * Errors: MEMORY, INTERRUPTED, VERIFY.
+ */
+enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
+                             const mp_limb_t *b, size_t bn);
+
+/* mul_add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
+void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at);
+
 /* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
 enum gfmul_status mul_not_rounded(struct call *call);
 

@@ -5,9 +5,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "mul/ctx.h"
+#include "plan/plan_dd.h"
+#include "stages/dd_ops.h"
 
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
-enum { KEPT_LEAST_LIMBS = 30 };
+enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
 /* An operand as limbs or as text: either is cut into the plan's digits. */
 struct operand {
@@ -23,7 +25,7 @@ struct product_sink {
     char *text; /* NULL: limbs */
     size_t n_text;
     mp_limb_t *slice_limbs;      /* one slice's product, where there are several */
-    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice */
+    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice; double-double: of 128 bits */
 };
 
 /* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
@@ -60,11 +62,25 @@ static void operand_source(struct digit_source *source, const struct plan *plan,
         limbs_source(source, plan, op->limbs, op->n_limbs);
 }
 
+static bool is_dd(const struct plan_shape *s)
+{
+    return s->precision == GFMUL_PRECISION_DD;
+}
+
 /* operand_cut - digits into x; right-angle: with the column passes done. */
 static void operand_cut(const struct call *call, const struct plan *plan, double *x, double *scratch, enum digit_part part,
                         const struct operand *op, size_t first, size_t count, struct digit_norms *norms)
 {
     struct digit_source source;
+    struct dd_source dd_source;
+    if (is_dd(&plan->shape)) {
+        if (op->text)
+            dd_text_source(&dd_source, &plan->shape, op->text);
+        else
+            dd_limbs_source(&dd_source, &plan->shape, op->limbs, op->n_limbs);
+        plan->ops->dd->source_to_columns(plan, x, &dd_source, first, count, norms, call->threads);
+        return;
+    }
     operand_source(&source, plan, op);
     if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->source_to_columns_fused(plan, x, scratch, &source, first, count, norms, call->threads);
@@ -73,9 +89,11 @@ static void operand_cut(const struct call *call, const struct plan *plan, double
 }
 
 /* operand_spectrum - what operand_cut has left to do. */
-static void operand_spectrum(const struct call *call, const struct plan *plan, double *x, size_t used)
+static void operand_spectrum(const struct call *call, const struct plan *plan, double *x, double *scratch, size_t used)
 {
-    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+    if (is_dd(&plan->shape))
+        plan->ops->dd->columns_to_spectrum(plan, x, scratch, call->threads);
+    else if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->columns_to_spectrum(plan, x, used, call->threads);
     else
         plan->ops->digits_to_spectrum(plan, x, used, call->threads);
@@ -125,7 +143,7 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
                         const struct round_stats *stats, size_t slice)
 {
     const struct plan_shape *s = &plan->shape;
-    if (!(stats->max_value < ROUND_VALUE_LIMIT)) /* not rounded at all */
+    if (!(stats->max_value < (is_dd(s) ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT))) /* not rounded at all */
         return false;
     if (s->rule == GFMUL_RULE_CHECKED)
         return stats->max_error < CHECKED_ERROR_LIMIT;
@@ -134,20 +152,6 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
     double k, bound = plan_bound_posterior(s, a, b, stats->max_value, &k);
     bound_note(call, bound, k, slice);
     return bound < 0.5;
-}
-
-/* add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
-static void add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at)
-{
-    const bool negative = slice[sn - 1] >> 63;
-    const size_t len = zn - at < sn ? zn - at : sn;
-    const mp_limb_t carry = mpn_add_n(z + at, z + at, slice, (mp_size_t)len);
-    if (at + len == zn || carry == negative)
-        return;
-    if (carry)
-        mpn_add_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
-    else
-        mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
 }
 
 /* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
@@ -170,34 +174,47 @@ static double sink_points(const struct plan_shape *s, const struct product_sink 
     return (fused ? 1.0 : 2.0) * (double)s->n_points;
 }
 
+/* slice_to_text - slice i of a product in text; in double-double tails are of 128 bits. */
+static enum gfmul_status slice_to_text(struct call *call, const struct plan *plan, struct product_sink *sink, const double *x,
+                                       size_t i, struct round_stats *stats)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool last = i + 1 == s->n_slices;
+    const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
+    const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
+    char *z = sink->text + left - len;
+    int64_t *in = i ? sink->tail_in : NULL, *out = last ? NULL : sink->tail_out;
+    sink->tail_out = sink->tail_in;
+    sink->tail_in = out;
+    if (is_dd(s))
+        return dd_digits_to_text(plan, z, len, x, (void *)in, (void *)out, s->b_digits, s->slice_digits, stats, call->threads);
+    return digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
+}
+
 /* sink_put - the inverse column passes, carry and store: slice i of the product in x.   stats out. */
 static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
                                   const struct workspace *work, size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool last = i + 1 == s->n_slices;
     const uint64_t start = clock_ns();
     double *x = work->x;
+    mp_limb_t *z = s->n_slices == 1 ? sink->limbs : sink->slice_limbs;
+    const size_t zn = s->n_slices == 1 ? sink->n_limbs : slice_limbs(s);
     enum gfmul_status status;
     *stats = (struct round_stats){0, 0};
-    if (sink->text && s->n_slices == 1) {
+    if (is_dd(s)) {
+        plan->ops->dd->columns_to_digits(plan, x, call->threads);
+        status =
+            sink->text ? slice_to_text(call, plan, sink, x, i, stats) : dd_digits_to_limbs(plan, z, zn, x, stats, call->threads);
+    } else if (sink->text && s->n_slices == 1) {
         status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
     } else if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
-        const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
-        const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
-        status = digits_to_text(plan, sink->text + left - len, len, x, i ? sink->tail_in : NULL, last ? NULL : sink->tail_out,
-                                s->b_digits, s->slice_digits, stats, call->threads);
-        int64_t *t = sink->tail_in;
-        sink->tail_in = sink->tail_out;
-        sink->tail_out = t;
-    } else if (s->n_slices == 1)
-        status = columns_to_limbs(plan, sink->limbs, sink->n_limbs, x, work->scratch, stats, call->threads);
-    else {
-        status = columns_to_limbs(plan, sink->slice_limbs, slice_limbs(s), x, work->scratch, stats, call->threads);
-        if (status == GFMUL_OK)
-            add_slice(sink->limbs, sink->n_limbs, sink->slice_limbs, slice_limbs(s), i * s->slice_digits / 64 * s->exponent);
-    }
+        status = slice_to_text(call, plan, sink, x, i, stats);
+    } else
+        status = columns_to_limbs(plan, z, zn, x, work->scratch, stats, call->threads);
+    if (!sink->text && s->n_slices > 1 && status == GFMUL_OK)
+        mul_add_slice(sink->limbs, sink->n_limbs, z, zn, i * s->slice_digits / 64 * s->exponent);
     if (stats->max_error > call->report.max_error)
         call->report.max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
     call->report.carry_ns += clock_ns() - start;
@@ -272,12 +289,14 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         if (!*fits)
             return GFMUL_OK;
 
-        if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
+        if (is_dd(s))
+            f->dd->columns_mul(plan, x, s->square ? x : y, false, work->scratch, call->threads);
+        else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
             f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
         else {
-            operand_spectrum(call, plan, x, both_in_x && b_used > a_used ? b_used : a_used);
+            operand_spectrum(call, plan, x, work->scratch, both_in_x && b_used > a_used ? b_used : a_used);
             if (!both_in_x && !s->square)
-                operand_spectrum(call, plan, y, b_used);
+                operand_spectrum(call, plan, y, work->scratch, b_used);
             if (s->square)
                 f->spectrum_sqr(plan, x, call->threads);
             else
@@ -306,7 +325,7 @@ static enum gfmul_status spectrum_keep(struct call *call, const struct plan *pla
     if (status != GFMUL_OK)
         return status;
     operand_cut(call, plan, spectrum, scratch, DIGIT_PART_A, b, 0, bn, norms);
-    operand_spectrum(call, plan, spectrum, used_points(&plan->shape, bn));
+    operand_spectrum(call, plan, spectrum, scratch, used_points(&plan->shape, bn));
     call->report.transform_ns += clock_ns() - start;
     return call_progress(call, share);
 }
@@ -337,9 +356,13 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         *fits = norms_allow(call, plan, &slice_norms, norms, i);
         if (!*fits)
             return GFMUL_OK;
-        operand_spectrum(call, plan, x, used_points(s, count));
-        f->spectrum_mul(plan, x, spectrum, call->threads);
-        f->spectrum_to_columns(plan, x, call->threads);
+        if (is_dd(s)) {
+            f->dd->columns_mul(plan, x, (double *)spectrum, true, work->scratch, call->threads); /* spectrum is only read */
+        } else {
+            operand_spectrum(call, plan, x, work->scratch, used_points(s, count));
+            f->spectrum_mul(plan, x, spectrum, call->threads);
+            f->spectrum_to_columns(plan, x, call->threads);
+        }
         call->report.transform_ns += clock_ns() - start;
         if ((status = call_stage(call, half_way, from + step, sink_points(s, sink))) != GFMUL_OK)
             return status;
@@ -376,14 +399,16 @@ static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status
 static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status, const struct plan_shape *s, double **scratch)
 {
     const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
-    return get_doubles(call, status, strips ? call->threads * plan_strip_doubles(s) : 0, scratch);
+    const size_t doubles = is_dd(s) ? plan_dd_row_doubles(s) : strips ? plan_strip_doubles(s) : 0;
+    return get_doubles(call, status, call->threads * doubles, scratch);
 }
 
 /* workspace_get - the memory of one product; one_buffer: y is not needed. */
 static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, struct product_sink *sink,
                                        struct workspace *work)
 {
-    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * s->b_digits : slice_limbs(s);
+    const size_t tail = s->n_slices == 1 || !sink->text ? 0 : is_dd(s) ? 2 * s->b_digits : s->b_digits;
+    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : slice_limbs(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
     status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->n_branches, &work->y);
@@ -392,7 +417,7 @@ static enum gfmul_status workspace_get(struct call *call, const struct plan_shap
     work->slices = extra;
     sink->slice_limbs = work->slices;
     sink->tail_in = work->slices;
-    sink->tail_out = work->slices ? sink->tail_in + s->b_digits : NULL;
+    sink->tail_out = work->slices ? sink->tail_in + tail : NULL;
     return status;
 }
 
@@ -422,6 +447,12 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
     enum gfmul_status status = ctx_plan_get(call, s, &plan);
     call->report.plan_ns += clock_ns() - start;
 
+    if (status == GFMUL_OK && s->a_pieces > 1) {
+        const struct plan view = plan_of_call(call, plan);
+        status = mul_pieces(call, &view, sink->limbs, sink->n_limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
+        ctx_plan_put(call->ctx, plan);
+        return status;
+    }
     if (status == GFMUL_OK)
         status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
     if (status == GFMUL_OK) {
@@ -477,7 +508,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         call->report.plan_ns += clock_ns() - start;
         if (status != GFMUL_OK)
             return status;
-        slices_set(&shape, a);
+        if (shape.a_pieces <= 1)
+            slices_set(&shape, a);
         report_plan(call, &shape);
         status = multiply(call, &shape, a, b, sink, &fits);
         if (status == GFMUL_OK && fits && checked)
@@ -511,7 +543,10 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     struct plan_shape shape;
     double *scratch = NULL;
     memset(kept, 0, sizeof *kept);
-    ctx_plan_request(call, &request, 2, 64 * (max_an > KEPT_LEAST_LIMBS ? max_an : KEPT_LEAST_LIMBS), 64 * bn, false);
+    const struct gfmul_options *opt = &call->ctx->opt;
+    const bool wide = opt->precision == GFMUL_PRECISION_DD || opt->rule == GFMUL_RULE_KNUTH;
+    const size_t least = wide ? KEPT_LEAST_LIMBS_DD : KEPT_LEAST_LIMBS;
+    ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * bn, false);
     request.kept = true;
     if (worst_case)
         plan_request_worst(&request);

@@ -15,6 +15,7 @@
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
+#include "plan/plan_dd.h"
 
 #ifdef HAVE_OPENCL
 /* One product: operands of limbs or of decimal characters, on a device. */
@@ -85,7 +86,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
                figures->max_value < ROUND_VALUE_LIMIT;
     }
     if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
-        return figures->max_value < ROUND_VALUE_LIMIT;
+        return figures->max_value < (s->precision == GFMUL_PRECISION_DD ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT);
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, &call->report.plan.k);
     call->report.plan.bound = bound;
     return bound < 0.5;

@@ -39,6 +39,8 @@ static bool spectrum_pays(struct call *call, const struct gfmul_operand *op, str
     *d = NULL;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
         return false;
+    if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
+        return false;
     if (opt->packing == GFMUL_PACKING_TWO_FOR_ONE || short_n < op->ctx->gmp_mul_limbs)
         return false;
     return ctx_device_get(call, op->max_an + op->used, d) == GFMUL_OK && (*d || !ctx_device_named(op->ctx));

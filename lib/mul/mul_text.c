@@ -219,9 +219,14 @@ done:
     return status;
 }
 
+/* Text longer than this goes through limbs under the classical rule. */
+enum { KNUTH_TEXT_DIGITS = 1 << 20 };
+
 /* cut_from_text - whether the product of these is made from digits of text. */
 static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
 {
+    if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
+        return false;
     return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && (an < bn ? an : bn) >= ctx->gmp_text_digits;
 }
 

@@ -17,7 +17,7 @@
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
-#include "plan/plan_twiddle.h"
+#include "plan/root_table.h"
 
 /* Of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
@@ -52,7 +52,7 @@ const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipelin
 
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
-    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park;
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park && a->dd == b->dd;
 }
 
 static bool same_radices(const struct device_pass *a, const struct device_pass *b)
@@ -78,15 +78,12 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
 static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *detail)
 {
     const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
-    const size_t bytes = ROOT_DIGITS * count * sizeof(struct dd_complex);
-    struct dd_complex *roots = malloc(bytes);
-    enum gfmul_status status = ocl_buffer_get(p->d, bytes, m, detail);
-    if (!roots)
-        status = GFMUL_ERR_MEMORY;
+    const size_t bytes = ROOT_DIGITS * count * sizeof(struct triple_complex);
+    struct triple_complex *roots = malloc(bytes);
+    enum gfmul_status status = roots ? ocl_buffer_get(p->d, bytes, m, detail) : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < ROOT_DIGITS; i++)
-            for (uint64_t digit = 0; digit < count; digit++)
-                roots[i * count + digit] = dd_root((digit << (ROOT_BITS * i)) % den, den);
+            root_table(roots + i * count, ((uint64_t)1 << (ROOT_BITS * i)) % den, den, (unsigned)count);
         status = ocl_upload(p->d, *m, 0, roots, bytes, 1, OCL_AFTER_QUEUE, detail);
     }
     free(roots);
@@ -109,11 +106,11 @@ static enum gfmul_status table_make(struct ocl_pipeline *p, const struct table_m
     const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0), den_bits = p->shape.shape.log2_n + 4;
     enum gfmul_status status = offsets && shifts ? GFMUL_OK : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK)
-        status = ocl_buffer_get(p->d, n_nodes * n_entries * 16, table, detail);
+        status = ocl_buffer_get(p->d, n_nodes * n_entries * device_point_bytes(&p->shape), table, detail);
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < n_entries; i++) {
             offsets[i] = entry[i].offset;
-            shifts[i] = entry[i].shift | entry[i].ratio << 6;
+            shifts[i] = entry[i].shift | entry[i].ratio << 6 | entry[i].times << 7;
         }
         status = ocl_upload(p->d, maker->offsets, 0, offsets, n_entries * sizeof *offsets, 1, OCL_AFTER_QUEUE, detail);
     }
@@ -163,7 +160,8 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
             most = shared > most ? shared : most;
         }
     }
-    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table", "", &maker.kernel, detail);
+    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
+                                              s->forward[0].dd ? "-DDOUBLE_DOUBLE=1" : "", &maker.kernel, detail);
     if (status == GFMUL_OK)
         status = roots_upload(p, &maker.roots, detail);
     if (status == GFMUL_OK)
@@ -202,9 +200,9 @@ static void pass_options(const struct ocl_pipeline *p, char *options, const stru
         snprintf(registers, sizeof registers, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
     snprintf(options, OPTIONS_BYTES,
              "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
-             "-DSPLIT_EXCHANGE=%d -DPAD=%u %s %s%s",
+             "-DSPLIT_EXCHANGE=%d -DPAD=%u -DDOUBLE_DOUBLE=%d %s %s%s",
              pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
-             pass->direct_stages, pass->split, pass->pad, more, p->options, registers);
+             pass->direct_stages, pass->split, pass->pad, pass->dd, more, p->options, registers);
 }
 
 static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
@@ -380,7 +378,7 @@ static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *wo
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands = (a.words != NULL) + (b.words != NULL);
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
-    const double share = (double)(end - first) / columns, points = 16 * (double)s->shape.n_points * (double)operands;
+    const double share = (double)(end - first) / columns, points = device_points_bytes(s) * (double)operands;
     cl_mem table = table_of(&p->forward[0]), y_points = work->y ? work->y : work->x;
     enum gfmul_status status = ocl_args(p->d, p->first, detail, OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x),
                                         OCL_ARG(y.words), OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(table), OCL_ARG(columns),
@@ -397,7 +395,7 @@ static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem 
                                        char *detail)
 {
     const struct device_shape *s = &p->shape;
-    const double bytes = 32 * (double)s->shape.n_points * (double)operands;
+    const double bytes = 2 * device_points_bytes(s) * (double)operands;
     enum gfmul_status status = GFMUL_OK;
     size_t blocks = s->forward[0].points;
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
@@ -456,7 +454,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
 {
     const struct device_shape *s = &p->shape;
     const double n = (double)s->shape.n_points;
-    const cl_double scale = 1.0 / n;
+    const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     enum gfmul_status status = GFMUL_OK;
@@ -467,50 +465,30 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
             status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
-                            pass->items * pass->columns, 1, 32 * n, profile, detail);
+                            pass->items * pass->columns, 1, 2 * device_points_bytes(s), profile, detail);
     }
     const struct device_pass *pass = &s->inverse[0];
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     cl_mem table = table_of(inverse_tables(p, 0));
     if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(scale),
-                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
+        status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
+                          s->forward[0].dd ? sizeof scale : sizeof scale.s[0], &scale, OCL_ARG(work->runs),
+                          OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->last, p_last, columns / pass->columns, pass->items * pass->columns, 1,
-                        16 * n + (double)buffers.runs + (double)buffers.carries, profile, detail);
+                        device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);
     return status;
-}
-
-/* tiles_of - tiles of rows of a product; unit: as many of them as have a whole number of groups of chunks_carry together. */
-static size_t tiles_of(const struct ocl_pipeline *p, size_t *unit)
-{
-    struct device_buffers buffers;
-    device_shape_buffers(&p->shape, &buffers);
-    const size_t tiles = 2 * p->shape.inverse[0].points / p->shape.tile_rows;
-    *unit = 1;
-    while (*unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
-        *unit *= 2;
-    return tiles;
-}
-
-/* slice_tile - the tile that a slice of the product begins with: chunks_carry begins with a group of its own there. */
-static size_t slice_tile(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
-{
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit);
-    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
 }
 
 unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *p)
 {
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit);
-    return tiles > unit ? (unsigned)(tiles / unit) : 1;
+    return device_shape_slices(&p->shape);
 }
 
 size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
 {
-    return slice_tile(p, slice, slices) * p->shape.tile_rows * (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
+    return device_slice_tile(&p->shape, slice, slices) * p->shape.tile_rows *
+           (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
 }
 
 enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, unsigned slice,
@@ -519,8 +497,8 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
     const struct device_shape *s = &p->shape;
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit), tile = slice_tile(p, slice, slices), end = slice_tile(p, slice + 1, slices);
+    const size_t tiles = 2 * s->inverse[0].points / s->tile_rows, tile = device_slice_tile(&p->shape, slice, slices),
+                 end = device_slice_tile(&p->shape, slice + 1, slices);
     const size_t tile_chunks = buffers.maps / tiles, first_chunk = tile * tile_chunks;
     const size_t scans = ((end - tile) * tile_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
     const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;
@@ -547,8 +525,8 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
     return status;
 }
 
-/* rows_product - x = x times y's spectrum, or times the kept one. */
-static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, double bytes,
+/* rows_product - x = x times y's spectrum, or times the kept one.   often: points are read or written so many times. */
+static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, unsigned often,
                                       struct ocl_profile *profile, char *detail)
 {
     const struct device_shape *s = &p->shape;
@@ -557,8 +535,8 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
     enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
-        status = launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, bytes * (double)s->shape.n_points, profile,
-                        detail);
+        status =
+            launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, often * device_points_bytes(s), profile, detail);
     return status;
 }
 
@@ -566,7 +544,7 @@ enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *p, struct ocl_work *wor
 {
     const bool square = p->shape.shape.square;
     enum gfmul_status status =
-        rows_product(p, p->rows, p_rows, work->x, square ? work->x : work->y, square ? 32 : 48, profile, detail);
+        rows_product(p, p->rows, p_rows, work->x, square ? work->x : work->y, square ? 2 : 3, profile, detail);
     return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
 }
 
@@ -583,7 +561,7 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work
 
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
 {
-    return 16 * p->shape.shape.n_points;
+    return device_point_bytes(&p->shape) * p->shape.shape.n_points;
 }
 
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
@@ -597,7 +575,7 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *wor
     if (status == GFMUL_OK)
         status = ocl_pipeline_forward(p, work, b, none, profile, detail);
     if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 32, profile, detail);
+        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 2, profile, detail);
     return status;
 }
 
@@ -609,7 +587,7 @@ enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *p, struct ocl_work
         status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
                             &p->rows_kept, detail);
     if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 48, profile, detail);
+        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 3, profile, detail);
     return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
 }
 
@@ -658,15 +636,15 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     return n;
 }
 
-/* sum_up - an exact sum of four-part words, to double, never downwards. */
-static double sum_up(const cl_uint *words, unsigned operand, unsigned kind)
+/* sum_up - an exact sum of four-part words, times 4^shift, to double, never downwards. */
+static double sum_up(const cl_uint *words, unsigned operand, unsigned kind, unsigned shift)
 {
     unsigned __int128 sum = 0;
     for (unsigned set = 0; set < STATUS_SETS; set++)
         for (unsigned part = 0; part < 4; part++)
             sum += (unsigned __int128)words[((set * 2 + operand) * 2 + kind) * 4 + part] << (16 * part);
     const double rounded = (double)sum;
-    return (unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded;
+    return ldexp((unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded, 2 * (int)shift);
 }
 
 /* double_above - the least double that is above all with these upper bits; 0 for 0; infinity for those of a NaN. */
@@ -691,8 +669,9 @@ enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *p, struct ocl_no
     enum gfmul_status status = ocl_note_wait(p->d, note, detail);
     if (status == GFMUL_OK) {
         const cl_uint *words = note->p;
-        figures->a = (struct digit_norms){sum_up(words, 0, 0), sum_up(words, 0, 1)};
-        figures->b = (struct digit_norms){sum_up(words, 1, 0), sum_up(words, 1, 1)};
+        const unsigned shift = device_norm_shift(&p->shape);
+        figures->a = (struct digit_norms){sum_up(words, 0, 0, shift), sum_up(words, 0, 1, shift)};
+        figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
         if (p->shape.shape.square)
             figures->b = figures->a;
         figures->max_error = double_above(words[STATUS_ERROR]);

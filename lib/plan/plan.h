@@ -39,7 +39,8 @@ struct plan_pass {
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
-    enum gfmul_precision precision; /* AUTO or DOUBLE */
+    enum gfmul_precision precision; /* AUTO, DOUBLE or DD */
+    bool full_precision;            /* double-double at every level: none narrower where it could be */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
@@ -53,7 +54,10 @@ struct plan_request {
     unsigned threads;               /* that the product is made with; 0: one */
 };
 
-/* Sums of the constants of doc/error-bound.md over the passes of a transform. */
+/*
+ * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit: 2^-53 in double, 2^-106 in
+ * double-double.
+ */
 struct plan_constants {
     double plain;      /* forward constants that act on the whole energy */
     double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
@@ -61,13 +65,15 @@ struct plan_constants {
     double inverse;
     /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
     double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
+    double product, scale; /* double-double: of the pointwise product; of 1/n where that is no power of two */
 };
 
 struct plan_shape {
     enum gfmul_rule rule;
     enum gfmul_packing packing;
+    enum gfmul_precision precision; /* DOUBLE or DD */
     unsigned base, exponent;   /* B = base^exponent */
-    uint64_t digit_base;       /* B, at most 2^30 */
+    uint64_t digit_base;       /* B, at most 2^30; double-double: 2^46 */
     double digit_bits;         /* log2 B, the l of the formulas */
     unsigned odd, log2_n;      /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
     size_t n_points;           /* n */
@@ -85,6 +91,10 @@ struct plan_shape {
     unsigned n_column_passes;
     size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
+    /* double-double on the CPU: see plan_dd.h */
+    bool narrow_digits;         /* the root's first level takes digits as doubles */
+    unsigned double_passes;     /* so many of the last inverse passes run in double */
+    size_t a_pieces, b_pieces;  /* rule knuth: pieces of a_digits - 1 and b_digits - 1 digits; else 1 */
     bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
@@ -105,6 +115,12 @@ struct plan {
         unsigned lo_bits;
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
+    struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
+        const double *root;                    /* per t: w of the first level, then the 3 of each of its two children; scalars */
+        const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
+        const double *row;                     /* per row: per pass a block for each twiddle of its first node */
+        const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
+    } dd;
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
@@ -202,6 +218,12 @@ void plan_request_worst(struct plan_request *request);
  *   request  i/o  what the plan was made for;  failed  in  that plan
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
+
+/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double. */
+double plan_unit(const struct plan_shape *shape);
+
+/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double. */
+unsigned plan_mu(enum gfmul_precision precision);
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Every constant is in units of u = 2^-53 and is derived in doc/error-bound.md, whose section numbers stand beside it.
+ * Every constant is in units of u = 2^-53 (double-double: of u^2) and is derived in doc/error-bound.md, whose section numbers
+ * stand beside it.
  * Sums are evaluated in double and rounded up at the end: some hundred operations err by less than 2^-44 of the result.
  */
 #include <math.h>
@@ -19,8 +20,6 @@
 #define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
 #define MODEL_PLAIN  1.1
 #define MODEL_CYCLIC 1.3 /* two-for-one: on top */
-
-enum { MU = 53 };
 
 /* How steep the twiddles of a level are. */
 enum twiddle_range {
@@ -108,10 +107,20 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
+double plan_unit(const struct plan_shape *shape)
+{
+    return shape->precision == GFMUL_PRECISION_DD ? UNIT_ROUNDOFF * UNIT_ROUNDOFF : UNIT_ROUNDOFF;
+}
+
+unsigned plan_mu(enum gfmul_precision precision)
+{
+    return precision == GFMUL_PRECISION_DD ? 102 : 53;
+}
+
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
     struct plan_constants sum = {.plain = 0};
-    if (shape->on_device) {
+    if (shape->on_device || shape->precision == GFMUL_PRECISION_DD) {
         return shape->constants;
     }
     for (unsigned p = 0; p < shape->n_passes; p++) {
@@ -145,6 +154,17 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+/* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
+static double product_constant(const struct plan_shape *shape)
+{
+    return shape->precision == GFMUL_PRECISION_DD ? shape->constants.product : product[shape->fma];
+}
+
+static double scale_constant(const struct plan_shape *shape)
+{
+    return shape->odd == 1 ? 0.0 : shape->precision == GFMUL_PRECISION_DD ? shape->constants.scale : inexact_scale[shape->fma];
+}
+
 /*
  * Section 15: what stands for (D_i + s) ||x|| ||y|| where no coefficient has a modulus above z.  Results of M nodes are
  * bounded by M^(1/2) z: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
@@ -152,7 +172,7 @@ static double least(double a, double b)
 static double inverse_from_largest(const struct plan_shape *shape, double xy, double z)
 {
     const int f = shape->fma;
-    double sum = shape->odd == 1 ? 0.0 : inexact_scale[f] * least(xy, z);
+    double sum = scale_constant(shape) * least(xy, z);
     if (shape->on_device) {
         const struct plan_constants *c = &shape->constants;
         sum += c->inverse_odd * least(xy, sqrt(shape->odd) * z);
@@ -187,7 +207,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
-    const double scale = shape->odd == 1 ? 0.0 : inexact_scale[f];
+    const double scale = scale_constant(shape), unit = plan_unit(shape);
     const double xy = a.norm * b.norm;
     double forward; /* what the transforms' errors come to in the product of the spectra, over n u */
     double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
@@ -207,21 +227,21 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
             pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
             rest = pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
-            pointwise = product[f];
+            pointwise = product_constant(shape);
             rest = pointwise + (largest ? 0.0 : sum.inverse + scale);
         }
     }
     double first_order = forward + rest * xy;
     if (largest && shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
         const double d = sum.inverse + scale;
-        first_order += inverse_from_largest(shape, xy, *largest) + d * d * UNIT_ROUNDOFF * xy;
+        first_order += inverse_from_largest(shape, xy, *largest) + d * d * unit * xy;
     }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
     if (k) {
         *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
     }
-    return first_order * UNIT_ROUNDOFF / (1.0 - all * UNIT_ROUNDOFF) * ROUND_UP;
+    return first_order * unit / (1.0 - all * unit) * ROUND_UP;
 }
 
 /* Largest |digit|: ceil(B / 2). */
@@ -338,5 +358,5 @@ static unsigned ceil_log2(uint64_t x)
 
 bool plan_knuth_holds(const struct plan_shape *shape)
 {
-    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= MU;
+    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= plan_mu(shape->precision);
 }

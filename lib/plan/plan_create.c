@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "plan/plan_dd.h"
 #include "plan/plan_twiddle.h"
 #include "stages/stage_ops.h"
 
@@ -19,9 +20,10 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
     plan->ops = ops;
     plan->scale = ldexp(1.0 / (double)shape->n_points, -shape->balance_exp);
     plan->scale_exact = shape->odd == 1;
-    plan->tables = alloc_aligned(plan_table_doubles(shape) * sizeof(double));
+    const bool dd = shape->precision == GFMUL_PRECISION_DD;
+    plan->tables = alloc_aligned((dd ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double));
     if (plan->tables)
-        status = plan_twiddle_build(plan, threads);
+        status = (dd ? plan_dd_build : plan_twiddle_build)(plan, threads);
     if (status != GFMUL_OK) {
         plan_destroy(plan);
         return status;

@@ -13,7 +13,7 @@
 
 #include "plan/thresholds/device.h"
 
-enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8 };
+enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
 
 #define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
 
@@ -48,14 +48,15 @@ static unsigned odd_of(unsigned points)
 size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
-    const size_t exchange = slots * (pass->split ? 8 : 16), digits = (size_t)pass->points * (pass->columns + 1) * 8;
+    const size_t exchange = slots * (pass->split ? 8 : 16);
+    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (pass->dd ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
     if (pass->columns > 1) { /* the fused first and last passes */
         most = most > digits ? most : digits;
         most = most > sums ? most : sums;
     }
-    return most + (pass->park ? (size_t)pass->points * 16 : 0) + LOCAL_ROUND;
+    return most + (pass->park ? (size_t)pass->points * (pass->dd ? 32 : 16) : 0) + LOCAL_ROUND;
 }
 
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
@@ -90,10 +91,11 @@ static bool odd_pair(unsigned long first, unsigned long second)
 }
 
 /* pass_parse - one pass; false where it is none. */
-static bool pass_parse(struct device_pass *pass, const char *text, const char **end)
+static bool pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end)
 {
     char *p;
     memset(pass, 0, sizeof *pass);
+    pass->dd = dd;
     pass->points = 1;
     for (;; text = p + 1) {
         const unsigned long radix = strtoul(text, &p, 10);
@@ -129,6 +131,8 @@ static bool pass_parse(struct device_pass *pass, const char *text, const char **
         pass->registers = (unsigned)strtoul(p + 2, &p, 10);
     pass->pad = pass_pad(pass);
     *end = p;
+    if (dd && pass->direct_stages < pass->n_stages)
+        return false;
     return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
 }
 
@@ -147,13 +151,63 @@ unsigned device_run_words(const struct device_shape *shape)
     return (shape->inverse[0].columns * shape->field_bits + 31) / 32;
 }
 
+unsigned device_point_bytes(const struct device_shape *shape)
+{
+    return shape->shape.precision == GFMUL_PRECISION_DD ? 32 : 16;
+}
+
+double device_points_bytes(const struct device_shape *shape)
+{
+    return (double)device_point_bytes(shape) * (double)shape->shape.n_points;
+}
+
+unsigned device_norm_shift(const struct device_shape *shape)
+{
+    return shape->shape.precision == GFMUL_PRECISION_DD && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;
+}
+
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
 {
     const size_t n = shape->shape.n_points, runs = 2 * n / shape->inverse[0].columns;
-    buffers->points = 16 * n;
+    buffers->points = device_point_bytes(shape) * n;
     buffers->runs = runs * device_run_words(shape) * 4;
     buffers->carries = runs * 8;
     buffers->maps = 2 * n / shape->block_digits / shape->chunk_blocks;
+}
+
+/*
+ * Double-double, in units of 2^-106: doc/error-bound.md, section 18.4.  A sum; a product of points; a twiddle from a table; the
+ * kernels of the odd radices; the scale 1/n.
+ */
+#define DD_SUM     3.0
+#define DD_PRODUCT 18.0
+#define DD_TWIDDLE 0.7072
+#define DD_SCALE   6.0
+
+static void add_odd_dd(struct plan_constants *sum, unsigned radix)
+{
+    static const struct {
+        unsigned radix;
+        double forward, inverse;
+    } odd[] = {{3, 18.0, 21.0}, {5, 23.2, 31.6}, {7, 31.5, 38.6}, {9, 54.8, 60.8}, {15, 41.2, 52.6}};
+    unsigned i = 0;
+    while (odd[i].radix != radix)
+        i++;
+    sum->plain += odd[i].forward;
+    sum->inverse += odd[i].inverse;
+}
+
+/* add_level_dd - level v of a stage; radix 4 is one step, whose twiddles act on a share of up to 3/4, not 1/2. */
+static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
+{
+    const double t = DD_PRODUCT + DD_TWIDDLE + 0.001;
+    sum->plain += DD_SUM;
+    sum->inverse += DD_SUM;
+    if (radix == 4 && v == 1)
+        return;
+    sum->twiddle += radix == 4 ? 1.2248 * t : t;
+    sum->twiddle_sq += t * t;
+    sum->inverse += t;
 }
 
 /* add_pass_constants - the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
@@ -163,14 +217,19 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
     for (unsigned i = 0; i < pass->n_stages; i++) {
         if (pass->radix[i] % 2 == 1) {
             const double before = sum->inverse;
-            plan_constants_odd(sum, pass->radix[i]);
+            if (pass->dd)
+                add_odd_dd(sum, pass->radix[i]);
+            else
+                plan_constants_odd(sum, pass->radix[i]);
             sum->inverse_odd += sum->inverse - before;
             continue;
         }
         const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
         for (unsigned v = 0; v < log2_of(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
-            if (i < pass->direct_stages)
+            if (pass->dd)
+                add_level_dd(sum, pass->radix[i], v);
+            else if (i < pass->direct_stages)
                 plan_constants_level(sum, root || v >= 2);
             else
                 plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
@@ -193,6 +252,8 @@ static struct plan_constants shape_constants(const struct device_shape *shape)
     inverse.plain = forward.plain;
     inverse.twiddle = forward.twiddle;
     inverse.twiddle_sq = forward.twiddle_sq;
+    inverse.product = DD_PRODUCT;
+    inverse.scale = DD_SCALE;
     return inverse;
 }
 
@@ -220,6 +281,7 @@ static bool shape_finish(struct device_shape *shape)
     while (((size_t)s->odd << s->log2_n) < n)
         s->log2_n++;
     s->packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s->precision = shape->forward[0].dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
     s->fma = true;
     s->on_device = true;
     if (s->log2_n > PLAN_MAX_LEVELS)
@@ -236,9 +298,10 @@ static bool shape_finish(struct device_shape *shape)
     return true;
 }
 
-static unsigned exponent_max(const struct plan_request *request)
+static unsigned exponent_max(const struct plan_request *request, bool dd)
 {
-    const unsigned most = request->base == 2 ? DEVICE_LIMB_BITS_MAX : DEVICE_DECIMAL_MAX;
+    const unsigned limb_most = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
+    const unsigned most = request->base == 2 ? limb_most : dd ? DEVICE_DD_DECIMAL_MAX : DEVICE_DECIMAL_MAX;
     return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
 }
 
@@ -248,15 +311,29 @@ static void shape_carry(struct device_shape *shape)
     const struct plan_shape *s = &shape->shape;
     const unsigned even_rows = shape->forward[0].points / s->odd;
     const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
-    const unsigned items = s->base == 2       ? DEVICE_TILE_ITEMS
-                           : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
-                                              : DEVICE_TEXT_TILE_ITEMS / 2;
+    unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
+    if (s->precision == GFMUL_PRECISION_DD) /* longer digits */
+        items /= 2;
     shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
     const size_t blocks = device_shape_columns(shape, 0) / shape->block_digits;
     shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
     shape->tile_rows = items / shape->chunk_blocks;
     if (shape->tile_rows > even_rows)
         shape->tile_rows = even_rows;
+}
+
+/*
+ * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1, goes into 62 bits and through the next run
+ * as -1, 0 or 1.
+ */
+static bool carries_fit(const struct device_shape *shape)
+{
+    const struct plan_shape *s = &shape->shape;
+    const double run_bits = shape->inverse[0].columns * s->digit_bits;
+    if (s->precision != GFMUL_PRECISION_DD)
+        return run_bits >= LEAST_RUN_BITS;
+    const double carry_bits = log2((double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits)) + s->digit_bits;
+    return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
 /* shape_digits - digits of this exponent for these operands; false where the product does not fit. */
@@ -283,8 +360,6 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     s->n_slices = 1;
     s->square = request->square;
     shape->halves = s->a_digits > s->n_points || s->b_digits > s->n_points ? 2 : 1;
-    if (shape->inverse[0].columns * s->digit_bits < LEAST_RUN_BITS)
-        return false;
     if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
         return false;
     if (request->base != 2 && s->n_digits * exponent >= TEXT_END)
@@ -304,6 +379,8 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
 static bool shape_admitted(struct device_shape *shape, bool measured)
 {
     struct plan_shape *s = &shape->shape;
+    if (!carries_fit(shape))
+        return false;
     if (s->rule == GFMUL_RULE_CHECKED) {
         s->norms_measured = false;
         s->k = 0;
@@ -312,18 +389,19 @@ static bool shape_admitted(struct device_shape *shape, bool measured)
     }
     s->norms_measured = measured;
     s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_bound_worst(s, &s->k);
-    return s->bound < 0.5;
+    return s->bound < 0.5 && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes)
 {
     struct device_pass pass[2 * DEVICE_PASSES - 1];
+    const bool dd = request->precision == GFMUL_PRECISION_DD;
     unsigned n = 0;
     const char *p = text;
     say(detail, detail_bytes, "%s", "");
     do {
-        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, &p) || (*p != ',' && *p != '\0')) {
+        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, dd, &p) || (*p != ',' && *p != '\0')) {
             say(detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]", text, n);
             return GFMUL_ERR_ARGUMENT;
         }
@@ -345,12 +423,12 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
         return GFMUL_ERR_ARGUMENT;
     }
-    if (exponent < 1 || exponent > exponent_max(request) || !shape_digits(shape, request, exponent)) {
+    if (exponent < 1 || exponent > exponent_max(request, dd) || !shape_digits(shape, request, exponent) || !carries_fit(shape)) {
         say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
             request->an, request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
     }
-    if (!shape_admitted(shape, !request->worst_case)) {
+    if (!shape_admitted(shape, !request->worst_case && request->rule == GFMUL_RULE_NORM)) {
         say(detail, detail_bytes, "digits of %u bits are not %s on %zu points: bound %.3f", exponent,
             request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved", shape->shape.n_points, shape->shape.bound);
         return GFMUL_ERR_PRECISION;
@@ -363,6 +441,7 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
 struct choice {
     const struct plan_request *request;
     const struct device_limits *limits;
+    bool dd;
     double best_cost;
     struct device_shape best;
     double least_memory; /* of what did not fit into the device */
@@ -374,12 +453,13 @@ static bool pass_allowed(const struct device_pass *pass, const struct device_lim
 }
 
 /* table_passes - the table's line as passes, forward and back, where the device can run them. */
-static bool line_passes(const struct device_pass_line *line, const struct device_limits *limits, struct device_pass *forward,
+static bool line_passes(const struct device_pass_line *line, const struct choice *choice, struct device_pass *forward,
                         struct device_pass *inverse)
 {
     const char *end;
-    return pass_parse(forward, line->forward, &end) && pass_parse(inverse, line->inverse ? line->inverse : line->forward, &end) &&
-           pass_allowed(forward, limits) && pass_allowed(inverse, limits);
+    return pass_parse(forward, line->forward, choice->dd, &end) &&
+           pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->dd, &end) &&
+           pass_allowed(forward, choice->limits) && pass_allowed(inverse, choice->limits);
 }
 
 /*
@@ -390,7 +470,7 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 {
     const struct plan_request *request = choice->request;
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
-    unsigned l = exponent_max(request);
+    unsigned l = exponent_max(request, choice->dd);
     if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
         return;
     while (l > 1 && shape_digits(shape, request, l - 1))
@@ -413,10 +493,10 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 static void try_passes(struct choice *choice, struct device_shape *shape, double points, double cost_per_point)
 {
     const unsigned p = shape->n_passes;
-    for (const struct device_pass_line *line = device_pass_lines; line->forward; line++) {
+    for (const struct device_pass_line *line = choice->dd ? device_pass_lines_dd : device_pass_lines; line->forward; line++) {
         const bool first = line->place == DEVICE_FIRST, rows = line->place == DEVICE_ROWS;
         if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
-            !line_passes(line, choice->limits, &shape->forward[p], &shape->inverse[p]))
+            !line_passes(line, choice, &shape->forward[p], &shape->inverse[p]))
             continue;
         const double n = points * shape->forward[p].points, per_point = cost_per_point + line->cost;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
@@ -435,15 +515,16 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
                                    const struct device_limits *limits, char *detail, size_t detail_bytes)
 {
     struct device_shape start;
-    struct choice choice = {.request = request, .limits = limits, .best_cost = HUGE_VAL};
+    const bool knuth = request->rule == GFMUL_RULE_KNUTH; /* in double it ends at 8192 bits */
+    const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
+    struct choice choice = {.request = request, .limits = limits, .dd = dd, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
-    if ((request->base != 2 && request->base != 10) ||
-        (request->rule != GFMUL_RULE_NORM && request->rule != GFMUL_RULE_CHECKED) ||
+    if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) ||
-        (request->precision != GFMUL_PRECISION_AUTO && request->precision != GFMUL_PRECISION_DOUBLE) || request->an == 0 ||
-        request->bn == 0) {
+        request->precision == GFMUL_PRECISION_FLOAT || request->an == 0 || request->bn == 0) {
         say(detail, detail_bytes,
-            "the OpenCL engine has bases 2 and 10, rules norm and checked, packing right-angle, precision double");
+            "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in double and double-double, checked in "
+            "double, knuth in double-double");
         return GFMUL_ERR_UNSUPPORTED;
     }
     memset(&start, 0, sizeof start);
@@ -471,9 +552,15 @@ static unsigned stage_nodes(const struct device_pass *pass, unsigned i)
     return nodes;
 }
 
+static unsigned stage_twiddles(const struct device_pass *pass, unsigned i)
+{
+    const unsigned radix = pass->radix[i];
+    return radix % 2 ? 0 : radix / 2 + (pass->dd && radix == 4);
+}
+
 static unsigned stage_entries(const struct device_pass *pass, unsigned i)
 {
-    return pass->radix[i] % 2 ? 0 : stage_nodes(pass, i) * (pass->radix[i] / 2);
+    return stage_nodes(pass, i) * stage_twiddles(pass, i);
 }
 
 unsigned device_node_entries(const struct device_pass *pass)
@@ -531,23 +618,49 @@ void device_entries(const struct device_shape *shape, const struct device_pass *
     for (unsigned i = 0; i < pass->n_stages; i++) {
         if (pass->radix[i] % 2 == 1)
             continue;
-        for (unsigned j = 0; j < pass->radix[i] / 2; j++) {
+        for (unsigned j = 0; j < stage_twiddles(pass, i); j++) {
             unsigned level;
             int sixteenths;
-            twiddle_at(j, &level, &sixteenths);
+            const bool third = pass->radix[i] == 4 && j == 2; /* e(3 theta / 4) */
+            const unsigned times = third ? 3 : 1;
+            twiddle_at(third ? 1 : j, &level, &sixteenths);
             for (unsigned node = 0; node < stage_nodes(pass, i); node++) {
                 const unsigned t = node >> depth;
                 const uint64_t k = node - ((uint64_t)t << depth);
                 uint64_t offset = (den >> (depth + level)) * reversed(k, depth) + (uint64_t)(16 + sixteenths) * (den / 16);
                 if (first) /* theta = branch / (4 odd), divided by 2^(depth + level) */
                     offset += device_branch_angle(shape->shape.odd, t) * (den / (4 * odd) >> (depth + level));
-                struct device_entry e = {offset % den, first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level,
-                                         i < pass->direct_stages};
+                struct device_entry e = {times * offset % den,
+                                         first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level, times,
+                                         i < pass->direct_stages && !pass->dd};
                 *(i < pass->direct_stages ? direct++ : shared++) = e;
             }
         }
         for (unsigned v = 0; i >= pass->direct_stages && v < log2_of(pass->radix[i]); v++)
-            *factor++ = (struct device_entry){0, depth + v + 1, 0};
+            *factor++ = (struct device_entry){0, depth + v + 1, 1, 0};
         depth += log2_of(pass->radix[i]);
     }
+}
+
+/* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
+static size_t slice_unit(const struct device_shape *shape, size_t tiles)
+{
+    struct device_buffers buffers;
+    size_t unit = 1;
+    device_shape_buffers(shape, &buffers);
+    while (unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
+        unit *= 2;
+    return unit;
+}
+
+size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices)
+{
+    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
+}
+
+unsigned device_shape_slices(const struct device_shape *shape)
+{
+    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

@@ -16,7 +16,8 @@
 
 #include "plan/plan.h"
 
-enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
+enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
@@ -26,8 +27,9 @@ struct device_pass {
     unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
     unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
     unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
-    bool split;               /* real and imaginary parts are exchanged apart */
+    bool split;               /* the doubles of a point are exchanged one by one, not two by two */
     bool park;                /* rows: one operand waits in local memory for the other */
+    bool dd;                  /* points and twiddles are double-doubles */
 };
 
 struct device_shape {
@@ -51,8 +53,8 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, precision double or auto,
- *                rule norm or checked
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, any precision but float (auto: double,
+ *                under rule knuth double-double); rule norm, checked in double, knuth in double-double
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -66,6 +68,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
+ * Precision double-double where the request says so, else double.
  * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
  */
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
@@ -83,6 +86,13 @@ size_t device_shape_columns(const struct device_shape *shape, unsigned p);
 /* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
 unsigned device_run_words(const struct device_shape *shape);
 
+/* device_point_bytes - of a point: 16; 32 in double-double. */
+unsigned device_point_bytes(const struct device_shape *shape);
+double device_points_bytes(const struct device_shape *shape); /* of all n */
+
+/* device_norm_shift - norms count digits divided by 2 to this and rounded away from zero (kernels/source_to_columns_fused.cl). */
+unsigned device_norm_shift(const struct device_shape *shape);
+
 /* Buffers of one product, in bytes. */
 struct device_buffers {
     size_t points; /* x, and as much again for y unless a square */
@@ -91,13 +101,23 @@ struct device_buffers {
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
 
 /*
- * device_entry - an entry of the twiddle tables: e(theta_b / 2^shift + offset / den), theta_b the angle of the table's node.
+ * device_slice_tile - the tile of rows that slice `slice` of a product in `slices` slices begins with; the last one ends with
+ * slice == slices.  Its chunks begin with a group of chunks_carry of their own.
+ * device_shape_slices - into how many it can be cut.
+ */
+size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices);
+unsigned device_shape_slices(const struct device_shape *shape);
+
+/*
+ * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's
+ * node.
  * Entries of a pass's table come first (device_table_entries of them for each node), then those that all nodes share.
  */
 struct device_entry {
     uint64_t offset;
     unsigned shift; /* DEVICE_ENTRY_FIXED: the angle is the offset alone */
-    unsigned ratio; /* 1: c, tau; 0: re, im */
+    unsigned times;
+    unsigned ratio; /* 1: c, tau; 0: re, im (double-double: always) */
 };
 enum { DEVICE_ENTRY_FIXED = 63 };
 

@@ -34,10 +34,10 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->isa = isa;
     info->device = "cpu";
     info->rule = rule_name(shape->rule);
-    info->precision = "double";
+    info->precision = shape->precision == GFMUL_PRECISION_DD ? "dd" : "double";
     info->packing = packing_name(shape->packing);
     info->threads = 1;
-    info->mu = 53;
+    info->mu = plan_mu(shape->precision);
     info->m = log2((double)shape->n_digits);
     info->l = shape->digit_bits;
     info->base = shape->base;
@@ -54,6 +54,14 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->proved = shape->rule != GFMUL_RULE_CHECKED;
     info->knuth = plan_knuth_holds(shape);
     info->memory_bytes = shape->memory_bytes;
+    info->a_pieces = shape->a_pieces > 1 ? shape->a_pieces : 1;
+    info->b_pieces = shape->b_pieces > 1 ? shape->b_pieces : 1;
+    if (shape->precision == GFMUL_PRECISION_DD && !shape->on_device) {
+        info->narrow_levels = shape->narrow_digits ? 1 : 0;
+        for (unsigned p = 0; p < shape->double_passes; p++) {
+            info->double_levels += shape->pass[p].levels;
+        }
+    }
 }
 
 struct text {
@@ -118,6 +126,12 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
     put(&t, "slices: %zu\n", info->n_slices);
     put(&t, "branches: %zu\n", info->n_branches);
+    if (info->a_pieces > 1) {
+        put(&t, "pieces: %zu x %zu, each transform for itself under the rule\n", info->a_pieces, info->b_pieces);
+    }
+    if (strcmp(info->precision, "dd") == 0) {
+        put(&t, "narrow_levels: %u\ndouble_levels: %u\n", info->narrow_levels, info->double_levels);
+    }
     if (info->proved) {
         put(&t, "k: %.2f\n", info->k);
         double up = ceil(info->bound * 1e6) / 1e6;
@@ -129,7 +143,8 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, "bound: not proved\n");
         put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: of its own model */
     }
-    put(&t, "knuth: %s\n", info->knuth ? "holds" : "does not hold");
+    put(&t, "knuth: %s, mu = %u, 4 m + 2 l = %.0f\n", info->knuth ? "holds" : "does not hold", info->mu,
+        4 * ceil(info->m) + 2 * ceil(info->l));
     put(&t, "memory_bytes: %zu\n", info->memory_bytes);
     return t.length;
 }

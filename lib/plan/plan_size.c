@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "plan/plan_dd.h"
 #include "plan/plan_twiddle.h"
 
 #include "plan/thresholds/thresholds.h"
 
-enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, MU = 53 };
+enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30 };
 
 /* From 105 * 64 points on no length is more than an eighth longer than the one before. */
 enum { ODD_FACTORS = 9 };
@@ -148,9 +149,28 @@ unsigned plan_branches(const struct plan_shape *shape, unsigned i)
     return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
 }
 
+static bool is_dd(const struct plan_shape *shape)
+{
+    return shape->precision == GFMUL_PRECISION_DD;
+}
+
+/* What a call in double-double takes: buffers, tables, the twiddles of a row for each thread, slices. */
+static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
+{
+    const double buffer = (double)shape->n_rows * (double)shape->row_stride;
+    double doubles = (shape->square ? 1.0 : 2.0) * buffer + (double)plan_dd_table_doubles(shape);
+    doubles += (double)plan_dd_row_doubles(shape) * (threads > 1 ? threads : 1);
+    if (shape->n_slices > 1)
+        doubles += shape->base == 2 ? (double)(shape->slice_digits + shape->b_digits) * shape->exponent / 64.0 + 3.0
+                                    : 4.0 * (double)shape->b_digits;
+    return doubles * sizeof(double);
+}
+
 /* Buffers, tables, strips and slices of one call; see stage_ops.h, plan_twiddle.c and mul_cpu.c for the layouts. */
 static double shape_memory(const struct plan_shape *shape, unsigned threads)
 {
+    if (is_dd(shape))
+        return shape_memory_dd(shape, threads);
     const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
     double bytes = one_buffer ? buffer : buffer + buffer / shape->n_branches;
@@ -172,13 +192,13 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
-    const bool can = shape->n_slices == 1 && !shape->square && !request->kept;
+    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !is_dd(shape);
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && shape->n_points >= PLAN_BRANCH_POINTS && few > 0 && few <= PLAN_BRANCHES_FEW ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
     shape->n_branches = usual;
     double bytes = shape_memory(shape, request->threads);
-    if (bytes > limit && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
+    if (bytes > limit && !is_dd(shape) && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
         shape->leaf_short = true;
         bytes = shape_memory(shape, request->threads);
     }
@@ -230,6 +250,7 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 
 struct search {
     const struct plan_request *request;
+    enum gfmul_precision precision;
     size_t long_size, short_size; /* bits or text digits: the longer operand first, or the one that is not kept */
     bool measured;                /* expected norms decide, not the worst case */
     double best_cost;             /* HUGE_VAL: nothing found */
@@ -301,7 +322,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             s->needed_m = m;
             s->needed_l = l;
         }
-        if (bits > MU) {
+        if (bits > plan_mu(shape->precision)) {
             return false;
         }
     }
@@ -319,12 +340,23 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
     double worst =
         sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
-    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * 0x1p-53 > 0.5) {
+    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > 0.5) {
         return false;
     }
-    plan_shape_points(shape, odd, log2_n, request->max_radix);
+    if (is_dd(shape)) {
+        shape->double_passes = 0;
+        plan_shape_points_dd(shape, odd, log2_n);
+        if (!plan_dd_carries_fit(shape)) {
+            return false;
+        }
+        if (!s->measured && !request->full_precision) {
+            plan_dd_schedule(shape);
+        }
+    } else {
+        plan_shape_points(shape, odd, log2_n, request->max_radix);
+    }
     shape->norms_measured = s->measured;
-    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE && !is_dd(shape);
     double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
                       : s->measured           ? plan_bound_expected(shape, &k)
                                               : plan_bound_worst(shape, &k);
@@ -357,7 +389,10 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
         if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
             break;
         }
-        for (unsigned log2_n = LEAF_LEVELS; log2_n <= LOG2_N_MAX; log2_n++) {
+        if (is_dd(start) && !plan_dd_odd(odd)) {
+            continue;
+        }
+        for (unsigned log2_n = is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX; log2_n++) {
             const size_t n_digits = ((size_t)odd << log2_n) * capacity;
             const bool whole = n_digits >= need;
             if (closed[i] >> log2_n & 1) {
@@ -366,7 +401,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                 }
                 continue;
             }
-            double cost = plan_transform_cost(odd, log2_n, request->max_radix);
+            double cost = is_dd(start) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix);
             if (whole) {
                 shape.a_digits = a_digits;
                 shape.b_digits = b_digits;
@@ -400,10 +435,11 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
 static void search_all(struct search *s, const struct plan_shape *start)
 {
     uint64_t closed[ODD_FACTORS] = {0};
-    uint64_t power[DIGIT_BASE_BITS + 1];
+    uint64_t power[DD_DIGIT_BITS + 1];
+    const unsigned bits = is_dd(start) ? DD_DIGIT_BITS : DIGIT_BASE_BITS;
     unsigned largest = 0;
     power[0] = 1;
-    while (largest < DIGIT_BASE_BITS && power[largest] * start->base <= (uint64_t)1 << DIGIT_BASE_BITS) {
+    while (largest < bits && power[largest] * start->base <= (uint64_t)1 << bits) {
         power[largest + 1] = power[largest] * start->base;
         largest++;
     }
@@ -443,14 +479,15 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
         say(detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform", request->an, request->bn, unit);
         return GFMUL_ERR_SIZE;
     }
-    if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > MU) {
-        say(detail, detail_bytes,
-            "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); double has %d", request->an,
-            request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, MU);
+    const char *name = s->precision == GFMUL_PRECISION_DD ? "double-double" : "double";
+    const unsigned mu = plan_mu(s->precision);
+    if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > mu) {
+        say(detail, detail_bytes, "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); %s has %u",
+            request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, name, mu);
         return GFMUL_ERR_PRECISION;
     }
-    say(detail, detail_bytes, "%zu x %zu %s: no digit size is proved at this length in double; more than 53 bits would be needed",
-        request->an, request->bn, unit);
+    say(detail, detail_bytes, "%zu x %zu %s: no digit size is proved at this length in %s; more than %u bits would be needed",
+        request->an, request->bn, unit, name, mu);
     return GFMUL_ERR_PRECISION;
 }
 
@@ -467,33 +504,28 @@ static void search_init(struct search *s, const struct plan_request *request, bo
     s->needed_bits = ~0u;
 }
 
-enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
+/* size_in - plan_size in one precision, double or double-double. */
+static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_shape *shape, const struct plan_request *request,
+                                 char *detail, size_t detail_bytes)
 {
-    say(detail, detail_bytes, "%s", "");
-    if (request->precision == GFMUL_PRECISION_FLOAT || request->precision == GFMUL_PRECISION_DD) {
-        say(detail, detail_bytes, "--precision=%s is not built yet; double is",
-            request->precision == GFMUL_PRECISION_DD ? "dd" : "float");
-        return GFMUL_ERR_UNSUPPORTED;
-    }
-    if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4) {
-        say(detail, detail_bytes, "plan_size: bad request");
-        return GFMUL_ERR_ARGUMENT;
-    }
-    if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4) {
-        say(detail, detail_bytes, "the product is longer than any transform");
-        return GFMUL_ERR_SIZE;
-    }
-
     struct plan_shape start;
     memset(&start, 0, sizeof start);
     start.rule = request->rule;
     start.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
+    start.precision = precision;
     start.base = request->base;
     start.square = request->square;
+    start.a_pieces = start.b_pieces = 1;
     start.fma = request->fma;
+    start.narrow_digits = !request->full_precision;
+    if (is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
+        say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
 
     struct search worst, measured;
     search_init(&worst, request, false);
+    worst.precision = precision;
     search_all(&worst, &start);
     /* expected norms need a worst case to fall back on, be it beyond the memory limit: then large norms are an error */
     const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
@@ -506,11 +538,41 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
             return GFMUL_OK;
         }
     }
+    if (is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
+        worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost);
+    }
     if (worst.best_cost < HUGE_VAL) {
         *shape = worst.best;
         return GFMUL_OK;
     }
     return explain_failure(&worst, detail, detail_bytes);
+}
+
+enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
+{
+    say(detail, detail_bytes, "%s", "");
+    if (request->precision == GFMUL_PRECISION_FLOAT) {
+        say(detail, detail_bytes, "--precision=float is not built; double and dd are");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4) {
+        say(detail, detail_bytes, "plan_size: bad request");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4) {
+        say(detail, detail_bytes, "the product is longer than any transform");
+        return GFMUL_ERR_SIZE;
+    }
+    const bool can = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool wins = request->rule == GFMUL_RULE_NORM && request->base == 2 && can && request->an >= PLAN_DD_FROM_BITS &&
+                      request->bn >= PLAN_DD_FROM_BITS;
+    const bool dd = request->precision == GFMUL_PRECISION_DD || (request->precision == GFMUL_PRECISION_AUTO && wins);
+    enum gfmul_status status = size_in(dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE, shape, request, detail, detail_bytes);
+    if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
+        say(detail, detail_bytes, "%s", "");
+        status = size_in(GFMUL_PRECISION_DD, shape, request, detail, detail_bytes);
+    }
+    return status;
 }
 
 /* ---- plans that are remade ---- */

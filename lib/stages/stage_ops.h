@@ -58,11 +58,14 @@ struct round_stats {
     double max_value; /* largest |x| */
 };
 
+struct dd_ops;
+
 struct stage_ops {
     const char *isa;
     unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
     bool fma;
     unsigned max_radix;
+    const struct dd_ops *dd; /* the same in double-double: dd_ops.h */
 
     /* twiddle_build - fill the tables of one pass; threads is a limit.  See stages/twiddle.h. */
     void (*twiddle_build)(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,

@@ -32,12 +32,14 @@
 #include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
 
+extern const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA); /* dd_template.h */
 extern const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA);
 const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .isa = STAGE_STRING(STAGE_ISA),
     .isa_bit = STAGE_ISA_BIT,
     .fma = VEC_HAS_FMA,
     .max_radix = VEC_MAX_RADIX,
+    .dd = &STAGE_PASTE(dd_stages_, STAGE_ISA),
     .twiddle_build = twiddle_build,
     .digits_pack = digits_pack,
 #if VEC_HAS_CUT

@@ -81,6 +81,19 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
 enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                   struct round_stats *stats, unsigned threads);
 
+/* dd_text_source - an operand in text for stages in double-double (stages/dd_ops.h); B = base^exponent, B <= 2^46. */
+struct dd_source;
+void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num);
+
+/*
+ * dd_digits_to_text - digits_to_text of points in double-double; z, the tails (of at most 127 bits) and advance, which is a
+ * multiple of 64, as there; stats may not be NULL.
+ * Threads: parallel inside.   Errors: MEMORY.
+ */
+enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const __int128 *tail_in,
+                                    __int128 *tail_out, size_t n_tail, size_t advance, struct round_stats *stats,
+                                    unsigned threads);
+
 /* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
 size_t text_limbs_max(size_t n_digits, unsigned base); /* limbs that always suffice; 0 on overflow */
 /* zn out: significant limbs */

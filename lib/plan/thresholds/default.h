@@ -40,6 +40,19 @@
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
 
+/* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
+#define PLAN_DD_ROW_LEVELS  10
+#define PLAN_DD_PAD_DOUBLES 64
+/*
+ * Bits of the shorter operand from which on double-double is faster than double under the norm rule: never.
+ * Provenance: products of 2e3, 2e4, 2e5 and 6e5 limbs, CPU time of one thread, AVX-512 and AVX2: double-double takes 2.7 to 4.6
+ * times as long, gcc 12.2 -O3, 2026-11-21.
+ */
+#define PLAN_DD_FROM_BITS   SIZE_MAX
+#define PLAN_DD_COST_DIGITS 40.0
+#define PLAN_DD_COST_LEVEL  10.0
+#define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
+
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
  *

@@ -31,6 +31,14 @@
 #define PLAN_COST_SLICE     0.0
 #define PLAN_COST_TRANSFORM 0.0
 
+/* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
+#define PLAN_DD_ROW_LEVELS  6
+#define PLAN_DD_PAD_DOUBLES 64
+#define PLAN_DD_FROM_BITS   SIZE_MAX
+#define PLAN_DD_COST_DIGITS 40.0
+#define PLAN_DD_COST_LEVEL  10.0
+#define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
+
 /* The shorter operand of a product by convolution has this many limbs (text digits) or more. */
 #define GMP_CROSSOVERS(X)       \
     X(CPU_ISA_AVX512, 2, 2, 2)  \

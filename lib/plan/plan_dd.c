@@ -1,0 +1,302 @@
+/*
+ * plan_dd.c - plans in double-double: passes, constants, tables.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "plan/plan_dd.h"
+
+#include <math.h>
+
+#include "plan/root_fixed.h"
+#include "plan/thresholds/thresholds.h"
+
+/* Constants in units of 2^-106, without and with FMA: doc/error-bound.md, section 19, whose parts stand beside them. */
+static const double sum_error = 3.0;                   /* 19.1 */
+static const double product_error[2] = {22.0, 18.0};   /* 19.2: of two points */
+static const double entry_error = 0.71;                /* 19.3: of a table's entry */
+static const double narrow_product[2] = {3.0, 2.0};    /* 19.4: of a double-double and a digit */
+static const double narrow_sum = 2.0;                  /* 19.4 */
+static const double double_product[2] = {2.2361, 2.0}; /* section 3, units of 2^-53 */
+static const double double_entry = 0.7072;             /* section 3, 19.6 */
+
+bool plan_dd_odd(unsigned odd)
+{
+    return odd == 1;
+}
+
+bool plan_dd_carries_fit(const struct plan_shape *shape)
+{
+    const double half = (double)((shape->digit_base + 1) / 2);
+    return (double)shape->b_digits * half * half < 0x1p60 * (double)shape->digit_base;
+}
+
+double plan_dd_cost(unsigned odd, unsigned log2_n)
+{
+    return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * (double)log2_n);
+}
+
+static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
+{
+    struct plan_pass *pass = &shape->pass[shape->n_passes++];
+    pass->radix = radix;
+    pass->levels = levels;
+    pass->depth = *depth;
+    pass->n_nodes = shape->n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
+    pass->node_points = shape->n_points / pass->n_nodes;
+    *depth += levels;
+}
+
+/* An odd level first: there the fewest twiddles are. */
+static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *depth)
+{
+    if (levels % 2 == 1)
+        add_pass(shape, 2, 1, depth);
+    for (levels /= 2; levels > 0; levels--)
+        add_pass(shape, 4, 2, depth);
+}
+
+/* One inverse pass in double, in units of 2^-106: sums, and a product with a rounded twiddle. */
+static double inverse_in_double(const struct plan_shape *shape, const struct plan_pass *pass)
+{
+    const double t = double_product[shape->fma] + double_entry;
+    return (pass->radix == 8 ? 3.0 + 2.0 * t : pass->radix == 4 ? 2.0 + t : 1.0 + t) * 0x1p53;
+}
+
+static void sum_constants(struct plan_shape *shape)
+{
+    struct plan_constants *c = &shape->constants;
+    const int f = shape->fma;
+    *c = (struct plan_constants){.product = product_error[f]};
+    for (unsigned p = 0; p < shape->n_passes; p++) {
+        const struct plan_pass *pass = &shape->pass[p];
+        const double entry = p < shape->n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
+        const double t = product_error[f] + entry;
+        if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
+            c->plain += shape->narrow_digits ? narrow_sum + narrow_product[f] + entry_error : sum_error + t;
+            c->plain += 2.0 * sum_error + t;
+            c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : 3.0 * sum_error + 2.0 * t;
+            continue;
+        }
+        const double sums = pass->radix == 4 ? 2.0 * sum_error : sum_error;
+        c->plain += sums + t;
+        c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : sums + t;
+    }
+    if (shape->double_passes > 0)
+        c->inverse += 0x1p53; /* the rest of each value is dropped */
+}
+
+void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n)
+{
+    unsigned depth = 0;
+    shape->odd = odd;
+    shape->log2_n = log2_n;
+    shape->n_points = (size_t)odd << log2_n;
+    shape->n_digits = 2 * shape->n_points;
+    shape->n_branches = 1;
+    shape->leaf_short = false;
+    shape->n_passes = 0;
+
+    const unsigned levels = log2_n - 3, rows = levels > PLAN_DD_ROW_LEVELS ? PLAN_DD_ROW_LEVELS : levels;
+    add_pass(shape, 8, 3, &depth);
+    add_levels(shape, levels - rows, &depth);
+    shape->n_column_passes = shape->n_passes;
+    add_levels(shape, rows, &depth);
+
+    shape->n_rows = (size_t)odd << (levels - rows);
+    shape->row_points = (size_t)DD_LANES << rows;
+    shape->row_stride = (size_t)DD_BLOCK_DOUBLES << rows;
+    if (shape->n_rows > 1)
+        shape->row_stride += PLAN_DD_PAD_DOUBLES;
+    sum_constants(shape);
+}
+
+void plan_dd_schedule(struct plan_shape *shape)
+{
+    shape->double_passes = shape->n_passes;
+    for (;;) {
+        sum_constants(shape);
+        if (shape->double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
+            return;
+        shape->double_passes--;
+    }
+}
+
+/* ---- tables ---- */
+
+enum { SCALAR_DOUBLES = 4 };
+
+static unsigned node_twiddles(const struct plan_shape *s, unsigned first, unsigned end)
+{
+    unsigned n = 0;
+    for (unsigned p = first; p < end; p++)
+        n += dd_pass_twiddles(&s->pass[p]);
+    return n;
+}
+
+/* Nodes of a row at pass p. */
+static size_t row_nodes(const struct plan_shape *s, unsigned p)
+{
+    return s->pass[p].n_nodes / s->pass[s->n_column_passes].n_nodes;
+}
+
+static size_t root_doubles(const struct plan_shape *s)
+{
+    return (size_t)s->odd * 7 * SCALAR_DOUBLES;
+}
+
+static size_t column_doubles(const struct plan_shape *s, unsigned p)
+{
+    return s->pass[p].n_nodes / DD_LANES * dd_pass_twiddles(&s->pass[p]) * DD_BLOCK_DOUBLES;
+}
+
+static size_t row_factor_doubles(const struct plan_shape *s)
+{
+    return (size_t)node_twiddles(s, s->n_column_passes, s->n_passes) * DD_BLOCK_DOUBLES;
+}
+
+/* Tables are laid out one after the other, each aligned to a block. */
+static size_t whole_blocks(size_t doubles)
+{
+    return (doubles + DD_BLOCK_DOUBLES - 1) / DD_BLOCK_DOUBLES * DD_BLOCK_DOUBLES;
+}
+
+size_t plan_dd_table_doubles(const struct plan_shape *s)
+{
+    size_t n = whole_blocks(root_doubles(s));
+    for (unsigned p = s->n_column_passes; p-- > 1;)
+        n += column_doubles(s, p);
+    n += s->n_rows * row_factor_doubles(s);
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
+        n += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * SCALAR_DOUBLES);
+    return n;
+}
+
+size_t plan_dd_row_doubles(const struct plan_shape *s)
+{
+    size_t n = 0;
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
+        n += row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * DD_BLOCK_DOUBLES;
+    return n;
+}
+
+/* The roots of a plan: e(num / den), den = 4 odd 2^log2_n. */
+struct angles {
+    struct root_maker maker;
+    unsigned odd, log2_n;
+};
+
+static uint64_t reverse(uint64_t k, unsigned bits)
+{
+    uint64_t r = 0;
+    for (unsigned b = 0; b < bits; b++)
+        r |= (k >> b & 1) << (bits - 1 - b);
+    return r;
+}
+
+/* twiddle - e(q theta / radix), theta the angle of node k below t, `depth` levels down: (theta_t + rev(k)) / 2^depth. */
+static struct dd_complex twiddle(const struct angles *a, size_t t, unsigned depth, size_t k, unsigned radix, unsigned q)
+{
+    const uint64_t num = 1 + 4 * (uint64_t)t + 4 * (uint64_t)a->odd * reverse(k, depth); /* theta = num / (4 odd 2^depth) */
+    const unsigned down = depth + (radix == 4 ? 2 : 1);                                  /* at most log2_n */
+    return root_dd(&a->maker, q * num << (a->log2_n - down));
+}
+
+static void put_scalar(double *out, struct dd_complex w)
+{
+    out[0] = w.re;
+    out[1] = w.im;
+    out[2] = w.re_lo;
+    out[3] = w.im_lo;
+}
+
+static void put_lane(double *block, unsigned lane, struct dd_complex w)
+{
+    double part[SCALAR_DOUBLES];
+    put_scalar(part, w);
+    for (unsigned i = 0; i < SCALAR_DOUBLES; i++)
+        block[i * DD_LANES + lane] = part[i];
+}
+
+static void build_root(const struct angles *a, double *out)
+{
+    for (size_t t = 0; t < a->odd; t++) {
+        put_scalar(out, twiddle(a, t, 0, 0, 2, 1));
+        out += SCALAR_DOUBLES;
+        for (unsigned child = 0; child < 2; child++)
+            for (unsigned q = 1; q <= 3; q++, out += SCALAR_DOUBLES)
+                put_scalar(out, twiddle(a, t, 1, child, 4, q));
+    }
+}
+
+/*
+ * put_node - a block for each twiddle of the node that is number `node` of those under t, `levels` levels below the lanes; the
+ * angle is divided by 2^below more: that of the first of the nodes which so many levels further down are its descendants.
+ */
+static double *put_node(const struct angles *a, double *out, size_t t, unsigned levels, size_t node, const struct plan_pass *pass,
+                        unsigned below)
+{
+    for (unsigned q = 1; q <= dd_pass_twiddles(pass); q++, out += DD_BLOCK_DOUBLES)
+        for (unsigned lane = 0; lane < DD_LANES; lane++)
+            put_lane(out, lane, twiddle(a, t, 3 + levels + below, ((size_t)lane << levels | node) << below, pass->radix, q));
+    return out;
+}
+
+static double *build_columns(const struct plan_shape *s, const struct angles *a, unsigned p, double *out)
+{
+    const struct plan_pass *pass = &s->pass[p];
+    const unsigned levels = pass->depth - 3;
+    for (size_t t = 0; t < s->odd; t++)
+        for (size_t node = 0; node < (size_t)1 << levels; node++)
+            out = put_node(a, out, t, levels, node, pass, 0);
+    return out;
+}
+
+static void build_row(const struct plan_shape *s, const struct angles *a, size_t row, double *out)
+{
+    const size_t rows = s->n_rows / s->odd;
+    const unsigned levels = s->pass[s->n_column_passes].depth - 3;
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
+        out = put_node(a, out, row / rows, levels, row % rows, &s->pass[p], s->pass[p].depth - 3 - levels);
+}
+
+/* e(q rev(k) / radix) of the nodes k of a row at pass p, rev(k) a fraction. */
+static void build_row_nodes(const struct plan_shape *s, const struct angles *a, unsigned p, double *out)
+{
+    const struct plan_pass *pass = &s->pass[p];
+    const unsigned levels = pass->depth - s->pass[s->n_column_passes].depth, down = levels + (pass->radix == 4 ? 2 : 1);
+    for (size_t k = 0; k < row_nodes(s, p); k++)
+        for (unsigned q = 1; q <= dd_pass_twiddles(pass); q++, out += SCALAR_DOUBLES)
+            put_scalar(out, root_dd(&a->maker, q * (4 * (uint64_t)a->odd) * reverse(k, levels) << (a->log2_n - down)));
+}
+
+enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    struct angles a = {.odd = s->odd, .log2_n = s->log2_n};
+    enum gfmul_status status = root_maker_create(&a.maker, (4 * (uint64_t)s->odd) << s->log2_n);
+    if (status == GFMUL_OK) {
+        double *table = plan->tables;
+        build_root(&a, table);
+        plan->dd.root = table;
+        table += whole_blocks(root_doubles(s));
+        for (unsigned p = 1; p < s->n_column_passes; p++) {
+            plan->dd.column[p] = table;
+            table = build_columns(s, &a, p, table);
+        }
+        double *rows = table;
+        const size_t row_doubles = row_factor_doubles(s);
+        (void)threads; /* unused without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+        for (size_t row = 0; row < s->n_rows; row++)
+            build_row(s, &a, row, rows + row * row_doubles);
+        plan->dd.row = rows;
+        table += s->n_rows * row_doubles;
+        for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
+            plan->dd.row_node[p] = table;
+            build_row_nodes(s, &a, p, table);
+            table += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * SCALAR_DOUBLES);
+        }
+    }
+    root_maker_destroy(&a.maker);
+    return status;
+}

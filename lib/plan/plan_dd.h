@@ -1,0 +1,77 @@
+/*
+ * plan_dd.h - plans in double-double on the CPU: passes, rows, tables, and the constants of the bound.
+ *
+ * Right-angle packing.  n = odd * 2^log2_n points, log2_n >= 9.  The root's pass splits x^n - i into odd children of n / odd
+ * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one coefficient
+ * of each of the eight polynomials, so that all passes are the same work in every lane, with twiddles of its own:
+ *
+ *     block    re[8], im[8], rest of re[8], rest of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
+ *     child t  n / (8 odd) blocks, as rows of row_points / 8 blocks, row_stride doubles apart: rows t * n_rows / odd and on
+ *
+ * Passes: odd (if it is not 1), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
+ * are odd in number.  n_column_passes counts those before the rows' own.
+ *
+ * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point
+ * j = (8 t + s) m + 8 g + k.  Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t
+ * holds points k = 0 .. 7 in its lanes.
+ *
+ * The last inverse passes may run in double (double_passes): then the second halves of blocks are not used.
+ */
+#ifndef GFMUL_PLAN_DD_H
+#define GFMUL_PLAN_DD_H
+
+#include "plan/plan.h"
+
+enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46 };
+
+/* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
+#define DD_VALUE_LIMIT 0x1p98
+
+/* plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are given. */
+void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
+
+/* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */
+double plan_dd_bound(const struct plan_shape *shape, double *k);
+
+/*
+ * plan_pieces_size - rule knuth, limbs: the cheapest shape in pieces, if it costs less than `cost` (plan_dd_cost).
+ *
+ *   best   out  complete; as it was where there is none
+ *   start  in   what is the same for all: rule, precision, packing, base, square, fma, narrow_digits
+ * Returns the new cost, or `cost`.
+ */
+double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost);
+
+/* plan_pieces_limbs - limbs of the product of two pieces, one for its sign included. */
+size_t plan_pieces_limbs(const struct plan_shape *shape);
+
+/*
+ * plan_dd_schedule - the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
+ * Worst case.   Sets double_passes and the constants.
+ */
+void plan_dd_schedule(struct plan_shape *shape);
+#define DD_SCHEDULE_BOUND 0.25
+
+/* plan_dd_odd - whether lengths in double-double have this odd factor. */
+bool plan_dd_odd(unsigned odd);
+
+/* plan_dd_carries_fit - whether a coefficient of the product over B is below 2^60 (dd_carry.h). */
+bool plan_dd_carries_fit(const struct plan_shape *shape);
+
+/* plan_dd_cost - a transform, in the unit of plan_transform_cost, roughly. */
+double plan_dd_cost(unsigned odd, unsigned log2_n);
+
+/* dd_pass_twiddles - twiddles of a node: 3 of radix 4, w, w^2, w^3 with w = e(theta / 4); 1 of radix 2, e(theta / 2). */
+static inline unsigned dd_pass_twiddles(const struct plan_pass *pass)
+{
+    return pass->radix == 4 ? 3 : 1;
+}
+
+/* plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, made when it is worked on. */
+size_t plan_dd_table_doubles(const struct plan_shape *shape);
+size_t plan_dd_row_doubles(const struct plan_shape *shape);
+
+/* plan_dd_build - fill plan->tables and set plan->dd.   Errors: MEMORY. */
+enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * dd_transform.h - the order of the passes: strips of columns, then rows.   Data and passes: plan_dd.h.
+ */
+#ifndef GFMUL_DD_TRANSFORM_H
+#define GFMUL_DD_TRANSFORM_H
+
+/* Groups of a row: strips of columns, each eight blocks wide. */
+STAGE_INLINE size_t row_groups(const struct plan_shape *s)
+{
+    return s->row_points / (PLAN_BLOCK * PLAN_BLOCK);
+}
+
+/* digits_load - the digits of group g of child t that lie in [first, first + count) of the source. */
+static void digits_load(const struct plan_shape *s, struct dd_digits *d, const struct dd_source *source, size_t t, size_t g,
+                        size_t first, size_t count)
+{
+    const size_t stream = s->n_points / s->odd / PLAN_BLOCK;
+    for (unsigned st = 0; st < PLAN_BLOCK; st++) {
+        const size_t j = (t * PLAN_BLOCK + st) * stream + g * PLAN_BLOCK;
+        for (unsigned part = 0; part < (d->has_im ? 2u : 1u); part++) {
+            double *out = part ? d->im[st] : d->re[st];
+            const size_t at = j + part * s->n_points;
+            const size_t used = at >= count ? 0 : count - at < PLAN_BLOCK ? count - at : PLAN_BLOCK;
+            if (used > 0)
+                source->cut(source, out, first + at, used);
+            for (size_t k = used; k < PLAN_BLOCK; k++)
+                out[k] = 0.0;
+        }
+    }
+}
+
+STAGE_INLINE vec digits_energy(const struct dd_digits *d, vec sum)
+{
+    for (unsigned st = 0; st < PLAN_BLOCK; st++) {
+        for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
+            const vec re = vec_load(d->re[st] + h);
+            sum = vec_fma(re, re, sum);
+            if (d->has_im) {
+                const vec im = vec_load(d->im[st] + h);
+                sum = vec_fma(im, im, sum);
+            }
+        }
+    }
+    return sum;
+}
+
+/* strip_forward, strip_inverse - the column passes behind the root's on a strip, eight blocks of each row from x on. */
+static void strip_forward(const struct plan *plan, double *x)
+{
+    const struct plan_shape *s = &plan->shape;
+    for (unsigned p = 1; p < s->n_column_passes; p++) {
+        const struct plan_pass *pass = &s->pass[p];
+        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
+        const double *w = plan->dd.column[p];
+        for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
+            for (size_t r = 0; r < quarter; r++)
+                pass_forward(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w);
+    }
+}
+
+static void strip_inverse(const struct plan *plan, double *x)
+{
+    const struct plan_shape *s = &plan->shape;
+    for (unsigned p = s->n_column_passes; p-- > 1;) {
+        const struct plan_pass *pass = &s->pass[p];
+        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
+        const double *w = plan->dd.column[p];
+        for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
+            for (size_t r = 0; r < quarter; r++)
+                pass_inverse(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w,
+                             p < s->double_passes);
+    }
+}
+
+static void source_to_columns(const struct plan *plan, double *x, const struct dd_source *source, size_t first, size_t count,
+                              struct digit_norms *norms, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
+    double sum_sq = 0;
+    (void)threads; /* unused without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
+    for (size_t strip = 0; strip < strips; strip++) {
+        vec energy = vec_set1(0.0);
+        struct dd_digits d = {.has_im = count > s->n_points};
+        if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
+            continue;
+        double *columns = x + strip * GROUP_DOUBLES;
+        for (size_t r = 0; r < s->n_rows; r++) {
+            digits_load(s, &d, source, r / rows, r % rows * strips + strip, first, count);
+            energy = digits_energy(&d, energy);
+            root_forward(plan, columns + r * s->row_stride, &d);
+        }
+        strip_forward(plan, columns);
+        _Alignas(64) double lane[VEC_WIDTH];
+        vec_store(lane, energy);
+        for (unsigned k = 0; k < VEC_WIDTH; k++)
+            sum_sq += lane[k];
+    }
+    *norms = (struct digit_norms){sum_sq, 0.0};
+}
+
+static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = row_groups(s);
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t strip = 0; strip < strips; strip++) {
+        if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
+            continue;
+        double *columns = x + strip * GROUP_DOUBLES;
+        strip_inverse(plan, columns);
+        for (size_t r = 0; r < s->n_rows; r++)
+            (s->double_passes > 0 ? root_inverse_double : root_inverse)(plan, columns + r * s->row_stride);
+    }
+}
+
+/* row_twiddles - the twiddles of all nodes of a row: those of the first nodes times what all rows share. */
+static void row_twiddles(const struct plan *plan, double *out, size_t row)
+{
+    const struct plan_shape *s = &plan->shape;
+    const struct plan_pass *first = &s->pass[s->n_column_passes];
+    size_t in_row = 0;
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
+        in_row += dd_pass_twiddles(&s->pass[p]);
+    const double *factor = plan->dd.row + row * in_row * DD_BLOCK_DOUBLES;
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
+        const struct plan_pass *pass = &s->pass[p];
+        const unsigned n = dd_pass_twiddles(pass);
+        const size_t nodes = pass->n_nodes / first->n_nodes;
+        const double *node = plan->dd.row_node[p];
+        memcpy(out, factor, n * DD_BLOCK_DOUBLES * sizeof *out); /* the first node's */
+        for (size_t k = n; k < nodes * n; k++)
+            for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH)
+                ddc_store(out + k * DD_BLOCK_DOUBLES + h,
+                          ddc_mul(ddc_load(factor + k % n * DD_BLOCK_DOUBLES + h), ddc_set1(node + 4 * k)));
+        out += nodes * n * DD_BLOCK_DOUBLES;
+        factor += n * DD_BLOCK_DOUBLES;
+    }
+}
+
+static void row_forward(const struct plan *plan, double *x, const double *w)
+{
+    const struct plan_shape *s = &plan->shape;
+    size_t blocks = s->row_points / PLAN_BLOCK;
+    for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
+        const struct plan_pass *pass = &s->pass[p];
+        const size_t count = blocks / pass->radix;
+        for (double *node = x; node < x + s->row_points / PLAN_BLOCK * DD_BLOCK_DOUBLES; node += blocks * DD_BLOCK_DOUBLES) {
+            pass_forward(pass, node, count * DD_BLOCK_DOUBLES, count, w);
+            w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES;
+        }
+        blocks = count;
+    }
+}
+
+static void row_inverse(const struct plan *plan, double *x, const double *w)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t row_blocks = s->row_points / PLAN_BLOCK;
+    size_t blocks = 1;
+    w += plan_dd_row_doubles(s);
+    for (unsigned p = s->n_passes; p-- > s->n_column_passes;) {
+        const struct plan_pass *pass = &s->pass[p];
+        const size_t count = blocks, n = dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES;
+        blocks *= pass->radix;
+        w -= row_blocks / blocks * n;
+        const double *node_w = w;
+        for (double *node = x; node < x + row_blocks * DD_BLOCK_DOUBLES; node += blocks * DD_BLOCK_DOUBLES, node_w += n)
+            pass_inverse(pass, node, count * DD_BLOCK_DOUBLES, count, node_w, p < s->double_passes);
+    }
+}
+
+STAGE_INLINE void row_mul_add(double *x, const double *a, const double *b, size_t blocks, bool add)
+{
+    for (size_t k = 0; k < blocks * DD_BLOCK_DOUBLES; k += DD_BLOCK_DOUBLES) {
+        for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
+            const struct ddc z = ddc_mul(ddc_load(a + k + h), ddc_load(b + k + h));
+            ddc_store(x + k + h, add ? ddc_add(ddc_load(x + k + h), z) : z);
+        }
+    }
+}
+
+/* What is to be done with each row. */
+enum row_work { ROW_FORWARD, ROW_INVERSE, ROW_MUL, ROW_MUL_BY_SPECTRUM };
+
+static void rows_do(const struct plan *plan, double *x, double *y, enum row_work work, double *scratch, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t blocks = s->row_points / PLAN_BLOCK, in_row = plan_dd_row_doubles(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (unsigned t = 0; t < threads; t++) {
+        double *w = scratch + t * in_row;
+        for (size_t r = s->n_rows * t / threads; r < s->n_rows * (t + 1) / threads; r++) {
+            double *xr = x + r * s->row_stride, *yr = y + r * s->row_stride;
+            if (!stage_part(plan, s->row_points * (work == ROW_MUL ? 2 : 1)))
+                break;
+            row_twiddles(plan, w, r);
+            if (work != ROW_INVERSE)
+                row_forward(plan, xr, w);
+            if (work == ROW_MUL && y != x)
+                row_forward(plan, yr, w);
+            if (work == ROW_MUL || work == ROW_MUL_BY_SPECTRUM)
+                row_mul_add(xr, xr, yr, blocks, false);
+            if (work != ROW_FORWARD)
+                row_inverse(plan, xr, w);
+        }
+    }
+}
+
+static void columns_to_spectrum(const struct plan *plan, double *x, double *scratch, unsigned threads)
+{
+    rows_do(plan, x, x, ROW_FORWARD, scratch, threads);
+}
+
+static void spectrum_to_columns(const struct plan *plan, double *x, double *scratch, unsigned threads)
+{
+    rows_do(plan, x, x, ROW_INVERSE, scratch, threads);
+}
+
+static void columns_mul(const struct plan *plan, double *x, double *y, bool y_is_spectrum, double *scratch, unsigned threads)
+{
+    rows_do(plan, x, y, y_is_spectrum ? ROW_MUL_BY_SPECTRUM : ROW_MUL, scratch, threads);
+}
+
+static void spectrum_mul_add(const struct plan *plan, double *x, const double *a, const double *b, bool add, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t r = 0; r < s->n_rows; r++) {
+        const size_t at = r * s->row_stride;
+        if (add)
+            row_mul_add(x + at, a + at, b + at, s->row_points / PLAN_BLOCK, true);
+        else
+            row_mul_add(x + at, a + at, b + at, s->row_points / PLAN_BLOCK, false);
+    }
+}
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * dd_text.c - text to digits as doubles, and coefficients in double-double to text.
+ *
+ * Digits of up to 46 bits: balanced as in text_to_digits.c, printed as in digits_to_text.c, one at a time.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/dd_ops.h"
+#include "text/text.h"
+#include "text/text_chars.h"
+
+enum { MIN_SEGMENT_GROUPS = 64, DECIMAL_MAX = 13 };
+
+/* raw_digit - the value of the `exponent` characters of digit j; 0 beyond the number's end. */
+static uint64_t raw_digit(const struct text_number *num, size_t j, unsigned exponent)
+{
+    if (j >= num->n_digits / exponent + (num->n_digits % exponent != 0))
+        return 0;
+    const size_t end = num->n_digits - j * exponent, begin = end < exponent ? 0 : end - exponent;
+    const char *p = num->digits;
+    if (num->base == 10 && exponent > 8 && end >= 16) {
+        const uint64_t mask = (UINT64_C(1) << 8 * (exponent - 8)) - 1; /* exponent <= 13 */
+        const uint64_t high = values_join(chars_to_values(chars_load(p + end - 16), 0) & mask, 10, 100, 10000);
+        return high * 100000000 + values_join(chars_to_values(chars_load(p + end - 8), 0), 10, 100, 10000);
+    }
+    uint64_t r = 0;
+    for (size_t k = begin; k < end; k++)
+        r = r * num->base + char_value(p[k]);
+    return r;
+}
+
+static void cut(const struct dd_source *source, double *d, size_t first, size_t count)
+{
+    const unsigned exponent = source->shape->exponent;
+    const int64_t base = (int64_t)source->shape->digit_base, half = base / 2 + base % 2;
+    int64_t below = first > 0 ? (int64_t)raw_digit(source->text, first - 1, exponent) : 0;
+    for (size_t j = 0; j < count; j++) {
+        const int64_t raw = (int64_t)raw_digit(source->text, first + j, exponent);
+        d[j] = (double)(raw - (raw >= half ? base : 0) + (below >= half ? 1 : 0)); /* |digit| <= half */
+        below = raw;
+    }
+}
+
+void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num)
+{
+    *source = (struct dd_source){.cut = cut, .shape = shape, .text = num};
+}
+
+/* print_digit - `exponent` characters that end before `end`, but none below z. */
+static void print_digit(char *z, char *end, uint64_t d, unsigned base, unsigned exponent)
+{
+    char chars[64];
+    size_t n = exponent;
+    if (base == 10 && exponent <= DECIMAL_MAX) {
+        const uint64_t high = d / 100000000; /* < 10^5 */
+        chars_store(chars, values_to_chars(values_split_10((uint32_t)high)));
+        chars_store(chars + 8, values_to_chars(values_split_10((uint32_t)(d - high * 100000000))));
+        n = 16;
+    } else {
+        for (unsigned k = exponent; k-- > 0; d /= base)
+            chars[k] = char_of_value((unsigned)(d % base));
+    }
+    const size_t room = (size_t)(end - z), used = exponent < room ? exponent : room;
+    memcpy(end - used, chars + n - used, used);
+}
+
+/* divide - t = q B + r, 0 <= r < B; |t| < 2^63 B. */
+static int64_t divide(__int128 t, uint64_t base, uint64_t *r)
+{
+    const bool negative = t < 0;
+    const unsigned __int128 u = negative ? -(unsigned __int128)t : (unsigned __int128)t;
+    uint64_t q = (uint64_t)(u / base);
+    *r = (uint64_t)u - q * base;
+    if (!negative)
+        return (int64_t)q;
+    if (*r != 0) {
+        *r = base - *r;
+        q++;
+    }
+    return -(int64_t)q;
+}
+
+struct sink {
+    const struct plan *plan;
+    const double *x;
+    const __int128 *tail_in;
+    size_t n_tail;
+    char *z, *end; /* the whole text */
+};
+
+/* coefficients - rounded ones from j on, `n` of them (j + n within a group of eight), with what the last slice left. */
+static void coefficients(const struct sink *s, __int128 *v, size_t j, struct round_stats *stats)
+{
+    struct dd_rounded r[PLAN_BLOCK];
+    s->plan->ops->dd->digits_round(s->plan, r, s->x, j, PLAN_BLOCK, stats);
+    for (size_t k = 0; k < PLAN_BLOCK; k++)
+        v[k] = (__int128)r[k].high * ((__int128)1 << 48) + r[k].low + (j + k < s->n_tail ? s->tail_in[j + k] : 0);
+}
+
+/* print_segment - digits first .. end - 1, multiples of eight but for the last end; returns the carry. */
+static int64_t print_segment(const struct sink *s, size_t first, size_t end, struct round_stats *stats)
+{
+    const struct plan_shape *shape = &s->plan->shape;
+    const unsigned e = shape->exponent;
+    int64_t carry = 0;
+    for (size_t j = first; j < end; j += PLAN_BLOCK) {
+        __int128 v[PLAN_BLOCK];
+        coefficients(s, v, j, stats);
+        for (size_t k = 0; k < PLAN_BLOCK && j + k < end; k++) {
+            uint64_t d;
+            carry = divide(v[k] + carry, shape->digit_base, &d);
+            if ((j + k) * e < (size_t)(s->end - s->z))
+                print_digit(s->z, s->end - (j + k) * e, d, shape->base, e);
+        }
+    }
+    return carry;
+}
+
+/* add_carry - to the digits from j on, as far as the text goes; returns what is left behind digit `last` - 1. */
+static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t carry)
+{
+    const struct plan_shape *shape = &s->plan->shape;
+    const size_t e = shape->exponent, room = (size_t)(s->end - s->z);
+    for (; carry != 0 && j < last; j++) {
+        if (j * e >= room)
+            return 0; /* beyond the text: nothing to be kept */
+        char *end = s->end - j * e, *begin = room - j * e < e ? s->z : end - e;
+        uint64_t d = 0;
+        for (const char *p = begin; p < end; p++)
+            d = d * shape->base + char_value(*p);
+        carry = divide((__int128)d + carry, shape->digit_base, &d);
+        print_digit(s->z, end, d, shape->base, shape->exponent);
+    }
+    return carry;
+}
+
+enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const __int128 *tail_in,
+                                    __int128 *tail_out, size_t n_tail, size_t advance, struct round_stats *stats,
+                                    unsigned threads)
+{
+    const struct plan_shape *shape = &plan->shape;
+    const struct sink s = {plan, x, tail_in, tail_in ? n_tail : 0, z, z + zn};
+    const size_t last = tail_out ? advance : shape->n_digits, groups = last / PLAN_BLOCK;
+    const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
+    int64_t *carry = malloc(segments * sizeof *carry);
+    double max_error = 0, max_value = 0;
+    if (!carry)
+        return GFMUL_ERR_MEMORY;
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+    for (size_t g = 0; g < segments; g++) {
+        struct round_stats seen = {0, 0};
+        carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &seen);
+        max_error = seen.max_error > max_error ? seen.max_error : max_error;
+        max_value = seen.max_value > max_value ? seen.max_value : max_value;
+    }
+    int64_t rest = 0;
+    for (size_t g = 0; g < segments; g++) /* what passes through a whole segment joins what that one leaves itself */
+        rest = carry[g] +
+               (g == 0 ? 0 : add_carry(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, rest));
+    free(carry);
+    const size_t reached = last * shape->exponent;
+    if (reached < zn) { /* characters that no digit reaches: of a product that is not negative */
+        memset(z, '0', zn - reached);
+    }
+    struct round_stats seen = {max_error, max_value};
+    for (size_t j = last; tail_out && j < shape->n_digits; j += PLAN_BLOCK) {
+        __int128 v[PLAN_BLOCK];
+        coefficients(&s, v, j, &seen);
+        for (size_t k = 0; k < PLAN_BLOCK && j + k - last < n_tail; k++)
+            tail_out[j + k - last] = v[k] + (j + k == last ? rest : 0);
+    }
+    *stats = seen;
+    return GFMUL_OK;
+}

@@ -1,0 +1,191 @@
+/* t-dd_stages.c - the stages in double-double on every instruction set: convolutions, digits, errors below their bounds. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
+#include "dd_seen.h"
+#include "plan/root_fixed.h"
+
+/* compare - rounded coefficients with the convolution of the digits, modulo 2^128: all of it for short ones, else some. */
+static bool compare(const struct plan *plan, const struct dd_rounded *v, const int64_t *a, size_t an, const int64_t *b, size_t bn)
+{
+    const size_t n_digits = plan->shape.n_digits, step = n_digits > 4096 ? n_digits / 64 - 1 : 1;
+    for (size_t j = 0; j < n_digits; j += step) {
+        __int128 want = 0, got = (__int128)v[j].high * ((__int128)1 << 48) + v[j].low;
+        for (size_t i = j < bn ? 0 : j - bn + 1; i < an && i <= j; i++)
+            want += (__int128)a[i] * b[j - i];
+        if (!TEST_CHECK_MSG(want == got, "coefficient %zu: off by %" PRId64, j, (int64_t)(got - want)))
+            return false;
+    }
+    return true;
+}
+
+static void convolve_patterns(const struct stage_ops *ops, unsigned log2_n, bool narrow, unsigned products)
+{
+    const size_t n = (size_t)1 << log2_n;
+    int64_t *a = dd_need(2 * n * sizeof *a), *b = dd_need(2 * n * sizeof *b);
+    struct dd_rounded *v = dd_need(2 * n * sizeof *v);
+    for (unsigned i = 0; i < products; i++) {
+        const bool full = test_below(3) > 0,
+                   square = test_below(4) == 0; /* one longer than half of the capacity: imaginary parts */
+        const size_t an = full ? n : test_between(n, 2 * n - 2), bn = full || square ? (square ? n : n) : 2 * n - an;
+        double bound;
+        const unsigned most = dd_granted(log2_n, square ? n : an, bn, ops->fma, &bound);
+        const unsigned l = test_below(3) ? most : (unsigned)test_between(1, most);
+        struct plan_shape s;
+        dd_shape(&s, log2_n, l, square ? n : an, bn, ops->fma, narrow, test_below(2));
+        const enum operand_kind ak =
+            test_below(3) ? (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1) : OPERAND_RANDOM;
+        const enum operand_kind bk = test_below(2) ? ak : (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1);
+        dd_fill(a, square ? n : an, ak, l);
+        dd_fill(b, bn, bk, l);
+        test_note("%s, 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u passes in double, narrow %d", ops->isa, log2_n, l,
+                  square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.double_passes, narrow);
+        struct plan *plan = dd_plan(ops, &s);
+        bound = plan_bound_worst(&s, NULL);
+        if (!narrow && !(bound < 0.5)) { /* its constants are larger */
+            plan_destroy(plan);
+            continue;
+        }
+        const size_t xn = square ? n : an;
+        const double error = dd_convolve(plan, v, a, xn, square ? a : b, square ? n : bn, test_below(2) ? 1 : 3);
+        TEST_CHECK_MSG(error <= bound && bound < 0.5, "error %g, bound %g", error, bound);
+        const bool good = compare(plan, v, a, xn, square ? a : b, square ? n : bn);
+        plan_destroy(plan);
+        if (!good)
+            break;
+    }
+    alloc_free(v);
+    alloc_free(b);
+    alloc_free(a);
+}
+
+/* Patterns of digits at the largest l that is proved, and below; schedules with passes in double. */
+static void test_convolutions(void)
+{
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 12; log2_n++)
+            for (unsigned narrow = 0; narrow < 2; narrow++)
+                convolve_patterns(ops, log2_n, narrow, test_long() ? 200 : 12);
+        convolve_patterns(ops, 14, true, 4);
+        convolve_patterns(ops, test_long() ? 20 : 17, true, 2); /* column passes of radix 2 and 4 */
+        convolve_patterns(ops, test_long() ? 19 : 16, true, 2);
+    }
+}
+
+/* The shortest ones alone: for emulators. */
+static void test_short_convolutions(void)
+{
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
+        for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= DD_LEVELS_MIN + 1; log2_n++)
+            for (unsigned narrow = 0; narrow < 2; narrow++)
+                convolve_patterns(ops, log2_n, narrow, 5);
+}
+
+/* Passes in double: digits so small that the schedule has many, and those of one more must not pass the limit. */
+static void test_schedule(void)
+{
+    for (unsigned fma = 0; fma < 2; fma++) {
+        unsigned before = 100;
+        for (unsigned l = 1; l <= 40; l++) {
+            struct plan_shape s;
+            const size_t n = (size_t)1 << 16;
+            dd_shape(&s, 16, l, n, n, fma, true, true);
+            test_note("l = %u: %u passes of %u in double", l, s.double_passes, s.n_passes);
+            TEST_CHECK(s.double_passes <= before);
+            before = s.double_passes;
+            if (s.double_passes > 0)
+                TEST_CHECK(plan_bound_worst(&s, NULL) < DD_SCHEDULE_BOUND);
+        }
+        TEST_CHECK(before == 0);
+    }
+}
+
+/* Errors of one transform against sums in 113 bits: relative 2-norm below the constant of the bound. */
+static void test_forward_error(void)
+{
+    const unsigned log2_n = 9;
+    const size_t n = (size_t)1 << log2_n;
+    const struct stage_ops *ops;
+    struct root_maker maker;
+    if (!TEST_OK(root_maker_create(&maker, 4 * n)))
+        return;
+    int64_t *a = dd_need(2 * n * sizeof *a);
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        struct plan_shape s;
+        dd_shape(&s, log2_n, 40, 2 * n, 1, ops->fma, i % 2 == 0, false);
+        struct plan *plan = dd_plan(ops, &s);
+        double *x = dd_need(plan_buffer_doubles(&s) * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
+        dd_fill(a, 2 * n, OPERAND_RANDOM, 40);
+        const struct dd_array source = {.source = {.cut = dd_array_cut}, .d = a, .n = 2 * n};
+        struct digit_norms norms;
+        ops->dd->source_to_columns(plan, x, &source.source, 0, 2 * n, &norms, 1);
+        ops->dd->columns_to_spectrum(plan, x, scratch, 1);
+        double error = 0, energy = 0;
+        const size_t blocks = n / 8;
+        for (size_t leaf = 0; leaf < n; leaf++) { /* leaf lane * blocks + k: angle (1/4 + rev) / n */
+            size_t rev = 0;
+            for (unsigned b = 0; b < log2_n; b++)
+                rev |= (leaf >> b & 1) << (log2_n - 1 - b);
+            quad re = 0, im = 0;
+            for (size_t j = 0; j < n; j++) {
+                const struct fixed_complex w = root_fixed(&maker, (1 + 4 * (uint64_t)rev) * j % (4 * n));
+                const quad c = (quad)w.re * 0x1p-126, d = (quad)w.im * 0x1p-126;
+                re += a[j] * c - a[j + n] * d;
+                im += a[j] * d + a[j + n] * c;
+            }
+            const double *p = x + leaf % blocks * DD_BLOCK_DOUBLES + leaf / blocks;
+            const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
+            error += dr * dr + di * di;
+            energy += (double)(re * re + im * im);
+        }
+        test_note("%s", ops->isa);
+        TEST_CHECK_MSG(fabs(norms.sum_sq * (double)n / energy - 1) < 1e-12, "energy %g of %g", norms.sum_sq * (double)n, energy);
+        const double relative = sqrt(error / energy) * 0x1p106;
+        TEST_CHECK_MSG(relative < s.constants.plain && relative > 0.01, "error %g units, proved %g", relative, s.constants.plain);
+        alloc_free(scratch);
+        alloc_free(x);
+        plan_destroy(plan);
+    }
+    alloc_free(a);
+    root_maker_destroy(&maker);
+}
+
+/* Roots: modulus 1, powers, known values. */
+static void test_roots(void)
+{
+    static const uint64_t dens[] = {8, 64, 4096, 12, 60, UINT64_C(4) << 20, UINT64_C(60) << 17};
+    const __int128 one = (__int128)1 << 126;
+    for (size_t i = 0; i < sizeof dens / sizeof *dens; i++) {
+        struct root_maker m;
+        if (!TEST_OK(root_maker_create(&m, dens[i])))
+            return;
+        TEST_CHECK(root_fixed(&m, 0).re == one && root_fixed(&m, 0).im == 0);
+        for (unsigned k = 0; k < 2000; k++) {
+            const uint64_t p = test_below(dens[i]), q = test_below(dens[i]);
+            const struct fixed_complex a = root_fixed(&m, p), b = root_fixed(&m, q), c = root_fixed(&m, p + q);
+            const struct dd_complex d = root_dd(&m, p);
+            const double re =
+                (double)(((quad)a.re * b.re - (quad)a.im * b.im) * 0x1p-252 - (quad)c.re * 0x1p-126);
+            const double back = (double)((quad)a.re * 0x1p-126 - d.re - d.re_lo);
+            test_note("e(%" PRIu64 " / %" PRIu64 ")", p, dens[i]);
+            TEST_CHECK_MSG(fabs(re) < 0x1p-109, "%g", re); /* products in 113 bits */
+            TEST_CHECK_MSG(fabs(back) <= 0x1p-107 && d.re + d.re_lo == d.re, "%g", back);
+            TEST_CHECK(fabs(d.re - cos(2 * M_PI * (double)p / (double)dens[i])) < 1e-14);
+            TEST_CHECK(fabs(d.im - sin(2 * M_PI * (double)p / (double)dens[i])) < 1e-14);
+        }
+        root_maker_destroy(&m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_roots);
+    TEST_RUN(test_forward_error);
+    TEST_RUN(test_schedule);
+    TEST_RUN(test_short_convolutions);
+    TEST_RUN(test_convolutions);
+    return test_end();
+}

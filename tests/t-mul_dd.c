@@ -1,0 +1,147 @@
+/* t-mul_dd.c - products in double-double by the library's own doors: limbs, text, squares, slices, kept operands, threads. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "products.h"
+
+static struct product_ctx dd_ctx(unsigned threads, enum gfmul_verify verify)
+{
+    struct product_ctx c;
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_DD;
+    opt.threads = threads;
+    opt.verify = verify;
+    snprintf(c.name, sizeof c.name, "double-double, %u threads", threads);
+    test_note("%s", c.name);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
+static void contexts(struct product_ctx c[2])
+{
+    c[0] = dd_ctx(1, GFMUL_VERIFY_NONE);
+    c[1] = dd_ctx(3, GFMUL_VERIFY_NONE);
+}
+
+/* Sizes of any proportion, squares, random and awkward operands. */
+static void test_random(void)
+{
+    struct product_ctx c[2];
+    contexts(c);
+    for (unsigned i = 0; i < (test_long() ? 2000 : 150); i++) {
+        const size_t an = test_size(1, i % 10 ? 3000 : 40000), bn = i % 2 ? an - test_below(an / 10 + 1) : test_size(1, an);
+        product_random(c, 2, an, bn, OPERAND_KINDS, OPERAND_KINDS, (unsigned)test_between(10, 30), test_below(5) == 0);
+    }
+    if (test_long())
+        product_random(c, 2, 1000000, 900000, OPERAND_RANDOM, OPERAND_ONES, 30, false);
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+/* What the plan says: precision, mu, digits of more than 30 bits; and that the report says it too. */
+static void test_plan_says(void)
+{
+    struct product_ctx c = dd_ctx(1, GFMUL_VERIFY_NONE);
+    struct gfmul_plan_info info;
+    if (TEST_OK(gfmul_plan_limbs(c.ctx, &info, 5000, 5000))) {
+        test_plan(&info);
+        TEST_CHECK(strcmp(info.precision, "dd") == 0 && info.mu == 102 && strcmp(info.packing, "right-angle") == 0);
+        TEST_CHECK(info.l > 38 && info.l <= 46 && info.proved && info.bound < 0.5);
+        TEST_CHECK(info.memory_bytes > 0);
+    }
+    product_ctx_destroy(&c);
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_DD;
+    opt.packing = GFMUL_PACKING_ONE_FOR_HALF;
+    if (TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        TEST_CHECK(gfmul_plan_limbs(c.ctx, &info, 5000, 5000) == GFMUL_ERR_UNSUPPORTED);
+    gfmul_ctx_destroy(c.ctx);
+}
+
+/* A fixed operand against others of any length. */
+static void test_kept(void)
+{
+    struct product_ctx c = dd_ctx(2, GFMUL_VERIFY_MOD);
+    for (unsigned i = 0; i < 20; i++) {
+        const size_t bn = test_size(1, 3000), most = test_size(1, 5000);
+        mp_limb_t *b = product_need(bn * sizeof *b);
+        operand_fill(b, bn, i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 30, test_u64());
+        b[bn - 1] |= 1;
+        struct gfmul_operand *kept;
+        if (!TEST_OK(gfmul_operand_create(c.ctx, &kept, b, bn, most)))
+            break;
+        for (unsigned k = 0; k < 3; k++) {
+            const size_t an = test_size(1, 2 * most);
+            mp_limb_t *a = product_need(an * sizeof *a), *z = product_need((an + bn) * sizeof *z);
+            mp_limb_t *want = product_need((an + bn) * sizeof *want);
+            operand_fill(a, an, k ? OPERAND_RANDOM : OPERAND_ONES, 30, test_u64());
+            a[an - 1] |= 1;
+            ref_mul_gmp(want, a, an, b, bn);
+            test_note("kept %zu limbs for %zu, %zu limbs", bn, most, an);
+            if (TEST_OK(gfmul_operand_mul(kept, z, a, an)))
+                test_equal_limbs(z, want, an + bn);
+            free(want);
+            free(z);
+            free(a);
+        }
+        gfmul_operand_destroy(kept);
+        free(b);
+    }
+    product_ctx_destroy(&c);
+}
+
+/* Text in bases that are cut from text: nines, powers, groups at the tie; slices. */
+static void test_text(void)
+{
+    static const unsigned bases[] = {10, 10, 10, 3, 7, 36};
+    struct product_ctx c[2];
+    contexts(c);
+    for (unsigned i = 0; i < (test_long() ? 600 : 90); i++) {
+        const unsigned base = bases[test_below(6)];
+        const size_t an = test_size(1000, 60000), bn = i % 3 == 0 ? test_size(500, an) : an - test_below(10);
+        char *a = product_need(an), *b = product_need(bn);
+        const enum text_kind ak = (enum text_kind)test_below(TEXT_KINDS), bk = (enum text_kind)test_below(TEXT_KINDS);
+        text_fill(a, an, ak, base, (unsigned)test_between(1, 12), test_u64());
+        text_fill(b, bn, bk, base, (unsigned)test_between(1, 12), test_u64());
+        const size_t size = gfmul_str_mul_size(an, (int)base, bn, (int)base, (int)base);
+        char *z = product_need(size), *as = product_need(an + 1), *bs = product_need(bn + 1), *want;
+        memcpy(as, a, an), as[an] = 0;
+        memcpy(bs, b, bn), bs[bn] = 0;
+        mpz_t x, y;
+        mpz_init_set_str(x, as, (int)base);
+        mpz_init_set_str(y, bs, (int)base);
+        mpz_mul(x, x, y);
+        want = mpz_get_str(NULL, (int)base, x);
+        for (unsigned k = 0; k < 2; k++) {
+            size_t len;
+            test_note("%s: base %u, %s %zu by %s %zu", c[k].name, base, text_kind_name(ak), an, text_kind_name(bk), bn);
+            if (!TEST_OK(gfmul_str_mul(c[k].ctx, z, size, &len, (int)base, a, an, (int)base, b, bn, (int)base)))
+                continue;
+            TEST_CHECK_MSG(strcmp(z, want) == 0, "the text differs");
+            struct gfmul_report report;
+            gfmul_ctx_report(c[k].ctx, &report);
+            TEST_CHECK(strcmp(report.plan.precision, "dd") == 0 && report.plan.base == base);
+        }
+        void (*release)(void *, size_t);
+        mp_get_memory_functions(NULL, NULL, &release);
+        release(want, strlen(want) + 1);
+        mpz_clear(x);
+        mpz_clear(y);
+        free(z), free(as), free(bs), free(a), free(b);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_plan_says);
+    TEST_RUN(test_random);
+    TEST_RUN(test_kept);
+    TEST_RUN(test_text);
+    return test_end();
+}
