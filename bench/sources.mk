@@ -71,12 +71,12 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
-    bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
-    bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
-    bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
     bench/results/h200/2026-11-21-overlap.tsv \
     bench/results/h200/2026-11-21-start.tsv \
     bench/results/h200/2026-11-21-stream.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
+    bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-dd-avx2.tsv \
     bench/results/xeon-16/2026-11-21-dd-avx512.tsv \

@@ -88,7 +88,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
         a->before = before;
         a->after = l->points / before / a->length;
         before *= a->length;
-        a->columns = (UINT32_C(1) << width) / a->length;
+        a->columns = a->length >> width > 0 ? 1 : (UINT32_C(1) << width) / a->length;
         if (p->kernelwidth == 0 && a->columns > MAX_WORK_ITEMS)
             a->columns = MAX_WORK_ITEMS;
         if (a->columns > all)

@@ -91,6 +91,11 @@ static enum gfmul_status product_try(struct call *call, struct ocl_device *d, co
     *done = true;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED)
         return status;
+    if (p->kept && status == GFMUL_ERR_UNSUPPORTED) { /* too large beside the spectrum: a plain product is tried */
+        *done = false;
+        call->report.n_fallbacks++;
+        return GFMUL_OK;
+    }
     if (named && status != GFMUL_ERR_VERIFY) {
         if (status != GFMUL_ERR_UNSUPPORTED)
             ctx_device_failed(call->ctx, d, call->report.detail);

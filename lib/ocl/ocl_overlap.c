@@ -52,7 +52,8 @@ static enum gfmul_status write_rows(const struct overlap *o, struct ocl_number n
 
 /*
  * block_write - the words from `word` to `end` of each row of an operand, with an event behind them.
- * Digits begin one bit below their columns: those of the first column need the last word of the row before.
+ * Digits begin one bit below their columns: those of the first column need the last word of the row before,
+ * and one behind the last row, where that is full, the number's last word.
  */
 static enum gfmul_status block_write(const struct overlap *o, struct ocl_number number, const void *from, size_t row_words,
                                      size_t word, size_t end, cl_event *event)
@@ -68,9 +69,9 @@ static enum gfmul_status block_write(const struct overlap *o, struct ocl_number 
     } else if (before == 0) {
         status = write_rows(o, number, from, row_words, 0, rows, begin, end);
     }
-    const size_t row = rows * row_words;
-    if (status == GFMUL_OK && rest > word)
-        status = write(o, o->d->up.queue, number, from, row + word - (rows > 0 ? before : 0), row + last, NULL);
+    const size_t row = rows * row_words, more = rows > 0 ? before : 0;
+    if (status == GFMUL_OK && rest + more > word)
+        status = write(o, o->d->up.queue, number, from, row + word - more, row + last, NULL);
     if (status == GFMUL_OK)
         status = ocl_status(o->d, clEnqueueMarkerWithWaitList(o->d->up.queue, 0, NULL, event), "clEnqueueMarkerWithWaitList",
                             o->detail);

@@ -480,36 +480,15 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     return status;
 }
 
-/* tiles_of - tiles of rows of a product; unit: as many of them as have a whole number of groups of chunks_carry together. */
-static size_t tiles_of(const struct ocl_pipeline *p, size_t *unit)
-{
-    struct device_buffers buffers;
-    device_shape_buffers(&p->shape, &buffers);
-    const size_t tiles = 2 * p->shape.inverse[0].points / p->shape.tile_rows;
-    *unit = 1;
-    while (*unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
-        *unit *= 2;
-    return tiles;
-}
-
-/* slice_tile - the tile that a slice of the product begins with: chunks_carry begins with a group of its own there. */
-static size_t slice_tile(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
-{
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit);
-    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
-}
-
 unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *p)
 {
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit);
-    return tiles > unit ? (unsigned)(tiles / unit) : 1;
+    return device_shape_slices(&p->shape);
 }
 
 size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
 {
-    return slice_tile(p, slice, slices) * p->shape.tile_rows * (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
+    return device_slice_tile(&p->shape, slice, slices) * p->shape.tile_rows *
+           (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
 }
 
 enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, unsigned slice,
@@ -518,8 +497,8 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
     const struct device_shape *s = &p->shape;
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
-    size_t unit;
-    const size_t tiles = tiles_of(p, &unit), tile = slice_tile(p, slice, slices), end = slice_tile(p, slice + 1, slices);
+    const size_t tiles = 2 * s->inverse[0].points / s->tile_rows, tile = device_slice_tile(&p->shape, slice, slices),
+                 end = device_slice_tile(&p->shape, slice + 1, slices);
     const size_t tile_chunks = buffers.maps / tiles, first_chunk = tile * tile_chunks;
     const size_t scans = ((end - tile) * tile_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
     const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;

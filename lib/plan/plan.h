@@ -95,7 +95,7 @@ struct plan_shape {
     /* double-double on the CPU: see plan_dd.h */
     bool narrow_digits;         /* the root's first level takes digits as doubles */
     unsigned double_passes;     /* so many of the last inverse passes run in double */
-    size_t a_pieces, b_pieces;  /* rule knuth: pieces of a_digits - 1 and b_digits - 1 digits; else 1 */
+    size_t a_pieces, b_pieces;  /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
     bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;

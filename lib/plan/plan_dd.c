@@ -27,7 +27,8 @@ bool plan_dd_odd(unsigned odd)
 bool plan_dd_carries_fit(const struct plan_shape *shape)
 {
     const double half = (double)((shape->digit_base + 1) / 2);
-    return (double)shape->b_digits * half * half < 0x1p60 * (double)shape->digit_base;
+    const size_t products = shape->a_pieces < shape->b_pieces ? shape->a_pieces : shape->b_pieces; /* that are added up */
+    return (double)(products > 1 ? products : 1) * (double)shape->b_digits * half * half < 0x1p60 * (double)shape->digit_base;
 }
 
 double plan_dd_cost(unsigned odd, unsigned log2_n)

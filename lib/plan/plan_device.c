@@ -364,6 +364,8 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
         return false;
     if (request->base != 2 && s->n_digits * exponent >= TEXT_END)
         return false;
+    if (request->base == 2 && s->n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, zeros among them */
+        return false;
     shape_carry(shape);
     struct device_buffers b;
     device_shape_buffers(shape, &b);
@@ -640,4 +642,27 @@ void device_entries(const struct device_shape *shape, const struct device_pass *
             *factor++ = (struct device_entry){0, depth + v + 1, 1, 0};
         depth += log2_of(pass->radix[i]);
     }
+}
+
+/* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
+static size_t slice_unit(const struct device_shape *shape, size_t tiles)
+{
+    struct device_buffers buffers;
+    size_t unit = 1;
+    device_shape_buffers(shape, &buffers);
+    while (unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
+        unit *= 2;
+    return unit;
+}
+
+size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices)
+{
+    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
+}
+
+unsigned device_shape_slices(const struct device_shape *shape)
+{
+    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

@@ -101,6 +101,14 @@ struct device_buffers {
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
 
 /*
+ * device_slice_tile - the tile of rows that slice `slice` of a product in `slices` slices begins with; the last one ends with
+ * slice == slices.  Its chunks begin with a group of chunks_carry of their own.
+ * device_shape_slices - into how many it can be cut.
+ */
+size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices);
+unsigned device_shape_slices(const struct device_shape *shape);
+
+/*
  * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's
  * node.
  * Entries of a pass's table come first (device_table_entries of them for each node), then those that all nodes share.

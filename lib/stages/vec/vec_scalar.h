@@ -35,7 +35,7 @@ static inline void vec_stream_fence(void) {}
 static inline void vec_store_part(double *p, vec a, unsigned n)
 {
     if (n > 0)
-        *p = a;
+        memcpy(p, &a, sizeof a); /* p may point to words */
 }
 static inline vec vec_set1(double a) { return a; }
 static inline vec vec_add(vec a, vec b) { return a + b; }
