@@ -148,10 +148,7 @@ enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectr
     *done = false;
     if (ocl_device_lost(mul_ocl_spectrum_device(k)))
         return GFMUL_OK; /* a plain product opens it anew */
-    enum gfmul_status status = product_try(call, mul_ocl_spectrum_device(k), &p, done);
-    if (status == GFMUL_ERR_UNSUPPORTED)
-        *done = false;
-    return *done ? status : GFMUL_OK;
+    return product_try(call, mul_ocl_spectrum_device(k), &p, done);
 }
 
 enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
