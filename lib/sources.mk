@@ -30,6 +30,7 @@ lib_sources = \
     lib/ocl/ocl_cache.c \
     lib/ocl/ocl_device.c \
     lib/ocl/ocl_fault.c \
+    lib/ocl/ocl_figures.c \
     lib/ocl/ocl_launch.c \
     lib/ocl/ocl_local.c \
     lib/ocl/ocl_overlap.c \
@@ -153,6 +154,7 @@ lib_headers = \
     lib/ocl/ocl_cache.h \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
+    lib/ocl/ocl_figures.h \
     lib/ocl/ocl_launch.h \
     lib/ocl/ocl_overlap.h \
     lib/ocl/ocl_pipeline.h \

@@ -19,8 +19,6 @@
 #include "ocl/ocl_staging.h"
 #include "plan/root_table.h"
 
-/* Of kernels/status.cl. */
-enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1, STATUS_WORDS = STATUS_ERROR + 16 };
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
 /* Groups of chunks_carry together, at least, and those that share the same chunks, at most. */
 enum { FILL_GROUPS = 256, FILL_GROUPS_MAX = 16 };
@@ -315,7 +313,7 @@ enum gfmul_status ocl_work_get(struct ocl_pipeline *p, struct ocl_work *work, bo
     if (status == GFMUL_OK)
         status = ocl_buffer_get(p->d, b.maps, &work->maps, detail);
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++)
-        status = ocl_buffer_get(p->d, STATUS_WORDS * 4, &work->status[i], detail);
+        status = ocl_buffer_get(p->d, OCL_STATUS_WORDS * 4, &work->status[i], detail);
     if (status != GFMUL_OK)
         ocl_work_put(p, work);
     return status;
@@ -364,7 +362,7 @@ enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *p, struct ocl_work *wo
     enum gfmul_status status = GFMUL_OK;
     work->turn ^= 1;
     if (!work->cleared)
-        status = ocl_fill(p->d, work->status[work->turn], 0, STATUS_WORDS * 4, &zero, sizeof zero, detail);
+        status = ocl_fill(p->d, work->status[work->turn], 0, OCL_STATUS_WORDS * 4, &zero, sizeof zero, detail);
     work->cleared = false;
     return status;
 }
@@ -636,31 +634,9 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     return n;
 }
 
-/* sum_up - an exact sum of four-part words, times 4^shift, to double, never downwards. */
-static double sum_up(const cl_uint *words, unsigned operand, unsigned kind, unsigned shift)
-{
-    unsigned __int128 sum = 0;
-    for (unsigned set = 0; set < STATUS_SETS; set++)
-        for (unsigned part = 0; part < 4; part++)
-            sum += (unsigned __int128)words[((set * 2 + operand) * 2 + kind) * 4 + part] << (16 * part);
-    const double rounded = (double)sum;
-    return ldexp((unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded, 2 * (int)shift);
-}
-
-/* double_above - the least double that is above all with these upper bits; 0 for 0; infinity for those of a NaN. */
-static double double_above(cl_uint upper)
-{
-    if (upper >= 0x7ff00000)
-        return HUGE_VAL;
-    const uint64_t bits = upper ? (uint64_t)(upper + 1) << 32 : 0;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *p, const struct ocl_work *work, struct ocl_note *note, char *detail)
 {
-    return ocl_note_read(p->d, note, work->status[work->turn], STATUS_WORDS * sizeof(cl_uint), detail);
+    return ocl_note_read(p->d, note, work->status[work->turn], OCL_STATUS_WORDS * sizeof(cl_uint), detail);
 }
 
 enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *p, struct ocl_note *note, struct ocl_figures *figures,
@@ -668,14 +644,7 @@ enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *p, struct ocl_no
 {
     enum gfmul_status status = ocl_note_wait(p->d, note, detail);
     if (status == GFMUL_OK) {
-        const cl_uint *words = note->p;
-        const unsigned shift = device_norm_shift(&p->shape);
-        figures->a = (struct digit_norms){sum_up(words, 0, 0, shift), sum_up(words, 0, 1, shift)};
-        figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
-        if (p->shape.shape.square)
-            figures->b = figures->a;
-        figures->max_error = double_above(words[STATUS_ERROR]);
-        figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
+        ocl_figures_of(note->p, &p->shape, figures);
         if (ocl_fault(OCL_FAULT_FIGURES) != 0)
             figures->max_value = HUGE_VAL;
     }

@@ -7,6 +7,7 @@
 #define GFMUL_OCL_PIPELINE_H
 
 #include "ocl/ocl.h"
+#include "ocl/ocl_figures.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
 #include "plan/plan_device.h"
@@ -109,15 +110,8 @@ enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_wo
 enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
                                         struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail);
 
-/* What a product's kernels recorded. */
-struct ocl_figures {
-    struct digit_norms a, b; /* exact sums, rounded to double upwards; of a square both the same */
-    double max_error;        /* largest |x - nearest integer|, raised by less than 2^-20 of itself */
-    double max_value;        /* bounds all |x|: the largest |integer|, raised likewise, and 1/2 */
-};
-
 /*
- * ocl_pipeline_figures - read them; waits for the product.   Errors: those of ocl_status.
+ * ocl_pipeline_figures - read what its kernels recorded; waits for the product.   Errors: those of ocl_status.
  *
  * In two steps: ocl_pipeline_note enqueues the read behind the product, ocl_pipeline_noted waits for it, without the device's
  * lock, and ends it.
