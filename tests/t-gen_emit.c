@@ -63,6 +63,7 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
 {
     uint32_t before = 1, size = gen_size_of_point(p);
     TEST_CHECK(l->points == gen_points(p) && l->n >= 1 && l->n <= GEN_MAX_LAUNCHES);
+    const int width = p->kernelwidth > p->kernelheight ? p->kernelwidth : p->kernelheight; /* as far as the keys say */
     for (int i = 0; i < l->n; i++) {
         const struct gen_launch *a = &l->launch[i];
         uint32_t length = 1;
@@ -74,8 +75,8 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
         }
         TEST_CHECK(a->length == length && a->before == before && (uint64_t)a->before * length * a->after == l->points);
         TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
-        TEST_CHECK(a->work_items >= 1 && a->work_items <= (p->kernelwidth > gen_usual_width(p) ? 512 : 256));
-        TEST_CHECK(gen_local_bytes(p, a) <= (p->kernelwidth > gen_usual_width(p) ? 65536 : 32768));
+        TEST_CHECK(a->work_items >= 1 && a->work_items <= (width > gen_usual_width(p) ? 512 : 256));
+        TEST_CHECK(gen_local_bytes(p, a) <= (width > gen_usual_width(p) ? 65536 : 32768));
         for (int s = 0; s < a->n_steps && a->values > 0; s++)
             TEST_CHECK(a->values % a->steps[s].radix == 0 && a->values * a->work_items == gen_launch_elements(a));
         if (p->kernelheight > 0)

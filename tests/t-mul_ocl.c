@@ -287,7 +287,15 @@ static const struct {
     {"9.4/4/16/s,8.8/8/1", 43},
     {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 9 };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 11 };
+
+/* whole_rows - the limbs of as many whole rows as n limbs have, where there are some and full is wanted. */
+static size_t whole_rows(const struct machine *m, size_t n, bool full)
+{
+    const size_t row = ocl_pipeline_row_words(m->pipeline), pair = row % 2 == 0 ? row : 2 * row;
+    const size_t limbs = 2 * n / pair * pair / 2;
+    return full && limbs > 0 ? limbs : n;
+}
 
 static void products(unsigned first, unsigned end)
 {
@@ -303,10 +311,15 @@ static void products(unsigned first, unsigned end)
         mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
         for (unsigned round = 0; round < 3 * OPERAND_KINDS; round++) {
             const enum operand_kind ka = round % OPERAND_KINDS, kb = test_below(3) ? test_below(OPERAND_KINDS) : ka;
-            const size_t an = test_below(2) ? m.room : test_size(1, m.room),
-                         bn = test_below(2) ? m.b_room : test_size(1, m.b_room);
+            const bool full = test_below(2);
+            const size_t an = whole_rows(&m, test_below(2) ? m.room : test_size(1, m.room), full),
+                         bn = whole_rows(&m, test_below(2) ? m.b_room : test_size(1, m.b_room), full);
             operand_fill(a, an, ka, shapes[i].l, test_u64());
             operand_fill(b, bn, kb, shapes[i].l, test_u64());
+            if (full) { /* so that a digit depends on the last bit */
+                a[an - 1] |= ((mp_limb_t)1 << 63);
+                b[bn - 1] |= ((mp_limb_t)1 << 63);
+            }
             machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, (enum way)(round % 4));
         }
         free(a);

@@ -32,8 +32,8 @@ if ! command -v $emulator >/dev/null 2>&1; then
     echo "no $emulator: compiled, not run"
     exit 0
 fi
-# Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that nothing
-# needs a static libgomp.
+# Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that
+# nothing needs a static libgomp.
 for source in "$srcdir"/lib/stages/*.c $(ls "$srcdir"/lib/plan/*.c | grep -v root_table) "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference,vec_test_neon,vec_test_scalar}.c \
     "$srcdir"/lib/stages/isa/{stages,dd}_{neon,scalar}.c \

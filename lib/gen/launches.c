@@ -81,6 +81,8 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
 {
     uint32_t before = 1;
     int width = p->kernelwidth > 0 ? p->kernelwidth : gen_usual_width(p);
+    if (p->kernelwidth == 0 && width < p->kernelheight)
+        width = p->kernelheight;
 
     for (int i = 0; i < l->n; i++) {
         struct gen_launch *a = &l->launch[i];
@@ -88,7 +90,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
         a->before = before;
         a->after = l->points / before / a->length;
         before *= a->length;
-        a->columns = a->length >> width > 0 ? 1 : (UINT32_C(1) << width) / a->length;
+        a->columns = (UINT32_C(1) << width) / a->length;
         if (p->kernelwidth == 0 && a->columns > MAX_WORK_ITEMS)
             a->columns = MAX_WORK_ITEMS;
         if (a->columns > all)

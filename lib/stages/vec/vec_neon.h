@@ -27,7 +27,7 @@ static inline vec vec_div(vec a, vec b) { return vdivq_f64(a, b); }
 static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f64(c, a, b); }
 static inline vec vec_fms(vec a, vec b, vec c) { return vnegq_f64(vfmsq_f64(c, a, b)); }
 static inline vec vec_fnma(vec a, vec b, vec c) { return vfmsq_f64(c, a, b); }
-static inline vec vec_max_abs(vec a, vec b) { return vmaxq_f64(vabsq_f64(a), b); }
+static inline vec vec_max_abs(vec a, vec b) { return vmaxnmq_f64(vabsq_f64(a), b); }
 static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_product_error(vec a, vec b, vec p) { return vec_fms(a, b, p); }
 static inline void vec_transpose(vec *r)
