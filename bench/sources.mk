@@ -86,9 +86,11 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-fft-rf.tsv \
     bench/results/xeon-16/2026-11-21-fft-threads.tsv \
     bench/results/xeon-16/2026-11-21-floor.tsv \
+    bench/results/xeon-16/2026-11-21-floor-2.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
     bench/results/xeon-16/2026-11-21-mul.tsv \
+    bench/results/xeon-16/2026-11-21-mul-2.tsv \
     bench/results/xeon-16/2026-11-21-sqr.tsv \
     bench/results/xeon-16/2026-11-21-text.tsv \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
