@@ -80,7 +80,6 @@ isa_tests = \
     tests/t-convolution \
     tests/t-fft \
     tests/t-fft_dd \
-    tests/t-fft_ocl \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_branches \
@@ -92,6 +91,14 @@ isa_tests = \
     tests/t-packing \
     tests/t-str_mul \
     tests/t-text_digits
+
+# Long ones that no threshold of sizes changes: not repeated by make check-min.
+no_min_tests = \
+    tests/t-fft_ocl \
+    tests/t-fftgen_cover.sh \
+    tests/t-fftgen_fuzz \
+    tests/t-gallery \
+    tests/t-gen_device
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_build.sh DIR SRCDIR CONFIGURE-ARGUMENT... - configure in DIR (once), build, and run the tests there: all of them, or
-# those that the environment variable CHECK_TESTS names.
+# check_build.sh DIR SRCDIR CONFIGURE-ARGUMENT... - configure in DIR (once), build, and run the tests there: those that the
+# environment variable CHECK_TESTS names, or all but those of CHECK_WITHOUT.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 dir=$1
@@ -31,8 +31,10 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_retur
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}"
 make="${MAKE:-make}"
-if [[ -n ${CHECK_TESTS-} ]]; then
-    $make check TESTS="$CHECK_TESTS"
-else
-    $make check
+tests=${CHECK_TESTS-}
+if [[ -z $tests ]]; then
+    for test in $($make -s --no-print-directory print-tests); do
+        [[ " ${CHECK_WITHOUT-} " == *" $test "* ]] || tests+=" $test"
+    done
 fi
+$make check TESTS="$tests"
