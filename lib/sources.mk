@@ -135,6 +135,7 @@ lib_headers = \
     lib/stages/dd_transform.h \
     lib/stages/digits.h \
     lib/stages/leaf.h \
+    lib/stages/limbs_add.h \
     lib/stages/pass.h \
     lib/stages/spectrum.h \
     lib/stages/stage_monitor.h \

@@ -21,8 +21,9 @@ leaks()
     local want=$1 status=0
     shift
     # The OpenMP run-time keeps its thread pool until the process ends ("possibly lost", "still reachable").
-    "$builddir/libtool" --mode=execute valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
-        --errors-for-leak-kinds=definite,indirect "$builddir/bigmul" "$@" >/dev/null 2>"$tmp/err" || status=$?
+    "$builddir/libtool" --mode=execute valgrind -q --suppressions="$srcdir/tools/valgrind.supp" --error-exitcode=99 \
+        --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
+        "$builddir/bigmul" "$@" >/dev/null 2>"$tmp/err" || status=$?
     if ((status != want)); then
         echo "bigmul $*: status $status, should be $want" >&2
         cat "$tmp/err" >&2

@@ -19,6 +19,7 @@
 #include "stages/dd_pass.h"
 #include "stages/dd_root.h"
 #include "stages/dd_transform.h"
+#include "stages/limbs_add.h"
 #include "stages/dd_carry.h"
 #include "stages/dd_stockham.h"
 

@@ -29,6 +29,7 @@
 #include "stages/transform.h"
 #include "stages/strip_cut.h"
 #include "stages/branch.h"
+#include "stages/limbs_add.h"
 #include "stages/carry.h"
 #include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
