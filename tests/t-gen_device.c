@@ -137,11 +137,15 @@ static void combinations(int logn)
         return;
     for (unsigned k = 0; k < 6 * 3 * 2 * 3; k++) {
         char words[128];
+        if (!test_part(k))
+            continue;
         snprintf(words, sizeof words, "LOGN=%d ALGORITHM=%c DATA=%s BITREV=%c TWIDDLE=%s", logn, "248SCT"[k % 6], data[k / 6 % 3],
                  "YN"[k / 18 % 2], twiddle[k / 36 % 3]);
         if (test_long() || test_below(36) == 0) {
             combination(d, words);
             n++;
+            if (test_long())
+                fprintf(stderr, "%s\n", words);
         }
     }
     ocl_device_close(d);

@@ -20,7 +20,8 @@
  *
  * Arguments name the properties to run (all when there are none).
  * GFMUL_TEST_SEED=n repeats a run: each property draws from its own generator, made of the seed and its name.
- * GFMUL_TEST_LONG=1 asks for the long tier (test_long()).
+ * GFMUL_TEST_LONG=1 asks for the long tier (test_long()), GFMUL_TEST_PART=i/n for the cases k with k mod n = i of a test that
+ * counts its cases (test_part()), so that n processes share them.
  * Exit status: 0 passed, 1 failed (also where no check was made), 77 skipped (TEST_SKIP and no check was made).
  */
 #ifndef GFMUL_TEST_H
@@ -63,6 +64,14 @@ TEST_UNUSED static bool test_long(void)
 {
     const char *s = getenv("GFMUL_TEST_LONG");
     return s != NULL && *s != '\0' && strcmp(s, "0") != 0;
+}
+
+/* test_part - does case k belong to this process? */
+TEST_UNUSED static bool test_part(unsigned k)
+{
+    const char *s = getenv("GFMUL_TEST_PART");
+    unsigned i, n;
+    return s == NULL || sscanf(s, "%u/%u", &i, &n) != 2 || n == 0 || k % n == i;
 }
 
 /* test_u64 - 64 random bits (splitmix64). */
