@@ -8,26 +8,18 @@
 
 #include "bench.h"
 
-enum { OPT_FROM = BENCH_OPT_OWN, OPT_TO, OPT_PER_DECADE, OPT_SIZES, OPT_BALANCE, OPT_SQUARE, OPT_CONTESTANTS, OPT_FLINT };
+enum { OPT_SQUARE = BENCH_OPT_OWN, OPT_CONTESTANTS, OPT_FLINT };
 
 enum { MAX_CONTESTANTS = 16 };
 
 static struct {
-    struct bench_sizes sizes;
-    size_t from, to;
-    double per_decade;
-    bool ranged;
-    size_t balance_a, balance_b;
+    struct size_options range;
     bool square;
     const char *contestants, *flint;
-} wish = {.from = 1000, .to = 1000000, .per_decade = 2, .balance_a = 1, .balance_b = 1};
+} wish = {.range = {.from = 1000, .to = 1000000, .per_decade = 2, .balance_a = 1, .balance_b = 1}};
 
 static const struct option own_options[] = {
-    {"from", required_argument, NULL, OPT_FROM},
-    {"to", required_argument, NULL, OPT_TO},
-    {"per-decade", required_argument, NULL, OPT_PER_DECADE},
-    {"sizes", required_argument, NULL, OPT_SIZES},
-    {"balance", required_argument, NULL, OPT_BALANCE},
+    BENCH_SIZE_OPTIONS,
     {"square", no_argument, NULL, OPT_SQUARE},
     {"contestants", required_argument, NULL, OPT_CONTESTANTS},
     {"flint", required_argument, NULL, OPT_FLINT},
@@ -53,24 +45,6 @@ static const char usage[] = "Usage: b-mul [OPTION]...\n"
 static void option_take(int value, const char *arg)
 {
     switch (value) {
-    case OPT_FROM:
-        wish.from = size_parse("size", arg);
-        wish.ranged = true;
-        break;
-    case OPT_TO:
-        wish.to = size_parse("size", arg);
-        wish.ranged = true;
-        break;
-    case OPT_PER_DECADE:
-        wish.per_decade = real_parse("sizes per decade", arg, 0.01, 10000);
-        wish.ranged = true;
-        break;
-    case OPT_SIZES:
-        sizes_list(&wish.sizes, arg);
-        break;
-    case OPT_BALANCE:
-        balance_parse(arg, &wish.balance_a, &wish.balance_b);
-        break;
     case OPT_SQUARE:
         wish.square = true;
         break;
@@ -79,6 +53,9 @@ static void option_take(int value, const char *arg)
         break;
     case OPT_FLINT:
         wish.flint = arg;
+        break;
+    default:
+        size_options_take(&wish.range, value, arg);
         break;
     }
 }
@@ -138,16 +115,8 @@ static void row_print(const struct multiplier *m, const struct contestant *c)
 
 static void size_measure(const struct bench_settings *s, size_t n)
 {
-    size_t an = n, bn = n;
-    if (!wish.square) {
-        double other = (double)n * (double)wish.balance_b / (double)wish.balance_a;
-        bn = other < 1 ? 1 : (size_t)other;
-        if (an < bn) {
-            size_t cn = an;
-            an = bn;
-            bn = cn;
-        }
-    }
+    size_t an, bn;
+    size_options_pair(&wish.range, n, &an, &bn);
     mp_limb_t *a = operand_make(s, an, 0), *b = operand_make(s, bn, wish.square ? 0 : 1);
     mp_limb_t *z = bench_alloc(an + bn, sizeof *z), *reference = bench_alloc(an + bn, sizeof *z);
     struct contestant c[MAX_CONTESTANTS];
@@ -181,14 +150,9 @@ int main(int argc, char **argv)
     struct bench_settings s;
 
     bench_options_parse(&s, &program, argc, argv);
-    if (wish.sizes.count && wish.ranged)
-        usage_fail("--sizes, or --from, --to and --per-decade, not both");
-    if (wish.square && wish.balance_a != wish.balance_b)
+    if (wish.square && wish.range.balance_a != wish.range.balance_b)
         usage_fail("a square has operands of one size");
-    if (!wish.sizes.count)
-        sizes_range(&wish.sizes, wish.from, wish.to, wish.per_decade);
-    if (!wish.sizes.count)
-        usage_fail("no size from %zu to %zu", wish.from, wish.to);
+    size_options_finish(&wish.range);
 
     provenance_print(&s, argc, argv);
     if (wish.flint)
@@ -197,10 +161,10 @@ int main(int argc, char **argv)
     printf("# what: %s of limbs; ns of one call; ratio: median of time / GMP's time in the same round\n"
            "an\tbn\tcontestant\tmedian_ns\tmin_ns\tratio_to_gmp\trounds\tplan\tl\tpoints\tslices\tbound\tmax_error\n",
            wish.square ? "squares" : "products");
-    for (size_t i = 0; i < wish.sizes.count; i++)
-        size_measure(&s, wish.sizes.n[i]);
+    for (size_t i = 0; i < wish.range.sizes.count; i++)
+        size_measure(&s, wish.range.sizes.n[i]);
     for (size_t i = 0; i < n_multipliers; i++)
         multiplier_free(&multipliers[i]);
-    free(wish.sizes.n);
+    free(wish.range.sizes.n);
     return fclose(stdout) == 0 ? 0 : 1;
 }

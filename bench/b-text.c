@@ -11,24 +11,16 @@
 
 #include "bench.h"
 
-enum { OPT_FROM = BENCH_OPT_OWN, OPT_TO, OPT_PER_DECADE, OPT_SIZES, OPT_BALANCE, OPT_BASE, OPT_MPDEC };
+enum { OPT_BASE = BENCH_OPT_OWN, OPT_MPDEC };
 
 static struct {
-    struct bench_sizes sizes;
-    size_t from, to;
-    double per_decade;
-    bool ranged;
-    size_t balance_a, balance_b;
+    struct size_options range;
     int base;
     const char *mpdec;
-} wish = {.from = 1000, .to = 1000000, .per_decade = 1, .balance_a = 1, .balance_b = 1, .base = 10};
+} wish = {.range = {.from = 1000, .to = 1000000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .base = 10};
 
 static const struct option own_options[] = {
-    {"from", required_argument, NULL, OPT_FROM},
-    {"to", required_argument, NULL, OPT_TO},
-    {"per-decade", required_argument, NULL, OPT_PER_DECADE},
-    {"sizes", required_argument, NULL, OPT_SIZES},
-    {"balance", required_argument, NULL, OPT_BALANCE},
+    BENCH_SIZE_OPTIONS,
     {"base", required_argument, NULL, OPT_BASE},
     {"mpdec", required_argument, NULL, OPT_MPDEC},
     {NULL, 0, NULL, 0},
@@ -48,29 +40,14 @@ static const char usage[] = "Usage: b-text [OPTION]...\n"
 static void option_take(int value, const char *arg)
 {
     switch (value) {
-    case OPT_FROM:
-        wish.from = size_parse("size", arg);
-        wish.ranged = true;
-        break;
-    case OPT_TO:
-        wish.to = size_parse("size", arg);
-        wish.ranged = true;
-        break;
-    case OPT_PER_DECADE:
-        wish.per_decade = real_parse("sizes per decade", arg, 0.01, 10000);
-        wish.ranged = true;
-        break;
-    case OPT_SIZES:
-        sizes_list(&wish.sizes, arg);
-        break;
-    case OPT_BALANCE:
-        balance_parse(arg, &wish.balance_a, &wish.balance_b);
-        break;
     case OPT_BASE:
         wish.base = (int)real_parse("base", arg, 2, 36);
         break;
     case OPT_MPDEC:
         wish.mpdec = arg;
+        break;
+    default:
+        size_options_take(&wish.range, value, arg);
         break;
     }
 }
@@ -215,7 +192,6 @@ static void row_print(const struct contestant *c)
 
 static void size_measure(const struct bench_settings *s, size_t n)
 {
-    double other = (double)n * (double)wish.balance_b / (double)wish.balance_a;
     struct contestant c[4] = {
         {.name = "gmp", .run = run_gmp},
         {.name = "gfmul", .run = run_warm},
@@ -224,8 +200,7 @@ static void size_measure(const struct bench_settings *s, size_t n)
     };
     const size_t count = wish.mpdec ? 4 : 3;
 
-    work.an = n;
-    work.bn = other < 1 ? 1 : (size_t)other;
+    size_options_pair(&wish.range, n, &work.an, &work.bn);
     work.z_size = gfmul_str_mul_size(work.an, wish.base, work.bn, wish.base, wish.base);
     if (work.z_size < work.an + work.bn + 2)
         work.z_size = work.an + work.bn + 2; /* what mpz_get_str asks for */
@@ -264,16 +239,11 @@ int main(int argc, char **argv)
     struct bench_settings s;
 
     bench_options_parse(&s, &program, argc, argv);
-    if (wish.sizes.count && wish.ranged)
-        usage_fail("--sizes, or --from, --to and --per-decade, not both");
     if (wish.mpdec && wish.base != 10)
         usage_fail("libmpdec knows base 10 alone");
     if (s.operands != BENCH_OPERANDS_RANDOM)
         usage_fail("text is random");
-    if (!wish.sizes.count)
-        sizes_range(&wish.sizes, wish.from, wish.to, wish.per_decade);
-    if (!wish.sizes.count)
-        usage_fail("no size from %zu to %zu", wish.from, wish.to);
+    size_options_finish(&wish.range);
 
     work.settings = &s;
     provenance_print(&s, argc, argv);
@@ -284,8 +254,8 @@ int main(int argc, char **argv)
            "# same round; gmp is mpz_set_str, mpz_mul, mpz_get_str; gfmul-cold makes a context for each product\n"
            "an\tbn\tcontestant\tmedian_ns\tmin_ns\tratio_to_gmp\trounds\tplan\tdigit_base\tpoints\tbound\tmax_error\n",
            wish.base);
-    for (size_t i = 0; i < wish.sizes.count; i++)
-        size_measure(&s, wish.sizes.n[i]);
-    free(wish.sizes.n);
+    for (size_t i = 0; i < wish.range.sizes.count; i++)
+        size_measure(&s, wish.range.sizes.n[i]);
+    free(wish.range.sizes.n);
     return fclose(stdout) == 0 ? 0 : 1;
 }

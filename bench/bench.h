@@ -44,17 +44,34 @@ struct bench_sizes {
     size_t count;
 };
 
+/* Sizes as the options say: a range or a list, and the proportion of two operands. */
+struct size_options {
+    struct bench_sizes sizes;
+    size_t from, to;
+    double per_decade;
+    bool ranged;
+    size_t balance_a, balance_b;
+};
+
 /* What one program adds to the options of all. */
 struct bench_program {
     const char *name;         /* "b-mul" */
     const char *usage;        /* the head of --help and its own options, ending in a line end */
-    const struct option *own; /* ended by a zero entry; values from BENCH_OPT_OWN on */
+    const struct option *own; /* ended by a zero entry; values from BENCH_OPT_OWN on, and those of BENCH_SIZE_OPTIONS */
     void (*take)(int value, const char *arg);
     double seconds;  /* default of --seconds */
     unsigned rounds; /* default of --rounds */
 };
 
-enum { BENCH_OPT_OWN = 1000 };
+enum { BENCH_OPT_FROM = 900, BENCH_OPT_TO, BENCH_OPT_PER_DECADE, BENCH_OPT_SIZES, BENCH_OPT_BALANCE, BENCH_OPT_OWN = 1000 };
+
+/* BENCH_SIZE_OPTIONS - for a program that has size_options, among its own. */
+#define BENCH_SIZE_OPTIONS                                                                                                  \
+    {"from", required_argument, NULL, BENCH_OPT_FROM}, {"to", required_argument, NULL, BENCH_OPT_TO},                       \
+        {"per-decade", required_argument, NULL, BENCH_OPT_PER_DECADE}, {"sizes", required_argument, NULL, BENCH_OPT_SIZES}, \
+    {                                                                                                                       \
+        "balance", required_argument, NULL, BENCH_OPT_BALANCE                                                               \
+    }
 
 /* A contestant of bench_measure. */
 struct contestant {
@@ -82,16 +99,25 @@ void bench_fail(const char *format, ...) BENCH_PRINTF(1, 2) __attribute__((noret
 size_t size_parse(const char *what, const char *arg);
 double real_parse(const char *what, const char *arg, double low, double high);
 
-/* sizes_list - "1e3,3e3,1e4"; sizes_range - from, then each next one larger by a factor 10^(1/per_decade), to the last <= to. */
-void sizes_list(struct bench_sizes *sizes, const char *arg);
+/* bench_alloc - zeroed memory, never NULL. */
+void *bench_alloc(size_t count, size_t size);
+
+/* --- bench_sizes.c --- */
+
+/* sizes_range - from, then each next one larger by a factor 10^(1/per_decade), to the last <= to. */
 void sizes_range(struct bench_sizes *sizes, size_t from, size_t to, double per_decade);
 void sizes_add(struct bench_sizes *sizes, size_t n);
 
 /* balance_parse - "10:1" into two whole numbers. */
 void balance_parse(const char *arg, size_t *a, size_t *b);
 
-/* bench_alloc - zeroed memory, never NULL. */
-void *bench_alloc(size_t count, size_t size);
+/*
+ * size_options_take - one of BENCH_SIZE_OPTIONS; false: it is none of them.   size_options_finish - the sizes to measure, or
+ * usage_fail.   size_options_pair - the sizes of both operands where the one that the options name has n; an >= bn.
+ */
+bool size_options_take(struct size_options *o, int value, const char *arg);
+void size_options_finish(struct size_options *o);
+void size_options_pair(const struct size_options *o, size_t n, size_t *an, size_t *bn);
 
 /* --- bench_machine.c --- */
 

@@ -115,50 +115,6 @@ static int choice_parse(const char *what, const char *arg, const char *const *na
     usage_fail("unknown %s '%s'; valid are: %s", what, arg, list);
 }
 
-void sizes_add(struct bench_sizes *sizes, size_t n)
-{
-    size_t *grown = realloc(sizes->n, (sizes->count + 1) * sizeof *grown);
-    if (!grown)
-        bench_fail("out of memory");
-    sizes->n = grown;
-    sizes->n[sizes->count++] = n;
-}
-
-void sizes_list(struct bench_sizes *sizes, const char *arg)
-{
-    char *copy = bench_alloc(strlen(arg) + 1, 1), *rest = copy, *word;
-    strcpy(copy, arg);
-    while ((word = strsep(&rest, ",")))
-        sizes_add(sizes, size_parse("size", word));
-    free(copy);
-}
-
-void sizes_range(struct bench_sizes *sizes, size_t from, size_t to, double per_decade)
-{
-    size_t last = 0;
-    for (unsigned i = 0;; i++) {
-        double x = round((double)from * pow(10, i / per_decade));
-        if (x > (double)to)
-            break;
-        if ((size_t)x != last)
-            sizes_add(sizes, last = (size_t)x);
-    }
-}
-
-void balance_parse(const char *arg, size_t *a, size_t *b)
-{
-    const char *colon = strchr(arg, ':');
-    char first[32];
-    if (!colon || (size_t)(colon - arg) >= sizeof first)
-        usage_fail("balance '%s': two numbers as 10:1 are needed", arg);
-    memcpy(first, arg, (size_t)(colon - arg));
-    first[colon - arg] = '\0';
-    *a = size_parse("balance", first);
-    *b = size_parse("balance", colon + 1);
-    if (*a > 1000000 || *b > 1000000)
-        usage_fail("balance '%s': at most 1000000", arg);
-}
-
 enum {
     OPT_ENGINE = 256,
     OPT_RULE,
@@ -269,7 +225,7 @@ void bench_options_parse(struct bench_settings *s, const struct bench_program *p
     memcpy(all, common_options, sizeof common_options);
     memcpy(all + COMMON_OPTIONS, program->own, own * sizeof *all);
     while ((value = getopt_long(argc, argv, "", all, NULL)) != -1)
-        if (value >= BENCH_OPT_OWN)
+        if (value >= BENCH_OPT_FROM)
             program->take(value, optarg);
         else
             option_take(s, program, value, optarg);

@@ -18,6 +18,7 @@ bench_helpers = \
     bench/bench_machine.c \
     bench/bench_measure.c \
     bench/bench_options.c \
+    bench/bench_sizes.c \
     bench/bench.h
 
 # Against the library as a user has it; no wrapper script in front of what is measured.

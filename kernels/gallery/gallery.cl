@@ -30,7 +30,7 @@ INLINE complex mul(complex a, complex b)
 INLINE complex root(int num, int den, int sign)
 {
     real t = (real)2 * (real)num / (real)den;
-    return (complex)(cospi(t), sign < 0 ? -sinpi(t) : sinpi(t));
+    return (complex)(cospi(t), sinpi(sign < 0 ? -t : t));
 }
 
 /* a root of the table, of the direction wanted */

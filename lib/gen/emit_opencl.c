@@ -191,7 +191,8 @@ static void twiddle_onfly(const struct gen_params *p, struct gen_text *out)
         gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
     else
         gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
-    gen_printf(out, "    return (%s)(cospi(angle), -sinpi(angle));\n}\n\n", point);
+    /* The same as -sinpi(angle), which LLVM 14 compiles wrongly in some of PoCL's vectorized kernels. */
+    gen_printf(out, "    return (%s)(cospi(angle), sinpi(-angle));\n}\n\n", point);
 }
 
 static void preamble(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
