@@ -17,16 +17,6 @@ struct product_ctx {
     char name[64];
 };
 
-TEST_UNUSED static void *product_need(size_t bytes)
-{
-    void *p = malloc(bytes > 0 ? bytes : 1);
-    if (p == NULL) {
-        fprintf(stderr, "no memory for %zu bytes\n", bytes);
-        exit(1);
-    }
-    return p;
-}
-
 /* product_ctx_create - a context; the product is not verified by the library, so that this program sees what is wrong. */
 TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engine, unsigned threads, enum gfmul_packing packing,
                                                          enum gfmul_verify verify)
@@ -64,7 +54,7 @@ TEST_UNUSED static bool product_check(const struct product_ctx *c, size_t n, con
 {
     bool good = true;
     size_t zn = an + bn;
-    mp_limb_t *want = product_need(zn * sizeof *want);
+    mp_limb_t *want = test_alloc(zn * sizeof *want);
     ref_mul_gmp(want, a, an, b, bn);
     for (size_t i = 0; i < n; i++) {
         struct guard g = guard_create(zn * sizeof *want, GUARD_AFTER);
@@ -101,7 +91,7 @@ TEST_UNUSED static bool product_random(const struct product_ctx *c, size_t n, si
         bk = test_u64() & 1 ? OPERAND_RANDOM : (enum operand_kind)test_below(OPERAND_KINDS);
     uint64_t a_seed = test_u64(), b_seed = test_u64();
     char what[128];
-    mp_limb_t *a = product_need(an * sizeof *a), *b = square ? a : product_need(bn * sizeof *b);
+    mp_limb_t *a = test_alloc(an * sizeof *a), *b = square ? a : test_alloc(bn * sizeof *b);
     operand_fill(a, an, ak, digit_bits, a_seed);
     if (!square)
         operand_fill(b, bn, bk, digit_bits, b_seed);

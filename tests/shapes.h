@@ -57,10 +57,9 @@ TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfm
     return plan;
 }
 
-/* shape_buffer - a buffer of a plan, every double a NaN: what is read before it is written shows. */
-TEST_UNUSED static double *shape_buffer(const struct plan *plan)
+/* shape_nans - n doubles, every one a NaN: what is read before it is written shows. */
+TEST_UNUSED static double *shape_nans(size_t n)
 {
-    size_t n = plan_buffer_doubles(&plan->shape);
     double *x = alloc_aligned(n * sizeof *x);
     if (x == NULL) {
         fprintf(stderr, "no memory for %zu doubles\n", n);
@@ -71,18 +70,15 @@ TEST_UNUSED static double *shape_buffer(const struct plan *plan)
     return x;
 }
 
-/* shape_scratch - strips for threads, NaN as well. */
+/* shape_buffer - a buffer of a plan; shape_scratch - strips for threads; NaNs. */
+TEST_UNUSED static double *shape_buffer(const struct plan *plan)
+{
+    return shape_nans(plan_buffer_doubles(&plan->shape));
+}
+
 TEST_UNUSED static double *shape_scratch(const struct plan *plan, unsigned threads)
 {
-    size_t n = threads * plan_strip_doubles(&plan->shape);
-    double *x = alloc_aligned(n * sizeof *x);
-    if (x == NULL) {
-        fprintf(stderr, "no memory for %zu doubles\n", n);
-        exit(1);
-    }
-    for (size_t i = 0; i < n; i++)
-        x[i] = NAN;
-    return x;
+    return shape_nans(threads * plan_strip_doubles(&plan->shape));
 }
 
 /* shape_point - where the real part of point p lies; the imaginary part 8 doubles further on. */

@@ -8,6 +8,7 @@ test_helpers = \
     tests/reference.c \
     tests/bound_seen.h \
     tests/dd_seen.h \
+    tests/gen_words.h \
     tests/guard.h \
     tests/ocl_test.h \
     tests/operands.h \

@@ -9,16 +9,6 @@
 #include "shapes.h"
 #include "text/text.h"
 
-static void *need(size_t bytes)
-{
-    void *p = malloc(bytes > 0 ? bytes : 1);
-    if (p == NULL) {
-        fprintf(stderr, "no memory\n");
-        exit(1);
-    }
-    return p;
-}
-
 /* sum of v_j B^j, by halves. */
 static void weigh(mpz_t z, const int64_t *v, size_t n, uint64_t digit_base)
 {
@@ -52,7 +42,7 @@ static char *expected_text(const struct plan_shape *s, const int64_t *v, size_t 
     weigh(r, v, s->n_digits, s->digit_base);
     mpz_ui_pow_ui(power, s->base, zn);
     mpz_fdiv_r(r, r, power);
-    char *digits = need(mpz_sizeinbase(r, (int)s->base) + 2), *text = need(zn);
+    char *digits = test_alloc(mpz_sizeinbase(r, (int)s->base) + 2), *text = test_alloc(zn);
     mpz_get_str(digits, (int)s->base, r);
     const size_t n = strlen(digits);
     memset(text, '0', zn);
@@ -136,7 +126,7 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
                                            : full - test_below(60);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads), largest = 0;
     struct round_stats stats = {-1, -1};
-    int64_t *v = need(s->n_digits * sizeof *v);
+    int64_t *v = test_alloc(s->n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];
     snprintf(what, sizeof what, "kind %d bits %u threads %u zn", (int)kind, bits, threads);
@@ -166,7 +156,7 @@ static void check_lost(const struct plan *plan, double lost, unsigned threads)
     const size_t zn = test_between(1, s->n_digits * s->exponent);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     struct round_stats stats = {-1, -1};
-    int64_t *v = need(s->n_digits * sizeof *v);
+    int64_t *v = test_alloc(s->n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];
     snprintf(what, sizeof what, "a coefficient of %g, %u threads, zn", lost, threads);

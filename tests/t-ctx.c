@@ -12,16 +12,6 @@
 #include "reference.h"
 #include "test.h"
 
-static void *need(size_t bytes)
-{
-    void *p = malloc(bytes ? bytes : 1);
-    if (!p) {
-        fprintf(stderr, "no memory for %zu bytes\n", bytes);
-        exit(1);
-    }
-    return p;
-}
-
 static struct gfmul_ctx *ctx_with(enum gfmul_engine engine, enum gfmul_verify verify)
 {
     struct gfmul_options opt;
@@ -140,8 +130,8 @@ static void *worker_run(void *arg)
     for (unsigned i = 0; i < w->products; i++) {
         size_t most = i % 7 == 0 ? 4000 : i % 3 == 0 ? 30 : 900;
         size_t an = 1 + step(&w->seed) % most, bn = 1 + step(&w->seed) % most;
-        mp_limb_t *a = need(an * sizeof *a), *b = need(bn * sizeof *b);
-        mp_limb_t *z = need((an + bn) * sizeof *z), *want = need((an + bn) * sizeof *z);
+        mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b);
+        mp_limb_t *z = test_alloc((an + bn) * sizeof *z), *want = test_alloc((an + bn) * sizeof *z);
         operand_fill(a, an, OPERAND_RANDOM, 13, step(&w->seed));
         operand_fill(b, bn, (enum operand_kind)(step(&w->seed) % OPERAND_KINDS), 13, step(&w->seed));
         ref_mul_gmp(want, a, an, b, bn);
@@ -308,7 +298,7 @@ static void test_memory_limit(void)
     struct gfmul_report report;
     struct gfmul_plan_info info;
     size_t n = 60000;
-    mp_limb_t *a = need(n * sizeof *a), *z = need(2 * n * sizeof *z), *want = need(2 * n * sizeof *want);
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z), *want = test_alloc(2 * n * sizeof *want);
     operand_fill(a, n, OPERAND_RANDOM, 13, test_u64());
 
     for (int e = GFMUL_ENGINE_CPU; e <= GFMUL_ENGINE_FFTW; e++) {
@@ -360,7 +350,7 @@ static enum gfmul_status run_unbalanced(struct gfmul_ctx *ctx, bool check)
 {
     enum { COPIES = 60 };
     size_t an = COPIES * ROUTE_LIMBS, bn = ROUTE_LIMBS;
-    mp_limb_t *a = need(an * sizeof *a), *z = need((an + bn) * sizeof *z), *want = need((an + bn) * sizeof *z);
+    mp_limb_t *a = test_alloc(an * sizeof *a), *z = test_alloc((an + bn) * sizeof *z), *want = test_alloc((an + bn) * sizeof *z);
     for (size_t i = 0; i < COPIES; i++)
         memcpy(a + i * ROUTE_LIMBS, route_a, sizeof route_a);
     enum gfmul_status status = gfmul_mul(ctx, z, a, an, route_b, bn);
@@ -395,7 +385,7 @@ static enum gfmul_status run_mpz(struct gfmul_ctx *ctx, bool check)
 static enum gfmul_status run_text_bases(struct gfmul_ctx *ctx, bool check, int a_base, int z_base)
 {
     size_t size = gfmul_str_mul_size(ROUTE_DIGITS, a_base, ROUTE_DIGITS, 10, z_base), len = 0;
-    char *z = need(size), *want;
+    char *z = test_alloc(size), *want;
     mpz_t a, b;
     enum gfmul_status status =
         gfmul_str_mul(ctx, z, size, &len, z_base, route_text_a, ROUTE_DIGITS, a_base, route_text_b, ROUTE_DIGITS, 10);
@@ -501,7 +491,7 @@ static int watch(void *arg, double done)
 static void test_progress(void)
 {
     size_t n = 5000;
-    mp_limb_t *a = need(n * sizeof *a), *z = need(2 * n * sizeof *z);
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z);
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
@@ -536,8 +526,8 @@ static void test_progress_long(void)
 {
     enum { LIMBS = 60000, SHORT = 3000, DIGITS = 600000, WORKS = 5 };
     static const char *const works[WORKS] = {"product", "square", "slices", "text", "fixed operand"};
-    mp_limb_t *a = need(LIMBS * sizeof *a), *b = need(LIMBS * sizeof *b), *z = need(2 * LIMBS * sizeof *z);
-    char *text = need(DIGITS + 1), *product = need(2 * DIGITS + 2);
+    mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *b = test_alloc(LIMBS * sizeof *b), *z = test_alloc(2 * LIMBS * sizeof *z);
+    char *text = test_alloc(DIGITS + 1), *product = test_alloc(2 * DIGITS + 2);
     struct watcher w = {.caller = pthread_self()};
     struct gfmul_options opt;
     struct gfmul_operand *op;
@@ -590,7 +580,7 @@ static void test_progress_long(void)
 static void test_report(void)
 {
     enum { N = 3000 };
-    mp_limb_t *a = need(N * sizeof *a), *z = need(2 * N * sizeof *z);
+    mp_limb_t *a = test_alloc(N * sizeof *a), *z = test_alloc(2 * N * sizeof *z);
     struct gfmul_report report;
     struct gfmul_ctx *ctx = ctx_with(GFMUL_ENGINE_AUTO, GFMUL_VERIFY_MOD);
     operand_fill(a, N, OPERAND_TOP_BIT, 13, test_u64());

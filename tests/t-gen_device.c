@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gen_words.h"
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
@@ -17,16 +18,10 @@
 
 static bool parse(struct gen_params *p, const char *words)
 {
-    struct gen_problems problems = {0};
-    gen_params_default(p);
-    while (*words) {
-        size_t len = strcspn(words, " ");
-        gen_params_set(p, words, len, 1, "", &problems);
-        words += len + (words[len] == ' ');
-    }
-    gen_params_check(p, &problems);
-    bool ok = TEST_CHECK_MSG(problems.count == 0, "%s", problems.text.s ? problems.text.s : "");
-    gen_text_free(&problems.text);
+    struct gen_text text;
+    const bool ok = gen_words(p, words, &text) == 0;
+    TEST_CHECK_MSG(ok, "%s", text.s ? text.s : "");
+    gen_text_free(&text);
     return ok;
 }
 

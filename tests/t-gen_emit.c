@@ -5,22 +5,15 @@
  */
 #include <math.h>
 
-#include "test.h"
-
+#include "gen_words.h"
 #include "gen/analyze.h"
 
 static unsigned parse(struct gen_params *p, const char *words)
 {
-    struct gen_problems problems = {0};
-    gen_params_default(p);
-    while (*words) {
-        size_t len = strcspn(words, " ");
-        gen_params_set(p, words, len, 1, "", &problems);
-        words += len + (words[len] == ' ');
-    }
-    gen_params_check(p, &problems);
-    gen_text_free(&problems.text);
-    return problems.count;
+    struct gen_text text;
+    const unsigned problems = gen_words(p, words, &text);
+    gen_text_free(&text);
+    return problems;
 }
 
 /* Random words that may or may not be allowed together. */

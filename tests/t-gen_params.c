@@ -3,30 +3,13 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "test.h"
-
-#include "gen/params.h"
-
-/* Set from words separated by blanks, check; the number of problems, their text in *text (the caller frees it). */
-static unsigned try(struct gen_params *p, const char *words, struct gen_text *text)
-{
-    struct gen_problems problems = {0};
-    gen_params_default(p);
-    while (*words) {
-        size_t len = strcspn(words, " ");
-        gen_params_set(p, words, len, 1, "", &problems);
-        words += len + (words[len] == ' ');
-    }
-    gen_params_check(p, &problems);
-    *text = problems.text;
-    return problems.count;
-}
+#include "gen_words.h"
 
 static void test_defaults(void)
 {
     struct gen_params p;
     struct gen_text text;
-    TEST_CHECK(try(&p, "", &text) == 0 && text.len == 0);
+    TEST_CHECK(gen_words(&p, "", &text) == 0 && text.len == 0);
     TEST_CHECK(p.data == 'C' && p.fftdata == 'd' && p.n == 1024 && p.bitrev && p.direction == 'A' && !p.scaling);
     TEST_CHECK(p.algorithm == 'S' && p.twiddle == GEN_TWIDDLE_TABLE && p.kernelnum == 1 && p.kernelsize == 65536);
     TEST_CHECK(p.n_ranges == 1 && p.ranges[0].lo == 0 && p.ranges[0].hi == 1024);
@@ -76,7 +59,7 @@ static void test_good(void)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct gen_params p;
         struct gen_text text;
-        unsigned n = try(&p, good[i], &text);
+        unsigned n = gen_words(&p, good[i], &text);
         TEST_CHECK_MSG(n == 0, "%s: %s", good[i], text.s ? text.s : "");
         gen_text_free(&text);
     }
@@ -184,7 +167,7 @@ static void test_bad(void)
             text = problems.text;
             last = NULL;
         } else {
-            n = try(&p, bad[i], &text);
+            n = gen_words(&p, bad[i], &text);
         }
         TEST_CHECK_MSG(n == 1, "%s: %u problems: %s", bad[i], n, text.s ? text.s : "");
         snprintf(key, sizeof key, "%.*s", (int)strcspn(bad[i], "="), bad[i]);
@@ -203,7 +186,7 @@ static void test_all_problems(void)
 {
     struct gen_params p;
     struct gen_text text;
-    TEST_CHECK(try(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
+    TEST_CHECK(gen_words(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
     size_t lines = 0;
     for (const char *s = text.s; s && *s; s++)
         lines += *s == '\n';
@@ -236,7 +219,8 @@ static void test_print(void)
     struct gen_params p, q;
     struct gen_text text, out = {0}, again = {0};
     struct gen_problems problems = {0};
-    TEST_CHECK(try(&p, "N=480 DATA=I TWIDDLE=t.bin NONEZ=3;1 DIM=12,20 KERNELNUM=3 ID=zz ALGORITHM=C FFTDATA=float", &text) == 0);
+    TEST_CHECK(
+        gen_words(&p, "N=480 DATA=I TWIDDLE=t.bin NONEZ=3;1 DIM=12,20 KERNELNUM=3 ID=zz ALGORITHM=C FFTDATA=float", &text) == 0);
     gen_params_print(&p, "", &out);
     gen_params_default(&q);
     gen_params_file(&q, out.s, out.len, 1, "f", &problems);

@@ -120,7 +120,7 @@ static void test_fallback(void)
                from = slices ? an / 2 : 0;
         unsigned l = product_digit_bits(c, an, bn);
         uint64_t seed = test_u64();
-        mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b);
+        mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b);
         char what[96];
         operand_fill(a, an, OPERAND_DIGITS_MIN, l, seed);
         operand_fill(b, bn, OPERAND_DIGITS_SIGNS, l, seed);

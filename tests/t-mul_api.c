@@ -8,16 +8,6 @@
 #include "reference.h"
 #include "test.h"
 
-static void *need(size_t bytes)
-{
-    void *p = malloc(bytes ? bytes : 1);
-    if (!p) {
-        fprintf(stderr, "no memory for %zu bytes\n", bytes);
-        exit(1);
-    }
-    return p;
-}
-
 static struct gfmul_ctx *ctx_with(enum gfmul_engine engine, enum gfmul_verify verify)
 {
     struct gfmul_options opt;
@@ -51,8 +41,8 @@ enum { COUNTS = sizeof counts / sizeof counts[0], MOST = 3001 };
 
 static void limbs_of_all_sizes(struct gfmul_ctx *ctx, const char *name)
 {
-    mp_limb_t *a = need(MOST * sizeof *a), *b = need(MOST * sizeof *b);
-    mp_limb_t *z = need((2 * MOST + 1) * sizeof *z), *want = need(2 * MOST * sizeof *want);
+    mp_limb_t *a = test_alloc(MOST * sizeof *a), *b = test_alloc(MOST * sizeof *b);
+    mp_limb_t *z = test_alloc((2 * MOST + 1) * sizeof *z), *want = test_alloc(2 * MOST * sizeof *want);
     for (size_t i = 0; i < COUNTS; i++) {
         for (size_t j = 0; j < COUNTS; j++) {
             size_t an = counts[i], bn = counts[j];
@@ -97,8 +87,8 @@ static void test_limbs(void)
 static void zeros(struct gfmul_ctx *ctx, const char *name)
 {
     enum { N = 900 };
-    mp_limb_t *a = need(N * sizeof *a), *b = need(N * sizeof *b), *z = need(2 * N * sizeof *z),
-              *want = need(2 * N * sizeof *want);
+    mp_limb_t *a = test_alloc(N * sizeof *a), *b = test_alloc(N * sizeof *b), *z = test_alloc(2 * N * sizeof *z),
+              *want = test_alloc(2 * N * sizeof *want);
     for (size_t used = 0; used <= N; used = used < 4 ? used + 1 : used * 2) {
         for (int square = 0; square < 2; square++) {
             memset(a, 0, N * sizeof *a);
@@ -215,7 +205,7 @@ static void test_bad_limbs(void)
 
 static void mpz_fill(mpz_t z, size_t limbs)
 {
-    mp_limb_t *a = need(limbs * sizeof *a);
+    mp_limb_t *a = test_alloc(limbs * sizeof *a);
     operand_fill(a, limbs, OPERAND_RANDOM, 13, test_u64());
     mpz_import(z, limbs, -1, sizeof *a, 0, 0, a);
     free(a);
@@ -408,12 +398,12 @@ static void long_texts(struct gfmul_ctx *ctx, const char *name)
     for (int base = 2; base <= 36; base++) {
         size_t an = digits[test_below(6)], bn = digits[test_below(6)];
         int z_base = test_below(2) ? base : (int)test_between(2, 36), b_base = test_below(3) ? base : (int)test_between(2, 36);
-        char *a = need(an + 1), *b = need(bn + 1);
+        char *a = test_alloc(an + 1), *b = test_alloc(bn + 1);
         text_fill(a, an, (enum text_kind)test_below(TEXT_KINDS), (unsigned)base, 5, test_u64());
         text_fill(b, bn, (enum text_kind)test_below(TEXT_KINDS), (unsigned)b_base, 5, test_u64());
         a[an] = b[bn] = '\0';
         size_t size = gfmul_str_mul_size(an, base, bn, b_base, z_base), len = 0;
-        char *z = need(size);
+        char *z = test_alloc(size);
         mpz_t x, y;
         mpz_init_set_str(x, a, base);
         mpz_init_set_str(y, b, b_base);
@@ -430,7 +420,7 @@ static void long_texts(struct gfmul_ctx *ctx, const char *name)
         mpz_mul(x, x, x);
         want = mpz_get_str(NULL, base, x);
         size = strlen(want) + 1;
-        char *tight = need(size);
+        char *tight = test_alloc(size);
         TEST_OK(gfmul_str_mul(ctx, tight, size, &len, 0, a, an, base, a, an, base));
         TEST_CHECK(len + 1 == size);
         test_equal_text(tight, want, size);
@@ -504,7 +494,7 @@ static void test_plans(void)
 static void test_plan_is_run(void)
 {
     enum { N = 2500 };
-    mp_limb_t *a = need(N * sizeof *a), *b = need(N * sizeof *b), *z = need(2 * N * sizeof *z);
+    mp_limb_t *a = test_alloc(N * sizeof *a), *b = test_alloc(N * sizeof *b), *z = test_alloc(2 * N * sizeof *z);
     for (int e = GFMUL_ENGINE_AUTO; e <= GFMUL_ENGINE_GMP; e++) {
         struct gfmul_plan_info info;
         struct gfmul_report report;
@@ -527,7 +517,7 @@ static void test_plan_is_run(void)
         TEST_CHECK(strcmp(info.engine, report.plan.engine) == 0 && info.memory_bytes == report.plan.memory_bytes);
         TEST_CHECK(info.n_points == report.plan.n_points && info.exponent == report.plan.exponent);
         TEST_CHECK(strcmp(info.engine, "gmp") == 0 ? both == 0 : info.memory_bytes < both); /* auto, in plain C: GMP's */
-        char text[16001], *product = need(32003);
+        char text[16001], *product = test_alloc(32003);
         text_fill(text, 16000, TEXT_RANDOM, 10, 4, test_u64());
         TEST_OK(gfmul_plan_text_sqr(ctx, &info, 10, 16000));
         TEST_OK(gfmul_str_mul(ctx, product, 32003, NULL, 10, text, 16000, 10, text, 16000, 10));

@@ -73,7 +73,7 @@ static void test_products(void)
             test_note("%s an=%zu bn=%zu", c.name, an, bn);
             enum gfmul_status status = gfmul_plan_limbs(c.ctx, &info, an, bn);
             if (status != GFMUL_OK) {
-                mp_limb_t *a = product_need((an + bn) * sizeof *a), *z = product_need((an + bn) * sizeof *z);
+                mp_limb_t *a = test_alloc((an + bn) * sizeof *a), *z = test_alloc((an + bn) * sizeof *z);
                 operand_fill(a, an + bn, OPERAND_RANDOM, 12, test_u64());
                 TEST_CHECK_MSG(status == GFMUL_ERR_MEMORY && (shares[share] < 0.6 || !usual_thresholds), "status %d", status);
                 TEST_CHECK(gfmul_mul(c.ctx, z, a, an, a + an, bn) == GFMUL_ERR_MEMORY);
@@ -104,8 +104,8 @@ static void test_adversarial(void)
         const size_t an = 8000 + test_below(16000), bn = an - test_below(100);
         const size_t limit = (size_t)((usual_thresholds ? test_u64() & 1 ? 0.62 : 0.78 : 1.5) * (double)plain_memory(an, bn, 2));
         struct product_ctx c = {context(limit, 2, NULL, NULL), "adversarial, memory limit"};
-        mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b), *z = product_need((an + bn) * sizeof *z);
-        mp_limb_t *want = product_need((an + bn) * sizeof *z);
+        mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b), *z = test_alloc((an + bn) * sizeof *z);
+        mp_limb_t *want = test_alloc((an + bn) * sizeof *z);
         struct gfmul_report report;
         unsigned l = product_digit_bits(&c, an, bn);
         operand_fill(a, an, (enum operand_kind)kind, l, test_u64());
@@ -155,7 +155,7 @@ static void test_text(void)
     for (unsigned t = 0; t < (test_long() ? 40 : 12); t++) {
         const unsigned base = t % 4 == 3 ? 7 : 10, group = 4;
         const size_t n = 200000 + test_below(300000), m = n - test_below(n / 4);
-        char *a = product_need(n + 1), *b = product_need(m + 1), *want;
+        char *a = test_alloc(n + 1), *b = test_alloc(m + 1), *want;
         struct gfmul_ctx *plain = context((size_t)1 << 40, 1, NULL, NULL);
         struct gfmul_plan_info info;
         struct gfmul_report report;
@@ -179,7 +179,7 @@ static void test_text(void)
         mpz_clear(y);
         const size_t size = gfmul_str_mul_size(n, (int)base, m, (int)base, (int)base);
         size_t len = 0;
-        char *z = product_need(size);
+        char *z = test_alloc(size);
         enum gfmul_status status = gfmul_str_mul(ctx, z, size, &len, (int)base, a, n, (int)base, b, m, (int)base);
         gfmul_ctx_report(ctx, &report);
         if (status == GFMUL_OK) {
@@ -218,7 +218,7 @@ static void test_progress(void)
 {
     const size_t n = 100000;
     const size_t limit = (size_t)((usual_thresholds ? 0.65 : 1.0) * (double)plain_memory(n, n, 2));
-    mp_limb_t *a = product_need(2 * n * sizeof *a), *z = product_need(2 * n * sizeof *z), *want = product_need(2 * n * sizeof *z);
+    mp_limb_t *a = test_alloc(2 * n * sizeof *a), *z = test_alloc(2 * n * sizeof *z), *want = test_alloc(2 * n * sizeof *z);
     operand_fill(a, 2 * n, OPERAND_RANDOM, 12, test_u64());
     ref_mul_gmp(want, a, n, a + n, n);
     for (unsigned k = 0; k < 12; k++) {

@@ -119,7 +119,7 @@ static void test_growing_errors(void)
         struct product_ctx c =
             ctx_of(GFMUL_RULE_CHECKED, 1, t % 3 == 1 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
         const size_t n = test_size(300, 3000);
-        mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n);
+        mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n);
         const unsigned l = product_digit_bits(&c, n, n);
         for (double share = 0.02; share < 0.5; share *= 1.05, n_products++) {
             const uint64_t d = (uint64_t)ldexp(share, (int)l), minus = ((uint64_t)1 << l) - d;
@@ -147,7 +147,7 @@ static void test_growing_errors(void)
 static void text_product(char *z, const char *a, size_t an, const char *b, size_t bn, int base)
 {
     mpz_t x, y;
-    char *s = product_need((an > bn ? an : bn) + 1);
+    char *s = test_alloc((an > bn ? an : bn) + 1);
     mpz_inits(x, y, NULL);
     memcpy(s, a, an);
     s[an] = '\0';
@@ -168,7 +168,7 @@ static void text_product(char *z, const char *a, size_t an, const char *b, size_
 /* Text, in bases that are cut from text and others, with patterns of whole groups of digits. */
 static void check_text(struct gfmul_ctx *ctx, const char *a, size_t an, const char *b, size_t bn, int base)
 {
-    char *want = product_need(an + bn), *z = product_need(an + bn + 2);
+    char *want = test_alloc(an + bn), *z = test_alloc(an + bn + 2);
     size_t len = 0, zeros = 0;
     text_product(want, a, an, b, bn, base);
     while (zeros + 1 < an + bn && want[zeros] == '0')
@@ -191,7 +191,7 @@ static void test_text(void)
         unsigned group = 4;
         if (TEST_OK(gfmul_plan_text(c.ctx, &info, base, an, bn)) && info.base == (unsigned)base)
             group = info.exponent;
-        char *a = product_need(an), *b = product_need(bn);
+        char *a = test_alloc(an), *b = test_alloc(bn);
         const enum text_kind kind = (enum text_kind)(t % TEXT_KINDS);
         text_fill(a, an, kind, (unsigned)base, group, test_u64());
         text_fill(b, bn, t % 5 ? kind : TEXT_RANDOM, (unsigned)base, group, test_u64());
@@ -268,7 +268,7 @@ static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, 
     enum gfmul_status status;
     if (text) {
         const size_t zn = an + bn;
-        char *a = product_need(an), *b = product_need(bn), *z = product_need(zn + 2), *want = product_need(zn);
+        char *a = test_alloc(an), *b = test_alloc(bn), *z = test_alloc(zn + 2), *want = test_alloc(zn);
         size_t len = 0;
         text_fill(a, an, TEXT_RANDOM, 10, 1, test_u64());
         text_fill(b, bn, TEXT_RANDOM, 10, 1, test_u64());
@@ -281,8 +281,8 @@ static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, 
         free(z);
         free(want);
     } else {
-        mp_limb_t *a = product_need(8 * an), *b = product_need(8 * bn), *z = product_need(8 * (an + bn)),
-                  *want = product_need(8 * (an + bn));
+        mp_limb_t *a = test_alloc(8 * an), *b = test_alloc(8 * bn), *z = test_alloc(8 * (an + bn)),
+                  *want = test_alloc(8 * (an + bn));
         operand_fill(a, an, OPERAND_RANDOM, 1, test_u64());
         operand_fill(b, bn, OPERAND_RANDOM, 1, test_u64());
         ref_mul_gmp(want, a, an, b, bn);
@@ -371,7 +371,7 @@ static struct gfmul_operand *operand_of(const struct product_ctx *c, const mp_li
 /* One product by a fixed operand: OK comes with the right one. */
 static enum gfmul_status operand_product(struct gfmul_operand *op, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    mp_limb_t *want = product_need(8 * (an + bn)), *z = product_need(8 * (an + bn));
+    mp_limb_t *want = test_alloc(8 * (an + bn)), *z = test_alloc(8 * (an + bn));
     ref_mul_gmp(want, a, an, b, bn);
     enum gfmul_status status = gfmul_operand_mul(op, z, a, an);
     if (status == GFMUL_OK)
@@ -385,7 +385,7 @@ static enum gfmul_status operand_product(struct gfmul_operand *op, const mp_limb
 static void test_operand(void)
 {
     enum { MOST = 2500 };
-    mp_limb_t *a = product_need(8 * 9 * MOST), *b = product_need(8 * MOST);
+    mp_limb_t *a = test_alloc(8 * 9 * MOST), *b = test_alloc(8 * MOST);
     unsigned remade = 0, kept = 0;
     for (unsigned t = 0; t < (test_long() ? 600u : 60u); t++) {
         struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 1 + t % 2, t % 3 == 2 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO,
@@ -432,7 +432,7 @@ static void test_operand(void)
 static void test_operand_faults(void)
 {
     enum { MOST = 600 };
-    mp_limb_t *a = product_need(8 * 12 * MOST), *b = product_need(8 * MOST);
+    mp_limb_t *a = test_alloc(8 * 12 * MOST), *b = test_alloc(8 * MOST);
     for (unsigned rule = 0; rule < 2; rule++)
         for (unsigned k = 0; k < FAULT_KINDS; k++) {
             const bool checked = rule == 1;
@@ -491,7 +491,7 @@ static void test_norm_fallback(void)
         if (!TEST_OK(gfmul_plan_limbs(c->ctx, &info, an, bn)) || !info.inverse_measured)
             continue;
         posterior++;
-        mp_limb_t *a = product_need(an * sizeof *a), *b = product_need(bn * sizeof *b);
+        mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b);
         const uint64_t d = (uint64_t)(ldexp(1.0, (int)info.exponent) * (0.3 + 0.002 * (double)test_below(25)));
         digits_two(a, an, info.exponent, d, d);
         digits_two(b, bn, info.exponent, d, d);

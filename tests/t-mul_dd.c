@@ -67,7 +67,7 @@ static void test_kept(void)
     struct product_ctx c = dd_ctx(2, GFMUL_VERIFY_MOD);
     for (unsigned i = 0; i < 20; i++) {
         const size_t bn = test_size(1, 3000), most = test_size(1, 5000);
-        mp_limb_t *b = product_need(bn * sizeof *b);
+        mp_limb_t *b = test_alloc(bn * sizeof *b);
         operand_fill(b, bn, i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 30, test_u64());
         b[bn - 1] |= 1;
         struct gfmul_operand *kept;
@@ -75,8 +75,8 @@ static void test_kept(void)
             break;
         for (unsigned k = 0; k < 3; k++) {
             const size_t an = test_size(1, 2 * most);
-            mp_limb_t *a = product_need(an * sizeof *a), *z = product_need((an + bn) * sizeof *z);
-            mp_limb_t *want = product_need((an + bn) * sizeof *want);
+            mp_limb_t *a = test_alloc(an * sizeof *a), *z = test_alloc((an + bn) * sizeof *z);
+            mp_limb_t *want = test_alloc((an + bn) * sizeof *want);
             operand_fill(a, an, k ? OPERAND_RANDOM : OPERAND_ONES, 30, test_u64());
             a[an - 1] |= 1;
             ref_mul_gmp(want, a, an, b, bn);
@@ -102,12 +102,12 @@ static void test_text(void)
     for (unsigned i = 0; i < (test_long() ? 600 : 90); i++) {
         const unsigned base = bases[test_below(6)];
         const size_t an = test_size(1000, 60000), bn = i % 3 == 0 ? test_size(500, an) : an - test_below(10);
-        char *a = product_need(an), *b = product_need(bn);
+        char *a = test_alloc(an), *b = test_alloc(bn);
         const enum text_kind ak = (enum text_kind)test_below(TEXT_KINDS), bk = (enum text_kind)test_below(TEXT_KINDS);
         text_fill(a, an, ak, base, (unsigned)test_between(1, 12), test_u64());
         text_fill(b, bn, bk, base, (unsigned)test_between(1, 12), test_u64());
         const size_t size = gfmul_str_mul_size(an, (int)base, bn, (int)base, (int)base);
-        char *z = product_need(size), *as = product_need(an + 1), *bs = product_need(bn + 1), *want;
+        char *z = test_alloc(size), *as = test_alloc(an + 1), *bs = test_alloc(bn + 1), *want;
         memcpy(as, a, an), as[an] = 0;
         memcpy(bs, b, bn), bs[bn] = 0;
         mpz_t x, y;

@@ -89,8 +89,8 @@ static void test_residue(void)
             const size_t n = sizes[i], limbs = (n + 1) / 2;
             const bool text = k == 1;
             const uint64_t p = primes[test_below(3)];
-            mp_limb_t *a = product_need(8 * limbs);
-            char *s = product_need(n + 1);
+            mp_limb_t *a = test_alloc(8 * limbs);
+            char *s = test_alloc(n + 1);
             uint64_t want, r = 0;
             cl_mem m;
             operand_fill(a, limbs, k == 2 ? OPERAND_ONES : OPERAND_RANDOM, 1, test_u64());
@@ -184,7 +184,7 @@ static void test_growing_errors(void)
     struct product_ctx c;
     unsigned remade = 0, near = 0, n_products = 0;
     const size_t n = 2500;
-    mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n);
+    mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n);
     if (ctx_there(&c, GFMUL_RULE_CHECKED)) {
         const unsigned l = product_digit_bits(&c, n, n);
         for (unsigned t = 0; t < 2; t++)
@@ -220,7 +220,7 @@ static void test_text(void)
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
             const size_t an = sizes[i][0], bn = sizes[i][1];
-            char *a = product_need(an + 1), *b = product_need(bn + 1), *z = product_need(an + bn + 3);
+            char *a = test_alloc(an + 1), *b = test_alloc(bn + 1), *z = test_alloc(an + bn + 3);
             mpz_t x, y;
             size_t zn = 0;
             text_fill(a, an, kind, 10, 5, test_u64());
@@ -251,7 +251,7 @@ static void test_resident(void)
     struct gfmul_device_operand *a, *b, *z;
     const size_t n = 2500;
     unsigned remade = 0;
-    mp_limb_t *x = product_need(8 * n), *y = product_need(8 * n), *got = product_need(16 * n), *want = product_need(16 * n);
+    mp_limb_t *x = test_alloc(8 * n), *y = test_alloc(8 * n), *got = test_alloc(16 * n), *want = test_alloc(16 * n);
     if (ctx_there(&c, GFMUL_RULE_CHECKED)) {
         const unsigned l = product_digit_bits(&c, n, n);
         TEST_OK(gfmul_device_operand_create(c.ctx, &a, n));

@@ -14,7 +14,7 @@ static bool operand_check(struct gfmul_operand *op, struct gfmul_ctx *ctx, const
 {
     const size_t zn = an + bn;
     struct gfmul_report report;
-    mp_limb_t *want = product_need(zn * sizeof *want);
+    mp_limb_t *want = test_alloc(zn * sizeof *want);
     struct guard g = guard_create(zn * sizeof *want, GUARD_AFTER);
     ref_mul_gmp(want, a, an, b, bn);
     bool good = TEST_OK(gfmul_operand_mul(op, g.p, a, an)) && test_equal_limbs(g.p, want, zn);
@@ -34,7 +34,7 @@ static bool operand_check(struct gfmul_operand *op, struct gfmul_ctx *ctx, const
 static void products(struct product_ctx *c, size_t bn, size_t max_an, unsigned rounds)
 {
     const size_t an_most = 5 * max_an + 70;
-    mp_limb_t *a = product_need(an_most * sizeof *a), *b = product_need(bn * sizeof *b);
+    mp_limb_t *a = test_alloc(an_most * sizeof *a), *b = test_alloc(bn * sizeof *b);
     const unsigned l = product_digit_bits(c, max_an, bn);
     for (unsigned round = 0; round < rounds; round++) {
         struct gfmul_operand *op;
@@ -98,7 +98,7 @@ static void test_which_plan(void)
 {
     enum { BN = 3000, MAX_AN = 3000, AN = 13000 };
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
-    mp_limb_t *a = product_need(AN * sizeof *a), *b = product_need(BN * sizeof *b), *z = product_need((AN + BN) * sizeof *z);
+    mp_limb_t *a = test_alloc(AN * sizeof *a), *b = test_alloc(BN * sizeof *b), *z = test_alloc((AN + BN) * sizeof *z);
     struct gfmul_operand *op;
     struct gfmul_report report;
     struct gfmul_plan_info info;
@@ -137,7 +137,7 @@ static void test_fallback(void)
 {
     enum { MOST = 20000 };
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
-    mp_limb_t *a = product_need(MOST * sizeof *a), *b = product_need(MOST * sizeof *b);
+    mp_limb_t *a = test_alloc(MOST * sizeof *a), *b = test_alloc(MOST * sizeof *b);
     struct gfmul_operand *op;
     struct gfmul_report report;
     unsigned fallbacks = 0;
@@ -215,7 +215,7 @@ static void test_threads(void)
 
 static void mpz_fill(mpz_t z, size_t limbs, bool negative)
 {
-    mp_limb_t *a = product_need(limbs * sizeof *a);
+    mp_limb_t *a = test_alloc(limbs * sizeof *a);
     operand_fill(a, limbs, OPERAND_RANDOM, 13, test_u64());
     mpz_import(z, limbs, -1, sizeof *a, 0, 0, a);
     if (negative)
@@ -260,7 +260,7 @@ static void test_mpz(void)
 static void test_bad_arguments(void)
 {
     enum { N = 600 };
-    mp_limb_t *m = product_need(8 * N * sizeof *m);
+    mp_limb_t *m = test_alloc(8 * N * sizeof *m);
     struct gfmul_operand *op = (struct gfmul_operand *)(void *)m;
     operand_fill(m, 8 * N, OPERAND_RANDOM, 13, test_u64());
     TEST_CHECK(gfmul_operand_create(NULL, NULL, m, 1, 1) == GFMUL_ERR_ARGUMENT);
@@ -295,7 +295,7 @@ static void test_no_plan(void)
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_operand *op;
-    mp_limb_t *b = product_need(20000 * sizeof *b), z[40], want[40];
+    mp_limb_t *b = test_alloc(20000 * sizeof *b), z[40], want[40];
     operand_fill(b, 20000, OPERAND_TOP_BIT, 13, test_u64());
     gfmul_options_init(&opt);
     opt.rule = GFMUL_RULE_KNUTH;
@@ -315,7 +315,7 @@ static void test_no_plan(void)
 static void test_memory_limit(void)
 {
     enum { N = 3000 };
-    mp_limb_t *b = product_need(N * sizeof *b), *z = product_need(2 * N * sizeof *z);
+    mp_limb_t *b = test_alloc(N * sizeof *b), *z = test_alloc(2 * N * sizeof *z);
     struct gfmul_options opt;
     unsigned refused = 0, made = 0;
     operand_fill(b, N, OPERAND_DIGITS_MAX, 13, test_u64());
@@ -352,8 +352,8 @@ static void test_memory_limit(void)
 static void test_memory_runs_out(void)
 {
     enum { N = 700 };
-    mp_limb_t *b = product_need(N * sizeof *b), *z = product_need(4 * N * sizeof *z), *want = product_need(4 * N * sizeof *want);
-    mp_limb_t *a = product_need(3 * N * sizeof *a);
+    mp_limb_t *b = test_alloc(N * sizeof *b), *z = test_alloc(4 * N * sizeof *z), *want = test_alloc(4 * N * sizeof *want);
+    mp_limb_t *a = test_alloc(3 * N * sizeof *a);
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     unsigned created = 0, failed = 0;
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);

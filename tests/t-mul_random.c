@@ -73,13 +73,13 @@ static void test_in_a_region(void)
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 0, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const size_t n = sizes[k];
-        mp_limb_t *a = product_need(8 * n), *b = product_need(8 * n), *want = product_need(16 * n), *z[TEAM];
+        mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n), *want = test_alloc(16 * n), *z[TEAM];
         enum gfmul_status status[TEAM];
         operand_fill(a, n, OPERAND_RANDOM, 12, test_u64());
         operand_fill(b, n, OPERAND_RANDOM, 12, test_u64());
         mpn_mul_n(want, a, b, (mp_size_t)n);
         for (int t = 0; t < TEAM; t++) {
-            z[t] = product_need(16 * n);
+            z[t] = test_alloc(16 * n);
             memset(z[t], 0xa5, 16 * n);
             status[t] = GFMUL_OK;
         }

@@ -7,16 +7,6 @@
 #include "operands.h"
 #include "shapes.h"
 
-static void *need(size_t bytes)
-{
-    void *p = malloc(bytes > 0 ? bytes : 1);
-    if (p == NULL) {
-        fprintf(stderr, "no memory\n");
-        exit(1);
-    }
-    return p;
-}
-
 /* Energies by the words of plan.h. */
 static void add_norms(struct digit_norms *norms, const struct plan *plan, size_t j, double d)
 {
@@ -69,8 +59,8 @@ static void check_not_finite(const struct plan *plan, double *x)
 {
     const size_t digits = plan->shape.n_digits, zn = digits * plan->shape.exponent / 64 + 1;
     const double bad[4] = {NAN, -NAN, HUGE_VAL, -HUGE_VAL};
-    int64_t *v = need(digits * sizeof *v);
-    mp_limb_t *z = need(zn * sizeof *z);
+    int64_t *v = test_alloc(digits * sizeof *v);
+    mp_limb_t *z = test_alloc(zn * sizeof *z);
     for (unsigned k = 0; k < 4; k++) {
         const size_t at = shape_digit(plan, DIGIT_PART_A, test_below(digits));
         const double good = x[at];
@@ -95,8 +85,8 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
     size_t digits = plan->shape.n_digits, half = (size_t)(plan->shape.digit_base + 1) / 2;
     bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE;
     double *x = shape_buffer(plan);
-    int32_t *d = need(digits * sizeof *d);
-    int64_t *v = need(digits * sizeof *v);
+    int32_t *d = test_alloc(digits * sizeof *d);
+    int64_t *v = test_alloc(digits * sizeof *v);
     for (unsigned part = 0; part < (two ? 2 : 1); part++) {
         struct digit_norms got = {0, 0}, want = {0, 0};
         for (size_t j = 0; j < digits; j++) {
@@ -132,7 +122,7 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
         if (fabs(off) > largest)
             largest = fabs(off);
     }
-    int64_t *r = need(digits * sizeof *r);
+    int64_t *r = test_alloc(digits * sizeof *r);
     struct round_stats stats = {0, 0};
     for (size_t first = 0; first < digits;) {
         size_t count = 16 * test_between(1, (digits - first) / 16 < 40 ? (digits - first) / 16 : 40);
@@ -225,7 +215,7 @@ static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
     shape_note(plan, what, an);
 
     double *x = shape_buffer(plan);
-    int64_t *d = need(capacity * sizeof *d);
+    int64_t *d = test_alloc(capacity * sizeof *d);
     struct digit_norms got = {0, 0}, want = {0, 0};
     limbs_to_digits(plan, x, part, a, an, 0, count, &got, threads);
     if (read_digits(d, plan, x, part, capacity)) { /* digits count .. N-1 are zero */
@@ -246,7 +236,7 @@ static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
 
         /* two slices at a random place, the first one in its own buffer; then one in the middle */
         if (count > 2) {
-            int64_t *e = need(capacity * sizeof *e);
+            int64_t *e = test_alloc(capacity * sizeof *e);
             for (unsigned round = 0; round < 3; round++) {
                 size_t first = round == 0 ? 0 : test_between(0, count - 1) / 8 * 8; /* slices begin at whole groups of 8 */
                 size_t n = round == 1 ? count - first : test_between(1, count - first);
@@ -286,9 +276,9 @@ static void test_two_for_one_parts(void)
             struct plan *plan =
                 shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
             size_t n = plan->shape.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
-            mp_limb_t *a = need(an * sizeof *a), *b = need(an * sizeof *b);
+            mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(an * sizeof *b);
             double *x = shape_buffer(plan);
-            int64_t *d = need(n * sizeof *d);
+            int64_t *d = test_alloc(n * sizeof *d);
             struct digit_norms norms = {0, 0};
             operand_fill(a, an, OPERAND_RUNS, 10, test_u64());
             operand_fill(b, an, OPERAND_RANDOM, 10, test_u64());
@@ -373,7 +363,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
     const unsigned l = plan->shape.exponent;
     const size_t digits = plan->shape.n_digits;
     double *x = shape_buffer(plan);
-    int64_t *v = need(digits * sizeof *v);
+    int64_t *v = test_alloc(digits * sizeof *v);
     mpz_t sum, part;
     mpz_inits(sum, part, NULL);
     for (unsigned k = 0; k < COEFF_KINDS; k++) {
@@ -397,7 +387,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
         size_t full = (digits * l + 63) / 64 + 1;
         size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
         struct guard g = guard_create(zn * sizeof(mp_limb_t), test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
-        mp_limb_t *z = g.p, *want = need(zn * sizeof *want);
+        mp_limb_t *z = g.p, *want = test_alloc(zn * sizeof *want);
         struct round_stats stats = {0, 0};
         char what[96];
         snprintf(what, sizeof what, "coefficients %u threads=%u digits=%zu zn =", k, threads, digits);
@@ -436,7 +426,7 @@ static void test_long_carries(void)
             struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, 0, ops->max_radix);
             size_t digits = plan->shape.n_digits, zn = digits * l / 64;
             double *x = shape_buffer(plan), base = (double)plan->shape.digit_base, n = (double)plan->shape.n_points;
-            mp_limb_t *z = need(zn * sizeof *z);
+            mp_limb_t *z = test_alloc(zn * sizeof *z);
             struct round_stats stats;
             shape_note(plan, "threads", threads);
             /* 1 + (B^N - 1) = 0 mod B^N */
@@ -472,7 +462,7 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
     double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     struct round_stats of_x = {0, 0}, of_y = {0, 0};
-    mp_limb_t *z = need(zn * sizeof *z);
+    mp_limb_t *z = test_alloc(zn * sizeof *z);
     struct guard g = guard_create(zn * sizeof *z, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     /* the spectrum of integers, so that what is rounded is an integer: forward, then back to the columns */
     for (size_t p = 0; p < n; p++) {

@@ -66,7 +66,7 @@ static bool one_base(const struct product_ctx *c, size_t n, unsigned base, size_
                      enum text_kind bk, unsigned group, bool square)
 {
     uint64_t a_seed = test_u64(), b_seed = test_u64();
-    char *a = product_need(an + 1), *b = product_need(bn + 1);
+    char *a = test_alloc(an + 1), *b = test_alloc(bn + 1);
     bool good = true;
     text_fill(a, an, ak, base, group, a_seed);
     text_fill(b, bn, bk, base, group, b_seed);
@@ -244,7 +244,7 @@ static void test_unbalanced(void)
 static char *decorate(size_t *len, const char *digits, int base, bool negative, bool prefix)
 {
     size_t n = strlen(digits), room = 4 * n + 200, at = 0;
-    char *s = product_need(room);
+    char *s = test_alloc(room);
     static const char blanks[] = " \t\r\n\v\f_";
     unsigned style = (unsigned)test_below(4); /* 0: plain */
     if (style > 0)
@@ -284,7 +284,7 @@ static void test_mixed_bases(void)
                                         : (int)test_between(2, 36),
             z_true = z_base ? z_base : a_base;
         size_t an = test_size(1, 2000), bn = test_size(1, 2000);
-        char *a = product_need(an + 1), *b = product_need(bn + 1);
+        char *a = test_alloc(an + 1), *b = test_alloc(bn + 1);
         text_fill(a, an, any_kind(), (unsigned)a_base, 4, test_u64());
         text_fill(b, bn, any_kind(), (unsigned)b_base, 4, test_u64());
         a[an] = b[bn] = '\0';
@@ -294,7 +294,7 @@ static void test_mixed_bases(void)
             strcpy(b, "0");
         bool a_neg = test_u64() & 1, b_neg = test_u64() & 1, a_zero = a[0] == '0', b_zero = b[0] == '0';
         char *product = gmp_product(a, a_base, b, b_base, z_true);
-        char *want = product_need(strlen(product) + 2);
+        char *want = test_alloc(strlen(product) + 2);
         sprintf(want, "%s%s", a_neg != b_neg && !a_zero && !b_zero ? "-" : "", product);
         /* base 0: a prefix, or decimal; a prefix may also go with the base that it names */
         int a_ask = a_base == 10 && (test_u64() & 1) ? 0 : a_base, b_ask = b_base;
@@ -342,7 +342,7 @@ static void test_small_buffer(void)
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
     for (size_t n = 1; n <= 300; n += test_between(1, 9)) {
         struct guard z = guard_create(2 * n, GUARD_AFTER); /* 2n digits, no room for the NUL */
-        char *a = product_need(n);
+        char *a = test_alloc(n);
         size_t len;
         memset(a, '9', n);
         test_note("%zu nines squared", n);

@@ -74,6 +74,27 @@ TEST_UNUSED static bool test_part(unsigned k)
     return s == NULL || sscanf(s, "%u/%u", &i, &n) != 2 || n == 0 || k % n == i;
 }
 
+/* test_alloc - memory; where there is none the program ends.   test_alloc_zeroed - the same, zeroed. */
+TEST_UNUSED static void *test_alloc(size_t bytes)
+{
+    void *p = malloc(bytes > 0 ? bytes : 1);
+    if (p == NULL) {
+        fprintf(stderr, "no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return p;
+}
+
+TEST_UNUSED static void *test_alloc_zeroed(size_t count, size_t bytes)
+{
+    void *p = calloc(count > 0 ? count : 1, bytes > 0 ? bytes : 1);
+    if (p == NULL) {
+        fprintf(stderr, "no memory for %zu times %zu bytes\n", count, bytes);
+        exit(1);
+    }
+    return p;
+}
+
 /* test_u64 - 64 random bits (splitmix64). */
 TEST_UNUSED static uint64_t test_u64(void)
 {
