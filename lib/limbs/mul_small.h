@@ -1,7 +1,7 @@
 /*
- * mul_small.h - products of 1 to 4 by 1 to 4 limbs by the schoolbook, a function for each pair of sizes.
+ * mul_small.h - products of 1 to 4 by 1 to 4 limbs by the schoolbook, a function for each pair of sizes; those of GMP.
  *
- * A call of mpn_mul costs more than such a product: it checks and dispatches for all sizes.
+ * A call of mpn_mul costs more than such a product: it checks and dispatches for all sizes, with a frame for the largest.
  */
 #ifndef GFMUL_MUL_SMALL_H
 #define GFMUL_MUL_SMALL_H
@@ -10,7 +10,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MUL_SMALL_LIMBS = 4 };
+enum {
+    MUL_SMALL_LIMBS = 4,
+    MUL_BASECASE_LIMBS = 16 /* up to so many the schoolbook is GMP's own choice, or as good */
+};
+
+#ifdef HAVE_MPN_BASECASE
+/* GMP exports its schoolbook, and declares it for itself alone. */
+void __MPN(mul_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t);
+void __MPN(sqr_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t);
+#endif
+
+/* mul_gmp - mpn_mul, bn <= an.   sqr_gmp - mpn_sqr. */
+static inline void mul_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+#ifdef HAVE_MPN_BASECASE
+    if (an <= MUL_BASECASE_LIMBS) {
+        __MPN(mul_basecase)(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        return;
+    }
+#endif
+    mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+}
+
+static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+#ifdef HAVE_MPN_BASECASE
+    if (an <= MUL_BASECASE_LIMBS) {
+        __MPN(sqr_basecase)(z, a, (mp_size_t)an);
+        return;
+    }
+#endif
+    mpn_sqr(z, a, (mp_size_t)an);
+}
 
 /* mul_is_small - 1 <= an, bn <= 4; 0 - 1 is large. */
 static inline bool mul_is_small(size_t an, size_t bn)

@@ -175,9 +175,9 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
         return false;
     ctx_note_gmp(ctx);
     if (an >= bn)
-        mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        mul_gmp(z, a, an, b, bn);
     else
-        mpn_mul(z, b, (mp_size_t)bn, a, (mp_size_t)an);
+        mul_gmp(z, b, bn, a, an);
     return true;
 }
 
@@ -204,7 +204,7 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
         }
         if (LIKELY(bn - 1 < an)) {
             ctx_note_gmp(ctx);
-            mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+            mul_gmp(z, a, an, b, bn);
             return GFMUL_OK;
         }
     }
@@ -217,11 +217,14 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
         return status;
     if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        if (an <= 2) /* with 3 limbs GMP's assembly is ahead */
-            mul_small[an - 1][an - 1](z, a, a);
-        else
-            mpn_sqr(z, a, (mp_size_t)an);
         ctx_note_gmp(ctx);
+        if (an == 1) {
+            const unsigned __int128 t = (unsigned __int128)a[0] * a[0];
+            z[0] = (mp_limb_t)t;
+            z[1] = (mp_limb_t)(t >> 64);
+            return GFMUL_OK;
+        }
+        sqr_gmp(z, a, an);
         return GFMUL_OK;
     }
     return mul_reported(ctx, z, a, an, a, an);
