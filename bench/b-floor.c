@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-floor [LOG2_N]...      points of the transforms, 2^12 .. 2^26 (12 16 20 24)
+ *   b-floor [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
  *
  * One thread, right-angle, full operands of n digits each.  Three stages, as a product runs them: "cut" (limbs to digits and the
  * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
@@ -81,10 +81,10 @@ static double write_ns_per_byte(double *x, size_t doubles)
     return (cpu_ns() - start) / (double)(doubles * sizeof *x);
 }
 
-static struct workload *workload_make(const struct stage_ops *ops, unsigned log2_n)
+static struct workload *workload_make(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
 {
     struct workload *w = need(calloc(1, sizeof *w));
-    w->plan = full_plan(ops, 1, log2_n);
+    w->plan = full_plan(ops, odd, log2_n);
     const struct plan_shape *s = &w->plan->shape;
     w->words = s->n_points * s->exponent / 64;
     w->x = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
@@ -148,6 +148,14 @@ static void measure(struct workload *w, unsigned round)
     w->ns[CYCLE][round] = cycle_ns();
 }
 
+static bool is_odd_factor(unsigned odd)
+{
+    unsigned i = 0;
+    while (plan_odd_factor(i) != 0 && plan_odd_factor(i) != odd)
+        i++;
+    return odd > 0 && plan_odd_factor(i) == odd;
+}
+
 static double median(double *v)
 {
     qsort(v, ROUNDS, sizeof *v, by_value);
@@ -187,8 +195,8 @@ static void print(struct workload *w, unsigned lanes)
         sum_bytes += bytes[i];
     }
     printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, sum, sum_fma, sum_bytes);
-    printf("# %s 2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa, s->log2_n,
-           cycle, s->exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
+    printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa, s->odd,
+           s->log2_n, cycle, s->exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
 }
 
 int main(int argc, char **argv)
@@ -202,12 +210,14 @@ int main(int argc, char **argv)
     const int count = argc > 1 ? argc - 1 : (int)(sizeof usual / sizeof usual[0]);
     struct workload *w[MAX_SIZES];
     for (int i = 0; i < count; i++) {
-        const unsigned log2_n = argc > 1 ? (unsigned)atoi(argv[1 + i]) : usual[i];
-        if (log2_n < 12 || log2_n > 26 || count > MAX_SIZES) {
-            fprintf(stderr, "usage: b-floor [LOG2_N]...   12 .. 26\n");
+        const char *star = argc > 1 ? strchr(argv[1 + i], '*') : NULL;
+        const unsigned odd = star ? (unsigned)atoi(argv[1 + i]) : 1;
+        const unsigned log2_n = argc > 1 ? (unsigned)atoi(star ? star + 1 : argv[1 + i]) : usual[i];
+        if (!is_odd_factor(odd) || log2_n < 9 || log2_n > 26 || count > MAX_SIZES) {
+            fprintf(stderr, "usage: b-floor [[ODD*]LOG2_N]...   9 .. 26\n");
             return 2;
         }
-        w[i] = workload_make(ops, log2_n);
+        w[i] = workload_make(ops, odd, log2_n);
     }
     for (unsigned round = 0; round < ROUNDS; round++)
         for (int i = 0; i < count; i++)

@@ -136,6 +136,7 @@ lib_headers = \
     lib/stages/digits.h \
     lib/stages/leaf.h \
     lib/stages/limbs_add.h \
+    lib/stages/odd_dft.h \
     lib/stages/pass.h \
     lib/stages/spectrum.h \
     lib/stages/stage_monitor.h \

@@ -100,6 +100,7 @@ struct odd_io {
     /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
     size_t half[ODD_RADIX_MAX];
     double sign_r[ODD_RADIX_MAX], sign_i[ODD_RADIX_MAX];
+    double real_r[ODD_RADIX_MAX], real_i[ODD_RADIX_MAX]; /* i^k, forwards, for streams that are real */
 };
 
 /* Where the powers of i come from: theta0 = 0, none; theta0 = 1/4, from the place of the stream; or from odd_io. */
@@ -112,6 +113,8 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
     io->half[j] = k % 2 ? PLAN_BLOCK : 0;
     io->sign_r[j] = k == 2 || k == (inverse ? 3 : 1) ? -1.0 : 1.0;
     io->sign_i[j] = k == 2 || k == (inverse ? 1 : 3) ? -1.0 : 1.0;
+    io->real_r[j] = k % 2 ? 0.0 : io->sign_r[j];
+    io->real_i[j] = k % 2 ? io->sign_i[j] : 0.0;
 }
 
 /*
@@ -120,63 +123,72 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
  * Branch t is the sum of e(s (theta0 + t) / radix) times stream s.  theta0 = 0: a DFT.  theta0 = 1/4: for the branch t0 with
  * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
+ * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, where all of them are real; else NULL.
  */
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io)
+STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
+                             const vec *real)
 {
     const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
     const unsigned inner = odd_inner(radix), outer = radix / inner;
     const double sign = inverse ? -1.0 : 1.0;
+    struct part mr[3][7], mi[3][7];
+#pragma GCC unroll 8
+    for (unsigned b = 0; b < outer; b++) {
+        struct part r[3], i[3];
+#pragma GCC unroll 8
+        for (unsigned a = 0; a < inner; a++) {
+            const unsigned s = odd_input(radix, a, b);
+            const double *p = real ? NULL : io->in + at + io->in_at[inverse ? (t0 + s) % radix : s];
+            if (kind == ODD_TURNED && !inverse) {
+                r[a] =
+                    part_of(vec_mul(vec_set1(real ? io->real_r[s] : io->sign_r[s]), real ? real[s] : vec_load(p + io->half[s])));
+                i[a] = part_of(vec_mul(vec_set1(real ? io->real_i[s] : io->sign_i[s]),
+                                       real ? real[s] : vec_load(p + (io->half[s] ^ PLAN_BLOCK))));
+                continue;
+            }
+            r[a] = part_of(real ? real[s] : vec_load(p));
+            i[a] = real ? (struct part){real[s], 0} : part_of(vec_load(p + PLAN_BLOCK));
+            if (!inverse)
+                turn(u * s, r + a, i + a);
+        }
+        dft_prime(inner, r, i, sign);
+#pragma GCC unroll 8
+        for (unsigned a = 0; a < inner; a++) {
+            odd_middle(radix, a, b, r + a, i + a, sign);
+            mr[a][b] = r[a];
+            mi[a][b] = i[a];
+        }
+    }
+#pragma GCC unroll 8
+    for (unsigned a = 0; a < inner; a++) {
+        dft_prime(outer, mr[a], mi[a], sign);
+#pragma GCC unroll 8
+        for (unsigned c = 0; c < outer; c++) {
+            const unsigned k = odd_output(radix, a, c);
+            double *p = io->out + at + io->out_at[inverse ? k : (t0 + k) % radix];
+            if (kind == ODD_TURNED && inverse) {
+                vec_store(p + io->half[k], vec_mul(vec_set1(io->sign_r[k]), part_value(mr[a][c])));
+                vec_store(p + (io->half[k] ^ PLAN_BLOCK), vec_mul(vec_set1(io->sign_i[k]), part_value(mi[a][c])));
+                continue;
+            }
+            if (inverse)
+                turn(3 * u * k, mr[a] + c, mi[a] + c); /* e(-k u) */
+            pass_store(PASS_CACHED, p, part_value(mr[a][c]), part_value(mi[a][c]));
+        }
+    }
+}
+
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io)
+{
     for (size_t n = 0; n < io->n_blocks; n++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = n * BLOCK_DOUBLES + v * VEC_WIDTH;
-            vec mr[3][7], mi[3][7];
             if (inverse && v == 0 && io->ahead)
                 for (unsigned s = 0; s < radix; s++) {
                     __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead, 0, 2);
                     __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead + PLAN_BLOCK, 0, 2);
                 }
-#pragma GCC unroll 8
-            for (unsigned b = 0; b < outer; b++) {
-                vec r[3], i[3];
-#pragma GCC unroll 8
-                for (unsigned a = 0; a < inner; a++) {
-                    const unsigned s = odd_input(radix, a, b);
-                    const double *p = io->in + at + io->in_at[inverse ? (t0 + s) % radix : s];
-                    if (kind == ODD_TURNED && !inverse) {
-                        r[a] = vec_mul(vec_set1(io->sign_r[s]), vec_load(p + io->half[s]));
-                        i[a] = vec_mul(vec_set1(io->sign_i[s]), vec_load(p + (io->half[s] ^ PLAN_BLOCK)));
-                        continue;
-                    }
-                    r[a] = vec_load(p);
-                    i[a] = vec_load(p + PLAN_BLOCK);
-                    if (!inverse)
-                        turn(u * s, r + a, i + a);
-                }
-                dft_prime(inner, r, i, sign);
-#pragma GCC unroll 8
-                for (unsigned a = 0; a < inner; a++) {
-                    odd_middle(radix, a, b, r + a, i + a, sign);
-                    mr[a][b] = r[a];
-                    mi[a][b] = i[a];
-                }
-            }
-#pragma GCC unroll 8
-            for (unsigned a = 0; a < inner; a++) {
-                dft_prime(outer, mr[a], mi[a], sign);
-#pragma GCC unroll 8
-                for (unsigned c = 0; c < outer; c++) {
-                    const unsigned k = odd_output(radix, a, c);
-                    double *p = io->out + at + io->out_at[inverse ? k : (t0 + k) % radix];
-                    if (kind == ODD_TURNED && inverse) {
-                        vec_store(p + io->half[k], vec_mul(vec_set1(io->sign_r[k]), mr[a][c]));
-                        vec_store(p + (io->half[k] ^ PLAN_BLOCK), vec_mul(vec_set1(io->sign_i[k]), mi[a][c]));
-                        continue;
-                    }
-                    if (inverse)
-                        turn(3 * u * k, mr[a] + c, mi[a] + c); /* e(-k u) */
-                    pass_store(PASS_CACHED, p, mr[a][c], mi[a][c]);
-                }
-            }
+            odd_vector(radix, inverse, kind, io, at, NULL);
         }
     }
 }

@@ -22,6 +22,7 @@
 #define STAGE_INLINE static inline __attribute__((always_inline))
 
 #include "stages/butterfly.h"
+#include "stages/odd_dft.h"
 #include "stages/pass.h"
 #include "stages/twiddle.h"
 #include "stages/leaf.h"

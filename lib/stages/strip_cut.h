@@ -151,6 +151,79 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
         column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), 1, c, h, false, mode);
 }
 
+/*
+ * odd_cut - pass_odd of the root on digits, all of them real, as pass_cut.
+ *
+ *   pop  in  popcount of the index of a stream's first block: the same for all streams
+ */
+typedef void (*odd_cut_body)(const struct odd_io *io, const strip_of_digits *d, unsigned pop, struct norm_sums *norms);
+
+STAGE_INLINE void odd_cut(unsigned radix, enum odd_kind kind, const struct odd_io *io, const strip_of_digits *d, unsigned pop,
+                          struct norm_sums *norms)
+{
+    struct norm_sums n = *norms; /* in registers */
+    for (unsigned b = 0; b < STRIP_BLOCKS; b++) {
+        const vec weight = vec_set1((double)(pop + (unsigned)__builtin_popcount(b)));
+        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+            vec x[ODD_RADIX_MAX], sum = vec_set1(0.0);
+#pragma GCC unroll 16
+            for (unsigned s = 0; s < radix; s++) {
+                x[s] = vec_from_i32(d[s] + b * PLAN_BLOCK + v * VEC_WIDTH);
+                sum = s == 0 ? vec_mul(x[s], x[s]) : vec_fma(x[s], x[s], sum);
+            }
+            n.sq[v] = vec_add(n.sq[v], sum);
+            n.pop[v] = vec_fma(weight, sum, n.pop[v]);
+            odd_vector(radix, false, kind, io, b * BLOCK_DOUBLES + v * VEC_WIDTH, x);
+        }
+    }
+    *norms = n;
+}
+
+#define DEFINE_ODD_CUT(name, radix, kind)                                                                       \
+    static __attribute__((noinline)) void name(const struct odd_io *io, const strip_of_digits *d, unsigned pop, \
+                                               struct norm_sums *norms)                                         \
+    {                                                                                                           \
+        odd_cut(radix, kind, io, d, pop, norms);                                                                \
+    }
+DEFINE_ODD_CUT(cut3, 3, ODD_RIGHT_ANGLE)
+DEFINE_ODD_CUT(cut5, 5, ODD_RIGHT_ANGLE)
+DEFINE_ODD_CUT(cut7, 7, ODD_RIGHT_ANGLE)
+DEFINE_ODD_CUT(cut9, 9, ODD_RIGHT_ANGLE)
+DEFINE_ODD_CUT(cut15, 15, ODD_RIGHT_ANGLE)
+DEFINE_ODD_CUT(cut3_turned, 3, ODD_TURNED)
+DEFINE_ODD_CUT(cut9_turned, 9, ODD_TURNED)
+DEFINE_ODD_CUT(cut15_turned, 15, ODD_TURNED)
+
+static const odd_cut_body odd_cut_bodies[ODD_RADIX_MAX + 1][ODD_KINDS] = {[3] = {NULL, cut3, cut3_turned},
+                                                                          [5] = {NULL, cut5, NULL},
+                                                                          [7] = {NULL, cut7, NULL},
+                                                                          [9] = {NULL, cut9, cut9_turned},
+                                                                          [15] = {NULL, cut15, cut15_turned}};
+
+/* strip_cut_odd - strip_cut_real of an odd length, right-angle. */
+static void strip_cut_odd(const struct plan *plan, struct strip work, struct strip out, const struct digit_source *source,
+                          size_t first, size_t count, size_t k, enum pass_mode mode, struct norm_sums *norms)
+{
+    const struct plan_shape *s = &plan->shape;
+    const struct odd_map m = odd_map(s);
+    const size_t h = s->n_rows / s->odd;
+    const struct strip to = s->n_column_passes == 1 ? out : work;
+    const odd_cut_body body = odd_cut_bodies[m.r1][odd_pass_kind(s, &m, 0)];
+    _Alignas(64) strip_of_digits d[ODD_RADIX_MAX];
+    for (unsigned g = 0; g < m.odd / m.r1; g++) {
+        struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+        const unsigned stream = odd_group(&io, s, &m, 0, g, false, 0, to.stride, h);
+        for (size_t q = 0; q < h; q++) {
+            const size_t point = q * s->row_points + k * STRIP_POINTS;
+            for (unsigned j = 0; j < m.r1; j++)
+                strip_digits(d[j], source, first, count, point + ((stream + j * m.r2) % m.odd << s->log2_n));
+            io.out = to.p + q * to.stride;
+            body(&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
+        }
+    }
+    strip_forward_odd(plan, &m, 1, work, out, mode);
+}
+
 /* strips_cut - thread t's share of source_to_columns_fused. */
 static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_source *source, size_t first,
                        size_t count, struct digit_norms *norms, unsigned t, unsigned threads)
@@ -158,7 +231,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     const struct plan_shape *s = &plan->shape;
     const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
-    const bool real = columns && s->odd == 1 && count <= s->n_points;
+    const bool real = columns && count <= s->n_points && (s->odd == 1 || s->packing == GFMUL_PACKING_RIGHT_ANGLE);
     const size_t strips = s->row_points / STRIP_POINTS;
     const enum pass_mode mode = column_store_mode(s);
     const bool late = column_streams_late(s, mode);
@@ -171,7 +244,10 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
         const struct strip out = buffer_strip(s, x, k);
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
         if (real) {
-            strip_cut_real(plan, work, late ? work : out, source, first, count, k, zero, late ? PASS_CACHED : mode, &n);
+            if (s->odd == 1)
+                strip_cut_real(plan, work, late ? work : out, source, first, count, k, zero, late ? PASS_CACHED : mode, &n);
+            else
+                strip_cut_odd(plan, work, late ? work : out, source, first, count, k, late ? PASS_CACHED : mode, &n);
             if (late)
                 strip_stream(out, work, s->n_rows);
             continue;

@@ -62,27 +62,43 @@ STAGE_INLINE void odd_rows(size_t *at, const struct odd_map *m, unsigned first, 
     }
 }
 
+/* odd_pass_kind - of pass p (0: radix r1, 1: radix r2). */
+STAGE_INLINE enum odd_kind odd_pass_kind(const struct plan_shape *s, const struct odd_map *m, unsigned p)
+{
+    return s->packing != GFMUL_PACKING_RIGHT_ANGLE || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
+}
+
 /*
- * odd_pass - pass p (0: radix r1, 1: radix r2) on the rows of a strip, h rows in each of the odd streams; inverse: backwards.
+ * odd_group - where group g of pass p reads and writes, h rows in each of the odd streams; inverse: backwards.
+ * streams, branches: doubles from row to row on the streams' and on the branches' side.   Returns the first stream.
+ */
+static unsigned odd_group(struct odd_io *io, const struct plan_shape *s, const struct odd_map *m, unsigned p, unsigned g,
+                          bool inverse, size_t streams, size_t branches, size_t h)
+{
+    const unsigned radix = p == 0 ? m->r1 : m->r2, e1 = m->e1, e = p == 0 ? e1 : m->odd + 1 - e1;
+    const bool two = m->r2 > 1 && s->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const unsigned t0 = two ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
+    const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
+    odd_rows(inverse ? io->out_at : io->in_at, m, first, step, radix, h * streams);
+    odd_rows(inverse ? io->in_at : io->out_at, m, first + t0 * e, e, radix, h * branches);
+    if (odd_pass_kind(s, m, p) == ODD_TURNED)
+        for (unsigned j = 0; j < radix; j++)
+            odd_turn(io, j, u * ((first + j * step) % m->odd), inverse);
+    return first;
+}
+
+/*
+ * odd_pass - pass p on the rows of a strip; inverse: backwards.
  * The streams' side of the pass is at `streams`, the branches' side at `branches`; ahead as in column_inverse.
  */
 static void odd_pass(const struct plan_shape *s, const struct odd_map *m, unsigned p, bool inverse, struct strip streams,
                      struct strip branches, size_t h, size_t ahead)
 {
-    const unsigned radix = p == 0 ? m->r1 : m->r2, groups = m->odd / radix;
-    const unsigned e1 = m->e1, e2 = m->odd + 1 - m->e1, e = p == 0 ? e1 : e2;
-    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE, two = m->r2 > 1;
-    const unsigned t0 = two && right_angle ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
-    const enum odd_kind kind = !right_angle || p > 0 ? ODD_CYCLIC : two ? ODD_TURNED : ODD_RIGHT_ANGLE;
-    const odd_body body = odd_bodies[radix][inverse][kind];
-    for (unsigned g = 0; g < groups; g++) {
+    const unsigned radix = p == 0 ? m->r1 : m->r2;
+    const odd_body body = odd_bodies[radix][inverse][odd_pass_kind(s, m, p)];
+    for (unsigned g = 0; g < m->odd / radix; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS, .ahead = ahead};
-        const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
-        odd_rows(inverse ? io.out_at : io.in_at, m, first, step, radix, h * streams.stride);
-        odd_rows(inverse ? io.in_at : io.out_at, m, first + t0 * e, e, radix, h * branches.stride);
-        if (kind == ODD_TURNED)
-            for (unsigned j = 0; j < radix; j++)
-                odd_turn(&io, j, u * ((first + j * step) % m->odd), inverse);
+        odd_group(&io, s, m, p, g, inverse, streams.stride, branches.stride, h);
         const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
         for (size_t q = 0; q < h; q++) {
             io.in = in.p + q * in.stride;
@@ -139,22 +155,30 @@ STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
     return s->odd == 1 ? 0 : s->pass[0].radix == s->odd ? 1 : 2;
 }
 
+/* strip_forward_odd - strip_forward from odd pass p on. */
+static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, unsigned p, struct strip work, struct strip out,
+                              enum pass_mode mode)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned n_odd = odd_passes(s);
+    const size_t h = s->n_rows / s->odd;
+    for (; p < n_odd; p++)
+        odd_pass(s, m, p, false, work, p + 1 == s->n_column_passes ? out : work, h, 0);
+    if (n_odd < s->n_column_passes)
+        for (unsigned t = 0; t < s->odd; t++)
+            column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);
+}
+
 /* strip_forward - column_forward from the root, the odd passes before it. */
 static void strip_forward(const struct plan *plan, struct strip work, struct strip out, bool upper_zero, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned n_odd = odd_passes(s);
-    if (n_odd == 0) {
+    if (s->odd == 1) {
         column_forward(plan, work, out, 0, 0, s->n_rows, upper_zero, mode);
         return;
     }
     const struct odd_map m = odd_map(s);
-    const size_t h = s->n_rows / s->odd;
-    for (unsigned p = 0; p < n_odd; p++)
-        odd_pass(s, &m, p, false, work, p + 1 == s->n_column_passes ? out : work, h, 0);
-    if (n_odd < s->n_column_passes)
-        for (unsigned t = 0; t < s->odd; t++)
-            column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);
+    strip_forward_odd(plan, &m, 0, work, out, mode);
 }
 
 /* strip_inverse - undo strip_forward; as column_inverse. */
