@@ -79,19 +79,19 @@ static unsigned row_levels(unsigned odd, unsigned log2_n)
 }
 
 /*
- * A single pass over columns: the odd one, or a binary one, which is fused with cutting and pays from some length on.
- * NO_LEVELS: rows would be too long.
+ * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which from some length on
+ * has a binary one behind it.   NO_LEVELS: rows would be too long.
  */
 enum { NO_LEVELS = 99 };
 
-static unsigned one_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
+static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
-    const bool room = log2_n >= LEAF_LEVELS + width;
-    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width) {
+    const bool room = log2_n >= LEAF_LEVELS + width && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width;
+    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS) {
         return width;
     }
-    if (odd == 3 && room && log2_n >= PLAN_ONE_PASS_ROW_LEVELS - 1 && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width) {
-        return width; /* two passes, of which the first one costs little */
+    if (odd > 1 && odd < 15 && room && log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7)) {
+        return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows of a radix 8, not of a radix 4 */
     }
     if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
         return 0;
@@ -100,12 +100,12 @@ static unsigned one_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 }
 
 /*
- * Binary levels of the column passes.  One pass, if right-angle and if that leaves a row to each thread; else as few as rows of
+ * Binary levels of the column passes.  As above, if right-angle and if that leaves a row to each thread; else as few as rows of
  * at most row_levels need, or a few more to save a pass where a strip of columns still fits the second-level cache.
  */
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
 {
-    const unsigned one = one_pass_levels(odd, log2_n, width);
+    const unsigned one = first_pass_levels(odd, log2_n, width);
     if (right_angle && one != NO_LEVELS && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << one >= threads)) {
         return one;
     }

@@ -159,6 +159,9 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
+                    if (at + 2 * l <= zn) /* what the next strip stores */
+                        for (unsigned i = 0; i < l; i += 8)
+                            __builtin_prefetch(z + at + l + i, 0, 2);
                 }
                 carry_runs(out, src, c, l, &steps, scale, &seen);
                 for (size_t k = 0; k < rows; k++) {

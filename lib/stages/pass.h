@@ -31,7 +31,7 @@ STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned radix, const double 
 enum pass_mode {
     PASS_CACHED,
     PASS_STREAM, /* stores past the cache: the result is read again only after the cache has been through it */
-    PASS_AHEAD   /* also asks for what the next strip will load */
+    PASS_AHEAD   /* also asks for what the next strip will load (inverse) or store (forward) */
 };
 
 STAGE_INLINE void pass_store(enum pass_mode mode, double *p, vec r, vec i)
@@ -52,17 +52,21 @@ struct pass_io {
     double *out;
     size_t out_stride;
     size_t n_blocks;
-    size_t ahead; /* PASS_AHEAD: doubles from what is loaded now to what will be loaded next */
+    size_t ahead; /* PASS_AHEAD: doubles from what is loaded (forward: stored) now to what will be next */
 };
 
-STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, size_t at, unsigned radix)
+/* block_ahead - ask for the block at p, for the second-level cache. */
+STAGE_INLINE void block_ahead(const double *p)
 {
-    if (mode == PASS_AHEAD && at % BLOCK_DOUBLES == 0) {
-        for (unsigned s = 0; s < radix; s++) {
-            __builtin_prefetch(io->in + at + s * io->in_stride + io->ahead, 0, 2);
-            __builtin_prefetch(io->in + at + s * io->in_stride + io->ahead + PLAN_BLOCK, 0, 2);
-        }
-    }
+    __builtin_prefetch(p, 0, 2);
+    __builtin_prefetch(p + PLAN_BLOCK, 0, 2);
+}
+
+STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, bool inverse, size_t at, unsigned radix)
+{
+    if (mode == PASS_AHEAD && at % BLOCK_DOUBLES == 0)
+        for (unsigned s = 0; s < radix; s++)
+            block_ahead((inverse ? io->in + s * io->in_stride : io->out + s * io->out_stride) + at + io->ahead);
 }
 
 STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
@@ -74,7 +78,7 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
             vec r[8], i[8];
-            pass_ahead(mode, io, at, radix);
+            pass_ahead(mode, io, inverse, at, radix);
             for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
                 r[s] = vec_load(io->in + at + s * io->in_stride);
                 i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
@@ -95,7 +99,7 @@ struct odd_io {
     const double *in;
     double *out;
     size_t n_blocks;
-    size_t ahead; /* doubles from what is loaded now to what will be loaded next; 0: do not ask for it */
+    size_t ahead; /* as in pass_io; 0: do not ask for it */
     size_t in_at[ODD_RADIX_MAX], out_at[ODD_RADIX_MAX];
     /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
     size_t half[ODD_RADIX_MAX];
@@ -183,11 +187,8 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, con
     for (size_t n = 0; n < io->n_blocks; n++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = n * BLOCK_DOUBLES + v * VEC_WIDTH;
-            if (inverse && v == 0 && io->ahead)
-                for (unsigned s = 0; s < radix; s++) {
-                    __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead, 0, 2);
-                    __builtin_prefetch(io->in + at + io->in_at[s] + io->ahead + PLAN_BLOCK, 0, 2);
-                }
+            for (unsigned s = 0; s < radix && v == 0 && io->ahead; s++)
+                block_ahead((inverse ? io->in + io->in_at[s] : io->out + io->out_at[s]) + at + io->ahead);
             odd_vector(radix, inverse, kind, io, at, NULL);
         }
     }
@@ -208,6 +209,9 @@ DEFINE_PASS(forward8_half, pass_binary(8, false, true, PASS_CACHED, io, node))
 DEFINE_PASS(forward2_stream, pass_binary(2, false, false, PASS_STREAM, io, node))
 DEFINE_PASS(forward4_stream, pass_binary(4, false, false, PASS_STREAM, io, node))
 DEFINE_PASS(forward8_stream, pass_binary(8, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward2_ahead, pass_binary(2, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(forward4_ahead, pass_binary(4, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(forward8_ahead, pass_binary(8, false, false, PASS_AHEAD, io, node))
 DEFINE_PASS(inverse2, pass_binary(2, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse4, pass_binary(4, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse8, pass_binary(8, true, false, PASS_CACHED, io, node))
@@ -222,6 +226,8 @@ static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, c
         (radix == 8 ? forward8_half : radix == 4 ? forward4_half : forward2_half)(io, node);
     else if (mode == PASS_STREAM)
         (radix == 8 ? forward8_stream : radix == 4 ? forward4_stream : forward2_stream)(io, node);
+    else if (mode == PASS_AHEAD)
+        (radix == 8 ? forward8_ahead : radix == 4 ? forward4_ahead : forward2_ahead)(io, node);
     else
         (radix == 8 ? forward8 : radix == 4 ? forward4 : forward2)(io, node);
 }

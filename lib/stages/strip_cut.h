@@ -33,12 +33,17 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
     pack_strip(p, d, block_popcount(&plan->shape, point), norms);
 }
 
-/* Buffers from here on are written past the cache: neither operand would stay in it until its rows are read. */
-enum { STREAM_BYTES = 12 << 20 };
+/*
+ * Buffers from STREAM_BYTES on are written past the cache: neither operand would stay in it until its rows are read.  Below that,
+ * where rows are more than a core follows by itself, a strip asks for the lines that the next one will write.
+ */
+enum { STREAM_BYTES = 16 << 20, AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 
 STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 {
-    return plan_buffer_doubles(s) * sizeof(double) > STREAM_BYTES ? PASS_STREAM : PASS_CACHED;
+    const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
+    const bool ahead = bytes > AHEAD_BYTES && s->n_rows > AHEAD_ROWS, odd_last = s->odd > 1 && s->n_column_passes == odd_passes(s);
+    return bytes > STREAM_BYTES && !odd_last ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
 }
 
 /*

@@ -119,7 +119,8 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, p, g);
     for (size_t q = 0; q < h; q++) {
-        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, 0};
+        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS,
+                             2 * STRIP_POINTS};
         pass_forward(radix, upper_zero, last ? mode : PASS_CACHED, &io, node);
     }
     if (!last)
@@ -162,8 +163,10 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
     const size_t h = s->n_rows / s->odd;
-    for (; p < n_odd; p++)
-        odd_pass(s, m, p, false, work, p + 1 == s->n_column_passes ? out : work, h, 0);
+    for (; p < n_odd; p++) {
+        const bool last = p + 1 == s->n_column_passes;
+        odd_pass(s, m, p, false, work, last ? out : work, h, last && mode == PASS_AHEAD ? 2 * STRIP_POINTS : 0);
+    }
     if (n_odd < s->n_column_passes)
         for (unsigned t = 0; t < s->odd; t++)
             column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);

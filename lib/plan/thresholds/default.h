@@ -11,6 +11,8 @@
 #define PLAN_ROW_LEVELS_END 16   /* ... up to this, where a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
 #define PLAN_ONE_PASS_LEVELS 11     /* log2 of the points from which on a pass over columns pays though a row would do */
 #define PLAN_ONE_PASS_ROW_LEVELS 15 /* log2 of the points of rows that are not too long where they spare a pass over columns */
+#define PLAN_TWO_PASS_LEVELS 11     /* log2 of the points over 3 or 5 from which on a binary pass follows the odd one over columns */
+#define PLAN_TWO_PASS_LEVELS_7 15   /* .. over 7 or 9: more rows, which have to be long to pay */
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
 #define PLAN_SHORT_TABLE_POINTS (1 << 23) /* from so many points on the leaves' twiddles are made from short tables, */
 #define PLAN_SHORT_TABLE_NO_FMA 16        /* from so many times as many without FMA: there they cost a tenth */
