@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The steps are those of stages/butterfly.h itself, compiled for doubles whose vec_fma rounds once or twice at will.  Inputs
+ * The steps are those of stages/butterfly.h and odd_dft.h themselves, compiled for doubles whose vec_fma rounds once or twice at will.  Inputs
  * are climbed to large errors; a constant fails when an error passes it, and a test fails when no error comes near it.
  * Constants are read off plan_bound_measured through shapes of one pass.
  */
@@ -49,6 +49,7 @@ static vec vec_fnma(vec a, vec b, vec c)
 }
 #define STAGE_INLINE TEST_UNUSED static
 #include "stages/butterfly.h"
+#include "stages/odd_dft.h"
 
 #define U     0x1p-53
 #define SLACK 1.0005 /* higher orders, and references known to 2^-64 where there is nothing better */
@@ -330,12 +331,12 @@ static void test_exact_twiddles(void)
 static void run_kernel(double *r, double *i, double sign)
 {
     const unsigned inner = odd_inner(kernel_radix), outer = kernel_radix / inner;
-    double mr[3][MAX_RADIX], mi[3][MAX_RADIX];
+    struct part mr[3][MAX_RADIX], mi[3][MAX_RADIX];
     for (unsigned b = 0; b < outer; b++) {
-        double xr[3], xi[3];
+        struct part xr[3], xi[3];
         for (unsigned a = 0; a < inner; a++) {
-            xr[a] = r[odd_input(kernel_radix, a, b)];
-            xi[a] = i[odd_input(kernel_radix, a, b)];
+            xr[a] = part_of(r[odd_input(kernel_radix, a, b)]);
+            xi[a] = part_of(i[odd_input(kernel_radix, a, b)]);
         }
         dft_prime(inner, xr, xi, sign);
         for (unsigned a = 0; a < inner; a++) {
@@ -347,8 +348,8 @@ static void run_kernel(double *r, double *i, double sign)
     for (unsigned a = 0; a < inner; a++) {
         dft_prime(outer, mr[a], mi[a], sign);
         for (unsigned c = 0; c < outer; c++) {
-            r[odd_output(kernel_radix, a, c)] = mr[a][c];
-            i[odd_output(kernel_radix, a, c)] = mi[a][c];
+            r[odd_output(kernel_radix, a, c)] = part_value(mr[a][c]);
+            i[odd_output(kernel_radix, a, c)] = part_value(mi[a][c]);
         }
     }
 }

@@ -90,7 +90,8 @@ static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
     if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS) {
         return width;
     }
-    if (odd > 1 && odd < 15 && room && log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7)) {
+    if (odd > 1 && odd < 15 && room && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width &&
+        log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7)) {
         return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows of a radix 8, not of a radix 4 */
     }
     if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
@@ -254,20 +255,48 @@ static double binary_cost(unsigned levels, unsigned width)
 
 static double odd_cost(unsigned odd)
 {
-    static const double cost[16] = {
-        [3] = PLAN_COST_RADIX3, [5] = PLAN_COST_RADIX5, [7] = PLAN_COST_RADIX7, [9] = PLAN_COST_RADIX9, [15] = PLAN_COST_RADIX15};
-    return odd == 1 ? 0 : cost[odd_first(odd)] + cost[odd / odd_first(odd)];
+    switch (odd) {
+    case 1:
+        return 0;
+    case 3:
+        return PLAN_COST_ODD3;
+    case 5:
+        return PLAN_COST_ODD5;
+    case 7:
+        return PLAN_COST_ODD7;
+    case 9:
+        return PLAN_COST_ODD9;
+    case 15:
+        return PLAN_COST_ODD15;
+    case 21:
+        return PLAN_COST_ODD21;
+    case 45:
+        return PLAN_COST_ODD45;
+    default:
+        return PLAN_COST_ODD105;
+    }
+}
+
+/* What a point costs more because buffers are not in the second-level cache. */
+static double memory_cost(double n)
+{
+    const double beyond = n / PLAN_CACHE_POINTS - 1.0;
+    if (!(beyond > 0)) {
+        return 0;
+    }
+    const double near = PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0), doublings = log2(n / (2.0 * PLAN_CACHE_POINTS));
+    if (doublings >= PLAN_FAR_LEVELS) {
+        return near + PLAN_COST_FAR * PLAN_FAR_LEVELS + PLAN_COST_STREAM;
+    }
+    return near + (doublings > 0 ? PLAN_COST_FAR * doublings : 0);
 }
 
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 {
     const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width, true, 1);
-    const double n = ldexp((double)odd, (int)log2_n), beyond = n / PLAN_CACHE_POINTS - 1.0;
+    const double n = ldexp((double)odd, (int)log2_n);
     double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
-    levels += binary_cost(log2_n - LEAF_LEVELS - columns, width);
-    if (beyond > 0) {
-        levels += PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0);
-    }
+    levels += binary_cost(log2_n - LEAF_LEVELS - columns, width) + memory_cost(n);
     return PLAN_COST_TRANSFORM + n * levels;
 }
 

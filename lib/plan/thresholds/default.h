@@ -25,24 +25,30 @@
 /*
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.
  *
- * Provenance: bench/b-lengths 9 17 60, and with GFMUL_DISABLE=avx512, least squares over 73 lengths (root of the mean square of
- * the misfit 4 % and 3 %), on a Granite Rapids Xeon with 2 MiB of second-level cache, gcc 12.2 -O3, 2026-11-21, CPU time on a
- * machine that was busy.
+ * Provenance: bench/b-lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths (root of the
+ * mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level cache,
+ * gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.
  */
-#define PLAN_COST_RADIX2    1.5
-#define PLAN_COST_RADIX4    2.1
+#define PLAN_COST_RADIX2    1.8
+#define PLAN_COST_RADIX4    2.0
 #define PLAN_COST_RADIX8    3.0
-#define PLAN_COST_RADIX3    2.2
-#define PLAN_COST_RADIX5    3.0
-#define PLAN_COST_RADIX7    3.2
-#define PLAN_COST_RADIX9    3.2
-#define PLAN_COST_RADIX15   3.9
-#define PLAN_COST_DIGITS    8.0     /* cutting or carrying, the leaf of 64 points and a third of the product */
+#define PLAN_COST_ODD3      3.2
+#define PLAN_COST_ODD5      3.8
+#define PLAN_COST_ODD7      3.9
+#define PLAN_COST_ODD9      4.0
+#define PLAN_COST_ODD15     4.1
+#define PLAN_COST_ODD21     7.5
+#define PLAN_COST_ODD45     8.1
+#define PLAN_COST_ODD105    9.9
+#define PLAN_COST_DIGITS    12.3    /* cutting or carrying, the leaf of 64 points and a third of the product */
 #define PLAN_CACHE_POINTS   32768.0 /* two buffers of so many points are half of the second-level cache */
-#define PLAN_COST_MEMORY    2.0     /* all trips beyond it, in full from twice as many points on */
+#define PLAN_COST_MEMORY    1.4     /* trips beyond it, in full from twice as many points on */
+#define PLAN_COST_FAR       1.5     /* what they grow by with each further doubling, PLAN_FAR_LEVELS times */
+#define PLAN_FAR_LEVELS     4.0
+#define PLAN_COST_STREAM    2.0     /* buffers that are written past the cache, from the end of these doublings on */
 #define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
-#define PLAN_COST_TRANSFORM 1600.0  /* what a transform costs whatever its length */
+#define PLAN_COST_TRANSFORM 2600.0  /* what a transform costs whatever its length */
 
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  10
