@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
@@ -36,12 +37,14 @@ void *alloc_aligned(size_t bytes)
     void *p = NULL;
     if (failure_is_due())
         return NULL;
+    if (bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES) /* whole huge pages: no tail in small ones */
+        bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
     size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : LINE_BYTES;
     if (posix_memalign(&p, align, bytes ? bytes : 1) != 0)
         return NULL;
 #ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_BYTES)
-        (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
+        (void)madvise(p, bytes, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
 #endif
     return p;
 }
