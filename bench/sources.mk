@@ -40,13 +40,13 @@ bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
 bench_b_dd_LDADD = libgfmul-internal.la
 bench_b_dd_LDFLAGS = -no-install
-bench_b_fft_ocl_LDADD = libgfmul-internal.la
+bench_b_fft_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_fft_ocl_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
-bench_b_ocl_LDADD = libgfmul-internal.la
+bench_b_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_ocl_LDFLAGS = -no-install
 
 bench_data = \
