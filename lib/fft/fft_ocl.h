@@ -32,10 +32,11 @@ struct fft_ocl_limits {
 /*
  * fft_ocl_shapes_plan - the passes of a smooth length; false where there are none (not smooth, too long).
  *
- *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4
+ *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4;   permuted  in  the last pass is one of rows
  * Cost: microseconds; about a millisecond for the longest ones.
  */
-bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits);
+bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits,
+                         bool permuted);
 
 /* fft_ocl_shape_local_bytes - of local memory that a pass takes; the kernel's COLUMN_SLOTS. */
 size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_bytes, bool rows);
@@ -56,15 +57,19 @@ void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d);
 /*
  * fft_ocl_create - a complex transform of n points on a device: programs and tables.
  *
- *   n       in  a smooth length
- *   shapes  in  NULL: fft_ocl_shapes_plan's; else passes that make n
+ *   n         in  a smooth length
+ *   permuted  in  forward leaves the order of fft_ocl_frequency, backward takes it
+ *   shapes    in  NULL: fft_ocl_shapes_plan's; else passes that make n
  * The device has to stay open until fft_ocl_destroy.   Errors: UNSUPPORTED (no passes for it), DEVICE, MEMORY.
  */
-enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes,
+enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes, bool permuted,
                                  const struct fft_ocl_shapes *shapes);
 void fft_ocl_destroy(struct fft_ocl *t);
 
-/* fft_ocl_shapes_of - its passes;  fft_ocl_needs_work - does a transform in place need memory beside? */
+/* fft_ocl_frequency - k of the point at a place of a spectrum; in natural order the place. */
+size_t fft_ocl_frequency(const struct fft_ocl *t, size_t place);
+
+/* fft_ocl_shapes_of - its passes, forwards;  fft_ocl_needs_work - does a transform in place need memory beside? */
 const struct fft_ocl_shapes *fft_ocl_shapes_of(const struct fft_ocl *t);
 bool fft_ocl_needs_work(const struct fft_ocl *t);
 

@@ -30,8 +30,8 @@ struct state {
     cl_mem chirp, spectrum;     /* Bluestein */
     struct fft_ocl_roots roots; /* real, even */
     cl_kernel k[N_KERNELS];
-    cl_mem work[2], wide; /* memory of the plan, grown when needed */
-    size_t work_bytes[2], wide_bytes;
+    cl_mem work, wide; /* memory of the plan, grown when needed */
+    size_t work_bytes, wide_bytes;
     struct fft_ocl_io io;
 };
 
@@ -80,8 +80,7 @@ static void destroy(struct gfmul_fft *plan)
             clReleaseMemObject(s->spectrum);
         for (unsigned i = 0; i < N_KERNELS; i++)
             ocl_kernel_put(s->d, s->k[i]);
-        ocl_buffer_put(s->d, s->work[0]);
-        ocl_buffer_put(s->d, s->work[1]);
+        ocl_buffer_put(s->d, s->work);
         ocl_buffer_put(s->d, s->wide);
     }
     ocl_device_close(s->d);
@@ -154,7 +153,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     s->points = real && plan->n % 2 == 0 ? plan->n / 2 : plan->n;
     if (!fft_is_smooth(s->points) && (s->m = fft_smooth_above(2 * s->points - 1)) == 0)
         return GFMUL_ERR_SIZE;
-    TRY(fft_ocl_create(&s->t, s->d, s->m ? s->m : s->points, plan->real_bytes, NULL));
+    TRY(fft_ocl_create(&s->t, s->d, s->m ? s->m : s->points, plan->real_bytes, s->m != 0 || plan->permuted, NULL));
     if (s->m) {
         TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
         TRY(chirp_create(s, s->points, plan->real_bytes));
@@ -174,8 +173,8 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const size_t point_bytes = 2 * plan->real_bytes;
     if (s->m == 0) {
         if (call->in == call->out && fft_ocl_needs_work(s->t)) {
-            TRY(memory(s, &s->work[0], &s->work_bytes[0], call->batch * s->points * point_bytes));
-            call->work = s->work[0];
+            TRY(memory(s, &s->work, &s->work_bytes, call->batch * s->points * point_bytes));
+            call->work = s->work;
         }
         return fft_ocl_enqueue(s->t, call);
     }
@@ -184,22 +183,19 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const cl_int swap = call->backward;
     const cl_float float_scale = (cl_float)call->scale;
     const bool is_float = plan->real_bytes == sizeof(float);
-    TRY(memory(s, &s->work[0], &s->work_bytes[0], bytes));
-    TRY(memory(s, &s->work[1], &s->work_bytes[1], bytes));
-    struct fft_ocl_call inner = {
-        .out = s->work[1], .in = s->work[0], .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
-    TRY(ocl_args(s->d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]), OCL_ARG(n),
+    TRY(memory(s, &s->work, &s->work_bytes, bytes));
+    struct fft_ocl_call inner = {/* to the permuted order and back, in place */
+                                 .out = s->work, .in = s->work, .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
+    TRY(ocl_args(s->d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work), OCL_ARG(n),
                  OCL_ARG(swap), OCL_END));
     TRY(launch(s, WIDEN, s->m, call->batch));
     TRY(fft_ocl_enqueue(s->t, &inner));
-    TRY(ocl_args(s->d, s->k[MULTIPLY], NULL, OCL_ARG(s->work[1]), OCL_ARG(s->spectrum), OCL_END));
+    TRY(ocl_args(s->d, s->k[MULTIPLY], NULL, OCL_ARG(s->work), OCL_ARG(s->spectrum), OCL_END));
     TRY(launch(s, MULTIPLY, s->m, call->batch));
-    inner.out = s->work[0];
-    inner.in = s->work[1];
     inner.backward = true;
     TRY(fft_ocl_enqueue(s->t, &inner));
-    TRY(ocl_args(s->d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]),
-                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
+    TRY(ocl_args(s->d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work), OCL_ARG(m),
+                 OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
     return launch(s, NARROW, s->points, call->batch);
 }
 
@@ -278,6 +274,12 @@ static enum gfmul_status finish(const struct gfmul_fft *plan)
     return ocl_finish(((const struct state *)plan->state)->d, NULL);
 }
 
+static size_t frequency(const struct gfmul_fft *plan, size_t place)
+{
+    const struct state *s = plan->state;
+    return s->m == 0 ? fft_ocl_frequency(s->t, place) : place;
+}
+
 static void *queue(const struct gfmul_fft *plan)
 {
     return ocl_device_queue(((const struct state *)plan->state)->d);
@@ -313,6 +315,7 @@ const struct fft_row fft_row_opencl = {
     .enqueue = enqueue,
     .finish = finish,
     .queue = queue,
+    .frequency = frequency,
     .destroy = destroy,
 };
 #else
