@@ -39,13 +39,6 @@ struct fft_ocl {
     cl_mem nothing;                                         /* an argument where a kernel reads none */
 };
 
-#define TRY(call)                              \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
-
 void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
 {
     limits->local_bytes = ocl_device_local_bytes(d);
@@ -170,12 +163,12 @@ static enum gfmul_status pass_create(struct fft_ocl *t, struct pass *p, size_t n
     p->n_low = (cl_uint)n_low;
     p->n_high = (cl_uint)n_high;
     if (s->n_stages > 1)
-        TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
+        FFT_TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
     if (p->factors != FACTORS_NONE) {
         const size_t n = n_low * n_high * s->points;
-        TRY(factors_create(&p->low, t, s, n, n_low));
+        FFT_TRY(factors_create(&p->low, t, s, n, n_low));
         if (n_high > 1)
-            TRY(factors_create(&p->high, t, s, n / n_low, n_high));
+            FFT_TRY(factors_create(&p->high, t, s, n / n_low, n_high));
     }
     char options[256];
     snprintf(options, sizeof options,
@@ -225,7 +218,7 @@ static enum gfmul_status permuted_create(struct fft_ocl *t, unsigned i)
     p->d[0] = i > 1 ? s[1].points : 1;
     p->d[1] = i > 2 ? s[2].points : 1;
     p->d[2] = s[0].points;
-    TRY(pass_create(t, p, before / high, high));
+    FFT_TRY(pass_create(t, p, before / high, high));
     back->factors = i + 1 == n_passes ? FACTORS_NONE : FACTORS_INNER;
     high = i + 2 < n_passes ? s[i + 1].points : 1;
     return pass_create(t, back, behind / high, high);
@@ -247,9 +240,9 @@ static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *
     t->permuted = t->permuted && t->shapes.n_passes > 1; /* one pass: natural order costs nothing */
     cl_int code = CL_SUCCESS;
     t->nothing = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_ONLY, 16, NULL, &code);
-    TRY(ocl_status(t->d, code, "clCreateBuffer", NULL));
+    FFT_TRY(ocl_status(t->d, code, "clCreateBuffer", NULL));
     for (unsigned i = 0; i < t->shapes.n_passes; i++)
-        TRY(t->permuted ? permuted_create(t, i) : natural_create(t, i));
+        FFT_TRY(t->permuted ? permuted_create(t, i) : natural_create(t, i));
     return GFMUL_OK;
 }
 
@@ -324,14 +317,14 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
         const cl_float float_scale = (cl_float)scale;
         const cl_mem stages = p->stages ? p->stages : t->nothing;
         const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
-        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
-                     OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
-                     OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale,
-                     OCL_END));
+        FFT_TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high),
+                         OCL_ARG(p->n_low), OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist),
+                         OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]),
+                         OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
+                         t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale, OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
-        TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
-                       call->profile, NULL));
+        FFT_TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
+                           call->profile, NULL));
     }
     return GFMUL_OK;
 }

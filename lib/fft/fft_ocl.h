@@ -49,6 +49,14 @@ void fft_ocl_shapes_print(char *text, size_t n, const struct fft_ocl_shapes *s);
 size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s);
 
 #ifdef HAVE_OPENCL
+/* FFT_TRY - go on where a call succeeds, else return its status. */
+#define FFT_TRY(call)                          \
+    do {                                       \
+        enum gfmul_status try_status = (call); \
+        if (try_status != GFMUL_OK)            \
+            return try_status;                 \
+    } while (0)
+
 struct fft_ocl;
 
 /* fft_ocl_limits_get - those of a device. */
@@ -124,6 +132,24 @@ enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, 
 enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
                                  const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status);
 void fft_ocl_io_free(struct fft_ocl_io *io);
+
+/* What the state of a row on a device begins with. */
+struct fft_ocl_state {
+    struct ocl_device *d;
+    struct fft_ocl_io io;
+};
+
+/* A row's transform between buffers without gaps, the device locked. */
+typedef enum gfmul_status fft_ocl_transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward);
+
+/*
+ * fft_ocl_run, fft_ocl_finish, fft_ocl_queue - what run_batch (with the row's transform), finish and queue of struct fft_row are.
+ * plan->state begins with a struct fft_ocl_state.
+ */
+enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                              bool backward, fft_ocl_transform *transform);
+enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
+void *fft_ocl_queue(const struct gfmul_fft *plan);
 
 /* fft_ocl_table - a table in device memory from one of the host's. */
 enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes);
