@@ -99,6 +99,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
     bench/results/xeon-2/2026-11-22-fft-cd.tsv \
     bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
+    bench/results/xeon-2/2026-11-22-fft-rd.tsv \
     bench/results/xeon-2/2026-11-22-fft-short.tsv \
     doc/plots/h200-fft-cpu-bandwidth.png \
     doc/plots/h200-fft-cpu-bandwidth.svg \
