@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Contestants are names of gfmul_fft_algorithm, and "fftw-estimate", "fftw-measure", "fftw-patient": FFTW called directly, one
- * plan, out of place, aligned, for the very buffers.  All transform the same data into the same place.
+ * plan, out of place, aligned, for the very buffers.  All transform the same data into the same place.  "-permuted" behind a
+ * library's name asks for that order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static const char usage[] =
     "\n"
     "      --sizes LIST       8-12,20: logarithms of lengths; =1000: a length (default 8-22)\n"
     "      --what LIST        of cd, rd, cf, rf: complex, real; double, float (default cd,rd)\n"
-    "      --algorithms LIST  names of gfmul-fft --list, fftw-estimate, fftw-measure, fftw-patient\n"
+    "      --algorithms LIST  names of gfmul-fft --list (auto-permuted: in that order, forward alone), fftw-estimate,\n"
+    "                         fftw-measure, fftw-patient\n"
     "                         (default fftw-measure,auto)\n"
     "      --huge             the data in huge pages\n"
     "      --backward         backward instead, not scaled\n";
@@ -142,7 +144,16 @@ static bool transform_make(struct transform *t, const char *name, const struct b
     opt.type = work.real ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
     opt.precision = work.is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
     opt.threads = s->library.threads;
-    opt.algorithm = name;
+    char base[sizeof t->name];
+    snprintf(base, sizeof base, "%s", name);
+    char *suffix = strstr(base, "-permuted");
+    if (suffix != NULL && suffix[strlen("-permuted")] == '\0') {
+        if (wish.backward)
+            usage_fail("-permuted is forward alone: backward has the same data in another order");
+        *suffix = '\0';
+        opt.order = GFMUL_FFT_PERMUTED;
+    }
+    opt.algorithm = base;
     enum gfmul_status status = gfmul_fft_create(&t->plan, work.n, &opt);
     t->plan_ns = clock_read_ns(s) - start;
     if (status == GFMUL_OK || status == GFMUL_ERR_UNSUPPORTED)
@@ -229,11 +240,12 @@ static void measure(const struct bench_settings *s, size_t n, const char *what)
         transform_run(&t[i], 1);
         for (size_t k = 0; k < work.out_numbers; k++) {
             const double x = out_get(k);
+            const size_t at = t[i].plan != NULL && !wish.backward ? 2 * gfmul_fft_frequency(t[i].plan, k / 2) + k % 2 : k;
             if (i == 0) {
-                first[k] = x;
+                first[at] = x;
                 squares += x * x;
             }
-            worst = fmax(worst, fabs(x - first[k]));
+            worst = fmax(worst, fabs(x - first[at]));
         }
         difference[i] = worst / sqrt(squares / (double)n);
         if (!(difference[i] < (work.is_float ? 1e-4 : 1e-12)))

@@ -6,7 +6,7 @@
  * Usage: see usage() below.  Lines, tab-separated:
  *
  *     copy       N BATCH PRECISION MS GB/S
- *     transform  N BATCH PRECISION IN_PLACE MS MS/COPY_MS FLOOR/MS GFLOP/S ERROR SHAPE
+ *     transform  N BATCH PRECISION ORDER IN_PLACE MS MS/COPY_MS FLOOR/MS GFLOP/S ERROR SHAPE
  *     pass       I MS GB/S SHARE_OF_A_COPY LOCAL_BYTES SHAPE
  *
  * MS is the median over batches of transforms that are enqueued together, by the clock around the finished queue.  A copy is a
@@ -28,7 +28,7 @@ int main(void)
     return 1;
 }
 #else
-#include "base/clock.h"
+#include "bench.h"
 #include "fft/fft_ocl.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
@@ -37,7 +37,7 @@ int main(void)
 enum { BATCHES = 7, IMPULSES = 48, SAMPLES = 512 };
 
 static char detail[OCL_DETAIL_BYTES];
-static bool in_place, passes_too = true;
+static bool in_place, permuted, passes_too = true;
 static double seconds = 0.1;
 static size_t real_bytes = sizeof(double);
 
@@ -51,6 +51,7 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --float          single precision\n"
           "  --in-place       in place, with memory beside where it is needed\n"
+          "  --permuted       forward to the order that convolutions take: the last pass is one of rows\n"
           "  --seconds S      for each figure (default 0.1)\n"
           "  --no-passes      without the times of passes\n"
           "  --help           print this and exit\n",
@@ -63,23 +64,6 @@ static void check(enum gfmul_status status, const char *what)
         return;
     fprintf(stderr, "b-fft_ocl: %s: %s: %s\n", what, gfmul_strerror(status), detail);
     exit(1);
-}
-
-static double now(void)
-{
-    return 1e-9 * (double)clock_ns();
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t n)
-{
-    qsort(v, n, sizeof *v, compare);
-    return v[n / 2];
 }
 
 /* A device with kernels of its own, and buffers. */
@@ -199,21 +183,21 @@ static double time_of(const struct work *w)
     enqueue(w, NULL);
     check(ocl_finish(w->b->d, detail), "first run");
     for (;; count *= 2) {
-        const double start = now();
+        const double start = now_seconds();
         for (size_t i = 0; i < count; i++)
             enqueue(w, NULL);
         check(ocl_finish(w->b->d, detail), "run");
-        if (now() - start > seconds / BATCHES || count >= 4096)
+        if (now_seconds() - start > seconds / BATCHES || count >= 4096)
             break;
     }
     for (unsigned i = 0; i < BATCHES; i++) {
-        const double start = now();
+        const double start = now_seconds();
         for (size_t k = 0; k < count; k++)
             enqueue(w, NULL);
         check(ocl_finish(w->b->d, detail), "run");
-        v[i] = (now() - start) / (double)count;
+        v[i] = (now_seconds() - start) / (double)count;
     }
-    return median(v, BATCHES);
+    return median_of(v, BATCHES);
 }
 
 static uint64_t random_state = 1;
@@ -260,7 +244,7 @@ static double error_of(const struct work *w)
     }
     enqueue(w, NULL);
     for (unsigned s = 0; s < SAMPLES; s++) {
-        const size_t k = random_below(w->n);
+        const size_t place = random_below(w->n), k = fft_ocl_frequency(w->t, place);
         long double re = 0, im = 0;
         for (size_t i = 0; i < impulses; i++) {
             const size_t e = (size_t)((unsigned __int128)at[i] * k % w->n);
@@ -270,8 +254,8 @@ static double error_of(const struct work *w)
         }
         const long double scale = in_place ? 1 / sqrtl((long double)w->n) : 1;
         check(ocl_status(w->b->d,
-                         clEnqueueReadBuffer(queue, in_place ? w->b->in : w->b->out, CL_TRUE, (base + k) * bytes, bytes, number,
-                                             0, NULL, NULL),
+                         clEnqueueReadBuffer(queue, in_place ? w->b->in : w->b->out, CL_TRUE, (base + place) * bytes, bytes,
+                                             number, 0, NULL, NULL),
                          "clEnqueueReadBuffer", detail),
               "sample");
         double got[2];
@@ -289,7 +273,7 @@ static void passes_print(struct bench *b, size_t n, size_t batch, const struct f
     struct fft_ocl *t;
     struct ocl_profile profile;
     memset(&profile, 0, sizeof profile);
-    check(fft_ocl_create(&t, b->d, n, real_bytes, shapes), "plan");
+    check(fft_ocl_create(&t, b->d, n, real_bytes, permuted, shapes), "plan");
     const struct work w = {b, t, n, batch};
     enqueue(&w, NULL);
     check(ocl_finish(b->d, detail), "run");
@@ -302,8 +286,10 @@ static void passes_print(struct bench *b, size_t n, size_t batch, const struct f
         const double s = 1e-9 * (double)k->ns / (double)k->launches;
         char text[128];
         fft_ocl_shapes_print(text, sizeof text, &one);
-        printf("pass\t%u\t%.5g\t%.0f\t%.3f\t%zu\t%s\n", i + 1, 1e3 * s, 1e-9 * k->bytes / (double)k->launches / s, copy / s,
-               fft_ocl_shape_local_bytes(&shapes->pass[i], real_bytes, shapes->n_passes == 1), text);
+        printf(
+            "pass\t%u\t%.5g\t%.0f\t%.3f\t%zu\t%s\n", i + 1, 1e3 * s, 1e-9 * k->bytes / (double)k->launches / s, copy / s,
+            fft_ocl_shape_local_bytes(&shapes->pass[i], real_bytes, permuted ? i + 1 == shapes->n_passes : shapes->n_passes == 1),
+            text);
     }
     fft_ocl_destroy(t);
 }
@@ -313,7 +299,7 @@ static void measure(struct bench *b, struct bench *profiled, size_t n, size_t ba
 {
     struct fft_ocl *t;
     char text[512];
-    enum gfmul_status status = fft_ocl_create(&t, b->d, n, real_bytes, given);
+    enum gfmul_status status = fft_ocl_create(&t, b->d, n, real_bytes, permuted, given);
     if (status != GFMUL_OK) {
         fft_ocl_shapes_print(text, sizeof text, given != NULL ? given : &(struct fft_ocl_shapes){0});
         printf("failed\t%zu\t%zu\t%s\t%s\n", n, batch, gfmul_strerror(status), text);
@@ -324,17 +310,17 @@ static void measure(struct bench *b, struct bench *profiled, size_t n, size_t ba
     fft_ocl_shapes_print(text, sizeof text, &shapes);
     fill(b, n * batch);
     const double s = time_of(&w);
-    printf("transform\t%zu\t%zu\t%s\t%d\t%.5g\t%.3f\t%.3f\t%.4g\t%.3g\t%s\n", n, batch,
-           real_bytes == sizeof(float) ? "float" : "double", in_place, 1e3 * s, s / copy, shapes.n_passes * copy / s,
-           5e-9 * (double)n * (double)batch * log2((double)n) / s, error_of(&w), text);
+    printf("transform\t%zu\t%zu\t%s\t%s\t%d\t%.5g\t%.3f\t%.3f\t%.4g\t%.3g\t%s\n", n, batch,
+           real_bytes == sizeof(float) ? "float" : "double", permuted ? "permuted" : "natural", in_place, 1e3 * s, s / copy,
+           shapes.n_passes * copy / s, 5e-9 * (double)n * (double)batch * log2((double)n) / s, error_of(&w), text);
     fft_ocl_destroy(t);
     if (passes_too)
         passes_print(profiled, n, batch, &shapes, copy);
     fflush(stdout);
 }
 
-/* size_parse - "2^22", "1000x50", "2^10x65536" */
-static bool size_parse(const char *s, size_t *n, size_t *batch)
+/* lengths_parse - "2^22", "1000x50", "2^10x65536" */
+static bool lengths_parse(const char *s, size_t *n, size_t *batch)
 {
     char *end;
     *n = strtoull(s, &end, 10);
@@ -346,11 +332,12 @@ static bool size_parse(const char *s, size_t *n, size_t *batch)
 
 int main(int argc, char **argv)
 {
-    enum { OPT_DEVICE = 256, OPT_CPU, OPT_FLOAT, OPT_IN_PLACE, OPT_SECONDS, OPT_NO_PASSES, OPT_HELP };
+    enum { OPT_DEVICE = 256, OPT_CPU, OPT_FLOAT, OPT_IN_PLACE, OPT_PERMUTED, OPT_SECONDS, OPT_NO_PASSES, OPT_HELP };
     static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                             {"allow-cpu", no_argument, NULL, OPT_CPU},
                                             {"float", no_argument, NULL, OPT_FLOAT},
                                             {"in-place", no_argument, NULL, OPT_IN_PLACE},
+                                            {"permuted", no_argument, NULL, OPT_PERMUTED},
                                             {"seconds", required_argument, NULL, OPT_SECONDS},
                                             {"no-passes", no_argument, NULL, OPT_NO_PASSES},
                                             {"help", no_argument, NULL, OPT_HELP},
@@ -372,6 +359,9 @@ int main(int argc, char **argv)
         case OPT_IN_PLACE:
             in_place = true;
             break;
+        case OPT_PERMUTED:
+            permuted = true;
+            break;
         case OPT_SECONDS:
             seconds = atof(optarg);
             break;
@@ -392,7 +382,7 @@ int main(int argc, char **argv)
     printf("device\t%s\n", ocl_device_info(b.d)->name);
     for (int i = optind; i < argc; i++) {
         size_t n, batch;
-        if (!size_parse(argv[i], &n, &batch)) {
+        if (!lengths_parse(argv[i], &n, &batch)) {
             fprintf(stderr, "b-fft_ocl: not a size: %s\n", argv[i]);
             return 2;
         }

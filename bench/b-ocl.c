@@ -30,7 +30,7 @@ int main(void)
     return 1;
 }
 #else
-#include "base/clock.h"
+#include "bench.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_overlap.h"
@@ -92,23 +92,6 @@ static void *need(void *p)
     return p;
 }
 
-static double now(void)
-{
-    return 1e-9 * (double)clock_ns();
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t n)
-{
-    qsort(v, n, sizeof *v, compare);
-    return v[n / 2];
-}
-
 /* ---- operands ---- */
 
 struct operands {
@@ -158,11 +141,12 @@ static void operands_make(struct operands *o, struct ocl_device *d, size_t an, s
     if ((double)an > gmp_limbs)
         return;
     o->expected = need(malloc(o->zn * 8));
-    const double begin = now();
-    for (unsigned runs = 0; runs < 3 || now() - begin < seconds; runs++) { /* the best of them: the machine has other users */
-        const double start = now();
+    const double begin = now_seconds();
+    /* the best of them: the machine has other users */
+    for (unsigned runs = 0; runs < 3 || now_seconds() - begin < seconds; runs++) {
+        const double start = now_seconds();
         gmp_mul(o, o->expected);
-        const double time = now() - start;
+        const double time = now_seconds() - start;
         o->gmp_s = runs == 0 || time < o->gmp_s ? time : o->gmp_s;
     }
 }
@@ -220,11 +204,11 @@ static void copy_measure(struct ocl_device *d)
     double best = 1e30;
     for (int i = 0; i < 12; i++) {
         const int runs = i < 2 ? 1 : 8;
-        const double start = now();
+        const double start = now_seconds();
         for (int j = 0; j < runs; j++)
             check(ocl_launch(d, k, "copy", 1, &items, NULL, 0, NULL, detail), "copy");
         check(ocl_finish(d, detail), "copy");
-        const double time = (now() - start) / runs;
+        const double time = (now_seconds() - start) / runs;
         best = time < best && i >= 2 ? time : best;
     }
     copy_gbs = 2e-9 * (double)bytes / best;
@@ -293,23 +277,23 @@ static void run_end(struct run *r)
 /* run_resident - seconds of a product on the device. */
 static double run_resident(struct run *r)
 {
-    double time[BATCHES], start = now();
+    double time[BATCHES], start = now_seconds();
     unsigned warm = 0;
     do {
         run_mul(r, NULL);
         check(ocl_finish(r->d, detail), "product");
         warm++;
-    } while (now() - start < seconds / 2);
-    unsigned runs = (unsigned)(seconds / BATCHES / ((now() - start) / warm)) + 1;
+    } while (now_seconds() - start < seconds / 2);
+    unsigned runs = (unsigned)(seconds / BATCHES / ((now_seconds() - start) / warm)) + 1;
     runs = runs > 200 ? 200 : runs;
     for (int i = 0; i < BATCHES; i++) {
-        start = now();
+        start = now_seconds();
         for (unsigned j = 0; j < runs; j++)
             run_mul(r, NULL);
         check(ocl_finish(r->d, detail), "product");
-        time[i] = (now() - start) / runs;
+        time[i] = (now_seconds() - start) / runs;
     }
-    return median(time, BATCHES);
+    return median_of(time, BATCHES);
 }
 
 /* run_host - seconds of a product from and to pinned memory. */
@@ -322,15 +306,15 @@ static double run_host(struct run *r, const struct operands *o)
         struct ocl_figures figures;
         cl_event done;
         memset(o->z, 0x5a, o->zn * 8);
-        const double start = now();
+        const double start = now_seconds();
         ocl_device_unlock(r->d);
         check(ocl_overlap_mul(r->d, r->pipeline, &r->work, &ends, &note, &done, NULL, detail), "product");
         check(ocl_pipeline_noted(r->pipeline, &note, &figures, detail), "figures");
         check(ocl_overlap_wait(r->d, &ends, done, detail), "product");
-        time[i] = now() - start;
+        time[i] = now_seconds() - start;
         ocl_device_lock(r->d);
     }
-    return median(time, HOST_RUNS);
+    return median_of(time, HOST_RUNS);
 }
 
 /* log_number - the number before (or behind) a word of a build log; -1: it is not there. */
@@ -403,10 +387,10 @@ static void kernels_print(const struct device_shape *shape, const struct operand
     ocl_device_lock(d);
     if (!run_begin(&r, d, shape, o, build_options(d)))
         goto out;
-    const double start = now();
+    const double start = now_seconds();
     do
         run_mul(&r, NULL);
-    while (check(ocl_finish(d, detail), "product"), now() - start < seconds / 2);
+    while (check(ocl_finish(d, detail), "product"), now_seconds() - start < seconds / 2);
     const unsigned runs = 5;
     for (unsigned i = 0; i < runs; i++)
         run_mul(&r, profile);
@@ -493,8 +477,8 @@ static void shape_measure(struct ocl_device *d, const struct device_shape *s, st
     fflush(stdout);
 }
 
-/* size_parse - "1e6", "1e6x1e5", "1e6:10". */
-static bool size_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
+/* sizes_parse - "1e6", "1e6x1e5", "1e6:10". */
+static bool sizes_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 {
     char *end;
     *an = *bn = (size_t)strtod(arg, &end);
@@ -626,7 +610,7 @@ int main(int argc, char **argv)
         unsigned bits;
         struct operands o;
         struct device_shape shape;
-        if (!size_parse(argv[i], &an, &bn, &bits)) {
+        if (!sizes_parse(argv[i], &an, &bn, &bits)) {
             fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
             return 2;
         }

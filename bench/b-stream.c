@@ -21,9 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "gfmul.h"
+#include "bench.h"
 
 enum { K_MAX = 16, RUNS_MAX = 2001 };
 
@@ -54,19 +53,6 @@ static void check(enum gfmul_status status, struct gfmul_ctx *ctx, const char *w
         gfmul_ctx_report(ctx, &report);
     fprintf(stderr, "b-stream: %s: %s: %s\n", what, gfmul_strerror(status), ctx ? report.detail : "");
     exit(1);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* One product's numbers; each product on its way has its own. */
@@ -137,7 +123,7 @@ static void *thread_run(void *arg)
 static double by_threads(struct numbers *n, unsigned k, unsigned runs)
 {
     pthread_t thread[K_MAX];
-    const double start = now();
+    const double start = now_seconds();
     for (unsigned i = 0; i < k; i++) {
         n[i].runs = runs;
         if (pthread_create(&thread[i], NULL, thread_run, &n[i]) != 0)
@@ -145,13 +131,13 @@ static double by_threads(struct numbers *n, unsigned k, unsigned runs)
     }
     for (unsigned i = 0; i < k; i++)
         pthread_join(thread[i], NULL);
-    return (now() - start) / (k * runs);
+    return (now_seconds() - start) / (k * runs);
 }
 
 static double by_async(struct numbers *n, unsigned k, unsigned runs)
 {
     struct gfmul_job *job[K_MAX];
-    const double start = now();
+    const double start = now_seconds();
     for (unsigned i = 0; i < k * runs + k; i++) {
         struct numbers *of = &n[i % k];
         if (i >= k)
@@ -159,7 +145,7 @@ static double by_async(struct numbers *n, unsigned k, unsigned runs)
         if (i < k * runs)
             check(gfmul_mul_async(of->ctx, &job[i % k], of->z, of->a, of->an, of->b, of->bn), NULL, "product");
     }
-    return (now() - start) / (k * runs);
+    return (now_seconds() - start) / (k * runs);
 }
 
 static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_limb_t *expected)
@@ -181,15 +167,14 @@ static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_li
     }
     one(&n[0]); /* builds, tables */
     unsigned runs = 0;
-    const double begin = now();
-    while (runs < 5 || (now() - begin < seconds && runs < RUNS_MAX)) {
-        const double start = now();
+    const double begin = now_seconds();
+    while (runs < 5 || (now_seconds() - begin < seconds && runs < RUNS_MAX)) {
+        const double start = now_seconds();
         one(&n[0]);
-        time[runs++] = now() - start;
+        time[runs++] = now_seconds() - start;
     }
     gfmul_ctx_report(ctx, &report);
-    qsort(time, runs, sizeof time[0], compare);
-    const double median = time[runs / 2];
+    const double median = median_of(time, runs);
     unsigned rounds = (unsigned)(seconds / median / in_flight) + 2;
     rounds = rounds > 2000 ? 2000 : rounds;
     by_threads(n, in_flight, 2); /* buffers of as many products */
@@ -213,7 +198,7 @@ static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_li
     gfmul_ctx_destroy(ctx);
 }
 
-static bool size_parse(const char *arg, size_t *an, size_t *bn)
+static bool sizes_parse(const char *arg, size_t *an, size_t *bn)
 {
     char *end;
     *an = *bn = (size_t)strtod(arg, &end);
@@ -279,7 +264,7 @@ int main(int argc, char **argv)
     for (int i = optind; i < argc; i++) {
         size_t an, bn;
         mp_limb_t *expected = NULL;
-        if (!size_parse(argv[i], &an, &bn)) {
+        if (!sizes_parse(argv[i], &an, &bn)) {
             fprintf(stderr, "b-stream: \"%s\" is no size\n", argv[i]);
             return 2;
         }

@@ -133,6 +133,10 @@ void provenance_print(const struct bench_settings *s, int argc, char **argv);
 double clock_read_ns(const struct bench_settings *s);
 double wall_ns(void);
 
+/* now_seconds - the wall clock in seconds.   median_of - of n >= 1 numbers, which it sorts. */
+double now_seconds(void);
+double median_of(double *x, size_t n);
+
 /* bench_measure - interleaved rounds over n contestants; fills their results.  seconds and rounds as in the settings. */
 void bench_measure(struct contestant *c, size_t n, const struct bench_settings *s, double seconds, unsigned rounds);
 void contestants_free(struct contestant *c, size_t n);

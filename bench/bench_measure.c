@@ -24,6 +24,11 @@ double wall_ns(void)
     return time_ns(CLOCK_MONOTONIC);
 }
 
+double now_seconds(void)
+{
+    return 1e-9 * wall_ns();
+}
+
 double clock_read_ns(const struct bench_settings *s)
 {
     return time_ns(s->clock == BENCH_CLOCK_CPU ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
@@ -54,8 +59,7 @@ static int compare_doubles(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* median_of - sorts. */
-static double median_of(double *x, size_t n)
+double median_of(double *x, size_t n)
 {
     qsort(x, n, sizeof *x, compare_doubles);
     return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);

@@ -40,13 +40,13 @@ bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
 bench_b_dd_LDADD = libgfmul-internal.la
 bench_b_dd_LDFLAGS = -no-install
-bench_b_fft_ocl_LDADD = libgfmul-internal.la
+bench_b_fft_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_fft_ocl_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-internal.la
 bench_b_floor_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
-bench_b_ocl_LDADD = libgfmul-internal.la
+bench_b_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_ocl_LDFLAGS = -no-install
 
 bench_data = \
@@ -97,6 +97,10 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
+    bench/results/xeon-2/2026-11-22-fft-cd.tsv \
+    bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
+    bench/results/xeon-2/2026-11-22-fft-rd.tsv \
+    bench/results/xeon-2/2026-11-22-fft-short.tsv \
     doc/plots/h200-fft-cpu-bandwidth.png \
     doc/plots/h200-fft-cpu-bandwidth.svg \
     doc/plots/h200-fft-cpu-cycles.png \

@@ -14,6 +14,16 @@
  *
  * P = 1 is KIND_ROWS, several transforms a work-group.
  *
+ * The permuted order needs no pass that is not in place: forwards k_i takes the place of j_i, backwards j_i that of k_i,
+ *
+ *     before pass 1   j_1 j_2 .. j_P             backwards: before pass 1   k_1 k_2 .. k_P
+ *     pass 1          k_1 j_2 .. j_P             KIND_COLUMNS  (ROWS)       k_1 .. k_(P-1) j_P
+ *     pass 2          k_1 k_2 j_3 .. j_P         KIND_COLUMNS               k_1 .. k_(P-2) j_(P-1) j_P
+ *     pass P          k_1 k_2 .. k_P             KIND_ROWS     (COLUMNS)    j_1 j_2 .. j_P
+ *
+ * Forwards a pass's K belongs to a block of columns (FACTORS 2), k_1 its most significant digit; backwards to the column within
+ * its stride (FACTORS 1), as in natural order.
+ *
  * Within a pass, Stockham: stage i has radix R = RADIX(i) and stride s = BEFORE(i), the product of the radices before.
  * Butterfly b = q + s p, q < s, takes the slots b + r POINTS / R and puts X_k into slot q + s (R p + k).  An item has butterflies
  * u, u + ITEMS, ..; values wait in registers, and change places through local memory.  With S = L_1 .. L_(i-1) and
@@ -25,13 +35,14 @@
  * ND-range:  groups of ITEMS * COLUMNS, one for COLUMNS columns of the n_columns; they count over transforms of the batch.
  *   in, out   in/out  may be the same but for KIND_FIRST; a transform's points are in_dist, out_dist apart from the next one's
  *   stages    in      e(-q / (s R)) and so on, as fft_butterfly.cl has them, of stages 1 ..: stage after stage, [twiddle][q]
- *   low, high in      KIND_COLUMNS: e(-K / (S s R)) and so on, of all stages, are products: stage after stage,
+ *   low, high in      FACTORS: e(-K / (S s R)) and so on, of all stages, are products: stage after stage,
  *                     [twiddle][K % n_low] and [twiddle][K / n_low], n_low and n_high of them; PAIRS 0: high is not read
  *   per_transform     columns of one transform, n / POINTS
- *   stride            KIND_COLUMNS: S.   d2, d3, d4: KIND_FIRST: L_2, L_3, L_4
+ *   stride            KIND_COLUMNS: from one point of a column to the next, S in natural order
+ *   d2, d3, d4        KIND_FIRST: L_2, L_3, L_4.  FACTORS 2: L_2, L_3 as far as they are digits of K, else 1; L_1
  *   swap_in, swap_out 1: exchange parts.   scale: of the values stored
- * Tunables:  FFT_FLOAT, KIND, PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), SPLIT_EXCHANGE (1:
- * real and imaginary parts one after the other through half the local memory).
+ * Tunables:  FFT_FLOAT, KIND, FACTORS (0: K is 0), PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused),
+ * SPLIT_EXCHANGE (1: real and imaginary parts one after the other through half the local memory).
  */
 #include "fft_butterfly.cl"
 
@@ -39,7 +50,7 @@
 #define KIND_FIRST   1
 #define KIND_COLUMNS 2
 
-#if !defined(KIND) || !defined(PAIRS) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
+#if !defined(KIND) || !defined(FACTORS) || !defined(PAIRS) || !defined(POINTS) || !defined(ITEMS) || !defined(COLUMNS) ||       \
     !defined(N_STAGES) || !defined(SPLIT_EXCHANGE)
 #error "fft_transform.cl: a tunable is missing"
 #endif
@@ -138,12 +149,12 @@ INLINE void exchange(point *value, __local exchanged *slots, const uint first_u,
 #endif
 }
 
-/* stage - the butterflies of stage i.   low, high: of the column, the next twiddle n_low and n_high on; KIND_COLUMNS. */
+/* stage - the butterflies of stage i.   low, high: of the column, the next twiddle n_low and n_high on; FACTORS. */
 INLINE void stage(point *value, __global const point *stages, __global const point *low, __global const point *high,
                   const uint n_low, const uint n_high, const uint u, const int i)
 {
     point f[TWIDDLES_MOST];
-    if (KIND == KIND_COLUMNS)
+    if (FACTORS)
         UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++)
         {
             f[t] = low[(FACTORS_BEFORE(i) + t) * n_low];
@@ -155,11 +166,11 @@ INLINE void stage(point *value, __global const point *stages, __global const poi
         if (i > 0) {
             __global const point *table = stages + TWIDDLES_BEFORE(i) + b % BEFORE(i);
             UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++)
-                w[t] = KIND == KIND_COLUMNS ? point_mul(table[t * BEFORE(i)], f[t]) : table[t * BEFORE(i)];
-        } else if (KIND == KIND_COLUMNS) {
+                w[t] = FACTORS ? point_mul(table[t * BEFORE(i)], f[t]) : table[t * BEFORE(i)];
+        } else if (FACTORS) {
             UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++) w[t] = f[t];
         }
-        dft(value + g * RADIX(i), w, RADIX(i), KIND != KIND_COLUMNS && i == 0);
+        dft(value + g * RADIX(i), w, RADIX(i), !FACTORS && i == 0);
     })
 }
 
@@ -175,11 +186,17 @@ INLINE void where(uint x, uint per_transform, ulong in_dist, ulong out_dist, uin
         const uint j4 = p % d4, upper = p / d4, j2 = upper / d3, j3 = upper - j2 * d3;
         *in_at += p;
         *out_at += (ulong)((j4 * d3 + j3) * d2 + j2) * POINTS;
-    } else if (KIND == KIND_COLUMNS) {
-        const uint outer = p / stride;
-        *k = p - outer * stride;
-        *in_at += (ulong)outer * stride * POINTS + *k;
-        *out_at += (ulong)outer * stride * POINTS + *k;
+    } else {
+        const uint outer = KIND == KIND_COLUMNS ? p / stride : p, inner = KIND == KIND_COLUMNS ? p - outer * stride : 0;
+        const ulong at = (KIND == KIND_COLUMNS ? (ulong)outer * stride : (ulong)outer) * POINTS + inner;
+        *in_at += at;
+        *out_at += at;
+        if (FACTORS == 1)
+            *k = inner;
+        if (FACTORS == 2) {
+            const uint k3 = outer % d3, upper = outer / d3, k1 = upper / d2, k2 = upper - k1 * d2;
+            *k = k1 + d4 * (k2 + d2 * k3);
+        }
     }
 }
 

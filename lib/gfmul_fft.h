@@ -11,8 +11,8 @@
  *     real      forward    n real numbers to X_0 .. X_(n/2), n/2 + 1 complex ones; the others are their conjugates
  *               backward   those back to n real numbers; the imaginary part of X_0, and of X_(n/2) for even n, is ignored
  *
- * Order is natural on both sides.  Any length from 1 on: 2^a 3^b 5^c 7^d directly, primes p with such a p - 1 by
- * Rader's algorithm, others by Bluestein's.
+ * Order is natural on both sides, unless a plan has another one for spectra.  Any length from 1 on: 2^a 3^b 5^c 7^d directly,
+ * primes p with such a p - 1 by Rader's algorithm, others by Bluestein's.
  *
  * Contract of every function, unless it says otherwise:
  *   errors    a status; nothing is printed, nothing exits; ARGUMENT for NULL, a length of 0, an unknown choice, a buffer that is
@@ -29,6 +29,14 @@ extern "C" {
 #endif
 
 enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
+
+/*
+ * The order of a spectrum.  PERMUTED is whatever order costs least, for spectra that are multiplied point by point, or filtered,
+ * and go back: forward leaves X_k at the places of gfmul_fft_frequency, backward takes it from there.  Complex transforms.  It
+ * saves what brings a spectrum into order: on a device passes of another length, and all of them in place, so that a transform in
+ * place needs no memory beside; on the CPU writes and reads in lines far apart.
+ */
+enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
 
 /*
  * How data in host memory come to a device and back: through pinned blocks that are filled while others travel; the caller's own
@@ -54,6 +62,7 @@ enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, 
  *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
  *              NULL: the library makes its own
  *   memory     algorithms of device "opencl", calls with host memory
+ *   order      of spectra; PERMUTED: type COMPLEX, algorithms "auto" (FLOAT, DOUBLE) and "opencl"
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; lets fields be added */
@@ -67,6 +76,7 @@ struct gfmul_fft_options {
     const char *device;
     void *cl_context, *cl_queue;
     enum gfmul_fft_memory memory;
+    enum gfmul_fft_order order;
 };
 
 /* gfmul_fft_options_init - default options: one complex transform in double precision.   opt out. */
@@ -135,6 +145,14 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_finish(const struct gfmul
 /* gfmul_fft_queue - the cl_command_queue, the caller's or the library's, as long as the plan lives; NULL on the CPU. */
 GFMUL_API void *gfmul_fft_queue(const struct gfmul_fft *plan);
 
+/*
+ * gfmul_fft_frequency - the k of the X_k that stands at a place of a plan's spectrum, place = 0 .. n - 1; 0 at place 0.
+ *
+ * Natural order, and some lengths of a plan of the permuted one: k = place.  Plans of one length, precision, algorithm and order
+ * on one machine and device agree.
+ */
+GFMUL_API size_t gfmul_fft_frequency(const struct gfmul_fft *plan, size_t place);
+
 /* gfmul_fft_destroy - free a plan; NULL is allowed.  No call may be running on it. */
 GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
 
@@ -148,6 +166,8 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * of these numbers, each type with its z:
  *
  *     real, complex   double, pairs of double                                  as exact as transforms in double precision are
+ *     real_float, complex_float
+ *                     float, pairs of float                                    the same in single precision
  *     int32, int64    z: `words` words of 64 bits for each coefficient, least significant first, in two's complement:
  *                     the exact value modulo 2^(64 words).  Two words always hold the value for int32 and an, bn < 2^32;
  *                     three for int64
@@ -157,7 +177,15 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * (doc/error-bound.md, section 17); sums of the pieces' products are exact.
  */
 enum gfmul_conv_kind { GFMUL_CONV_LINEAR = 0, GFMUL_CONV_CYCLIC, GFMUL_CONV_NEGACYCLIC };
-enum gfmul_conv_number { GFMUL_CONV_REAL = 0, GFMUL_CONV_COMPLEX, GFMUL_CONV_INT32, GFMUL_CONV_INT64, GFMUL_CONV_MOD };
+enum gfmul_conv_number {
+    GFMUL_CONV_REAL = 0,
+    GFMUL_CONV_COMPLEX,
+    GFMUL_CONV_INT32,
+    GFMUL_CONV_INT64,
+    GFMUL_CONV_MOD,
+    GFMUL_CONV_REAL_FLOAT,
+    GFMUL_CONV_COMPLEX_FLOAT
+};
 
 /*
  * gfmul_conv_options - what a convolution is.  Fill it with gfmul_conv_options_init, then change fields.

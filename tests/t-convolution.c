@@ -270,59 +270,132 @@ static void test_bound(void)
     }
 }
 
-/* Real and complex ones against sums in long double. */
+static const enum gfmul_conv_number float_numbers[] = {GFMUL_CONV_REAL, GFMUL_CONV_COMPLEX, GFMUL_CONV_REAL_FLOAT,
+                                                       GFMUL_CONV_COMPLEX_FLOAT};
+
+/* floats_create - numbers, as they are and in long double; their squares are added to *squares. */
+static void *floats_create(size_t n, bool is_float, long double **exact, long double *squares)
+{
+    double *p = need(n, sizeof *p);
+    *exact = need(n, sizeof **exact);
+    *squares = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double v = ldexp((double)(int64_t)test_u64(), -63);
+        if (is_float)
+            ((float *)p)[k] = (float)v;
+        else
+            p[k] = v;
+        (*exact)[k] = is_float ? (float)v : v;
+        *squares += (*exact)[k] * (*exact)[k];
+    }
+    return p;
+}
+
+/* floats_error - the largest difference. */
+static double floats_error(const void *z, bool is_float, const long double *ref, size_t n)
+{
+    double worst = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double e = fabs((double)((is_float ? ((const float *)z)[k] : ((const double *)z)[k]) - ref[k]));
+        worst = e > worst || isnan(e) ? e : worst;
+    }
+    return worst;
+}
+
+/* Real and complex ones, double and float, against sums in long double. */
 static void test_floats(void)
 {
-    for (unsigned i = 0; i < (test_long() ? 2000 : 300); i++) {
-        bool complex = i & 1;
-        enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 2 % 3);
-        struct gfmul_conv_options opt = options(kind, complex ? GFMUL_CONV_COMPLEX : GFMUL_CONV_REAL, 2);
-        size_t an = i % 7 == 0 ? test_size(4000, 20000) : test_size(1, 600);
+    unsigned forms[4] = {0};
+    for (unsigned i = 0; i < (test_long() ? 4000 : 600); i++) {
+        const bool complex = i & 1, is_float = i & 2;
+        enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 4 % 3);
+        struct gfmul_conv_options opt = options(kind, float_numbers[i % 4], 2);
+        size_t an = i % 13 == 0 ? test_size(4000, 20000) : test_size(1, 600);
         size_t bn = kind != GFMUL_CONV_LINEAR ? (an = an % 600 + 1) : test_size(1, 300), count = count_of(kind, an, bn);
         unsigned w = complex ? 2 : 1;
-        double *a = need(an * w, sizeof *a), *b = need(bn * w, sizeof *b), *z = need(count * w, sizeof *z);
-        long double *ref = need(count * w, sizeof *ref), sa = 0, sb = 0;
-        test_note("an=%zu bn=%zu kind=%d width=%u", an, bn, kind, w);
-        for (size_t k = 0; k < an * w; k++) {
-            a[k] = ldexp((double)(int64_t)test_u64(), -63);
-            sa += (long double)a[k] * a[k];
-        }
-        for (size_t k = 0; k < bn * w; k++) {
-            b[k] = ldexp((double)(int64_t)test_u64(), -63);
-            sb += (long double)b[k] * b[k];
-        }
+        long double *x, *y, *ref = need(count * w, sizeof *ref), sa, sb;
+        void *a = floats_create(an * w, is_float, &x, &sa), *b = floats_create(bn * w, is_float, &y, &sb);
+        void *z = need(count * w, sizeof(double));
+        test_note("an=%zu bn=%zu kind=%d width=%u %s", an, bn, kind, w, is_float ? "float" : "double");
         for (size_t j = 0; j < an; j++)
             for (size_t k = 0; k < bn; k++) {
                 size_t to = j + k;
                 long double sign = to >= count && kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
                 to -= to >= count ? count : 0;
                 if (complex) {
-                    ref[2 * to] += sign * ((long double)a[2 * j] * b[2 * k] - (long double)a[2 * j + 1] * b[2 * k + 1]);
-                    ref[2 * to + 1] += sign * ((long double)a[2 * j] * b[2 * k + 1] + (long double)a[2 * j + 1] * b[2 * k]);
+                    ref[2 * to] += sign * (x[2 * j] * y[2 * k] - x[2 * j + 1] * y[2 * k + 1]);
+                    ref[2 * to + 1] += sign * (x[2 * j] * y[2 * k + 1] + x[2 * j + 1] * y[2 * k]);
                 } else {
-                    ref[to] += sign * a[j] * b[k];
+                    ref[to] += sign * x[j] * y[k];
                 }
             }
-        double unit = DBL_EPSILON * log2(4 * (double)(an + bn)) * (double)sqrtl(sa * sb), worst = 0;
+        const double eps = is_float ? FLT_EPSILON : DBL_EPSILON;
+        double unit = eps * log2(4 * (double)(an + bn)) * (double)sqrtl(sa * sb), worst;
         if (TEST_OK(gfmul_convolve(z, a, an, b, bn, &opt))) {
-            for (size_t k = 0; k < count * w; k++)
-                worst = fmax(worst, fabs((double)(z[k] - ref[k])));
+            worst = floats_error(z, is_float, ref, count * w);
             TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
         }
         struct gfmul_conv *kernel;
         if (TEST_OK(gfmul_conv_create(&kernel, b, bn, kind == GFMUL_CONV_LINEAR ? 1 + an / 3 : bn, &opt))) {
-            worst = 0;
+            forms[kernel->form]++;
             TEST_OK(gfmul_conv_run(kernel, z, a, an));
-            for (size_t k = 0; k < count * w; k++)
-                worst = fmax(worst, fabs((double)(z[k] - ref[k])));
+            worst = floats_error(z, is_float, ref, count * w);
             TEST_CHECK_MSG(worst <= unit, "fixed kernel: error %.3g units", worst / unit);
             gfmul_conv_destroy(kernel);
         }
         free(a);
         free(b);
+        free(x);
+        free(y);
         free(z);
         free(ref);
     }
+    for (unsigned form = CONV_REAL; form <= CONV_ANGLE; form++)
+        TEST_CHECK_MSG(forms[form] > 0, "form %u was not met", form);
+}
+
+/* Spectra in the permuted order: long ones, against the product with a kernel of three numbers. */
+static void test_long_floats(void)
+{
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            const bool complex = i & 1, is_float = i & 2;
+            struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i], 2);
+            const size_t n = kind == GFMUL_CONV_LINEAR ? test_size(30000, 100000) : 61440, count = count_of(opt.kind, n, n);
+            const unsigned w = complex ? 2 : 1;
+            const size_t at[3] = {0, test_below(n), n - 1};
+            long double *x, *ref = need(count * w, sizeof *ref), sa;
+            void *a = floats_create(n * w, is_float, &x, &sa), *b = need(n * w, sizeof(double)),
+                 *z = need(count * w, sizeof(double));
+            test_note("n=%zu kind=%u width=%u %s", n, kind, w, is_float ? "float" : "double");
+            for (unsigned t = 0; t < 3; t++) {
+                const double v = (double)t - 1.25;
+                if (is_float)
+                    ((float *)b)[at[t] * w] = (float)v;
+                else
+                    ((double *)b)[at[t] * w] = v;
+            }
+            for (unsigned t = 0; t < 3; t++) {
+                const long double v =
+                    is_float ? ((const float *)b)[at[t] * w] : ((const double *)b)[at[t] * w]; /* one place may be two of them */
+                for (size_t j = 0; j < n && (t == 0 || at[t] != at[t - 1]); j++) {
+                    const size_t to = j + at[t], place = to >= count ? to - count : to;
+                    for (unsigned part = 0; part < w; part++)
+                        ref[place * w + part] += (to >= count && kind == GFMUL_CONV_NEGACYCLIC ? -v : v) * x[j * w + part];
+                }
+            }
+            const double eps = is_float ? FLT_EPSILON : DBL_EPSILON;
+            const double unit = eps * log2(8 * (double)n) * 2 * (double)sqrtl(sa);
+            if (TEST_OK(gfmul_convolve(z, a, n, b, n, &opt))) {
+                const double worst = floats_error(z, is_float, ref, count * w);
+                TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
+            }
+            free(a);
+            free(b);
+            free(x);
+            free(z);
+            free(ref);
+        }
 }
 
 static void test_errors(void)
@@ -358,7 +431,7 @@ static void test_errors(void)
         TEST_CHECK(gfmul_conv_run(conv, z, a, 8) == GFMUL_ERR_ARGUMENT);
     gfmul_conv_destroy(conv);
     gfmul_conv_destroy(NULL);
-    for (unsigned number = 0; number <= GFMUL_CONV_MOD; number++)
+    for (unsigned number = 0; number <= GFMUL_CONV_COMPLEX_FLOAT; number++)
         for (long i = 0; i < 8; i++) { /* every allocation may fail */
             double x[4] = {0}, y[16];
             opt = options(GFMUL_CONV_LINEAR, (enum gfmul_conv_number)number, 2);
@@ -376,6 +449,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_kronecker);
     TEST_RUN(test_bound);
     TEST_RUN(test_floats);
+    TEST_RUN(test_long_floats);
     TEST_RUN(test_errors);
     return test_end();
 }

@@ -66,6 +66,12 @@ static void data_destroy(struct data *d)
     free(d->out);
 }
 
+/* Roots e(-e / n) as products of two, of tables of about the root of n; a rounding more of long double. */
+struct roots {
+    size_t low_count;
+    long double *low, *high;
+};
+
 static void root(size_t num, size_t n, long double w[2]) /* e(-num / n) */
 {
     const long double two_pi = 6.283185307179586476925286766559005768L;
@@ -75,25 +81,46 @@ static void root(size_t num, size_t n, long double w[2]) /* e(-num / n) */
     w[1] = -sinl(angle);
 }
 
-/* One coefficient of the definition. */
-static void coefficient(const struct data *d, size_t k, bool backward, const long double *roots, long double sum[2])
+static void roots_create(struct roots *r, size_t n)
 {
-    sum[0] = sum[1] = 0;
-    for (size_t j = 0, e = 0; j < d->n; j++, e += k, e -= e >= d->n ? d->n : 0) {
-        long double c = roots[2 * e], s = backward ? -roots[2 * e + 1] : roots[2 * e + 1];
-        sum[0] += d->x[2 * j] * c - d->x[2 * j + 1] * s;
-        sum[1] += d->x[2 * j] * s + d->x[2 * j + 1] * c;
-    }
+    r->low_count = (size_t)sqrt((double)n) + 1;
+    const size_t high_count = n / r->low_count + 1;
+    r->low = malloc(2 * (r->low_count + high_count) * sizeof *r->low);
+    if (r->low == NULL)
+        exit(1);
+    r->high = r->low + 2 * r->low_count;
+    for (size_t i = 0; i < r->low_count; i++)
+        root(i, n, r->low + 2 * i);
+    for (size_t i = 0; i < high_count; i++)
+        root(i * r->low_count, n, r->high + 2 * i);
 }
 
-static long double *roots_create(size_t n)
+/* One coefficient of the definition.  e = j k mod n goes on as a high and a low part. */
+static void coefficient(const struct data *d, size_t k, bool backward, const struct roots *r, long double sum[2])
 {
-    long double *w = malloc(2 * n * sizeof *w);
-    if (w == NULL)
-        exit(1);
-    for (size_t j = 0; j < n; j++)
-        root(j, n, w + 2 * j);
-    return w;
+    const size_t n = d->n, count = r->low_count, step_high = k / count, step_low = k % count;
+    const size_t n_high = n / count, n_low = n % count;
+    sum[0] = sum[1] = 0;
+    for (size_t j = 0, high = 0, low = 0; j < n; j++) {
+        const long double *a = r->high + 2 * high, *b = r->low + 2 * low;
+        const long double c = a[0] * b[0] - a[1] * b[1], t = a[0] * b[1] + a[1] * b[0], s = backward ? -t : t;
+        sum[0] += d->x[2 * j] * c - d->x[2 * j + 1] * s;
+        sum[1] += d->x[2 * j] * s + d->x[2 * j + 1] * c;
+        low += step_low;
+        high += step_high;
+        if (low >= count) {
+            low -= count;
+            high++;
+        }
+        if (high > n_high || (high == n_high && low >= n_low)) {
+            high -= n_high;
+            if (low < n_low) {
+                low += count;
+                high--;
+            }
+            low -= n_low;
+        }
+    }
 }
 
 static double norm(const struct data *d)
@@ -112,18 +139,20 @@ static double unit(const struct data *d) /* of the errors */
 /* check_spectrum - compare y with the definition at all coefficients, or at `samples` of them; count of them exist. */
 static bool check_spectrum(const struct data *d, const void *y, size_t count, bool backward, size_t samples, double scale)
 {
-    long double *roots = roots_create(d->n), sum[2];
+    struct roots roots;
+    long double sum[2];
     double squares = 0, worst = 0;
     size_t done = samples < count ? samples : count;
+    roots_create(&roots, d->n);
     for (size_t i = 0; i < done; i++) {
         size_t k = done == count ? i : (size_t)test_below(count);
-        coefficient(d, k, backward, roots, sum);
+        coefficient(d, k, backward, &roots, sum);
         double er = fabs((double)(get(d, y, 2 * k) / scale - sum[0])), ei = fabs((double)(get(d, y, 2 * k + 1) / scale - sum[1]));
         double e = sqrt(er * er + ei * ei) / unit(d);
         squares += e * e;
         worst = e > worst || isnan(e) ? e : worst;
     }
-    free(roots);
+    free(roots.low);
     double limit = done >= 64 ? RMS_LIMIT : MAX_LIMIT;
     return TEST_CHECK_MSG(sqrt(squares / (double)done) <= limit && worst <= MAX_LIMIT, "n = %zu: error rms %.3g, max %.3g units",
                           d->n, sqrt(squares / (double)done), worst);
@@ -267,6 +296,137 @@ static void test_isas(void)
                 fft_complex_destroy(t);
                 data_destroy(&d);
             }
+}
+
+/* in_order - y, in a plan's order, to natural order; false where gfmul_fft_frequency is no permutation, or moves 0. */
+static bool in_order(const struct data *d, void *natural, const void *y, size_t (*frequency)(const void *, size_t),
+                     const void *plan)
+{
+    const size_t n = d->n, bytes = 2 * real_bytes(d);
+    unsigned char *seen = calloc(n, 1);
+    bool ok = seen != NULL && frequency(plan, 0) == 0;
+    for (size_t place = 0; place < n && ok; place++) {
+        const size_t k = frequency(plan, place);
+        ok = k < n && !seen[k];
+        if (ok) {
+            seen[k] = 1;
+            memcpy((char *)natural + k * bytes, (const char *)y + place * bytes, bytes);
+        }
+    }
+    free(seen);
+    return TEST_CHECK(ok);
+}
+
+static size_t frequency_double(const void *t, size_t place)
+{
+    return fft_complex_frequency(t, sizeof(double), place);
+}
+
+static size_t frequency_float(const void *t, size_t place)
+{
+    return fft_complex_frequency(t, sizeof(float), place);
+}
+
+/* The permuted order, of all instruction sets: there, in place, by two threads, and back. */
+static void test_permuted(void)
+{
+    static const size_t lengths[] = {1,    64,   256,  1024,  1031,  1040, 2048,  2304,  3136,   4096,
+                                     4608, 5184, 7200, 16384, 17280, 9216, 32768, 61440, 100000, 131072};
+    unsigned permuted = 0;
+    for (size_t v = 0; fft_isa_list(v) != NULL; v++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (unsigned is_float = 0; is_float < 2; is_float++) {
+                const struct fft_isa *isa = fft_isa_list(v);
+                const struct fft_ops *ops = is_float ? isa->of_float : isa->of_double;
+                const size_t n = lengths[i];
+                struct data d;
+                struct fft_complex *t;
+                test_note("%s n=%zu %s permuted", isa->name, n, is_float ? "float" : "double");
+                data_create(&d, n, is_float, false);
+                void *place = calloc(2 * n, sizeof(double)), *work = NULL;
+                if (place != NULL && TEST_OK(fft_complex_create_permuted(&t, n, ops->real_bytes, ops)) &&
+                    TEST_CHECK((work = alloc_aligned(t->work_bytes + 2 * t->thread_bytes)) != NULL)) {
+                    permuted += t->permuted;
+                    ops->complex_run(t, d.out, d.in, false, 1, work, 1);
+                    in_order(&d, place, d.out, is_float ? frequency_float : frequency_double, t);
+                    check_spectrum(&d, place, n, false, 70, 1);
+                    memcpy(place, d.in, 2 * n * real_bytes(&d));
+                    ops->complex_run(t, place, place, false, 1, work, 2);
+                    TEST_CHECK(memcmp(place, d.out, 2 * n * real_bytes(&d)) == 0);
+                    ops->complex_run(t, place, place, true, 0.5, work, 2);
+                    check_back(&d, place, false, 0.5 * (double)n);
+                    ops->complex_run(t, d.in, d.out, true, 0.5, work, 1);
+                    TEST_CHECK(memcmp(place, d.in, 2 * n * real_bytes(&d)) == 0);
+                }
+                alloc_free(work);
+                free(place);
+                fft_complex_destroy(t);
+                data_destroy(&d);
+            }
+    TEST_CHECK(permuted > 0);
+}
+
+static size_t frequency_public(const void *plan, size_t place)
+{
+    return gfmul_fft_frequency(plan, place);
+}
+
+/* The same by the plans of users, in batches, and what has no such order. */
+static void test_order(void)
+{
+    enum { N = 9216, BATCH = 3 };
+    for (unsigned is_float = 0; is_float < 2; is_float++) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        struct data d[BATCH];
+        gfmul_fft_options_init(&opt);
+        opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+        opt.order = GFMUL_FFT_PERMUTED;
+        opt.batch = BATCH;
+        opt.scale = 1;
+        test_note("permuted order, %s", is_float ? "float" : "double");
+        if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            return;
+        const size_t bytes = 2 * N * (is_float ? sizeof(float) : sizeof(double));
+        char *x = malloc(BATCH * bytes), *y = malloc(BATCH * bytes);
+        if (x == NULL || y == NULL)
+            exit(1);
+        for (unsigned b = 0; b < BATCH; b++) {
+            data_create(&d[b], N, is_float, false);
+            memcpy(x + b * bytes, d[b].in, bytes);
+        }
+        TEST_OK(gfmul_fft_forward(plan, y, x));
+        TEST_CHECK(gfmul_fft_frequency(plan, N) == N && gfmul_fft_frequency(plan, 1) == 1);
+        TEST_CHECK(gfmul_fft_frequency(plan, 16) != 16 && gfmul_fft_frequency(NULL, 16) == 16);
+        for (unsigned b = 0; b < BATCH; b++)
+            if (in_order(&d[b], d[b].out, y + b * bytes, frequency_public, plan))
+                check_spectrum(&d[b], d[b].out, N, false, 70, 1);
+        TEST_OK(gfmul_fft_backward(plan, y, y));
+        for (unsigned b = 0; b < BATCH; b++) {
+            check_back(&d[b], y + b * bytes, false, 1);
+            data_destroy(&d[b]);
+        }
+        free(x);
+        free(y);
+        gfmul_fft_destroy(plan);
+    }
+    static const char *const rows[] = {"naive", "serial", "pthread", "fourstep", "bluestein"};
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.order = GFMUL_FFT_PERMUTED;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        opt.algorithm = rows[i];
+        TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+    }
+    opt.algorithm = NULL;
+    opt.type = GFMUL_FFT_REAL;
+    TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+    opt.type = GFMUL_FFT_COMPLEX;
+    opt.precision = GFMUL_PRECISION_DD;
+    TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+    opt.order = (enum gfmul_fft_order)2;
+    TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_ARGUMENT && plan == NULL);
 }
 
 /* Real transforms of each instruction set: what is behind the packed complex one, with one table and with two. */
@@ -436,17 +596,14 @@ static enum gfmul_status try_create(size_t n, void (*change)(struct gfmul_fft_op
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan = (struct gfmul_fft *)&opt;
     gfmul_fft_options_init(&opt);
-    change(&opt);
+    if (change != NULL)
+        change(&opt);
     enum gfmul_status status = gfmul_fft_create(&plan, n, &opt);
     TEST_CHECK((plan == NULL) == (status != GFMUL_OK));
     gfmul_fft_destroy(plan);
     return status;
 }
 
-static void nothing(struct gfmul_fft_options *opt)
-{
-    (void)opt;
-}
 static void no_batch(struct gfmul_fft_options *opt)
 {
     opt->batch = 0;
@@ -475,8 +632,8 @@ static void bad_type(struct gfmul_fft_options *opt)
 
 static void test_errors(void)
 {
-    TEST_CHECK(try_create(0, nothing) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(try_create(SIZE_MAX, nothing) == GFMUL_ERR_SIZE);
+    TEST_CHECK(try_create(0, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(try_create(SIZE_MAX, NULL) == GFMUL_ERR_SIZE);
     TEST_CHECK(try_create(64, no_batch) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(try_create(64, huge_batch) == GFMUL_ERR_SIZE);
     TEST_CHECK(try_create(22, dd) == GFMUL_ERR_UNSUPPORTED); /* 11 is no factor there */
@@ -532,6 +689,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_every_length);
     TEST_RUN(test_long_lengths);
     TEST_RUN(test_isas);
+    TEST_RUN(test_permuted);
+    TEST_RUN(test_order);
     TEST_RUN(test_real_parts);
     TEST_RUN(test_primes);
     TEST_RUN(test_batches);

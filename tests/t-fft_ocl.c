@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Short ones are compared with the definition in long double, others with the transforms of the CPU in double precision, which
- * t-fft compares with it.  Errors are in eps log2(2 n) times the norm of the data: root mean square and maximum below the limits.
+ * t-fft compares with it.  Errors are in eps log2(2 n) times the norm of the data, log2(8 n) where n is not smooth: root mean
+ * square and maximum below the limits.
  */
 #include <float.h>
 #include <math.h>
@@ -72,10 +73,11 @@ static double fill(bool is_float, void *p, double *same, size_t n)
     return sqrt(squares);
 }
 
-/* check - numbers got against want, in units of size. */
+/* check - numbers got against want, in units of size; of convolutions, of up to four times the length, with their logarithm. */
 static bool check(bool is_float, size_t n, const void *got, const double *want, size_t numbers, double size, const char *what)
 {
-    double squares = 0, worst = 0, unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(2 * (double)n) * size;
+    const double eps = is_float ? FLT_EPSILON : DBL_EPSILON, unit = eps * log2((fft_is_smooth(n) ? 2 : 8) * (double)n) * size;
+    double squares = 0, worst = 0;
     for (size_t i = 0; i < numbers; i++) {
         const double e = fabs(get(is_float, got, i) - want[i]) / unit;
         squares += e * e;
@@ -162,14 +164,25 @@ static bool check_length(size_t n, bool is_float)
     return ok;
 }
 
-/* Lengths of one pass, smooth and not. */
+/*
+ * Lengths of one pass, smooth and not; all smooth ones in the long tier, those to 256 in both precisions, others in one and the
+ * other.  Each is a program of its own, which a processor compiles in seconds: processes can share them (test_part).
+ */
 static void test_short(void)
 {
-    /* a program for each length: fewer of them */
-    for (size_t n = 1; n <= (test_long() ? 4096 : 16); n++)
+    unsigned count = 0, smooth = 0;
+    for (size_t n = 1; n <= (test_long() ? 4096 : 16); n++, smooth += fft_is_smooth(n))
         for (unsigned what = 0; what < 2; what++)
-            if ((test_long() || what == n % 2) && (n <= 200 || fft_is_smooth(n)) && !check_length(n, what))
-                return;
+            if ((test_long() && n <= 256) || what == (test_long() ? smooth % 2 : n % 2)) {
+                if ((!fft_is_smooth(n) && n > 200) || !test_part(count++))
+                    continue;
+                if (!check_length(n, what))
+                    return;
+                if (test_long() && count % 50 == 0) {
+                    printf("to n=%zu, %.0f s\n", n, test_seconds());
+                    fflush(stdout);
+                }
+            }
     for (unsigned i = 0; i < (test_long() ? 0 : 4); i++)
         if (!check_length(smooth_random(17, 4096), test_below(2)))
             return;
@@ -180,15 +193,21 @@ static void test_long_ones(void)
 {
     static const size_t fixed[] = {6561, 8192, 16807, 15625, 65536, 10007, 2 * 5003, 131072};
     static const size_t more[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 3 << 20, 9765625, 1000003, 4782969};
+    unsigned count = 0;
     for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (!check_length(fixed[i], i % 2) || (test_long() && !check_length(fixed[i], i % 2 == 0)))
-            return;
+        for (unsigned what = 0; what < 2; what++)
+            if ((test_long() ? test_part(count++) : what == i % 2) && !check_length(fixed[i], what))
+                return;
     for (unsigned i = 0; test_long() && i < sizeof more / sizeof *more; i++)
-        if (!check_length(more[i], false) || !check_length(more[i], true))
+        for (unsigned what = 0; what < 2; what++)
+            if (test_part(count++) && !check_length(more[i], what))
+                return;
+    for (unsigned i = 0; i < (test_long() ? 40 : 3); i++) {
+        const size_t n = smooth_random(4097, test_long() ? 1000000 : 100000);
+        const bool is_float = test_below(2);
+        if ((!test_long() || test_part(count++)) && !check_length(n, is_float))
             return;
-    for (unsigned i = 0; i < (test_long() ? 40 : 3); i++)
-        if (!check_length(smooth_random(4097, test_long() ? 1000000 : 100000), test_below(2)))
-            return;
+    }
 }
 
 /* Real transforms: even and odd, smooth and not, batches with and without gaps, in place. */
@@ -242,7 +261,20 @@ static void test_real(void)
         }
 }
 
-/* Shapes that no plan has: four passes, columns that end in the middle of a work-group, parts exchanged together and apart. */
+/* in_order - a spectrum of a transform in its order, to natural order. */
+static void in_order(const struct fft_ocl *t, double *natural, const double *y, size_t n)
+{
+    for (size_t k = 0; k < 2 * n; k++)
+        natural[k] = NAN; /* a place that is missed shows */
+    for (size_t place = 0; place < n; place++)
+        for (unsigned part = 0; part < 2; part++)
+            natural[2 * fft_ocl_frequency(t, place) + part] = y[2 * place + part];
+}
+
+/*
+ * Shapes that no plan has, in natural order and permuted: four passes, columns that end in the middle of a work-group, parts
+ * exchanged together and apart.
+ */
 static void test_shapes(void)
 {
     static const char *const shapes[] = {"4.4/4/8/s,4.4/4/8,2.4/2/16/s,8/1/4",
@@ -251,10 +283,12 @@ static void test_shapes(void)
                                          "3.5.4/10/5,2.3.3/6/3/s",
                                          "16.16.2/32/1,16/1/16",
                                          "8.8.8.8/512/1/s",
+                                         "3/1/5,4.4/4/8,2.2/1/2/s,5.3/3/4",
                                          "2.2.2.2.2/16/8,2.2.2/4/7/s"};
     struct ocl_device *d = ocl_test_open();
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i += test_long() ? 1 : 2)
-        for (unsigned place = 0; place < 2; place++) {
+        for (unsigned what = 0; what < 4; what++) { /* forward, backward in place; the same permuted */
+            const bool place = what % 2, permuted = what / 2;
             struct fft_ocl_shapes s;
             struct fft_ocl *t = NULL;
             char text[512];
@@ -262,12 +296,16 @@ static void test_shapes(void)
                 return;
             const size_t n = fft_ocl_shapes_points(&s), batch = 3, bytes = batch * n * 2 * sizeof(double);
             fft_ocl_shapes_print(text, sizeof text, &s);
-            test_note("shape %s, in place %u", shapes[i], place);
+            test_note("shape %s, in place %u, permuted %u", shapes[i], place, permuted);
             TEST_CHECK(strcmp(text, shapes[i]) == 0);
+            if (!permuted && s.n_passes > 1 && s.pass[0].n_stages < 2) {
+                TEST_CHECK(fft_ocl_create(&t, d, n, sizeof(double), false, &s) == GFMUL_ERR_UNSUPPORTED && t == NULL);
+                continue;
+            }
             double *x = need(2 * n * batch, sizeof *x), *y = need(2 * n * batch, sizeof *y), *want = need(2 * n, sizeof *want);
             cl_mem m[3] = {NULL, NULL, NULL};
             const double norm = fill(false, y, x, 2 * n * batch) / sqrt((double)batch);
-            bool ok = TEST_OK(fft_ocl_create(&t, d, n, sizeof(double), &s));
+            bool ok = TEST_OK(fft_ocl_create(&t, d, n, sizeof(double), permuted, &s));
             ocl_device_lock(d);
             for (unsigned k = 0; k < 3 && ok; k++)
                 ok = TEST_OK(ocl_buffer_get(d, bytes, &m[k], NULL));
@@ -287,6 +325,10 @@ static void test_shapes(void)
                 ocl_buffer_put(d, m[k]);
             ocl_device_unlock(d);
             for (size_t b = 0; b < batch && ok; b++) {
+                double *spectrum = (place ? x : y) + 2 * b * n, *natural = need(2 * n, sizeof *natural);
+                in_order(t, natural, spectrum, n);
+                memcpy(spectrum, natural, 2 * n * sizeof *natural);
+                free(natural);
                 cpu(want, x + 2 * b * n, n, GFMUL_FFT_COMPLEX, place);
                 for (size_t k = 0; k < 2 * n; k++)
                     want[k] *= 0.25;
@@ -300,6 +342,66 @@ static void test_shapes(void)
                 return;
         }
     ocl_device_close(d);
+}
+
+/* The permuted order of plans: forward, in place, back, in batches; real ones and the gallery's have none. */
+static void test_permuted(void)
+{
+    static const size_t lengths[] = {60, 8192, 10007, 20160, 1 << 18};
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned is_float = 0; is_float < 2; is_float++) {
+            const size_t n = lengths[i], batch = n < 10000 ? 3 : 1, number = is_float ? sizeof(float) : sizeof(double);
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan;
+            if (!test_long() && is_float != i % 2)
+                continue;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = "opencl";
+            opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+            opt.order = GFMUL_FFT_PERMUTED;
+            opt.batch = batch;
+            opt.scale = 1;
+            test_note("permuted, %s, n=%zu", is_float ? "float" : "double", n);
+            if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+                return;
+            char *in = need(2 * n * batch, sizeof(double)), *out = need(2 * n * batch, sizeof(double));
+            char *natural = need(2 * n, sizeof(double));
+            double *x = need(2 * n * batch, sizeof *x), *want = need(2 * n, sizeof *want);
+            const double norm = fill(is_float, in, x, 2 * n * batch) / sqrt((double)batch);
+            TEST_OK(gfmul_fft_forward(plan, out, in));
+            TEST_OK(gfmul_fft_forward(plan, in, in));
+            TEST_CHECK(memcmp(in, out, 2 * n * batch * number) == 0);
+            for (size_t b = 0; b < batch; b++) {
+                unsigned char *seen = need(n, 1);
+                for (size_t p = 0; p < n; p++) {
+                    const size_t k = gfmul_fft_frequency(plan, p);
+                    if (!TEST_CHECK(k < n && !seen[k]++))
+                        return;
+                    memcpy(natural + k * 2 * number, out + (b * n + p) * 2 * number, 2 * number);
+                }
+                free(seen);
+                cpu(want, x + 2 * b * n, n, GFMUL_FFT_COMPLEX, false);
+                check(is_float, n, natural, want, 2 * n, norm, "permuted");
+            }
+            TEST_CHECK(gfmul_fft_frequency(plan, 0) == 0 && (n < 8192 || n == 10007) == (gfmul_fft_frequency(plan, 1) == 1));
+            TEST_OK(gfmul_fft_backward(plan, in, in));
+            check(is_float, n, in, x, 2 * n * batch, 2 * norm / sqrt((double)n), "permuted, back");
+            gfmul_fft_destroy(plan);
+            free(in);
+            free(out);
+            free(natural);
+            free(x);
+            free(want);
+        }
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.order = GFMUL_FFT_PERMUTED;
+    opt.algorithm = "stockham";
+    TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+    opt.algorithm = "opencl";
+    opt.type = GFMUL_FFT_REAL;
+    TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
 }
 
 /* Data on the device, in a queue of the caller's; what cannot be done is refused. */
@@ -419,8 +521,9 @@ static void test_plans(void)
             const size_t near = round < 100 ? (n = smooth_above(n + 1)) : smooth_random(4097, (size_t)1 << (l < 3 ? 31 : 24));
             for (size_t bytes = 4; bytes <= 8; bytes += 4) {
                 struct fft_ocl_shapes s;
-                test_note("limits %u, n=%zu, %zu bytes", l, near, bytes);
-                if (!TEST_CHECK(fft_ocl_shapes_plan(&s, near, bytes, &limits[l]) && fft_ocl_shapes_points(&s) == near))
+                const bool permuted = round % 2;
+                test_note("limits %u, n=%zu, %zu bytes, permuted %u", l, near, bytes, permuted);
+                if (!TEST_CHECK(fft_ocl_shapes_plan(&s, near, bytes, &limits[l], permuted) && fft_ocl_shapes_points(&s) == near))
                     return;
                 planned++;
                 for (unsigned i = 0; i < s.n_passes; i++) {
@@ -429,15 +532,16 @@ static void test_plans(void)
                     for (unsigned k = 0; k < p->n_stages; k++)
                         points *= p->radix[k];
                     if (!TEST_CHECK(points == p->points && p->items * p->columns <= limits[l].group_items &&
-                                    fft_ocl_shape_local_bytes(p, bytes, s.n_passes == 1) <= limits[l].local_bytes &&
-                                    (s.n_passes == 1 || i > 0 || p->n_stages > 1)))
+                                    fft_ocl_shape_local_bytes(p, bytes, permuted ? i + 1 == s.n_passes : s.n_passes == 1) <=
+                                        limits[l].local_bytes &&
+                                    (s.n_passes == 1 || permuted || i > 0 || p->n_stages > 1)))
                         return;
                 }
             }
         }
     TEST_CHECK(planned == 4 * 160 * 2);
     struct fft_ocl_shapes s;
-    TEST_CHECK(!fft_ocl_shapes_plan(&s, 11, 8, &limits[0]) && !fft_ocl_shapes_plan(&s, 1031 * 4, 8, &limits[0]));
+    TEST_CHECK(!fft_ocl_shapes_plan(&s, 11, 8, &limits[0], false) && !fft_ocl_shapes_plan(&s, 1031 * 4, 8, &limits[0], true));
     static const char *const wrong[] = {
         "",       "16",       "16/1",    "16/1/",    "6/1/1",           "16./1/1",
         "16/0/1", "16/1/1/t", "16/1/1,", "16/1/1,x", "2.2.2.2.2.2/1/1", "2/1/1,2/1/1,2/1/1,2/1/1,2/1/1"};
@@ -457,6 +561,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_long_ones);
     TEST_RUN(test_real);
     TEST_RUN(test_shapes);
+    TEST_RUN(test_permuted);
     TEST_RUN(test_enqueue);
     TEST_RUN(test_memory);
 #else

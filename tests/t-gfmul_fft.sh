@@ -78,9 +78,20 @@ if grep -q $'^opencl\topencl' list && "$program" -a opencl -n 64 --verify >/dev/
         has out $'opencl\topencl\t192\t3'
         has out "right"
     done
+    run 0 --device=gpu -n 8192 -b 2 --order=permuted --verify
+    has out "right"
     run 0 --device=gpu -n 64 -b 2 --time
     [[ $(column device_us) =~ ^[0-9.e+-]+$ ]] || { n_failed=$((n_failed + 1)); echo "FAILED: no time on the device" >&2; }
 fi
+for n in 60 1024 9216 16384; do
+    run 0 -n $n -b 3 --order=permuted --verify
+    has out "right"
+    run 0 -n $n -o permuted -p float --verify
+    has out "right"
+done
+run 0 -n 9216 -o permuted --time
+run 2 -n 64 --verify --order=none
+run 3 -n 64 --verify -y r2c --order=permuted
 run 0 -n 64 --time
 [[ $(column device_us) == - ]] || { n_failed=$((n_failed + 1)); echo "FAILED: a time on a device that is none" >&2; }
 

@@ -36,6 +36,7 @@ static const char usage[] =
     "  -p, --precision=P       float or double (double)\n"
     "  -t, --threads=T         at most T threads (as many as OpenMP gives)\n"
     "  -d, --device=D          algorithms of device \"opencl\": gpu, an index or a name, as bigmul has them (gpu)\n"
+    "  -o, --order=ORDER       of a spectrum: natural, or permuted as convolutions take it (natural)\n"
     "      --memory=M          with a device: staged, use-host or alloc-host memory (staged)\n"
     "      --verify            errors against the definition in long double; status 1 where they are large\n"
     "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output; on a device from host\n"
@@ -49,6 +50,7 @@ struct request {
     bool real, backward, is_float, verify, time;
     unsigned threads;
     enum gfmul_fft_memory memory;
+    enum gfmul_fft_order order;
 };
 
 /* A positive number, or 2^K; 0 where it is none. */
@@ -113,14 +115,16 @@ static void input_get(const struct request *r, const void *in, size_t b, size_t 
         v[1] = -v[1];
 }
 
-/* Error of result k of transform b against the definition, and the norm of its input. */
-static double error_get(const struct request *r, const void *out, const void *in, size_t b, size_t k, double *norm)
+/* Error of result number `place` of transform b against the definition, and the norm of its input. */
+static double error_get(const struct request *r, const struct gfmul_fft *plan, const void *out, const void *in, size_t b,
+                        size_t place, double *norm)
 {
+    const size_t k = r->backward ? place : gfmul_fft_frequency(plan, place);
     const long double two_pi = 6.283185307179586476925286766559005768L;
     long double re = 0, im = 0, squares = 0;
     for (size_t j = 0; j < r->n; j++) {
         long double v[2];
-        size_t e = (size_t)((unsigned __int128)j * k % r->n);
+        size_t e = (size_t)((unsigned __int128)(r->backward ? gfmul_fft_frequency(plan, j) : j) * k % r->n);
         long double angle = e > r->n / 2 ? -(two_pi * (long double)(r->n - e)) : two_pi * (long double)e;
         long double c = cosl(angle / (long double)r->n), s = sinl(angle / (long double)r->n);
         s = r->backward ? s : -s;
@@ -131,8 +135,8 @@ static double error_get(const struct request *r, const void *out, const void *in
     }
     *norm = (double)sqrtl(squares);
     if (r->backward && r->real)
-        return fabs((double)(get(r, out, b * r->n + k) - re));
-    size_t at = 2 * (b * (r->backward ? r->n : frequencies(r)) + k);
+        return fabs((double)(get(r, out, b * r->n + place) - re));
+    size_t at = 2 * (b * (r->backward ? r->n : frequencies(r)) + place);
     return hypot((double)(get(r, out, at) - re), (double)(get(r, out, at + 1) - im));
 }
 
@@ -166,7 +170,7 @@ static enum gfmul_status verify(const struct request *r, const struct gfmul_fft 
         for (size_t i = 0; i < samples; i++) {
             double norm, e;
             size_t k = samples == count ? i : (size_t)((random_number() + 1) / 2 * (double)count);
-            e = error_get(r, out, in, b, k < count ? k : count - 1, &norm) / (eps * log2(2 * (double)r->n) * norm);
+            e = error_get(r, plan, out, in, b, k < count ? k : count - 1, &norm) / (eps * log2(2 * (double)r->n) * norm);
             squares += e * e;
             worst = e > worst || isnan(e) ? e : worst;
             done++;
@@ -293,6 +297,7 @@ static int run(const struct request *r)
     opt.algorithm = r->algorithm;
     opt.device = r->which;
     opt.memory = r->memory;
+    opt.order = r->order;
     void *in = NULL, *out = NULL;
     double start = now();
     enum gfmul_status status = gfmul_fft_create(&plan, r->n, &opt);
@@ -352,6 +357,7 @@ int main(int argc, char **argv)
                                             {"precision", required_argument, NULL, 'p'},
                                             {"threads", required_argument, NULL, 't'},
                                             {"device", required_argument, NULL, 'd'},
+                                            {"order", required_argument, NULL, 'o'},
                                             {"memory", required_argument, NULL, OPT_MEMORY},
                                             {"verify", no_argument, NULL, OPT_VERIFY},
                                             {"time", no_argument, NULL, OPT_TIME},
@@ -362,7 +368,7 @@ int main(int argc, char **argv)
     bool listing = false;
     size_t threads;
     int c;
-    while ((c = getopt_long(argc, argv, "la:n:b:y:p:t:d:", options, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "la:n:b:y:p:t:d:o:", options, NULL)) != -1) {
         switch (c) {
         case 'l':
             listing = true;
@@ -400,6 +406,11 @@ int main(int argc, char **argv)
             break;
         case 'd':
             r.which = optarg;
+            break;
+        case 'o':
+            if (strcmp(optarg, "natural") != 0 && strcmp(optarg, "permuted") != 0)
+                return usage_error("the orders are natural and permuted, not", optarg);
+            r.order = strcmp(optarg, "permuted") == 0 ? GFMUL_FFT_PERMUTED : GFMUL_FFT_NATURAL;
             break;
         case OPT_MEMORY:
             for (r.memory = GFMUL_FFT_MEMORY_STAGED; strcmp(optarg, memories[r.memory]) != 0;)

@@ -19,12 +19,23 @@ void gfmul_conv_options_init(struct gfmul_conv_options *opt)
 
 static bool is_float(const struct gfmul_conv_options *opt)
 {
-    return opt->number == GFMUL_CONV_REAL || opt->number == GFMUL_CONV_COMPLEX;
+    return opt->number == GFMUL_CONV_REAL || opt->number == GFMUL_CONV_COMPLEX || opt->number >= GFMUL_CONV_REAL_FLOAT;
+}
+
+/* alignment_of - of the numbers of a sequence, and of a result. */
+static size_t alignment_of(const struct gfmul_conv_options *opt)
+{
+    return opt->number == GFMUL_CONV_INT32 || opt->number >= GFMUL_CONV_REAL_FLOAT ? 4 : 8;
+}
+
+static bool is_aligned(const struct gfmul_conv_options *opt, const void *p, bool result)
+{
+    return (uintptr_t)p % (result && opt->number == GFMUL_CONV_INT32 ? 8 : alignment_of(opt)) == 0;
 }
 
 size_t conv_number_bytes(const struct gfmul_conv_options *opt)
 {
-    return opt->number == GFMUL_CONV_COMPLEX ? 16 : opt->number == GFMUL_CONV_INT32 ? 4 : 8;
+    return opt->number == GFMUL_CONV_COMPLEX ? 16 : opt->number == GFMUL_CONV_COMPLEX_FLOAT ? 8 : alignment_of(opt);
 }
 
 size_t conv_result_bytes(const struct gfmul_conv_options *opt)
@@ -41,14 +52,10 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
             return GFMUL_ERR_ARGUMENT;
         memcpy(opt, given, given->struct_bytes);
     }
-    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_MOD || opt->words < 1 || opt->words > 3)
+    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_FLOAT || opt->words < 1 ||
+        opt->words > 3)
         return GFMUL_ERR_ARGUMENT;
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
-}
-
-static bool is_aligned(const struct gfmul_conv_options *opt, const void *p)
-{
-    return (uintptr_t)p % (opt->number == GFMUL_CONV_INT32 ? 4 : 8) == 0;
 }
 
 /* The part of a that one transform takes: all, unless it is much longer than b. */
@@ -91,7 +98,7 @@ enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, siz
     enum gfmul_status status = options_check(&opt, given);
     if (status != GFMUL_OK)
         return status;
-    if (b == NULL || bn == 0 || max_an == 0 || !is_aligned(&opt, b) || (opt.kind != GFMUL_CONV_LINEAR && max_an != bn))
+    if (b == NULL || bn == 0 || max_an == 0 || !is_aligned(&opt, b, false) || (opt.kind != GFMUL_CONV_LINEAR && max_an != bn))
         return GFMUL_ERR_ARGUMENT;
     if (!is_float(&opt)) {
         status = conv_int_bits(&opt, NULL, 0, &a_bits);
@@ -120,7 +127,7 @@ static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a,
 
 enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
-    if (c == NULL || z == NULL || a == NULL || an == 0 || !is_aligned(&c->opt, a) || (uintptr_t)z % 8 != 0 ||
+    if (c == NULL || z == NULL || a == NULL || an == 0 || !is_aligned(&c->opt, a, false) || !is_aligned(&c->opt, z, true) ||
         (c->opt.kind != GFMUL_CONV_LINEAR && an != c->bn))
         return GFMUL_ERR_ARGUMENT;
     if (an > SIZE_MAX / 4096)
@@ -139,6 +146,7 @@ void gfmul_conv_destroy(struct gfmul_conv *c)
     gfmul_fft_destroy(c->fft);
     plan_destroy(c->plan);
     alloc_free(c->spectrum);
+    alloc_free(c->weights);
     alloc_free(c->spectra);
     free(c);
 }
@@ -152,8 +160,8 @@ enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *
     enum gfmul_status status = options_check(&opt, given);
     if (status != GFMUL_OK)
         return status;
-    if (z == NULL || a == NULL || b == NULL || an == 0 || bn == 0 || !is_aligned(&opt, a) || !is_aligned(&opt, b) ||
-        (uintptr_t)z % 8 != 0 || (opt.kind != GFMUL_CONV_LINEAR && an != bn))
+    if (z == NULL || a == NULL || b == NULL || an == 0 || bn == 0 || !is_aligned(&opt, a, false) || !is_aligned(&opt, b, false) ||
+        !is_aligned(&opt, z, true) || (opt.kind != GFMUL_CONV_LINEAR && an != bn))
         return GFMUL_ERR_ARGUMENT;
     if (an > SIZE_MAX / 4096 || bn > SIZE_MAX / 4096)
         return GFMUL_ERR_SIZE;

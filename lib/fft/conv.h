@@ -2,8 +2,7 @@
  * conv.h - inside of the convolutions.
  *
  * Every kind is a linear convolution of blocks of a with b, whose results are added up at their places; cyclic and negacyclic
- * ones fold places beyond n back, with their sign.  A cyclic one of real or complex numbers and smooth length is a cyclic
- * transform.
+ * ones fold places beyond n back, with their sign.  Those of real or complex numbers and smooth length are one of a transform.
  */
 #ifndef GFMUL_CONV_H
 #define GFMUL_CONV_H
@@ -15,14 +14,17 @@
 #include "gfmul_fft.h"
 #include "stages/stage_ops.h"
 
+enum conv_form { CONV_REAL, CONV_PLAIN, CONV_TURNED, CONV_ANGLE }; /* conv_float.c */
+
 struct gfmul_conv {
     struct gfmul_conv_options opt;
     size_t bn, block; /* numbers of a in one transform */
 
-    /* real, complex: spectrum of b, divided by n */
+    /* real, complex: spectrum of b, in the precision of the numbers */
     struct gfmul_fft *fft;
-    size_t n;
-    double *spectrum;
+    enum conv_form form;
+    size_t n; /* of the transform */
+    void *spectrum, *weights;
 
     /* integers: pieces of `bits` bits, a_pieces and b_pieces of them; spectra of b's pieces one behind the other */
     struct plan *plan;
@@ -44,8 +46,8 @@ static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minu
 }
 
 /* conv_float_create, conv_float_run - of real and complex numbers; block is set.  z: zeroed, added to. */
-enum gfmul_status conv_float_create(struct gfmul_conv *c, const double *b);
-enum gfmul_status conv_float_run(const struct gfmul_conv *c, double *z, const double *a, size_t an);
+enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b);
+enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void *a, size_t an);
 
 /*
  * conv_int_create, conv_int_run - of integers, exact.

@@ -1,7 +1,17 @@
 /*
- * conv_float.c - convolutions of real and complex numbers.
+ * conv_float.c - convolutions of real and complex numbers, double and float.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * What a block of N numbers of a and the kernel are multiplied as (enum conv_form):
+ *
+ *     REAL     N real numbers, by a real transform: cyclic
+ *     PLAIN    N complex numbers: cyclic
+ *     TURNED   N complex numbers, x_j times e(j / 2N): negacyclic
+ *     ANGLE    N real numbers as n = N / 2 points x_j + i x_(j+n), times e(j / 4n): negacyclic
+ *
+ * Linear ones have room for all of the result; others use the form that is theirs where their length is smooth.  Spectra of the
+ * last three are in the permuted order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,76 +20,155 @@
 #include "fft/conv.h"
 #include "fft/fft.h"
 
-static unsigned parts(const struct gfmul_conv *c) /* doubles of a number */
+static bool is_complex(const struct gfmul_conv *c)
 {
-    return c->opt.number == GFMUL_CONV_COMPLEX ? 2 : 1;
+    return c->opt.number == GFMUL_CONV_COMPLEX || c->opt.number == GFMUL_CONV_COMPLEX_FLOAT;
 }
 
+static size_t real_bytes(const struct gfmul_conv *c)
+{
+    return c->opt.number == GFMUL_CONV_REAL_FLOAT || c->opt.number == GFMUL_CONV_COMPLEX_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+static bool is_turned(const struct gfmul_conv *c)
+{
+    return c->form == CONV_TURNED || c->form == CONV_ANGLE;
+}
+
+/* Points of the spectrum, and of memory that holds the data before and behind. */
 static size_t spectrum_points(const struct gfmul_conv *c)
 {
-    return c->opt.number == GFMUL_CONV_COMPLEX ? c->n : c->n / 2 + 1;
+    return c->form == CONV_REAL ? c->n / 2 + 1 : c->n;
 }
 
-enum gfmul_status conv_float_create(struct gfmul_conv *c, const double *b)
+/* form_choose - form and n; numbers of one transform: 2 n in form ANGLE, else n. */
+static void form_choose(struct gfmul_conv *c)
 {
-    struct gfmul_fft_options opt;
-    gfmul_fft_options_init(&opt);
-    opt.type = c->opt.number == GFMUL_CONV_COMPLEX ? GFMUL_FFT_COMPLEX : GFMUL_FFT_REAL;
-    opt.threads = c->opt.threads;
-    c->n = fft_smooth_above(c->block + c->bn - 1);
-    if (c->opt.kind == GFMUL_CONV_CYCLIC && fft_is_smooth(c->bn))
-        c->n = c->bn;
-    enum gfmul_status status = gfmul_fft_create(&c->fft, c->n, &opt);
-    if (status != GFMUL_OK)
-        return status;
-    size_t points = spectrum_points(c);
-    double *x = calloc(c->n, parts(c) * sizeof *x), scale = 1 / (double)c->n;
-    c->spectrum = alloc_aligned(2 * points * sizeof *c->spectrum);
-    if (x == NULL || c->spectrum == NULL) {
-        free(x);
-        return GFMUL_ERR_MEMORY;
+    const size_t bn = c->bn, least = c->block + bn - 1;
+    const bool cyclic = c->opt.kind == GFMUL_CONV_CYCLIC, negacyclic = c->opt.kind == GFMUL_CONV_NEGACYCLIC;
+    if (is_complex(c)) {
+        c->form = negacyclic && fft_is_smooth(bn) ? CONV_TURNED : CONV_PLAIN;
+        c->n = (cyclic || negacyclic) && fft_is_smooth(bn) ? bn : fft_smooth_above(least);
+    } else if (cyclic && fft_is_smooth(bn)) {
+        c->form = CONV_REAL;
+        c->n = bn;
+    } else {
+        c->form = CONV_ANGLE;
+        c->n = negacyclic && bn % 2 == 0 && fft_is_smooth(bn / 2) ? bn / 2 : fft_smooth_above((least + 1) / 2);
     }
-    memcpy(x, b, c->bn * parts(c) * sizeof *x);
-    status = gfmul_fft_forward(c->fft, c->spectrum, x);
-    for (size_t i = 0; i < 2 * points; i++)
-        c->spectrum[i] *= scale;
-    free(x);
+}
+
+/* weights_create - e(j / 2n), or e(j / 4n). */
+static enum gfmul_status weights_create(struct gfmul_conv *c)
+{
+    const size_t bytes = real_bytes(c);
+    c->weights = alloc_aligned(2 * c->n * bytes);
+    if (c->weights == NULL)
+        return GFMUL_ERR_MEMORY;
+    enum gfmul_status status = fft_roots_fill(c->weights, bytes, (c->form == CONV_ANGLE ? 4 : 2) * c->n, 1, c->n);
+    for (size_t j = 0; j < c->n; j++)
+        if (bytes == sizeof(double))
+            ((double *)c->weights)[2 * j + 1] = -((double *)c->weights)[2 * j + 1];
+        else
+            ((float *)c->weights)[2 * j + 1] = -((float *)c->weights)[2 * j + 1];
     return status;
 }
 
-/* x = x y on complex numbers. */
-static void spectra_multiply(double *x, const double *y, size_t points)
-{
-    for (size_t k = 0; k < points; k++) {
-        double a = x[2 * k], b = x[2 * k + 1], u = y[2 * k], v = y[2 * k + 1];
-        x[2 * k] = a * u - b * v;
-        x[2 * k + 1] = a * v + b * u;
+/*
+ * pack - count numbers of `width` parts into x as the form has them, zeros behind; x has room for 2 n parts.
+ * place - length numbers of x added to z.
+ */
+#define FLOATS(real)                                                                                                       \
+    static void pack_##real(const struct gfmul_conv *c, real *x, const real *a, size_t count, unsigned width)              \
+    {                                                                                                                      \
+        const size_t n = c->n, first = count < n ? count : n;                                                              \
+        if (c->form != CONV_ANGLE) {                                                                                       \
+            memcpy(x, a, count *width * sizeof *x);                                                                        \
+            memset(x + count * width, 0, (n - count) * width * sizeof *x);                                                 \
+            return;                                                                                                        \
+        }                                                                                                                  \
+        for (size_t j = 0; j < count - first; j++) {                                                                       \
+            x[2 * j] = a[j];                                                                                               \
+            x[2 * j + 1] = a[j + n];                                                                                       \
+        }                                                                                                                  \
+        for (size_t j = count - first; j < first; j++) {                                                                   \
+            x[2 * j] = a[j];                                                                                               \
+            x[2 * j + 1] = 0;                                                                                              \
+        }                                                                                                                  \
+        memset(x + 2 * first, 0, 2 * (n - first) * sizeof *x);                                                             \
+    }                                                                                                                      \
+    static void place_##real(const struct gfmul_conv *c, real *z, size_t at, const real *x, size_t length, unsigned width) \
+    {                                                                                                                      \
+        const bool angle = c->form == CONV_ANGLE;                                                                          \
+        for (size_t k = 0; k < length; k++) {                                                                              \
+            bool minus;                                                                                                    \
+            real *to = z + width * conv_place(c, at + k, &minus);                                                          \
+            const real *from = !angle ? x + width * k : k < c->n ? x + 2 * k : x + 2 * (k - c->n) + 1;                     \
+            for (unsigned part = 0; part < width; part++)                                                                  \
+                to[part] += minus ? -from[part] : from[part];                                                              \
+        }                                                                                                                  \
     }
+FLOATS(double)
+FLOATS(float)
+#undef FLOATS
+
+/* spectrum_make - of count numbers from a on, into x, which has room for spectrum_points; in place behind the packing. */
+static enum gfmul_status spectrum_make(const struct gfmul_conv *c, void *x, const void *a, size_t count)
+{
+    const unsigned width = is_complex(c) ? 2 : 1;
+    if (real_bytes(c) == sizeof(double))
+        pack_double(c, x, a, count, width);
+    else
+        pack_float(c, x, a, count, width);
+    if (is_turned(c))
+        c->fft->ops->multiply(x, c->weights, c->n, false);
+    return gfmul_fft_forward(c->fft, x, x);
 }
 
-enum gfmul_status conv_float_run(const struct gfmul_conv *c, double *z, const double *a, size_t an)
+enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
 {
-    const unsigned width = parts(c);
-    const size_t points = spectrum_points(c);
-    double *x = alloc_aligned(c->n * width * sizeof *x), *s = alloc_aligned(2 * points * sizeof *s);
-    enum gfmul_status status = x != NULL && s != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    struct gfmul_fft_options opt;
+    form_choose(c);
+    if (c->n == 0)
+        return GFMUL_ERR_SIZE;
+    gfmul_fft_options_init(&opt);
+    opt.type = c->form == CONV_REAL ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
+    opt.precision = real_bytes(c) == sizeof(float) ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.order = c->form == CONV_REAL ? GFMUL_FFT_NATURAL : GFMUL_FFT_PERMUTED;
+    opt.threads = c->opt.threads;
+    opt.scale = 1;
+    enum gfmul_status status = gfmul_fft_create(&c->fft, c->n, &opt);
+    if (status == GFMUL_OK && is_turned(c))
+        status = weights_create(c);
+    if (status != GFMUL_OK)
+        return status;
+    c->spectrum = alloc_aligned(2 * spectrum_points(c) * real_bytes(c));
+    return c->spectrum != NULL ? spectrum_make(c, c->spectrum, b, c->bn) : GFMUL_ERR_MEMORY;
+}
+
+enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
+{
+    const unsigned width = is_complex(c) ? 2 : 1;
+    const size_t points = spectrum_points(c), bytes = real_bytes(c), numbers = c->form == CONV_ANGLE ? 2 * c->n : c->n;
+    void *x = alloc_aligned(2 * points * bytes);
+    enum gfmul_status status = x != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
     for (size_t at = 0; at < an && status == GFMUL_OK; at += c->block) {
-        size_t count = an - at < c->block ? an - at : c->block, length = count + c->bn - 1;
-        memcpy(x, a + at * width, count * width * sizeof *x);
-        memset(x + count * width, 0, (c->n - count) * width * sizeof *x);
-        status = gfmul_fft_forward(c->fft, s, x);
+        const size_t count = an - at < c->block ? an - at : c->block, all = count + c->bn - 1;
+        const size_t length = all < numbers ? all : numbers;
+        status = spectrum_make(c, x, (const char *)a + at * width * bytes, count);
         if (status != GFMUL_OK)
             break;
-        spectra_multiply(s, c->spectrum, points);
-        status = gfmul_fft_backward(c->fft, x, s);
-        for (size_t k = 0; k < (length < c->n ? length : c->n) && status == GFMUL_OK; k++) {
-            bool minus;
-            double *to = z + width * conv_place(c, at + k, &minus);
-            for (unsigned part = 0; part < width; part++)
-                to[part] += minus ? -x[width * k + part] : x[width * k + part];
-        }
+        c->fft->ops->multiply(x, c->spectrum, points, false);
+        status = gfmul_fft_backward(c->fft, x, x);
+        if (status != GFMUL_OK)
+            break;
+        if (is_turned(c))
+            c->fft->ops->multiply(x, c->weights, c->n, true);
+        if (bytes == sizeof(double))
+            place_double(c, z, at, x, length, width);
+        else
+            place_float(c, z, at, x, length, width);
     }
     alloc_free(x);
-    alloc_free(s);
     return status;
 }

@@ -80,7 +80,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
         memcpy(&opt, given, given->struct_bytes);
     }
     if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD ||
-        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
+        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST || (unsigned)opt.order > GFMUL_FFT_PERMUTED)
         return GFMUL_ERR_ARGUMENT;
     const struct fft_row *row = NULL;
     const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
@@ -97,6 +97,8 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     if (dd && row != &fft_row_auto)
         return GFMUL_ERR_UNSUPPORTED;
     row = dd ? &fft_row_dd : row;
+    if (opt.order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt.type != GFMUL_FFT_COMPLEX))
+        return GFMUL_ERR_UNSUPPORTED;
     struct gfmul_fft *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return GFMUL_ERR_MEMORY;
@@ -105,6 +107,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->type = opt.type;
     plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : dd ? 2 * sizeof(double) : sizeof(double);
     plan->scale = opt.scale ? 1 / (double)n : 1;
+    plan->permuted = opt.order == GFMUL_FFT_PERMUTED;
     plan->threads = opt.threads;
     plan->in_dist = opt.time_dist != 0 ? opt.time_dist : n;
     plan->out_dist = opt.frequency_dist != 0 ? opt.frequency_dist : frequency_count(plan);
@@ -264,4 +267,9 @@ enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan)
 void *gfmul_fft_queue(const struct gfmul_fft *plan)
 {
     return plan != NULL && plan->row->queue != NULL ? plan->row->queue(plan) : NULL;
+}
+
+size_t gfmul_fft_frequency(const struct gfmul_fft *plan, size_t place)
+{
+    return plan != NULL && plan->permuted && place < plan->n ? plan->row->frequency(plan, place) : place;
 }

@@ -72,6 +72,8 @@ struct fft_complex {
     size_t block_bytes, c_step;      /* of one block; from one block of columns to the next, in numbers */
     size_t root_bits;                /* e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
     void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < L: cosines then sines for each k < n1 */
+    bool permuted;                   /* forward leaves the order of fft_complex_frequency, backward takes it: four steps */
+    struct fft_complex *back;        /* and backward's plan, with n1 and n2 exchanged; NULL where they are equal */
     struct fft_complex *inner;       /* Bluestein, Rader: the cyclic convolution */
     void *chirp, *chirp_spectrum;    /* Bluestein: n, both: inner->n complex numbers; the spectrum is divided by inner->n */
     uint32_t *powers;                /* Rader: g^q modulo n, q < n - 1, g a primitive root */
@@ -92,6 +94,8 @@ struct fft_ops {
      */
     void (*real_split)(size_t h, const void *roots, void *z);
     void (*real_join)(size_t h, const void *roots, void *z, const void *x);
+    /* multiply - x_j times y_j, or times its conjugate; complex numbers. */
+    void (*multiply)(void *x, const void *y, size_t count, bool conjugate);
     size_t real_bytes;
 };
 
@@ -113,6 +117,13 @@ enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t re
 /* fft_complex_create_method - the same by a given method; UNSUPPORTED where the length does not allow it. */
 enum gfmul_status fft_complex_create_method(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops,
                                             enum fft_method method);
+
+/*
+ * fft_complex_create_permuted - the same with a spectrum in the order of fft_complex_frequency, where that is worth it; else in
+ * natural order.  Four steps, n = n1 n2, L lanes: k = g L + l + n1 k2, l < L, k2 < n2, has the place (g n2 + k2) L + l.
+ */
+enum gfmul_status fft_complex_create_permuted(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
+size_t fft_complex_frequency(const struct fft_complex *t, size_t real_bytes, size_t place);
 void fft_complex_destroy(struct fft_complex *t);
 
 /* fft_is_smooth - is n = 2^a 3^b 5^c 7^d? */
@@ -142,6 +153,7 @@ struct gfmul_fft {
     enum gfmul_fft_type type;
     size_t real_bytes; /* 8 or 4; 16 in double-double */
     double scale;      /* of a backward transform */
+    bool permuted;     /* asked for */
     unsigned threads;
     const struct fft_row *row;
     const char *device; /* the caller's string, until create returns */
@@ -164,6 +176,7 @@ struct gfmul_fft {
  *   run_batch  instead of run: all of the batch, steps in bytes
  *   enqueue, finish, queue
  *              gfmul_fft_enqueue, _finish, _queue; NULL where the row has no device, or no way to do it
+ *   frequency  gfmul_fft_frequency; NULL where the row has natural order alone
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;
@@ -175,6 +188,7 @@ struct fft_row {
     enum gfmul_status (*enqueue)(const struct gfmul_fft *plan, void *out, void *in, bool backward);
     enum gfmul_status (*finish)(const struct gfmul_fft *plan);
     void *(*queue)(const struct gfmul_fft *plan);
+    size_t (*frequency)(const struct gfmul_fft *plan, size_t place);
     void (*destroy)(struct gfmul_fft *plan);
 };
 

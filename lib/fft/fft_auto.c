@@ -18,7 +18,8 @@ static enum gfmul_status create(struct gfmul_fft *plan)
 {
     bool halved = plan->type == GFMUL_FFT_REAL && plan->n % 2 == 0;
     size_t n = halved ? plan->n / 2 : plan->n;
-    enum gfmul_status status = fft_complex_create(&plan->complex, n, plan->real_bytes, plan->ops);
+    enum gfmul_status status =
+        (plan->permuted ? fft_complex_create_permuted : fft_complex_create)(&plan->complex, n, plan->real_bytes, plan->ops);
     if (status != GFMUL_OK)
         return status;
     plan->work_bytes = odd_bytes(plan) + plan->complex->work_bytes;
@@ -77,6 +78,11 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     return GFMUL_OK;
 }
 
+static size_t frequency(const struct gfmul_fft *plan, size_t place)
+{
+    return fft_complex_frequency(plan->complex, plan->real_bytes, place);
+}
+
 const struct fft_row fft_row_auto = {
     .about = {.name = "auto",
               .device = "cpu",
@@ -86,4 +92,5 @@ const struct fft_row fft_row_auto = {
               .precisions = "float, double, dd"},
     .create = create,
     .run = run,
+    .frequency = frequency,
 };

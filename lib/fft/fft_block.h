@@ -456,15 +456,17 @@ static void F(group_roots)(const struct fft_complex *t, R *b, size_t j)
  * Four steps: j = n2 j1 + j2, k = k1 + n1 k2.  L columns j2 at a time are transformed over j1, multiplied by e(-j2 k1 / n),
  * unless the rows' roots hold that, and left as a block of n1 rows k1.  Then L rows k1 are taken from all blocks, transposed to a
  * block of n2 rows j2, transformed over j2 and stored at k1 + n1 k2.  The last group overlaps the one before where L does not
- * divide.
+ * divide.  Permuted: forwards each group's rows are stored side by side instead; backwards, with n1 and n2 exchanged, columns
+ * are what was stored so.
  */
 static void F(columns)(const struct fft_complex *t, R *c, const R *in, bool backward, size_t g, R *work)
 {
     const size_t n2 = t->b.n, block = t->block_bytes / sizeof(R);
     const size_t j2 = g * L + L <= n2 ? g * L : n2 - L;
     R *few = work + 2 * block, *b = few + FFT_FEW_ROWS * 2 * L;
-    struct F(sweep) a = {.x = in + 2 * j2,
-                         .x_row = 2 * n2,
+    const bool runs = backward && t->permuted; /* L columns as they stand side by side */
+    struct F(sweep) a = {.x = in + (runs ? 2 * g * L * t->a.n : 2 * j2),
+                         .x_row = runs ? 2 * L : 2 * n2,
                          .y = c + g * t->c_step,
                          .y_row = 2 * L,
                          .from = backward ? FROM_SWAPPED : FROM_PAIRS,
@@ -500,19 +502,33 @@ static void F(rows)(const struct fft_complex *t, R *out, const R *c, bool backwa
                         W(store, FFT_VEC)(to + (j + i) * 2 * L + part * L + l, a[i]);
                 }
     }
+    const bool runs = !backward && t->permuted;
     struct F(sweep) a = {.x = work,
                          .x_row = 2 * L,
-                         .y = out + 2 * k1,
-                         .y_row = 2 * n1,
+                         .y = out + (runs ? 2 * g * L * n2 : 2 * k1),
+                         .y_row = runs ? 2 * L : 2 * n1,
                          .from = t->b.wide ? FROM_WIDE : FROM_BLOCK,
                          .to = backward ? TO_SWAPPED : TO_PAIRS,
                          .group = g * t->b.group,
-                         .fetch = t->n * sizeof(R) >= FFT_FETCH_BYTES,
+                         .fetch = !runs && t->n * sizeof(R) >= FFT_FETCH_BYTES,
                          .scale = scale};
     F(block_run)(&t->b, &a, work, work + block, work + 2 * block);
 }
 
-/* The same for n1 = L = 8, columns in registers and one block of rows. */
+/* short_rows - the one block of rows where n1 = L. */
+static void F(short_rows)(const struct fft_complex *t, R *out, bool backward, R scale, R *block, R *other, R *few)
+{
+    const struct F(sweep) a = {.x = block,
+                               .x_row = 2 * L,
+                               .y = out,
+                               .y_row = 2 * L,
+                               .from = FROM_WIDE,
+                               .to = backward ? TO_SWAPPED : TO_PAIRS,
+                               .scale = scale};
+    F(block_run)(&t->b, &a, block, other, few);
+}
+
+/* The same for n1 = 8, columns in registers and one block of rows; L = 8. */
 static void F(short_steps)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, R *work)
 {
     const size_t n2 = t->b.n, block = t->block_bytes / sizeof(R);
@@ -542,25 +558,116 @@ static void F(short_steps)(const struct fft_complex *t, R *out, const R *in, boo
             }
         }
     }
-    struct F(sweep) a = {.x = work,
-                         .x_row = 2 * 8,
-                         .y = out,
-                         .y_row = 2 * 8,
-                         .from = FROM_WIDE,
-                         .to = backward ? TO_SWAPPED : TO_PAIRS,
-                         .scale = scale};
-    F(block_run)(&t->b, &a, work, work + block, work + 2 * block);
+    F(short_rows)(t, out, backward, scale, work, work + block, work + 2 * block);
 }
+
+#if FFT_VEC == 16
+/*
+ * columns16 - L columns of 16 points from x on, n2 points apart, in two levels of radix 4 in registers, and turned to rows.
+ * w: the roots of the second level.
+ */
+FFT_INLINE void F(columns16)(V *re, V *im, const R *x, size_t n2, const R *w, bool backward)
+{
+    V r[16], i[16];
+#pragma GCC unroll 16
+    for (unsigned j = 0; j < 16; j++) {
+        const unsigned at = j % 4 * 4 + j / 4;
+        W(load_pairs, FFT_VEC)(x + 2 * n2 * j, backward ? &i[at] : &r[at], backward ? &r[at] : &i[at]);
+    }
+#pragma GCC unroll 4
+    for (unsigned c = 0; c < 16; c += 4)
+        W(dft4, FFT_VEC)(r + c, i + c);
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++) {
+        V ar[4] = {r[k], r[4 + k], r[8 + k], r[12 + k]}, ai[4] = {i[k], i[4 + k], i[8 + k], i[12 + k]};
+        if (k == 0)
+            W(dft4, FFT_VEC)(ar, ai);
+        else
+            F(turned4)(ar, ai, w + 4 * k, false);
+#pragma GCC unroll 4
+        for (unsigned s = 0; s < 4; s++) {
+            re[k + 4 * s] = ar[s];
+            im[k + 4 * s] = ai[s];
+        }
+    }
+    W(transpose, FFT_VEC)(re);
+    W(transpose, FFT_VEC)(im);
+}
+
+/* rows16 - 16 rows through the levels of b, two of radix 4 with roots for each lane, and out as pairs. */
+FFT_INLINE void F(rows16)(const struct fft_block *b, R *out, const V *re, const V *im, int to, R scale)
+{
+    const R *w = b->level[0].roots, *w2 = b->level[1].roots;
+    V r[16], i[16];
+#pragma GCC unroll 4
+    for (unsigned c = 0; c < 4; c++) {
+        V ar[4] = {re[c], re[4 + c], re[8 + c], re[12 + c]}, ai[4] = {im[c], im[4 + c], im[8 + c], im[12 + c]};
+        F(turned4)(ar, ai, w, true);
+#pragma GCC unroll 4
+        for (unsigned t = 0; t < 4; t++) {
+            r[4 * t + c] = ar[t];
+            i[4 * t + c] = ai[t];
+        }
+    }
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++) {
+        F(turned4)(r + 4 * k, i + 4 * k, w2 + k * 4 * L, true);
+#pragma GCC unroll 4
+        for (unsigned t = 0; t < 4; t++)
+            F(row_put)(out + 2 * L * (k + 4 * t), r[4 * k + t], i[4 * k + t], 0, to, NULL, NULL, scale);
+    }
+}
+
+/* The same for n1 = L = 16; 256 points stay in registers. */
+FFT_INLINE void F(short_any16)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, R *work)
+{
+    const size_t n2 = t->b.n, block = t->block_bytes / sizeof(R);
+    const R *w = t->a.level[1].roots;
+    V re[16], im[16];
+    if (n2 == 16) {
+        F(columns16)(re, im, in, 16, w, backward);
+        F(rows16)(&t->b, out, re, im, backward ? TO_SWAPPED : TO_PAIRS, scale);
+        return;
+    }
+    for (size_t g = 0; g < n2; g += 16) {
+        const size_t j2 = g + 16 <= n2 ? g : n2 - 16;
+        R *to = work + 2 * 16 * j2;
+        F(columns16)(re, im, in + 2 * j2, n2, w, backward);
+#pragma GCC unroll 16
+        for (unsigned l = 0; l < 16; l++) {
+            W(store, FFT_VEC)(to + 2 * 16 * l, re[l]);
+            W(store, FFT_VEC)(to + 2 * 16 * l + 16, im[l]);
+        }
+    }
+    F(short_rows)(t, out, backward, scale, work, work + block, work + 2 * block);
+}
+
+static void F(short_steps16)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, R *work)
+{
+    if (backward)
+        F(short_any16)(t, out, in, true, scale, work);
+    else
+        F(short_any16)(t, out, in, false, scale, work);
+}
+#endif
 
 static void F(four_steps)(const struct fft_complex *t, R *out, const R *in, bool backward, R scale, char *work, unsigned threads)
 {
-    const size_t column_groups = (t->b.n + L - 1) / L, row_groups = (t->a.n + L - 1) / L;
     R *c = (R *)(void *)work;
     char *own = work + t->work_bytes;
+    if (backward && t->back != NULL)
+        t = t->back;
+    const size_t column_groups = (t->b.n + L - 1) / L, row_groups = (t->a.n + L - 1) / L;
     if (t->a.n == 8 && t->a.n_levels == 0) {
         F(short_steps)(t, out, in, backward, scale, (R *)(void *)own);
         return;
     }
+#if FFT_VEC == 16
+    if (t->a.n == 16 && t->b.wide && t->a.n_levels == 2) { /* never permuted */
+        F(short_steps16)(t, out, in, backward, scale, (R *)(void *)own);
+        return;
+    }
+#endif
     if (threads == 1) {
         for (size_t g = 0; g < column_groups; g++)
             F(columns)(t, c, in, backward, g, (R *)(void *)own);

@@ -17,9 +17,13 @@
 
 enum kind { KIND_ROWS, KIND_FIRST, KIND_COLUMNS };
 
+/* What a pass multiplies its columns' twiddles by: nothing, of the place within the stride, of the block of columns. */
+enum factors { FACTORS_NONE, FACTORS_INNER, FACTORS_OUTER };
+
 struct pass {
     enum kind kind;
-    bool last;
+    enum factors factors;
+    const struct fft_ocl_shape *shape;
     cl_kernel k;
     cl_mem stages, low, high; /* NULL where there are none */
     cl_uint n_low, n_high;
@@ -29,17 +33,11 @@ struct pass {
 struct fft_ocl {
     struct ocl_device *d;
     size_t n, real_bytes;
+    bool permuted;
     struct fft_ocl_shapes shapes;
-    struct pass pass[FFT_OCL_PASSES];
-    cl_mem nothing; /* an argument where a kernel reads none */
+    struct pass pass[FFT_OCL_PASSES], back[FFT_OCL_PASSES]; /* in their order; back: backwards from the permuted one */
+    cl_mem nothing;                                         /* an argument where a kernel reads none */
 };
-
-#define TRY(call)                              \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
 
 void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
 {
@@ -153,38 +151,77 @@ static enum gfmul_status factors_create(cl_mem *m, const struct fft_ocl *t, cons
     return status;
 }
 
-static enum gfmul_status pass_create(struct fft_ocl *t, unsigned i)
+/*
+ * pass_create - kernel and tables; kind, factors, shape are set, and stride and d where they are used.
+ *
+ *   n_low, n_high  in  K = K_low + n_low K_high, of a table each;   1, 1 without factors
+ */
+static enum gfmul_status pass_create(struct fft_ocl *t, struct pass *p, size_t n_low, size_t n_high)
 {
-    const struct fft_ocl_shape *s = &t->shapes.pass[i];
-    struct pass *p = &t->pass[i];
-    const unsigned n_passes = t->shapes.n_passes;
-    p->kind = n_passes == 1 ? KIND_ROWS : i == 0 ? KIND_FIRST : KIND_COLUMNS;
-    p->last = i + 1 == n_passes;
+    const struct fft_ocl_shape *s = p->shape;
     p->per_transform = (cl_uint)(t->n / s->points);
-    p->stride = 1;
-    for (unsigned j = 0; j < i; j++)
-        p->stride *= t->shapes.pass[j].points;
-    for (unsigned j = 0; j < 3; j++)
-        p->d[j] = i + 1 + j < n_passes ? t->shapes.pass[i + 1 + j].points : 1;
+    p->n_low = (cl_uint)n_low;
+    p->n_high = (cl_uint)n_high;
     if (s->n_stages > 1)
-        TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
-    p->n_low = p->n_high = 1;
-    if (i > 0) {
-        const size_t n = (size_t)p->stride * s->points;
-        p->n_high = i > 1 ? s[-1].points : 1;
-        p->n_low = p->stride / p->n_high;
-        TRY(factors_create(&p->low, t, s, n, p->n_low));
-        if (p->n_high > 1)
-            TRY(factors_create(&p->high, t, s, n / p->n_low, p->n_high));
+        FFT_TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
+    if (p->factors != FACTORS_NONE) {
+        const size_t n = n_low * n_high * s->points;
+        FFT_TRY(factors_create(&p->low, t, s, n, n_low));
+        if (n_high > 1)
+            FFT_TRY(factors_create(&p->high, t, s, n / n_low, n_high));
     }
     char options[256];
     snprintf(options, sizeof options,
-             "-DFFT_FLOAT=%d -DKIND=%d -DPAIRS=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u "
-             "-DR3=%u -DR4=%u "
-             "-DSPLIT_EXCHANGE=%d",
-             t->real_bytes == sizeof(float), p->kind, p->n_high > 1, s->points, s->items, s->columns, s->n_stages, s->radix[0],
-             s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
+             "-DFFT_FLOAT=%d -DKIND=%d -DFACTORS=%d -DPAIRS=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u "
+             "-DR1=%u -DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
+             t->real_bytes == sizeof(float), p->kind, p->factors, n_high > 1, s->points, s->items, s->columns, s->n_stages,
+             s->radix[0], s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
     return ocl_kernel_get(t->d, "fft_transform.cl", "fft_transform", options, &p->k, NULL);
+}
+
+/* points_of - the product of passes first .. last - 1. */
+static size_t points_of(const struct fft_ocl *t, unsigned first, unsigned last)
+{
+    size_t n = 1;
+    for (unsigned i = first; i < last; i++)
+        n *= t->shapes.pass[i].points;
+    return n;
+}
+
+/* natural_create - pass i of the natural order. */
+static enum gfmul_status natural_create(struct fft_ocl *t, unsigned i)
+{
+    const unsigned n_passes = t->shapes.n_passes;
+    struct pass *p = &t->pass[i];
+    const size_t before = points_of(t, 0, i), high = i > 1 ? t->shapes.pass[i - 1].points : 1;
+    p->shape = &t->shapes.pass[i];
+    p->kind = n_passes == 1 ? KIND_ROWS : i == 0 ? KIND_FIRST : KIND_COLUMNS;
+    p->factors = i == 0 ? FACTORS_NONE : FACTORS_INNER;
+    p->stride = (cl_uint)before;
+    for (unsigned j = 0; j < 3; j++)
+        p->d[j] = i + 1 + j < n_passes ? t->shapes.pass[i + 1 + j].points : 1;
+    return pass_create(t, p, before / high, high);
+}
+
+/* permuted_create - pass i of the permuted order, forwards and backwards. */
+static enum gfmul_status permuted_create(struct fft_ocl *t, unsigned i)
+{
+    const unsigned n_passes = t->shapes.n_passes;
+    const struct fft_ocl_shape *s = t->shapes.pass;
+    struct pass *p = &t->pass[i], *back = &t->back[n_passes - 1 - i];
+    const size_t before = points_of(t, 0, i), behind = points_of(t, i + 1, n_passes);
+    size_t high = i > 1 ? s[i - 1].points : 1;
+    p->shape = back->shape = &s[i];
+    p->kind = back->kind = i + 1 == n_passes ? KIND_ROWS : KIND_COLUMNS;
+    p->stride = back->stride = (cl_uint)behind;
+    p->factors = i == 0 ? FACTORS_NONE : FACTORS_OUTER;
+    p->d[0] = i > 1 ? s[1].points : 1;
+    p->d[1] = i > 2 ? s[2].points : 1;
+    p->d[2] = s[0].points;
+    FFT_TRY(pass_create(t, p, before / high, high));
+    back->factors = i + 1 == n_passes ? FACTORS_NONE : FACTORS_INNER;
+    high = i + 2 < n_passes ? s[i + 1].points : 1;
+    return pass_create(t, back, behind / high, high);
 }
 
 static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *shapes)
@@ -194,21 +231,22 @@ static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *
     } else {
         struct fft_ocl_limits limits;
         fft_ocl_limits_get(&limits, t->d);
-        if (!fft_ocl_shapes_plan(&t->shapes, t->n, t->real_bytes, &limits))
+        if (!fft_ocl_shapes_plan(&t->shapes, t->n, t->real_bytes, &limits, t->permuted))
             return GFMUL_ERR_UNSUPPORTED;
     }
     if (fft_ocl_shapes_points(&t->shapes) != t->n || t->n > UINT32_MAX ||
-        (t->shapes.n_passes > 1 && t->shapes.pass[0].n_stages < 2))
+        (t->shapes.n_passes > 1 && !t->permuted && t->shapes.pass[0].n_stages < 2))
         return GFMUL_ERR_UNSUPPORTED;
+    t->permuted = t->permuted && t->shapes.n_passes > 1; /* one pass: natural order costs nothing */
     cl_int code = CL_SUCCESS;
     t->nothing = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_ONLY, 16, NULL, &code);
-    TRY(ocl_status(t->d, code, "clCreateBuffer", NULL));
+    FFT_TRY(ocl_status(t->d, code, "clCreateBuffer", NULL));
     for (unsigned i = 0; i < t->shapes.n_passes; i++)
-        TRY(pass_create(t, i));
+        FFT_TRY(t->permuted ? permuted_create(t, i) : natural_create(t, i));
     return GFMUL_OK;
 }
 
-enum gfmul_status fft_ocl_create(struct fft_ocl **result, struct ocl_device *d, size_t n, size_t real_bytes,
+enum gfmul_status fft_ocl_create(struct fft_ocl **result, struct ocl_device *d, size_t n, size_t real_bytes, bool permuted,
                                  const struct fft_ocl_shapes *shapes)
 {
     struct fft_ocl *t = *result = calloc(1, sizeof *t);
@@ -217,6 +255,7 @@ enum gfmul_status fft_ocl_create(struct fft_ocl **result, struct ocl_device *d, 
     t->d = d;
     t->n = n;
     t->real_bytes = real_bytes;
+    t->permuted = permuted;
     enum gfmul_status status = create(t, shapes);
     if (status != GFMUL_OK) {
         fft_ocl_destroy(t);
@@ -229,8 +268,8 @@ void fft_ocl_destroy(struct fft_ocl *t)
 {
     if (t == NULL)
         return;
-    for (unsigned i = 0; i < FFT_OCL_PASSES; i++) {
-        struct pass *p = &t->pass[i];
+    for (unsigned i = 0; i < 2 * FFT_OCL_PASSES; i++) {
+        struct pass *p = i < FFT_OCL_PASSES ? &t->pass[i] : &t->back[i - FFT_OCL_PASSES];
         table_free(p->stages);
         table_free(p->low);
         table_free(p->high);
@@ -247,7 +286,15 @@ const struct fft_ocl_shapes *fft_ocl_shapes_of(const struct fft_ocl *t)
 
 bool fft_ocl_needs_work(const struct fft_ocl *t)
 {
-    return t->shapes.n_passes > 1;
+    return t->shapes.n_passes > 1 && !t->permuted;
+}
+
+size_t fft_ocl_frequency(const struct fft_ocl *t, size_t place)
+{
+    size_t k = 0;
+    for (unsigned i = t->shapes.n_passes; t->permuted && i-- > 0; place /= t->shapes.pass[i].points) /* k_P comes last */
+        k = k * t->shapes.pass[i].points + place % t->shapes.pass[i].points;
+    return t->permuted ? k : place;
 }
 
 enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call)
@@ -255,28 +302,29 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
     static const char *const names[FFT_OCL_PASSES] = {"pass 1", "pass 2", "pass 3", "pass 4"};
     const bool apart = call->out == call->in && fft_ocl_needs_work(t);
     for (unsigned i = 0; i < t->shapes.n_passes; i++) {
-        const struct fft_ocl_shape *s = &t->shapes.pass[i];
-        const struct pass *p = &t->pass[i];
-        const cl_mem in = i == 0 ? call->in : apart ? call->work : call->out, out = apart && !p->last ? call->work : call->out;
+        const struct pass *p = t->permuted && call->backward ? &t->back[i] : &t->pass[i];
+        const struct fft_ocl_shape *s = p->shape;
+        const bool last = i + 1 == t->shapes.n_passes;
+        const cl_mem in = i == 0 ? call->in : apart ? call->work : call->out, out = apart && !last ? call->work : call->out;
         const cl_ulong in_dist = in == call->work ? t->n : i == 0 ? call->in_dist : call->out_dist;
         const cl_ulong out_dist = out == call->work ? t->n : call->out_dist;
-        const cl_int swap_in = call->backward && i == 0, swap_out = call->backward && p->last;
+        const cl_int swap_in = call->backward && i == 0, swap_out = call->backward && last;
         size_t columns;
         if (!size_mul(&columns, p->per_transform, call->batch) || columns > UINT32_MAX - 65536)
             return GFMUL_ERR_SIZE;
         const cl_uint n_columns = (cl_uint)columns;
-        const double scale = p->last ? call->scale : 1;
+        const double scale = last ? call->scale : 1;
         const cl_float float_scale = (cl_float)scale;
         const cl_mem stages = p->stages ? p->stages : t->nothing;
         const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
-        TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
-                     OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
-                     OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale,
-                     OCL_END));
+        FFT_TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high),
+                         OCL_ARG(p->n_low), OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist),
+                         OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]),
+                         OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
+                         t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale, OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
-        TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
-                       call->profile, NULL));
+        FFT_TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
+                           call->profile, NULL));
     }
     return GFMUL_OK;
 }

@@ -32,10 +32,11 @@ struct fft_ocl_limits {
 /*
  * fft_ocl_shapes_plan - the passes of a smooth length; false where there are none (not smooth, too long).
  *
- *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4
+ *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4;   permuted  in  the last pass is one of rows
  * Cost: microseconds; about a millisecond for the longest ones.
  */
-bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits);
+bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits,
+                         bool permuted);
 
 /* fft_ocl_shape_local_bytes - of local memory that a pass takes; the kernel's COLUMN_SLOTS. */
 size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_bytes, bool rows);
@@ -48,6 +49,14 @@ void fft_ocl_shapes_print(char *text, size_t n, const struct fft_ocl_shapes *s);
 size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s);
 
 #ifdef HAVE_OPENCL
+/* FFT_TRY - go on where a call succeeds, else return its status. */
+#define FFT_TRY(call)                          \
+    do {                                       \
+        enum gfmul_status try_status = (call); \
+        if (try_status != GFMUL_OK)            \
+            return try_status;                 \
+    } while (0)
+
 struct fft_ocl;
 
 /* fft_ocl_limits_get - those of a device. */
@@ -56,15 +65,19 @@ void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d);
 /*
  * fft_ocl_create - a complex transform of n points on a device: programs and tables.
  *
- *   n       in  a smooth length
- *   shapes  in  NULL: fft_ocl_shapes_plan's; else passes that make n
+ *   n         in  a smooth length
+ *   permuted  in  forward leaves the order of fft_ocl_frequency, backward takes it
+ *   shapes    in  NULL: fft_ocl_shapes_plan's; else passes that make n
  * The device has to stay open until fft_ocl_destroy.   Errors: UNSUPPORTED (no passes for it), DEVICE, MEMORY.
  */
-enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes,
+enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes, bool permuted,
                                  const struct fft_ocl_shapes *shapes);
 void fft_ocl_destroy(struct fft_ocl *t);
 
-/* fft_ocl_shapes_of - its passes;  fft_ocl_needs_work - does a transform in place need memory beside? */
+/* fft_ocl_frequency - k of the point at a place of a spectrum; in natural order the place. */
+size_t fft_ocl_frequency(const struct fft_ocl *t, size_t place);
+
+/* fft_ocl_shapes_of - its passes, forwards;  fft_ocl_needs_work - does a transform in place need memory beside? */
 const struct fft_ocl_shapes *fft_ocl_shapes_of(const struct fft_ocl *t);
 bool fft_ocl_needs_work(const struct fft_ocl *t);
 
@@ -119,6 +132,24 @@ enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, 
 enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
                                  const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status);
 void fft_ocl_io_free(struct fft_ocl_io *io);
+
+/* What the state of a row on a device begins with. */
+struct fft_ocl_state {
+    struct ocl_device *d;
+    struct fft_ocl_io io;
+};
+
+/* A row's transform between buffers without gaps, the device locked. */
+typedef enum gfmul_status fft_ocl_transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward);
+
+/*
+ * fft_ocl_run, fft_ocl_finish, fft_ocl_queue - what run_batch (with the row's transform), finish and queue of struct fft_row are.
+ * plan->state begins with a struct fft_ocl_state.
+ */
+enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                              bool backward, fft_ocl_transform *transform);
+enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
+void *fft_ocl_queue(const struct gfmul_fft *plan);
 
 /* fft_ocl_table - a table in device memory from one of the host's. */
 enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes);

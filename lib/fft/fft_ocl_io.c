@@ -1,5 +1,5 @@
 /*
- * fft_ocl_io.c - plain transforms on a device: how a call's data come there and back.
+ * fft_ocl_io.c - plain transforms on a device: how a call's data come there and back; calls of every row.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,13 +13,6 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
-
-#define TRY(call)                              \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
 
 /* memory_of - what is done in a call. */
 static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struct fft_ocl_side *in,
@@ -46,7 +39,7 @@ static enum gfmul_status keep(struct fft_ocl_io *io, struct ocl_device *d, unsig
     if (io->kept[i] != NULL)
         clReleaseMemObject(io->kept[i]);
     io->kept_bytes[i] = 0;
-    TRY(buffer_create(&io->kept[i], d, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL));
+    FFT_TRY(buffer_create(&io->kept[i], d, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL));
     io->kept_bytes[i] = bytes;
     return GFMUL_OK;
 }
@@ -57,7 +50,7 @@ static enum gfmul_status copy(struct ocl_device *d, cl_mem m, cl_map_flags flags
     cl_int code = CL_SUCCESS;
     cl_command_queue queue = ocl_device_queue(d);
     char *mapped = clEnqueueMapBuffer(queue, m, CL_TRUE, flags, 0, batch * side->bytes, 0, NULL, NULL, &code);
-    TRY(ocl_status(d, code, "clEnqueueMapBuffer", NULL));
+    FFT_TRY(ocl_status(d, code, "clEnqueueMapBuffer", NULL));
     for (size_t b = 0; b < batch && side->p != NULL; b++) {
         char *host = (char *)side->p + b * side->step;
         if (flags == CL_MAP_READ)
@@ -77,11 +70,11 @@ enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, 
     io->from_pool = false;
     switch (memory_of(plan, in, out)) {
     case GFMUL_FFT_MEMORY_USE_HOST:
-        TRY(buffer_create(&io->from, d, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, in_bytes, in->p));
+        FFT_TRY(buffer_create(&io->from, d, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, in_bytes, in->p));
         return buffer_create(&io->to, d, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, out_bytes, out->p);
     case GFMUL_FFT_MEMORY_ALLOC_HOST:
-        TRY(keep(io, d, 0, in_bytes));
-        TRY(keep(io, d, 1, out_bytes));
+        FFT_TRY(keep(io, d, 0, in_bytes));
+        FFT_TRY(keep(io, d, 1, out_bytes));
         io->from = io->kept[0];
         io->to = io->kept[1];
         return copy(d, io->from, CL_MAP_WRITE, in, batch);
@@ -89,12 +82,12 @@ enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, 
         break;
     }
     io->from_pool = true;
-    TRY(ocl_buffer_get(d, in_bytes, &io->from, NULL));
-    TRY(ocl_buffer_get(d, out_bytes, &io->to, NULL));
+    FFT_TRY(ocl_buffer_get(d, in_bytes, &io->from, NULL));
+    FFT_TRY(ocl_buffer_get(d, out_bytes, &io->to, NULL));
     const size_t parts = in->step == in->bytes ? 1 : batch;
     for (size_t b = 0; b < parts; b++)
-        TRY(ocl_upload(d, io->from, b * in->bytes, (const char *)in->p + b * in->step, in_bytes / parts, threads, OCL_AFTER_QUEUE,
-                       NULL));
+        FFT_TRY(ocl_upload(d, io->from, b * in->bytes, (const char *)in->p + b * in->step, in_bytes / parts, threads,
+                           OCL_AFTER_QUEUE, NULL));
     return GFMUL_OK;
 }
 
@@ -130,6 +123,34 @@ void fft_ocl_io_free(struct fft_ocl_io *io)
         if (io->kept[i] != NULL)
             clReleaseMemObject(io->kept[i]);
     memset(io, 0, sizeof *io);
+}
+
+enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
+                              bool backward, fft_ocl_transform *transform)
+{
+    struct fft_ocl_state *s = plan->state;
+    const bool real = plan->type == GFMUL_FFT_REAL;
+    const size_t time_bytes = plan->n * plan->real_bytes * (real ? 1 : 2);
+    const size_t spectrum_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
+    const struct fft_ocl_side from = {(void *)(uintptr_t)in, backward ? spectrum_bytes : time_bytes, in_step};
+    const struct fft_ocl_side to = {out, backward ? time_bytes : spectrum_bytes, out_step};
+    ocl_device_lock(s->d);
+    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
+    if (status == GFMUL_OK)
+        status = transform(plan, s->io.to, s->io.from, backward);
+    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
+    ocl_device_unlock(s->d);
+    return status;
+}
+
+enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan)
+{
+    return ocl_finish(((const struct fft_ocl_state *)plan->state)->d, NULL);
+}
+
+void *fft_ocl_queue(const struct gfmul_fft *plan)
+{
+    return ocl_device_queue(((const struct fft_ocl_state *)plan->state)->d);
 }
 #else
 typedef int fft_ocl_io_is_not_built; /* a file is not empty */

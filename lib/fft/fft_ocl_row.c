@@ -23,29 +23,21 @@ static const char *const names[N_KERNELS] = {"chirp_widen", "chirp_multiply", "c
                                              "real_widen",  "real_narrow",    "spectrum_widen", "spectrum_narrow"};
 
 struct state {
-    struct ocl_device *d;
+    struct fft_ocl_state base;
     struct fft_ocl *t;          /* of points, or the convolution of Bluestein's algorithm */
     size_t points;              /* of the complex transform: n or n / 2 */
     size_t m;                   /* Bluestein: of the convolution; else 0 */
     cl_mem chirp, spectrum;     /* Bluestein */
     struct fft_ocl_roots roots; /* real, even */
     cl_kernel k[N_KERNELS];
-    cl_mem work[2], wide; /* memory of the plan, grown when needed */
-    size_t work_bytes[2], wide_bytes;
-    struct fft_ocl_io io;
+    cl_mem work, wide; /* memory of the plan, grown when needed */
+    size_t work_bytes, wide_bytes;
 };
-
-#define TRY(call)                              \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
 
 static enum gfmul_status launch(const struct state *s, unsigned k, size_t items, size_t batch)
 {
     const size_t global[2] = {items, batch};
-    return ocl_launch(s->d, s->k[k], names[k], 2, global, NULL, 0, NULL, NULL);
+    return ocl_launch(s->base.d, s->k[k], names[k], 2, global, NULL, 0, NULL, NULL);
 }
 
 /* memory - at least so much of it. */
@@ -53,11 +45,11 @@ static enum gfmul_status memory(struct state *s, cl_mem *m, size_t *has, size_t 
 {
     if (*has >= bytes)
         return GFMUL_OK;
-    TRY(ocl_finish(s->d, NULL));
-    ocl_buffer_put(s->d, *m);
+    FFT_TRY(ocl_finish(s->base.d, NULL));
+    ocl_buffer_put(s->base.d, *m);
     *m = NULL;
     *has = 0;
-    TRY(ocl_buffer_get(s->d, bytes, m, NULL));
+    FFT_TRY(ocl_buffer_get(s->base.d, bytes, m, NULL));
     *has = bytes;
     return GFMUL_OK;
 }
@@ -67,11 +59,11 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
-    if (s->d != NULL) {
-        ocl_device_lock(s->d);
-        ocl_finish(s->d, NULL); /* what was enqueued still uses the tables */
-        ocl_device_unlock(s->d);
-        fft_ocl_io_free(&s->io);
+    if (s->base.d != NULL) {
+        ocl_device_lock(s->base.d);
+        ocl_finish(s->base.d, NULL); /* what was enqueued still uses the tables */
+        ocl_device_unlock(s->base.d);
+        fft_ocl_io_free(&s->base.io);
         fft_ocl_destroy(s->t);
         fft_ocl_roots_destroy(&s->roots);
         if (s->chirp != NULL)
@@ -79,12 +71,11 @@ static void destroy(struct gfmul_fft *plan)
         if (s->spectrum != NULL)
             clReleaseMemObject(s->spectrum);
         for (unsigned i = 0; i < N_KERNELS; i++)
-            ocl_kernel_put(s->d, s->k[i]);
-        ocl_buffer_put(s->d, s->work[0]);
-        ocl_buffer_put(s->d, s->work[1]);
-        ocl_buffer_put(s->d, s->wide);
+            ocl_kernel_put(s->base.d, s->k[i]);
+        ocl_buffer_put(s->base.d, s->work);
+        ocl_buffer_put(s->base.d, s->wide);
     }
-    ocl_device_close(s->d);
+    ocl_device_close(s->base.d);
     free(s);
 }
 
@@ -92,7 +83,7 @@ static void destroy(struct gfmul_fft *plan)
 static enum gfmul_status kernels_get(struct state *s, const char *file, const char *options, unsigned first, unsigned last)
 {
     for (unsigned i = first; i <= last; i++)
-        TRY(ocl_kernel_get(s->d, file, names[i], options, &s->k[i], NULL));
+        FFT_TRY(ocl_kernel_get(s->base.d, file, names[i], options, &s->k[i], NULL));
     return GFMUL_OK;
 }
 
@@ -113,22 +104,22 @@ static enum gfmul_status chirp_create(struct state *s, size_t n, size_t real_byt
             memcpy(to, root + (2 * n - e) % (2 * n) * bytes, bytes);
             memcpy(wide + (m - j) % m * bytes, to, bytes);
         }
-        status = fft_ocl_table(&s->chirp, s->d, chirp, n * bytes);
+        status = fft_ocl_table(&s->chirp, s->base.d, chirp, n * bytes);
     }
     if (status == GFMUL_OK)
-        status = fft_ocl_table(&conjugate, s->d, wide, m * bytes);
+        status = fft_ocl_table(&conjugate, s->base.d, wide, m * bytes);
     if (status == GFMUL_OK) {
-        s->spectrum = clCreateBuffer(ocl_device_context(s->d), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
-        status = ocl_status(s->d, code, "clCreateBuffer", NULL);
+        s->spectrum = clCreateBuffer(ocl_device_context(s->base.d), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
+        status = ocl_status(s->base.d, code, "clCreateBuffer", NULL);
     }
     if (status == GFMUL_OK) {
         const struct fft_ocl_call call = {
             .out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1, .scale = 1 / (double)m};
-        ocl_device_lock(s->d);
+        ocl_device_lock(s->base.d);
         status = fft_ocl_enqueue(s->t, &call);
         if (status == GFMUL_OK)
-            status = ocl_finish(s->d, NULL);
-        ocl_device_unlock(s->d);
+            status = ocl_finish(s->base.d, NULL);
+        ocl_device_unlock(s->base.d);
     }
     if (conjugate != NULL)
         clReleaseMemObject(conjugate);
@@ -148,21 +139,22 @@ static enum gfmul_status create(struct gfmul_fft *plan)
         return GFMUL_ERR_MEMORY;
     if (plan->n > UINT32_MAX / 4)
         return GFMUL_ERR_UNSUPPORTED;
-    TRY(ocl_device_open(&s->d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
-    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->d)->fp64)
+    FFT_TRY(ocl_device_open(&s->base.d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given,
+                            NULL));
+    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->base.d)->fp64)
         return GFMUL_ERR_UNSUPPORTED;
     s->points = real && plan->n % 2 == 0 ? plan->n / 2 : plan->n;
     if (!fft_is_smooth(s->points) && (s->m = fft_smooth_above(2 * s->points - 1)) == 0)
         return GFMUL_ERR_SIZE;
-    TRY(fft_ocl_create(&s->t, s->d, s->m ? s->m : s->points, plan->real_bytes, NULL));
+    FFT_TRY(fft_ocl_create(&s->t, s->base.d, s->m ? s->m : s->points, plan->real_bytes, s->m != 0 || plan->permuted, NULL));
     if (s->m) {
-        TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
-        TRY(chirp_create(s, s->points, plan->real_bytes));
+        FFT_TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
+        FFT_TRY(chirp_create(s, s->points, plan->real_bytes));
     }
     if (real) {
-        TRY(kernels_get(s, "fft_real.cl", options, SPLIT, SPECTRUM_NARROW));
+        FFT_TRY(kernels_get(s, "fft_real.cl", options, SPLIT, SPECTRUM_NARROW));
         if (plan->n % 2 == 0)
-            TRY(fft_ocl_roots_create(&s->roots, s->d, plan->real_bytes, plan->n, plan->n / 4 + 1));
+            FFT_TRY(fft_ocl_roots_create(&s->roots, s->base.d, plan->real_bytes, plan->n, plan->n / 4 + 1));
     }
     return GFMUL_OK;
 }
@@ -174,8 +166,8 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const size_t point_bytes = 2 * plan->real_bytes;
     if (s->m == 0) {
         if (call->in == call->out && fft_ocl_needs_work(s->t)) {
-            TRY(memory(s, &s->work[0], &s->work_bytes[0], call->batch * s->points * point_bytes));
-            call->work = s->work[0];
+            FFT_TRY(memory(s, &s->work, &s->work_bytes, call->batch * s->points * point_bytes));
+            call->work = s->work;
         }
         return fft_ocl_enqueue(s->t, call);
     }
@@ -184,22 +176,19 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const cl_int swap = call->backward;
     const cl_float float_scale = (cl_float)call->scale;
     const bool is_float = plan->real_bytes == sizeof(float);
-    TRY(memory(s, &s->work[0], &s->work_bytes[0], bytes));
-    TRY(memory(s, &s->work[1], &s->work_bytes[1], bytes));
-    struct fft_ocl_call inner = {
-        .out = s->work[1], .in = s->work[0], .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
-    TRY(ocl_args(s->d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]), OCL_ARG(n),
-                 OCL_ARG(swap), OCL_END));
-    TRY(launch(s, WIDEN, s->m, call->batch));
-    TRY(fft_ocl_enqueue(s->t, &inner));
-    TRY(ocl_args(s->d, s->k[MULTIPLY], NULL, OCL_ARG(s->work[1]), OCL_ARG(s->spectrum), OCL_END));
-    TRY(launch(s, MULTIPLY, s->m, call->batch));
-    inner.out = s->work[0];
-    inner.in = s->work[1];
+    FFT_TRY(memory(s, &s->work, &s->work_bytes, bytes));
+    struct fft_ocl_call inner = {/* to the permuted order and back, in place */
+                                 .out = s->work, .in = s->work, .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
+    FFT_TRY(ocl_args(s->base.d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
+                     OCL_ARG(n), OCL_ARG(swap), OCL_END));
+    FFT_TRY(launch(s, WIDEN, s->m, call->batch));
+    FFT_TRY(fft_ocl_enqueue(s->t, &inner));
+    FFT_TRY(ocl_args(s->base.d, s->k[MULTIPLY], NULL, OCL_ARG(s->work), OCL_ARG(s->spectrum), OCL_END));
+    FFT_TRY(launch(s, MULTIPLY, s->m, call->batch));
     inner.backward = true;
-    TRY(fft_ocl_enqueue(s->t, &inner));
-    TRY(ocl_args(s->d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work[0]),
-                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
+    FFT_TRY(fft_ocl_enqueue(s->t, &inner));
+    FFT_TRY(ocl_args(s->base.d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
+                     OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
     return launch(s, NARROW, s->points, call->batch);
 }
 
@@ -212,15 +201,15 @@ static enum gfmul_status run_even(const struct gfmul_fft *plan, struct fft_ocl_c
     if (!call->backward) {
         const cl_ulong dist = call->out_dist;
         call->in_dist /= 2;
-        TRY(run_complex(plan, call));
-        TRY(ocl_args(s->d, s->k[SPLIT], NULL, OCL_ARG(call->out), OCL_ARG(dist), OCL_ARG(h), OCL_ARG(s->roots.high),
-                     OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+        FFT_TRY(run_complex(plan, call));
+        FFT_TRY(ocl_args(s->base.d, s->k[SPLIT], NULL, OCL_ARG(call->out), OCL_ARG(dist), OCL_ARG(h), OCL_ARG(s->roots.high),
+                         OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
         return launch(s, SPLIT, items, call->batch);
     }
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist / 2;
-    TRY(ocl_args(s->d, s->k[JOIN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(h),
-                 OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
-    TRY(launch(s, JOIN, items, call->batch));
+    FFT_TRY(ocl_args(s->base.d, s->k[JOIN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist),
+                     OCL_ARG(h), OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+    FFT_TRY(launch(s, JOIN, items, call->batch));
     call->in = call->out;
     call->in_dist = call->out_dist = out_dist;
     return run_complex(plan, call);
@@ -234,14 +223,15 @@ static enum gfmul_status run_odd(const struct gfmul_fft *plan, struct fft_ocl_ca
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist;
     const unsigned widen = call->backward ? SPECTRUM_WIDEN : REAL_WIDEN, narrow = call->backward ? REAL_NARROW : SPECTRUM_NARROW;
     const size_t spectrum = plan->n / 2 + 1, from = call->backward ? spectrum : plan->n, to = call->backward ? plan->n : spectrum;
-    TRY(memory(s, &s->wide, &s->wide_bytes, call->batch * plan->n * 2 * plan->real_bytes));
-    TRY(ocl_args(s->d, s->k[widen], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
-    TRY(launch(s, widen, from, call->batch));
+    FFT_TRY(memory(s, &s->wide, &s->wide_bytes, call->batch * plan->n * 2 * plan->real_bytes));
+    FFT_TRY(ocl_args(s->base.d, s->k[widen], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    FFT_TRY(launch(s, widen, from, call->batch));
     struct fft_ocl_call inner = *call;
     inner.in = inner.out = s->wide;
     inner.in_dist = inner.out_dist = plan->n;
-    TRY(run_complex(plan, &inner));
-    TRY(ocl_args(s->d, s->k[narrow], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    FFT_TRY(run_complex(plan, &inner));
+    FFT_TRY(
+        ocl_args(s->base.d, s->k[narrow], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
     return launch(s, narrow, to, call->batch);
 }
 
@@ -267,38 +257,28 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const size_t out_dist = backward ? plan->in_dist : plan->out_dist, in_dist = backward ? plan->out_dist : plan->in_dist;
     if (plan->type == GFMUL_FFT_REAL && plan->batch > 1 && plan->n % 2 == 0 && plan->in_dist % 2 != 0)
         return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers that begin in the middle of a point */
-    ocl_device_lock(s->d);
+    ocl_device_lock(s->base.d);
     enum gfmul_status status = transform(plan, out, out_dist, in, in_dist, backward);
-    ocl_device_unlock(s->d);
+    ocl_device_unlock(s->base.d);
     return status;
 }
 
-static enum gfmul_status finish(const struct gfmul_fft *plan)
+static size_t frequency(const struct gfmul_fft *plan, size_t place)
 {
-    return ocl_finish(((const struct state *)plan->state)->d, NULL);
+    const struct state *s = plan->state;
+    return s->m == 0 ? fft_ocl_frequency(s->t, place) : place;
 }
 
-static void *queue(const struct gfmul_fft *plan)
+static enum gfmul_status transform_dense(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward)
 {
-    return ocl_device_queue(((const struct state *)plan->state)->d);
+    const size_t spectrum = plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
+    return transform(plan, out, backward ? plan->n : spectrum, in, backward ? spectrum : plan->n, backward);
 }
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                              bool backward)
 {
-    struct state *s = plan->state;
-    const bool real = plan->type == GFMUL_FFT_REAL;
-    const size_t spectrum = real ? plan->n / 2 + 1 : plan->n, number = real ? plan->real_bytes : 2 * plan->real_bytes;
-    const size_t time_bytes = plan->n * number, spectrum_bytes = spectrum * 2 * plan->real_bytes;
-    const size_t in_bytes = backward ? spectrum_bytes : time_bytes, out_bytes = backward ? time_bytes : spectrum_bytes;
-    const struct fft_ocl_side from = {(void *)(uintptr_t)in, in_bytes, in_step}, to = {out, out_bytes, out_step};
-    ocl_device_lock(s->d);
-    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
-    if (status == GFMUL_OK)
-        status = transform(plan, s->io.to, backward ? plan->n : spectrum, s->io.from, backward ? spectrum : plan->n, backward);
-    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
-    ocl_device_unlock(s->d);
-    return status;
+    return fft_ocl_run(plan, out, out_step, in, in_step, backward, transform_dense);
 }
 
 const struct fft_row fft_row_opencl = {
@@ -311,8 +291,9 @@ const struct fft_row fft_row_opencl = {
     .create = create,
     .run_batch = run,
     .enqueue = enqueue,
-    .finish = finish,
-    .queue = queue,
+    .finish = fft_ocl_finish,
+    .queue = fft_ocl_queue,
+    .frequency = frequency,
     .destroy = destroy,
 };
 #else

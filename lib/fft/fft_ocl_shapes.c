@@ -107,7 +107,13 @@ static const double LEAST_COST = 1.0;
 /*
  * cost_of - of a pass, in passes of the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double precision,
  * lengths of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-*.tsv).
+ * rows_cost_of - of rows with factors, the last pass of the permuted order: of rows without them, and a little.
  */
+static double rows_cost_of(unsigned points)
+{
+    return points <= 32 ? 1.3 : points <= 127 ? 1.15 : points <= 256 ? 1.08 : points <= 2048 ? 1.06 : 1.08;
+}
+
 static double cost_of(unsigned points, unsigned place)
 {
     static const struct {
@@ -122,13 +128,14 @@ static double cost_of(unsigned points, unsigned place)
 }
 
 struct search {
-    unsigned divisor[MAX_DIVISORS], n_divisors; /* possible passes, ascending */
-    bool first[MAX_DIVISORS];                   /* can it be the first one? */
+    unsigned divisor[MAX_DIVISORS], n_divisors;                          /* possible passes, ascending */
+    bool first[MAX_DIVISORS], columns[MAX_DIVISORS], rows[MAX_DIVISORS]; /* can it be the first one, columns, rows? */
+    bool permuted;
     unsigned chosen[FFT_OCL_PASSES], best[FFT_OCL_PASSES], best_passes;
     double best_cost;
 };
 
-/* passes_search - the cheapest n = product of more divisors, in descending order behind the first. */
+/* passes_search - the cheapest n = product of more divisors, descending but for the first (permuted: but for the rows). */
 static void passes_search(struct search *s, size_t n, unsigned depth, double cost)
 {
     if (cost >= s->best_cost)
@@ -141,18 +148,21 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
     }
     for (unsigned i = s->n_divisors; i-- > 0 && depth < FFT_OCL_PASSES;) {
         const unsigned d = s->divisor[i];
-        const double next = cost + cost_of(d, depth);
+        const bool rows = s->permuted && d == n, first = depth == 0 && !s->permuted;
+        const double next = cost + (rows ? rows_cost_of(d) : cost_of(d, s->permuted ? 1 : depth));
         if (next + (d == n ? 0 : (size_t)d * MAX_POINTS >= n ? LEAST_COST : 2 * LEAST_COST) >= s->best_cost)
             continue;
-        if (n % d != 0 || (depth == 0 && !s->first[i]) || (depth > 1 && d > s->chosen[depth - 1]))
+        if (n % d != 0 || (first && !s->first[i]) || (rows ? depth == 0 || !s->rows[i] : !s->columns[i]) ||
+            (!rows && depth > !s->permuted && d > s->chosen[depth - 1]))
             continue;
         s->chosen[depth] = d;
         /* the first pass does well with long runs, the others with short ones: the small difference decides ties */
-        passes_search(s, n / d, depth + 1, next + 1e-3 * d / MAX_POINTS * (depth == 0 ? -1 : 1));
+        passes_search(s, n / d, depth + 1, next + 1e-3 * d / MAX_POINTS * (first ? -1 : 1));
     }
 }
 
-bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits)
+bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits,
+                         bool permuted)
 {
     struct fft_ocl_shape shape;
     memset(s, 0, sizeof *s);
@@ -162,16 +172,21 @@ bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, 
         s->n_passes = 1;
         return true;
     }
-    struct search search = {.best_cost = 1e9};
+    struct search search = {.best_cost = 1e9, .permuted = permuted};
     for (unsigned d = 2; d <= MAX_POINTS && search.n_divisors < MAX_DIVISORS; d++)
-        if (n % d == 0 && shape_of(&shape, d, false, 1, real_bytes, limits)) {
-            search.first[search.n_divisors] = shape.n_stages > 1;
-            search.divisor[search.n_divisors++] = d;
+        if (n % d == 0) {
+            const bool rows = permuted && shape_of(&shape, d, true, 0, real_bytes, limits);
+            const bool columns = shape_of(&shape, d, false, 1, real_bytes, limits);
+            search.first[search.n_divisors] = columns && shape.n_stages > 1;
+            search.columns[search.n_divisors] = columns;
+            search.rows[search.n_divisors] = rows;
+            search.divisor[search.n_divisors] = d;
+            search.n_divisors += rows || columns;
         }
     passes_search(&search, n, 0, 0);
     s->n_passes = search.best_passes;
     for (unsigned i = 0; i < s->n_passes; i++)
-        if (!shape_of(&s->pass[i], search.best[i], false, i, real_bytes, limits))
+        if (!shape_of(&s->pass[i], search.best[i], permuted && i + 1 == s->n_passes, permuted ? 1 : i, real_bytes, limits))
             return false;
     return s->n_passes > 0;
 }

@@ -149,8 +149,36 @@ FFT_INLINE V FFT_NAME(back)(V a)
     return FFT_SHUFFLE(a, a, MASK_BACK);
 }
 
-/* transpose - a square of FFT_LANES_HERE vectors: perfect shuffles, log2 of the width times. */
-FFT_INLINE void FFT_NAME(transpose)(V *x)
+/* transpose - a square of FFT_LANES_HERE vectors. */
+#if defined(__AVX512F__) && FFT_LANES_HERE == 16
+FFT_INLINE void FFT_NAME(transpose)(V *x) /* squares of four by four within 128 bits, then those as a whole: no index, no move */
+{
+    V y[16];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 16; i += 4) {
+        const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps((__m512)x[i], (__m512)x[i + 1]));
+        const __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps((__m512)x[i], (__m512)x[i + 1]));
+        const __m512d c = _mm512_castps_pd(_mm512_unpacklo_ps((__m512)x[i + 2], (__m512)x[i + 3]));
+        const __m512d d = _mm512_castps_pd(_mm512_unpackhi_ps((__m512)x[i + 2], (__m512)x[i + 3]));
+        y[i] = (V)_mm512_unpacklo_pd(a, c);
+        y[i + 1] = (V)_mm512_unpackhi_pd(a, c);
+        y[i + 2] = (V)_mm512_unpacklo_pd(b, d);
+        y[i + 3] = (V)_mm512_unpackhi_pd(b, d);
+    }
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < 4; j++) {
+        const __m512 a = _mm512_shuffle_f32x4((__m512)y[j], (__m512)y[j + 4], 0x88);
+        const __m512 b = _mm512_shuffle_f32x4((__m512)y[j + 8], (__m512)y[j + 12], 0x88);
+        const __m512 c = _mm512_shuffle_f32x4((__m512)y[j], (__m512)y[j + 4], 0xdd);
+        const __m512 d = _mm512_shuffle_f32x4((__m512)y[j + 8], (__m512)y[j + 12], 0xdd);
+        x[j] = (V)_mm512_shuffle_f32x4(a, b, 0x88);
+        x[j + 4] = (V)_mm512_shuffle_f32x4(c, d, 0x88);
+        x[j + 8] = (V)_mm512_shuffle_f32x4(a, b, 0xdd);
+        x[j + 12] = (V)_mm512_shuffle_f32x4(c, d, 0xdd);
+    }
+}
+#else
+FFT_INLINE void FFT_NAME(transpose)(V *x) /* perfect shuffles, log2 of the width times */
 {
 #pragma GCC unroll 4
     for (unsigned level = 1; level < FFT_LANES_HERE; level *= 2) {
@@ -165,6 +193,7 @@ FFT_INLINE void FFT_NAME(transpose)(V *x)
             x[j] = y[j];
     }
 }
+#endif
 #undef MASK_LOW
 #undef MASK_HIGH
 #undef MASK_ZIP0

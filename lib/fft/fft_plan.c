@@ -316,15 +316,15 @@ static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, 
     return GFMUL_OK;
 }
 
-/* The divisor of a smooth n next below its root, at least lanes as its cofactor is; 0 where there is none. */
-static size_t middle_divisor(size_t n, size_t lanes)
+/* The multiple of `multiple` next below the root of a smooth n that divides it, at least lanes as its cofactor is; 0: none. */
+static size_t middle_divisor(size_t n, size_t lanes, size_t multiple)
 {
     size_t best = 0;
     for (size_t d2 = 1; n % d2 == 0; d2 *= 2)
         for (size_t d3 = d2; n % d3 == 0; d3 *= 3)
             for (size_t d5 = d3; n % d5 == 0; d5 *= 5)
                 for (size_t d = d5; n % d == 0; d *= 7)
-                    if (d >= lanes && n / d >= d && d > best)
+                    if (d >= lanes && n / d >= d && d > best && d % multiple == 0)
                         best = d;
     return best;
 }
@@ -361,23 +361,32 @@ static enum gfmul_status twiddles_create(struct fft_complex *t, size_t real_byte
     return GFMUL_OK;
 }
 
-static enum gfmul_status four_steps_create(struct fft_complex *t, size_t real_bytes)
+/* is_short - columns of eight points, in registers. */
+static bool is_short(size_t n, size_t lanes)
+{
+    return lanes == 8 && n <= short_points && n % 8 == 0 && n >= 64;
+}
+
+/* four_steps_create - n = n1 n2; n1 = 0: as it is best. */
+static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, size_t real_bytes)
 {
     const size_t n = t->n, lanes = FFT_LANE_BYTES / real_bytes;
-    const bool is_short = lanes == 8 && n <= short_points && n % 8 == 0 && n >= 64, wide = n <= wide_points;
-    const size_t n1 = is_short ? 8 : middle_divisor(n, lanes), n2 = n1 > 0 ? n / n1 : 0;
+    const bool in_registers = n1 == 0 && is_short(n, lanes), wide = n <= wide_points;
+    if (n1 == 0)
+        n1 = in_registers ? 8 : middle_divisor(n, lanes, 1);
     if (n1 == 0)
         return GFMUL_ERR_UNSUPPORTED;
+    const size_t n2 = n / n1;
     t->a.n = n1;
-    enum gfmul_status status = is_short ? GFMUL_OK : block_create(&t->a, n1, 1, real_bytes);
+    enum gfmul_status status = in_registers ? GFMUL_OK : block_create(&t->a, n1, 1, real_bytes);
     if (status == GFMUL_OK)
         status = block_create(&t->b, n2, wide ? n1 : 1, real_bytes);
     if (status == GFMUL_OK && !wide)
         status = twiddles_create(t, real_bytes);
     /* blocks do not begin at equal addresses modulo a page or a cache */
     t->c_step = 2 * lanes * (n1 + 9);
-    t->block_bytes = 2 * FFT_LANE_BYTES * (n2 + 9);
-    t->work_bytes = is_short ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
+    t->block_bytes = 2 * FFT_LANE_BYTES * ((n1 > n2 ? n1 : n2) + 9);
+    t->work_bytes = in_registers ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
     t->thread_bytes = 2 * t->block_bytes + 2 * FFT_LANE_BYTES * FFT_FEW_ROWS + (2 * n1 + 64 + 31) / 32 * 32 * real_bytes;
     return status;
 }
@@ -401,7 +410,7 @@ static enum gfmul_status bluestein_create(struct fft_complex *t, size_t real_byt
     struct roots r;
     if (m == 0 || !size_mul(&bytes, m, 8 * real_bytes))
         return GFMUL_ERR_SIZE;
-    enum gfmul_status status = fft_complex_create(&t->inner, m, real_bytes, ops);
+    enum gfmul_status status = fft_complex_create_permuted(&t->inner, m, real_bytes, ops);
     if (status != GFMUL_OK)
         return status;
     t->chirp = alloc_aligned(2 * n * real_bytes);
@@ -467,7 +476,7 @@ static enum gfmul_status rader_create(struct fft_complex *t, size_t real_bytes, 
     struct roots r;
     if (!rader_fits(n))
         return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = fft_complex_create(&t->inner, m, real_bytes, ops);
+    enum gfmul_status status = fft_complex_create_permuted(&t->inner, m, real_bytes, ops);
     if (status != GFMUL_OK)
         return status;
     t->powers = alloc_aligned(m * sizeof *t->powers);
@@ -506,7 +515,7 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
     t->n = n;
     t->method = method;
     enum gfmul_status status = method == FFT_DIRECT       ? direct_create(t, real_bytes)
-                               : method == FFT_FOUR_STEPS ? four_steps_create(t, real_bytes)
+                               : method == FFT_FOUR_STEPS ? four_steps_create(t, 0, real_bytes)
                                : method == FFT_RADER      ? rader_create(t, real_bytes, ops)
                                                           : bluestein_create(t, real_bytes, ops);
     if (status != GFMUL_OK) {
@@ -522,15 +531,67 @@ enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t re
     enum fft_method method = FFT_DIRECT;
     if (!fft_is_smooth(n)) /* Rader's convolution has less than half of the points */
         method = rader_fits(n) ? FFT_RADER : FFT_BLUESTEIN;
-    else if (n >= four_steps_points && middle_divisor(n, FFT_LANE_BYTES / real_bytes) != 0)
+    else if (n >= four_steps_points && middle_divisor(n, FFT_LANE_BYTES / real_bytes, 1) != 0)
         method = FFT_FOUR_STEPS;
     return fft_complex_create_method(t, n, real_bytes, ops, method);
+}
+
+/* four_steps_make - four steps of n1 n2 points. */
+static enum gfmul_status four_steps_make(struct fft_complex **result, size_t n1, size_t n2, size_t real_bytes)
+{
+    struct fft_complex *t = *result = calloc(1, sizeof *t);
+    if (t == NULL)
+        return GFMUL_ERR_MEMORY;
+    t->n = n1 * n2;
+    t->method = FFT_FOUR_STEPS;
+    return four_steps_create(t, n1, real_bytes);
+}
+
+static void larger(size_t *a, size_t *b) /* both */
+{
+    *a = *b = *a > *b ? *a : *b;
+}
+
+enum gfmul_status fft_complex_create_permuted(struct fft_complex **result, size_t n, size_t real_bytes, const struct fft_ops *ops)
+{
+    const size_t lanes = FFT_LANE_BYTES / real_bytes;
+    const bool possible = n <= SIZE_MAX / 256 / real_bytes && n >= four_steps_points && fft_is_smooth(n) && !is_short(n, lanes);
+    const size_t n1 = possible ? middle_divisor(n, lanes, lanes) : 0, n2 = n1 > 0 ? n / n1 : 0;
+    *result = NULL;
+    if (n1 <= lanes) /* one group of lanes is in natural order */
+        return fft_complex_create(result, n, real_bytes, ops);
+    struct fft_complex *t = NULL;
+    enum gfmul_status status = four_steps_make(&t, n1, n2, real_bytes);
+    if (status == GFMUL_OK && n1 != n2)
+        status = four_steps_make(&t->back, n2, n1, real_bytes);
+    if (status != GFMUL_OK) {
+        fft_complex_destroy(t);
+        return status;
+    }
+    t->permuted = true;
+    if (t->back != NULL) {
+        t->back->permuted = true;
+        larger(&t->work_bytes, &t->back->work_bytes);
+        larger(&t->thread_bytes, &t->back->thread_bytes);
+    }
+    *result = t;
+    return GFMUL_OK;
+}
+
+size_t fft_complex_frequency(const struct fft_complex *t, size_t real_bytes, size_t place)
+{
+    const size_t lanes = FFT_LANE_BYTES / real_bytes;
+    if (!t->permuted)
+        return place;
+    const size_t group = place / lanes / t->b.n, k2 = place / lanes % t->b.n;
+    return group * lanes + place % lanes + t->a.n * k2;
 }
 
 void fft_complex_destroy(struct fft_complex *t)
 {
     if (t == NULL)
         return;
+    fft_complex_destroy(t->back);
     fft_complex_destroy(t->inner);
     alloc_free(t->kernel.tables);
     alloc_free(t->a.tables);

@@ -154,13 +154,23 @@ static void F(direct)(const struct fft_complex *t, R *out, const R *in, bool bac
 static void F(complex_run)(const struct fft_complex *t, void *out, const void *in, bool backward, double scale, void *work,
                            unsigned threads);
 
-/* x = x y on complex numbers */
-static void F(spectra_multiply)(R *x, const R *y, size_t count)
+/* x = x y, or x conj y, on complex numbers */
+static void F(multiply)(void *to, const void *by, size_t count, bool conjugate)
 {
-    for (size_t j = 0; j < count; j++) {
-        R u = x[2 * j], v = x[2 * j + 1];
-        x[2 * j] = u * y[2 * j] - v * y[2 * j + 1];
-        x[2 * j + 1] = u * y[2 * j + 1] + v * y[2 * j];
+    R *x = to;
+    const R *y = by;
+    const size_t whole = count / FFT_VEC * FFT_VEC;
+    for (size_t j = 0; j < whole; j += FFT_VEC) {
+        W(vector, FFT_VEC) u, v, c, s;
+        W(load_pairs, FFT_VEC)(x + 2 * j, &u, &v);
+        W(load_pairs, FFT_VEC)(y + 2 * j, &c, &s);
+        s = conjugate ? -s : s;
+        W(store_pairs, FFT_VEC)(x + 2 * j, W(fms, FFT_VEC)(u, c, v * s), W(fma, FFT_VEC)(u, s, v * c));
+    }
+    for (size_t j = whole; j < count; j++) {
+        const R u = x[2 * j], v = x[2 * j + 1], c = y[2 * j], s = conjugate ? -y[2 * j + 1] : y[2 * j + 1];
+        x[2 * j] = u * c - v * s;
+        x[2 * j + 1] = u * s + v * c;
     }
 }
 
@@ -179,7 +189,7 @@ static void F(bluestein)(const struct fft_complex *t, R *out, const R *in, bool 
     }
     memset(x + 2 * n, 0, 2 * (m - n) * sizeof(R));
     F(complex_run)(t->inner, x, x, false, 1, rest, threads);
-    F(spectra_multiply)(x, t->chirp_spectrum, m);
+    F(multiply)(x, t->chirp_spectrum, m, false);
     F(complex_run)(t->inner, x, x, true, 1, rest, threads);
     for (size_t j = 0; j < n; j++) {
         R c = w[2 * j], s = w[2 * j + 1], u = x[2 * j], v = x[2 * j + 1];
@@ -203,7 +213,7 @@ static void F(rader)(const struct fft_complex *t, R *out, const R *in, bool back
     }
     F(complex_run)(t->inner, x, x, false, 1, rest, threads);
     const R sum_re = x0 + x[0], sum_im = y0 + x[1];
-    F(spectra_multiply)(x, t->chirp_spectrum, m);
+    F(multiply)(x, t->chirp_spectrum, m, false);
     x[0] += x0;
     x[1] += y0;
     F(complex_run)(t->inner, x, x, true, 1, rest, threads);
@@ -325,4 +335,4 @@ static void F(real_join)(size_t h, const void *roots, void *z, const void *x)
 }
 #undef V
 
-static const struct fft_ops F(ops) = {F(complex_run), F(real_split), F(real_join), sizeof(R)};
+static const struct fft_ops F(ops) = {F(complex_run), F(real_split), F(real_join), F(multiply), sizeof(R)};

@@ -9,31 +9,18 @@
  * What limits:   two transforms of twice to three times the length, whatever n is.
  * Next rung:     `rader` where n is prime and n - 1 smooth: half of that; `auto` chooses.
  */
-#include "fft/fft.h"
+#include "fft/gallery/gallery.h"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
-    if (plan->type != GFMUL_FFT_COMPLEX)
-        return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = fft_complex_create_method(&plan->complex, plan->n, plan->real_bytes, plan->ops, FFT_BLUESTEIN);
-    if (status == GFMUL_OK)
-        plan->work_bytes = plan->complex->work_bytes;
-    return status;
-}
-
-static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
-{
-    plan->ops->complex_run(plan->complex, out, in, backward, backward ? plan->scale : 1, work, threads);
-    return GFMUL_OK;
+    return gallery_create_method(plan, FFT_BLUESTEIN);
 }
 
 const struct fft_row fft_row_bluestein = {
     .about = {.name = "bluestein",
-              .device = "cpu",
               .summary = "any length as a convolution with a chirp",
               .lengths = "any",
-              .types = "complex",
-              .precisions = "float, double"},
+              GALLERY_METHOD_LIMITS},
     .create = create,
-    .run = run,
+    .run = gallery_run_method,
 };

@@ -9,31 +9,18 @@
  * What limits:   two passes over memory, where the transforms of length n1 and n2 stay in cache: bandwidth, and the runs' length.
  * Next rung:     `auto`, which is this for all lengths that have such divisors, and takes the halves of real transforms.
  */
-#include "fft/fft.h"
+#include "fft/gallery/gallery.h"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
-    if (plan->type != GFMUL_FFT_COMPLEX)
-        return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = fft_complex_create_method(&plan->complex, plan->n, plan->real_bytes, plan->ops, FFT_FOUR_STEPS);
-    if (status == GFMUL_OK)
-        plan->work_bytes = plan->complex->work_bytes;
-    return status;
-}
-
-static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
-{
-    plan->ops->complex_run(plan->complex, out, in, backward, backward ? plan->scale : 1, work, threads);
-    return GFMUL_OK;
+    return gallery_create_method(plan, FFT_FOUR_STEPS);
 }
 
 const struct fft_row fft_row_fourstep_cpu = {
     .about = {.name = "fourstep",
-              .device = "cpu",
               .summary = "n = n1 n2: columns, twiddles, rows, many at a time in the lanes of vectors",
               .lengths = "n1 n2, both >= 8 (float 16), 2^a 3^b 5^c 7^d",
-              .types = "complex",
-              .precisions = "float, double"},
+              GALLERY_METHOD_LIMITS},
     .create = create,
-    .run = run,
+    .run = gallery_run_method,
 };

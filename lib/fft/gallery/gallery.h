@@ -1,5 +1,5 @@
 /*
- * gallery.h - what the CPU rows of the gallery share: a table of roots, and one body for both precisions.
+ * gallery.h - what the CPU rows of the gallery share: a table of roots, one body for both precisions, methods by name.
  *
  * A row's file includes itself twice with ROW_REAL defined; ROW(stem) names a function of that precision.
  */
@@ -29,5 +29,25 @@ static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
 }
 
 #define GALLERY_RADIX2_LIMITS .device = "cpu", .lengths = "2^k", .types = "complex", .precisions = "float, double"
+
+/* gallery_create_method, gallery_run_method - for rows that are one method of the library's own transforms, complex ones. */
+static inline enum gfmul_status gallery_create_method(struct gfmul_fft *plan, enum fft_method method)
+{
+    if (plan->type != GFMUL_FFT_COMPLEX)
+        return GFMUL_ERR_UNSUPPORTED;
+    enum gfmul_status status = fft_complex_create_method(&plan->complex, plan->n, plan->real_bytes, plan->ops, method);
+    if (status == GFMUL_OK)
+        plan->work_bytes = plan->complex->work_bytes;
+    return status;
+}
+
+static inline enum gfmul_status gallery_run_method(const struct gfmul_fft *plan, void *out, const void *in, bool backward,
+                                                   void *work, unsigned threads)
+{
+    plan->ops->complex_run(plan->complex, out, in, backward, backward ? plan->scale : 1, work, threads);
+    return GFMUL_OK;
+}
+
+#define GALLERY_METHOD_LIMITS .device = "cpu", .types = "complex", .precisions = "float, double"
 
 #endif

@@ -18,10 +18,9 @@
 enum { LEAST_POINTS = 8 };
 
 struct state {
-    struct ocl_device *d;
+    struct fft_ocl_state base;
     struct gen_device *g;
     size_t time_bytes, frequency_bytes; /* of one transform */
-    struct fft_ocl_io io;
 };
 
 static void destroy(struct gfmul_fft *plan)
@@ -29,9 +28,9 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
-    fft_ocl_io_free(&s->io);
+    fft_ocl_io_free(&s->base.io);
     gen_device_destroy(s->g);
-    ocl_device_close(s->d);
+    ocl_device_close(s->base.d);
     free(s);
 }
 
@@ -60,13 +59,13 @@ static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
     s->time_bytes = plan->n * plan->real_bytes * (real ? 1 : 2);
     s->frequency_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
     const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
-    enum gfmul_status status = ocl_device_open(&s->d, plan->device != NULL ? plan->device : "gpu", &given, NULL);
-    return status == GFMUL_OK ? gen_device_create(&s->g, s->d, &p, NULL) : status;
+    enum gfmul_status status = ocl_device_open(&s->base.d, plan->device != NULL ? plan->device : "gpu", &given, NULL);
+    return status == GFMUL_OK ? gen_device_create(&s->g, s->base.d, &p, NULL) : status;
 }
 
 static enum gfmul_status copy(const struct state *s, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t bytes)
 {
-    return ocl_status(s->d, clEnqueueCopyBuffer(ocl_device_queue(s->d), from, to, from_at, to_at, bytes, 0, NULL, NULL),
+    return ocl_status(s->base.d, clEnqueueCopyBuffer(ocl_device_queue(s->base.d), from, to, from_at, to_at, bytes, 0, NULL, NULL),
                       "clEnqueueCopyBuffer", NULL);
 }
 
@@ -80,9 +79,9 @@ static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, siz
     cl_mem src = NULL, dst = NULL;
     if (plan->batch == 1 && in != out)
         return gen_device_enqueue(s->g, backward, in, out, NULL, NULL, NULL);
-    enum gfmul_status status = ocl_buffer_get(s->d, s->frequency_bytes, &src, NULL);
+    enum gfmul_status status = ocl_buffer_get(s->base.d, s->frequency_bytes, &src, NULL);
     if (status == GFMUL_OK)
-        status = ocl_buffer_get(s->d, s->frequency_bytes, &dst, NULL);
+        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &dst, NULL);
     for (size_t b = 0; b < plan->batch && status == GFMUL_OK; b++) {
         status = copy(s, in, src, b * in_step, 0, in_bytes);
         if (status == GFMUL_OK)
@@ -90,8 +89,8 @@ static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, siz
         if (status == GFMUL_OK)
             status = copy(s, dst, out, 0, b * out_step, out_bytes);
     }
-    ocl_buffer_put(s->d, src); /* the queue is in order */
-    ocl_buffer_put(s->d, dst);
+    ocl_buffer_put(s->base.d, src); /* the queue is in order */
+    ocl_buffer_put(s->base.d, dst);
     return status;
 }
 
@@ -100,36 +99,24 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     const size_t number = plan->real_bytes, time_step = plan->in_dist * number * (plan->type == GFMUL_FFT_REAL ? 1 : 2);
     const size_t frequency_step = plan->out_dist * number * 2;
-    ocl_device_lock(s->d);
+    ocl_device_lock(s->base.d);
     enum gfmul_status status =
         transform(plan, out, backward ? time_step : frequency_step, in, backward ? frequency_step : time_step, backward);
-    ocl_device_unlock(s->d);
+    ocl_device_unlock(s->base.d);
     return status;
 }
 
-static enum gfmul_status finish(const struct gfmul_fft *plan)
+static enum gfmul_status transform_dense(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward)
 {
-    return ocl_finish(((const struct state *)plan->state)->d, NULL);
-}
-
-static void *queue(const struct gfmul_fft *plan)
-{
-    return ocl_device_queue(((const struct state *)plan->state)->d);
+    const struct state *s = plan->state;
+    return transform(plan, out, backward ? s->time_bytes : s->frequency_bytes, in, backward ? s->frequency_bytes : s->time_bytes,
+                     backward);
 }
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                              bool backward)
 {
-    struct state *s = plan->state;
-    const struct fft_ocl_side from = {(void *)(uintptr_t)in, backward ? s->frequency_bytes : s->time_bytes, in_step};
-    const struct fft_ocl_side to = {out, backward ? s->time_bytes : s->frequency_bytes, out_step};
-    ocl_device_lock(s->d);
-    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
-    if (status == GFMUL_OK)
-        status = transform(plan, s->io.to, to.bytes, s->io.from, from.bytes, backward);
-    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
-    ocl_device_unlock(s->d);
-    return status;
+    return fft_ocl_run(plan, out, out_step, in, in_step, backward, transform_dense);
 }
 
 #define ROW_OF(id, letter, row_name, text)                                                       \
@@ -146,8 +133,8 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                          .create = create_##id,                                  \
                                          .run_batch = run,                                       \
                                          .enqueue = enqueue,                                     \
-                                         .finish = finish,                                       \
-                                         .queue = queue,                                         \
+                                         .finish = fft_ocl_finish,                               \
+                                         .queue = fft_ocl_queue,                                 \
                                          .destroy = destroy};
 ROW_OF(gen_radix2, '2', "radix2", "codelets of radix 2")
 ROW_OF(gen_radix4, '4', "radix4", "codelets of radix 4")

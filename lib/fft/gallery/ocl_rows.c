@@ -21,8 +21,8 @@
 enum { MAX_KERNELS = 3, IMAGE_WIDTH = 4096, GROUP_ITEMS = 256 };
 
 struct state {
+    struct fft_ocl_state base;
     const struct row_kernels *row;
-    struct ocl_device *d;
     cl_kernel k[MAX_KERNELS];
     cl_mem table; /* roots: a buffer or an image; NULL for rows that compute them */
     unsigned log2_n, log2_n1, log2_block;
@@ -31,7 +31,6 @@ struct state {
     cl_kernel scale;
     cl_mem work; /* of work_bytes, grown when needed */
     size_t work_bytes;
-    struct fft_ocl_io io;
 };
 
 /* A call on its way: src holds the data, or what the last launch wrote; dst is free, and next_dst then. */
@@ -63,22 +62,16 @@ static void swap(struct call *c)
 static enum gfmul_status launch(struct call *c, unsigned k, size_t items)
 {
     const size_t global[2] = {items, c->batch};
-    return ocl_launch(c->s->d, c->s->k[k], c->s->row->names[k], 2, global, NULL, 0, NULL, NULL);
+    return ocl_launch(c->s->base.d, c->s->k[k], c->s->row->names[k], 2, global, NULL, 0, NULL, NULL);
 }
 
 static enum gfmul_status launch_groups(struct call *c, unsigned k, size_t groups, size_t items)
 {
     const size_t global[2] = {groups * items, c->batch}, local[2] = {items, 1};
-    return ocl_launch(c->s->d, c->s->k[k], c->s->row->names[k], 2, global, local, 0, NULL, NULL);
+    return ocl_launch(c->s->base.d, c->s->k[k], c->s->row->names[k], 2, global, local, 0, NULL, NULL);
 }
 
-#define TRY(call)                              \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
-#define ARGS(c, kernel, ...) TRY(ocl_args((c)->s->d, (c)->s->k[kernel], NULL, __VA_ARGS__, OCL_END))
+#define ARGS(c, kernel, ...) FFT_TRY(ocl_args((c)->s->base.d, (c)->s->k[kernel], NULL, __VA_ARGS__, OCL_END))
 #define LOCAL(bytes)         (bytes), (const void *)NULL
 
 /* fft_1, fft_2: stage 0 from src to dst, the others within dst. */
@@ -86,7 +79,7 @@ static enum gfmul_status launch_ladder(struct call *c)
 {
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
+        FFT_TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
     }
     swap(c);
     return GFMUL_OK;
@@ -95,29 +88,29 @@ static enum gfmul_status launch_ladder(struct call *c)
 static enum gfmul_status launch_reverse(struct call *c)
 {
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n));
-    TRY(launch(c, 0, (size_t)1 << c->log2_n));
+    FFT_TRY(launch(c, 0, (size_t)1 << c->log2_n));
     swap(c);
     return GFMUL_OK;
 }
 
 static enum gfmul_status launch_fft_3(struct call *c)
 {
-    TRY(launch_reverse(c));
+    FFT_TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
     }
     return GFMUL_OK;
 }
 
 static enum gfmul_status launch_fft_4(struct call *c)
 {
-    TRY(launch_reverse(c));
+    FFT_TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
         ARGS(c, 2, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n));
-        TRY(launch(c, 2, (size_t)1 << c->log2_n));
+        FFT_TRY(launch(c, 2, (size_t)1 << c->log2_n));
         swap(c);
     }
     return GFMUL_OK;
@@ -127,7 +120,7 @@ static enum gfmul_status launch_stockham(struct call *c)
 {
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
+        FFT_TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
         swap(c);
     }
     return GFMUL_OK;
@@ -136,9 +129,9 @@ static enum gfmul_status launch_stockham(struct call *c)
 /* group_items - the most items of a work-group that every kernel of the row allows. */
 static size_t group_items(const struct state *s)
 {
-    size_t most = ocl_device_info(s->d)->max_work_group, one;
+    size_t most = ocl_device_info(s->base.d)->max_work_group, one;
     for (unsigned i = 0; i < MAX_KERNELS && s->k[i] != NULL; i++)
-        if (clGetKernelWorkGroupInfo(s->k[i], ocl_device_id(s->d), CL_KERNEL_WORK_GROUP_SIZE, sizeof one, &one, NULL) ==
+        if (clGetKernelWorkGroupInfo(s->k[i], ocl_device_id(s->base.d), CL_KERNEL_WORK_GROUP_SIZE, sizeof one, &one, NULL) ==
                 CL_SUCCESS &&
             one < most)
             most = one;
@@ -161,7 +154,7 @@ static enum gfmul_status launch_compact(struct call *c)
 {
     const size_t bytes = c->s->point_bytes << c->log2_n;
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
-    TRY(launch_groups(c, 0, 1, c->s->items));
+    FFT_TRY(launch_groups(c, 0, 1, c->s->items));
     swap(c);
     return GFMUL_OK;
 }
@@ -193,7 +186,7 @@ static enum gfmul_status launch_register(struct call *c)
 {
     const size_t bytes = c->s->point_bytes << c->log2_n;
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
-    TRY(launch_groups(c, 0, 1, c->s->items));
+    FFT_TRY(launch_groups(c, 0, 1, c->s->items));
     swap(c);
     return GFMUL_OK;
 }
@@ -213,11 +206,11 @@ static enum gfmul_status launch_local(struct call *c)
     const size_t bytes = s->point_bytes << s->log2_block;
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(log2_block), OCL_ARG(c->sign),
          LOCAL(bytes));
-    TRY(launch_groups(c, 0, (size_t)1 << (c->log2_n - log2_block), s->items));
+    FFT_TRY(launch_groups(c, 0, (size_t)1 << (c->log2_n - log2_block), s->items));
     swap(c);
     for (cl_int stage = log2_block; stage < c->log2_n; stage++) {
         ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
     }
     return GFMUL_OK;
 }
@@ -242,7 +235,7 @@ static enum gfmul_status launch_fourstep(struct call *c)
         const size_t bytes = (s->width * s->point_bytes) << (step ? log2_n2 : log2_n1);
         ARGS(c, step, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(log2_n1), OCL_ARG(log2_n2), OCL_ARG(width),
              OCL_ARG(c->sign), LOCAL(bytes));
-        TRY(launch_groups(c, step, ((size_t)1 << (step ? log2_n1 : log2_n2)) / s->width, s->items));
+        FFT_TRY(launch_groups(c, step, ((size_t)1 << (step ? log2_n1 : log2_n2)) / s->width, s->items));
         swap(c);
     }
     return GFMUL_OK;
@@ -271,19 +264,19 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
-    if (s->d != NULL) {
-        ocl_device_lock(s->d);
-        ocl_finish(s->d, NULL); /* what was enqueued still uses the memory */
-        ocl_device_unlock(s->d);
-        ocl_buffer_put(s->d, s->work);
-        ocl_kernel_put(s->d, s->scale);
+    if (s->base.d != NULL) {
+        ocl_device_lock(s->base.d);
+        ocl_finish(s->base.d, NULL); /* what was enqueued still uses the memory */
+        ocl_device_unlock(s->base.d);
+        ocl_buffer_put(s->base.d, s->work);
+        ocl_kernel_put(s->base.d, s->scale);
     }
-    fft_ocl_io_free(&s->io);
+    fft_ocl_io_free(&s->base.io);
     if (s->table != NULL)
         clReleaseMemObject(s->table);
-    for (unsigned i = 0; i < MAX_KERNELS && s->d != NULL; i++)
-        ocl_kernel_put(s->d, s->k[i]);
-    ocl_device_close(s->d);
+    for (unsigned i = 0; i < MAX_KERNELS && s->base.d != NULL; i++)
+        ocl_kernel_put(s->base.d, s->k[i]);
+    ocl_device_close(s->base.d);
     free(s);
 }
 
@@ -292,9 +285,10 @@ static bool images_usable(const struct state *s, size_t count)
 {
     cl_bool images = CL_FALSE;
     size_t height = 0, width = 0;
-    return clGetDeviceInfo(ocl_device_id(s->d), CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) == CL_SUCCESS && images &&
-           clGetDeviceInfo(ocl_device_id(s->d), CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof height, &height, NULL) == CL_SUCCESS &&
-           clGetDeviceInfo(ocl_device_id(s->d), CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof width, &width, NULL) == CL_SUCCESS &&
+    return clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) == CL_SUCCESS &&
+           images &&
+           clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof height, &height, NULL) == CL_SUCCESS &&
+           clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof width, &width, NULL) == CL_SUCCESS &&
            width >= IMAGE_WIDTH && height >= (count + IMAGE_WIDTH - 1) / IMAGE_WIDTH;
 }
 
@@ -315,11 +309,11 @@ static enum gfmul_status table_create(struct state *s, const struct gfmul_fft *p
         if (image) {
             const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
             const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = IMAGE_WIDTH, .image_height = height};
-            s->table = clCreateImage(ocl_device_context(s->d), flags, &format, &desc, table, &code);
+            s->table = clCreateImage(ocl_device_context(s->base.d), flags, &format, &desc, table, &code);
         } else {
-            s->table = clCreateBuffer(ocl_device_context(s->d), flags, count * bytes, table, &code);
+            s->table = clCreateBuffer(ocl_device_context(s->base.d), flags, count * bytes, table, &code);
         }
-        status = ocl_status(s->d, code, "clCreateBuffer", NULL);
+        status = ocl_status(s->base.d, code, "clCreateBuffer", NULL);
     }
     free(table);
     free(roots);
@@ -338,26 +332,27 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     s->log2_n = (unsigned)__builtin_ctzll(plan->n);
     s->point_bytes = 2 * plan->real_bytes;
     const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
-    TRY(ocl_device_open(&s->d, plan->device != NULL ? plan->device : "gpu", &given, NULL));
-    s->local_bytes = (size_t)ocl_device_info(s->d)->local_bytes;
-    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->d)->fp64)
+    FFT_TRY(ocl_device_open(&s->base.d, plan->device != NULL ? plan->device : "gpu", &given, NULL));
+    s->local_bytes = (size_t)ocl_device_info(s->base.d)->local_bytes;
+    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->base.d)->fp64)
         return GFMUL_ERR_UNSUPPORTED;
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
     bool image = row == &kernels_local && images_usable(s, plan->n / 2);
     if (row == &kernels_local && !image) {
         cl_ulong most = 0;
-        if (clGetDeviceInfo(ocl_device_id(s->d), CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof most, &most, NULL) != CL_SUCCESS ||
+        if (clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof most, &most, NULL) !=
+                CL_SUCCESS ||
             most < plan->n / 2 * s->point_bytes)
             return GFMUL_ERR_UNSUPPORTED;
     }
     snprintf(options, sizeof options, "-DGALLERY_DOUBLE=%d -DREGISTER_POINTS=%u -DLOCAL_IMAGE=%d -DLOCAL_IMAGE_WIDTH=%d",
              plan->real_bytes == sizeof(double), register_points(s->log2_n), image, IMAGE_WIDTH);
     for (unsigned i = 0; i < MAX_KERNELS && row->names[i] != NULL; i++)
-        TRY(ocl_kernel_get(s->d, row->file, row->names[i], options, &s->k[i], NULL));
-    TRY(ocl_kernel_get(s->d, "gallery/gallery.cl", "gallery_scale", options, &s->scale, NULL));
+        FFT_TRY(ocl_kernel_get(s->base.d, row->file, row->names[i], options, &s->k[i], NULL));
+    FFT_TRY(ocl_kernel_get(s->base.d, "gallery/gallery.cl", "gallery_scale", options, &s->scale, NULL));
     if (row->roots)
-        TRY(table_create(s, plan, image));
+        FFT_TRY(table_create(s, plan, image));
     return row->prepare != NULL ? row->prepare(s) : GFMUL_OK;
 }
 
@@ -369,26 +364,26 @@ static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, cl_
     const unsigned swaps = s->row->swaps + (s->row->by_stage ? s->log2_n : 0);
     struct call c = {.s = s, .src = in, .log2_n = (cl_int)s->log2_n, .sign = backward ? 1 : -1, .batch = plan->batch};
     if (plan->n == 1)
-        return ocl_status(s->d, clEnqueueCopyBuffer(ocl_device_queue(s->d), in, out, 0, 0, all, 0, NULL, NULL),
+        return ocl_status(s->base.d, clEnqueueCopyBuffer(ocl_device_queue(s->base.d), in, out, 0, 0, all, 0, NULL, NULL),
                           "clEnqueueCopyBuffer", NULL);
     if (swaps > 1 && s->work_bytes < all) {
-        TRY(ocl_finish(s->d, NULL));
-        ocl_buffer_put(s->d, s->work);
+        FFT_TRY(ocl_finish(s->base.d, NULL));
+        ocl_buffer_put(s->base.d, s->work);
         s->work = NULL;
         s->work_bytes = 0;
-        TRY(ocl_buffer_get(s->d, all, &s->work, NULL));
+        FFT_TRY(ocl_buffer_get(s->base.d, all, &s->work, NULL));
         s->work_bytes = all;
     }
     c.dst = swaps % 2 ? out : s->work;
     c.next_dst = swaps % 2 ? s->work : out;
-    TRY(s->row->launch(&c));
+    FFT_TRY(s->row->launch(&c));
     if (!backward || plan->scale == 1)
         return GFMUL_OK;
     const cl_float float_scale = (cl_float)plan->scale;
     const size_t points[2] = {plan->n, plan->batch};
-    TRY(ocl_args(s->d, s->scale, NULL, OCL_ARG(out), plan->real_bytes,
-                 plan->real_bytes == sizeof(float) ? (const void *)&float_scale : &plan->scale, OCL_END));
-    return ocl_launch(s->d, s->scale, "gallery_scale", 2, points, NULL, 0, NULL, NULL);
+    FFT_TRY(ocl_args(s->base.d, s->scale, NULL, OCL_ARG(out), plan->real_bytes,
+                     plan->real_bytes == sizeof(float) ? (const void *)&float_scale : &plan->scale, OCL_END));
+    return ocl_launch(s->base.d, s->scale, "gallery_scale", 2, points, NULL, 0, NULL, NULL);
 }
 
 static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
@@ -396,35 +391,16 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     if (in == out || (plan->batch > 1 && (plan->in_dist != plan->n || plan->out_dist != plan->n)))
         return GFMUL_ERR_UNSUPPORTED;
-    ocl_device_lock(s->d);
+    ocl_device_lock(s->base.d);
     enum gfmul_status status = transform(plan, out, in, backward);
-    ocl_device_unlock(s->d);
+    ocl_device_unlock(s->base.d);
     return status;
-}
-
-static enum gfmul_status finish(const struct gfmul_fft *plan)
-{
-    return ocl_finish(((const struct state *)plan->state)->d, NULL);
-}
-
-static void *queue(const struct gfmul_fft *plan)
-{
-    return ocl_device_queue(((const struct state *)plan->state)->d);
 }
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                              bool backward)
 {
-    struct state *s = plan->state;
-    const size_t bytes = plan->n * s->point_bytes;
-    const struct fft_ocl_side from = {(void *)(uintptr_t)in, bytes, in_step}, to = {out, bytes, out_step};
-    ocl_device_lock(s->d);
-    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
-    if (status == GFMUL_OK)
-        status = transform(plan, s->io.to, s->io.from, backward);
-    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
-    ocl_device_unlock(s->d);
-    return status;
+    return fft_ocl_run(plan, out, out_step, in, in_step, backward, transform);
 }
 
 #define ROW_OF(id, row_name, text)                                                 \
@@ -441,8 +417,8 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                          .create = create_##id,                    \
                                          .run_batch = run,                         \
                                          .enqueue = enqueue,                       \
-                                         .finish = finish,                         \
-                                         .queue = queue,                           \
+                                         .finish = fft_ocl_finish,                 \
+                                         .queue = fft_ocl_queue,                   \
                                          .destroy = destroy};
 ROW_OF(fft_1, "fft_1", "one launch per stage, bit reversal inside each butterfly")
 ROW_OF(fft_2, "fft_2", "the same with shifts and masks for powers, divisions and remainders")
