@@ -176,7 +176,7 @@ static void parts_mul(struct machine *m)
 static void host_mul(struct machine *m, size_t an, size_t bn)
 {
     const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
-    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL};
+    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL, NULL, NULL};
     struct ocl_note note;
     struct ocl_figures figures;
     cl_event done;
@@ -386,6 +386,17 @@ static void test_carries(void)
         b[0]++;
         machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, AT_ONCE);
         machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, IN_PARTS);
+        /* runs of ones from the middle of a chunk to that of the next: carries that end in the middle of every second chunk, or of
+           few, so that groups add them together, or each item those that are too many */
+        for (size_t period = 2; period < 64; period *= 8) {
+            const size_t half = 12 * m.shape.block_digits * m.shape.chunk_blocks / 64 / 2;
+            memset(a, 0, 2 * m.room * sizeof *a);
+            a[0] = 1;
+            for (size_t i = 0; i < m.room; i++)
+                b[i] = (i / half % (2 * period) + 1) / 2 == 1 ? ~(mp_limb_t)0 : 0;
+            machine_check(&m, text, OPERAND_SPARSE, OPERAND_SPARSE, a, 1, b, m.room, AT_ONCE);
+            machine_check(&m, text, OPERAND_SPARSE, OPERAND_SPARSE, a, 1, b, m.room, IN_PARTS);
+        }
         free(a);
     }
     machine_end(&m);
