@@ -13,7 +13,7 @@
  *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by several groups.
  * Equals:        the carry of digits_to_limbs.
  * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; TILE_ROWS as there; BLOCK_DIGITS (32, 64;
- *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS.
+ *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS; ROW_STORES.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -139,6 +139,16 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+#if ROW_STORES
+    /* one division for each store instead of three, pieces of 4 CHUNK_BLOCKS bytes instead of whole rows */
+    const ulong row_first = ((ulong)(tile * TILE_ROWS + row) * row_chunks + chunk) * CHUNK_WORDS;
+    UNROLL_SOME for (uint round = 0; round < BLOCK_WORDS; round++)
+    {
+        const uint w = block + round * CHUNK_BLOCKS;
+        if (row_first + w < z_words)
+            z[row_first + w] = words[WORDS_OF(row, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    }
+#else
     UNROLL_SOME for (uint round = 0; round < STORES; round++)
     {
         const uint i = t + round * TILE_ITEMS;
@@ -147,6 +157,7 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
         if (at < z_words)
             z[at] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
     }
+#endif
 }
 
 /* ripple_alone - add a carry of -1 or 1 to words `first` to `end` by one item, until it ends. */
