@@ -48,6 +48,8 @@ static enum kind kind = RANDOM;
 static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
 static enum gfmul_rule rule = GFMUL_RULE_NORM;
 static size_t short_bytes, part_bytes;
+static unsigned chunk_blocks, tile_items, fill_most;
+static const char *define = "";
 static double copy_gbs; /* bandwidth of a copy, read and written */
 
 static void usage(FILE *f)
@@ -70,6 +72,10 @@ static void usage(FILE *f)
           "  --no-host        without transfers\n"
           "  --short BYTES    products from host memory of up to so many bytes by one queue (default 6.3e6)\n"
           "  --part BYTES     the least bytes of a part of a transfer (default 3.4e7)\n"
+          "  --chunk N        blocks of 32 digits of a chunk of limbs (default 16)\n"
+          "  --tile N         items that carry side by side (default 128)\n"
+          "  --fill N         groups that share the same long carries, at most (default 16)\n"
+          "  --define OPTION  one more for the compiler, as -DROW_STORES=1 (kernels/tunables.def)\n"
           "  --no-kernels     without the times of kernels\n"
           "  --help           print this and exit\n",
           f);
@@ -301,7 +307,7 @@ static double run_host(struct run *r, const struct operands *o)
 {
     double time[HOST_RUNS];
     for (int i = 0; i < HOST_RUNS; i++) {
-        struct ocl_ends ends = {r->a, r->b, r->z, o->a, square ? NULL : o->b, o->z, NULL};
+        struct ocl_ends ends = {r->a, r->b, r->z, o->a, square ? NULL : o->b, o->z, NULL, NULL, NULL};
         struct ocl_note note;
         struct ocl_figures figures;
         cl_event done;
@@ -371,7 +377,10 @@ static void builds_note(const struct run *r)
 /* build_options - for the compiler: to say what it made. */
 static const char *build_options(struct ocl_device *d)
 {
-    return strncmp(ocl_device_info(d)->platform, "NVIDIA", 6) == 0 ? "-cl-nv-verbose" : "";
+    static char options[64];
+    const bool nvidia = strncmp(ocl_device_info(d)->platform, "NVIDIA", 6) == 0;
+    snprintf(options, sizeof options, "%s%s", nvidia ? "-cl-nv-verbose " : "", define);
+    return options;
 }
 
 /* kernels_print - the times of the kernels, by events; returns the bytes of one product. */
@@ -439,12 +448,13 @@ static void shape_print(const struct device_shape *s, char *text)
     }
 }
 
-static void shape_measure(struct ocl_device *d, const struct device_shape *s, struct operands *o)
+static void shape_measure(struct ocl_device *d, struct device_shape *s, struct operands *o)
 {
     struct run r;
     struct ocl_figures figures;
     char text[LINE_BYTES];
     double k = 0, host = 0;
+    device_shape_carry(s, chunk_blocks, tile_items);
     if (!run_begin(&r, d, s, o, build_options(d)))
         return;
     builds_note(&r);
@@ -507,7 +517,11 @@ static void options_parse(int argc, char **argv)
         PART,
         UNPROVED,
         CHECKED,
-        PRECISION
+        PRECISION,
+        CHUNK,
+        TILE,
+        FILL,
+        DEFINE
     };
     static const struct option options[] = {{"device", 1, 0, DEVICE},
                                             {"allow-cpu", 0, 0, ALLOW},
@@ -524,6 +538,10 @@ static void options_parse(int argc, char **argv)
                                             {"part", 1, 0, PART},
                                             {"checked", 0, 0, CHECKED},
                                             {"precision", 1, 0, PRECISION},
+                                            {"chunk", 1, 0, CHUNK},
+                                            {"tile", 1, 0, TILE},
+                                            {"fill", 1, 0, FILL},
+                                            {"define", 1, 0, DEFINE},
                                             {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
@@ -563,6 +581,18 @@ static void options_parse(int argc, char **argv)
         case PART:
             part_bytes = (size_t)strtod(optarg, NULL);
             break;
+        case CHUNK:
+            chunk_blocks = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case TILE:
+            tile_items = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case FILL:
+            fill_most = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case DEFINE:
+            define = optarg;
+            break;
         case NO_HOST:
             host_too = false;
             break;
@@ -597,6 +627,8 @@ int main(int argc, char **argv)
         d->overlap_short = short_bytes;
     if (part_bytes > 0)
         d->overlap_block = part_bytes;
+    if (fill_most > 0)
+        d->fill_most = fill_most;
     ocl_device_lock(d);
     const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d)};
     const time_t date = time(NULL);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 bench_programs = \
+    bench/b-bus \
     bench/b-crossover \
     bench/b-dd \
     bench/b-fft \
@@ -33,11 +34,13 @@ bench_b_fft_LDADD = $(bench_ldadd) $(FFTW_LIBS)
 bench_b_fft_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
-bench_b_stream_LDADD = $(bench_ldadd)
+bench_b_stream_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_stream_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
+bench_b_bus_LDADD = libgfmul-internal.la
+bench_b_bus_LDFLAGS = -no-install
 bench_b_dd_LDADD = libgfmul-internal.la
 bench_b_dd_LDFLAGS = -no-install
 bench_b_fft_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)

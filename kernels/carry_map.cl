@@ -13,6 +13,7 @@
 #include "status.cl"
 
 #define MAP_IDENTITY 0x24u /* -1, 0, 1 */
+#define SCAN_MAPS    16    /* that one item composes */
 #define NEAR_CHUNKS  8     /* that an item looks back over by itself */
 
 /* map_make - from the carry out that no carry in gives; all_ones, all_zeros: of what is left in the stretch then. */
@@ -50,11 +51,19 @@ INLINE uint maps_of(__global const uchar *restrict maps, uint from)
     return map;
 }
 
+/* maps_then - SCAN_MAPS of the group's maps, one after another. */
+INLINE uint maps_then(__local const uint *all)
+{
+    uint map = MAP_IDENTITY;
+    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map = map_then(map, all[i]);
+    return map;
+}
+
 /*
  * map_before - the map of all chunks before chunk `end`, a multiple of SCAN_ITEMS, by the whole group, until it is constant.
- *   all: SCAN_ITEMS words
+ *   all: SCAN_ITEMS words; some: SCAN_ITEMS / SCAN_MAPS.   Barriers: 3 for each 16 SCAN_ITEMS chunks.
  */
-INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, uint t)
+INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, __local uint *some, uint t)
 {
     uint result = MAP_IDENTITY;
     while (end > 0 && !map_is_constant(result)) {
@@ -64,12 +73,12 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
             map = maps_of(maps, first + 16 * t);
         all[t] = map;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint apart = 1; apart < SCAN_ITEMS; apart *= 2) {
-            if (t % (2 * apart) == 0 && t + apart < SCAN_ITEMS)
-                all[t] = map_then(all[t], all[t + apart]);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        result = map_then(all[0], result);
+        if (t < SCAN_ITEMS / SCAN_MAPS)
+            some[t] = maps_then(all + SCAN_MAPS * t);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        map = MAP_IDENTITY;
+        UNROLL_SOME for (uint i = 0; i < SCAN_ITEMS / SCAN_MAPS; i++) map = map_then(map, some[i]);
+        result = map_then(map, result);
         barrier(CLK_LOCAL_MEM_FENCE);
         end = first;
     }
@@ -79,10 +88,10 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
 /*
  * carry_into_chunk - the carry into the chunk of each item of a group of SCAN_ITEMS; maps of all n_chunks chunks.
  * Mostly the last chunk or two before it say it; where one does not, `far` is raised and the group looks back together.
- *   far        0 for all items;   all, scan  SCAN_ITEMS words of local memory
- * Barriers: 2; where a carry runs through 8 chunks, some 20 for each 16 SCAN_ITEMS of them.
+ *   far        0 for all items;   all, some  SCAN_ITEMS and SCAN_ITEMS / SCAN_MAPS words of local memory
+ * Barriers: 3; where a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS of them.
  */
-INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, __local uint *all, __local uint *scan,
+INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, __local uint *all, __local uint *some,
                             __local int *far, uint t)
 {
     const uint chunk = get_global_id(0), first_chunk = chunk - t;
@@ -101,24 +110,26 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, 
 
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
     /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
-    const int into_first = map_apply(map_before(maps, *far ? first_chunk : 0, all, t), 0);
+    int carry = map_apply(map_before(maps, *far ? first_chunk : 0, all, some, t), 0);
     all[t] = map;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint apart = *far ? 1 : SCAN_ITEMS; apart < SCAN_ITEMS; apart *= 2) { /* inclusive scan, by way of another array */
-        scan[t] = t >= apart ? map_then(all[t - apart], all[t]) : all[t];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        all[t] = scan[t];
-        barrier(CLK_LOCAL_MEM_FENCE);
+    if (*far && t < SCAN_ITEMS / SCAN_MAPS)
+        some[t] = maps_then(all + SCAN_MAPS * t);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (*far) { /* a carry goes through maps one by one at less cost than maps are composed */
+        for (uint i = 0; i < t / SCAN_MAPS; i++)
+            carry = map_apply(some[i], carry);
+        for (uint i = t / SCAN_MAPS * SCAN_MAPS; i < t; i++)
+            carry = map_apply(all[i], carry);
+    } else {
+        carry = map_apply(before, 0);
     }
-    int carry = map_apply(before, 0);
-    if (*far)
-        carry = t > 0 ? map_apply(all[t - 1], into_first) : into_first;
     return chunk < n_chunks ? carry : 0;
 }
 
 /* What a group of SCAN_ITEMS items shares for the carries into its chunks. */
 struct chunk_carries {
-    uint all[SCAN_ITEMS], scan[SCAN_ITEMS];
+    uint all[SCAN_ITEMS], some[SCAN_ITEMS / SCAN_MAPS];
     int fill[SCAN_ITEMS]; /* of each chunk that a carry runs through: that carry, else 0 */
     int far, any_fill;
 };
@@ -139,7 +150,7 @@ INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *re
         for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
             next_status[i] = 0;
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    const int carry = carry_into_chunk(maps, n_chunks, c->all, c->scan, &c->far, t);
+    const int carry = carry_into_chunk(maps, n_chunks, c->all, c->some, &c->far, t);
     /* a carry that leaves a chunk's other end because of it turns all its words over */
     const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
     c->fill[t] = through ? carry : 0;

@@ -13,7 +13,7 @@
  *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by several groups.
  * Equals:        the carry of digits_to_limbs.
  * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; TILE_ROWS as there; BLOCK_DIGITS (32, 64;
- *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS.
+ *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS; ROW_STORES.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -28,6 +28,7 @@
 #define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
 #define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
+#define LONG_CARRIES 16 /* that a group adds together; what is more each item adds by itself, all of them side by side */
 /* Where an item's words and carries begin in local memory: strides that spread over its banks. */
 #define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
 #define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
@@ -138,6 +139,16 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+#if ROW_STORES
+    /* one division for each store instead of three, pieces of 4 CHUNK_BLOCKS bytes instead of whole rows */
+    const ulong row_first = ((ulong)(tile * TILE_ROWS + row) * row_chunks + chunk) * CHUNK_WORDS;
+    UNROLL_SOME for (uint round = 0; round < BLOCK_WORDS; round++)
+    {
+        const uint w = block + round * CHUNK_BLOCKS;
+        if (row_first + w < z_words)
+            z[row_first + w] = words[WORDS_OF(row, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    }
+#else
     UNROLL_SOME for (uint round = 0; round < STORES; round++)
     {
         const uint i = t + round * TILE_ITEMS;
@@ -145,6 +156,47 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
         const ulong at = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS + w;
         if (at < z_words)
             z[at] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    }
+#endif
+}
+
+/* ripple_alone - add a carry of -1 or 1 to words `first` to `end` by one item, until it ends. */
+INLINE void ripple_alone(__global uint *restrict z, ulong first, ulong end, int carry)
+{
+    for (ulong i = first; i < end && carry != 0; i += AHEAD_WORDS) {
+        uint words[AHEAD_WORDS];
+        UNROLL for (int k = 0; k < AHEAD_WORDS; k++) words[k] = z[min(i + k, end - 1)];
+        UNROLL for (int k = 0; k < AHEAD_WORDS; k++)
+        {
+            if (carry != 0 && i + k < end)
+                z[i + k] = word_carry(words[k], &carry);
+        }
+    }
+}
+
+/* Chunks in which a carry goes beyond the first word and ends: the first LONG_CARRIES that a group finds. */
+struct long_carries {
+    uint n, chunk[LONG_CARRIES], stop[LONG_CARRIES]; /* stop: the word behind the first that it ends with; CHUNK_WORDS before */
+    int carry[LONG_CARRIES];
+};
+
+/* ripple_together - add these carries to the words behind the first of their chunks, by the whole group.   Barriers: 1. */
+INLINE void ripple_together(__global uint *restrict z, ulong z_words, __local struct long_carries *far, uint t)
+{
+    const uint n = min(far->n, (uint)LONG_CARRIES);
+    for (uint k = 0; k < n; k++) {
+        const uint passed = far->carry[k] > 0 ? 0xffffffffu : 0u; /* words that it runs through */
+        const ulong first = (ulong)far->chunk[k] * CHUNK_WORDS + 1;
+        for (uint i = t; i < CHUNK_WORDS - 1 && first + i < z_words; i += SCAN_ITEMS)
+            if (z[first + i] != passed)
+                atomic_min(&far->stop[k], i);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < n; k++) {
+        const ulong first = (ulong)far->chunk[k] * CHUNK_WORDS + 1;
+        const uint stop = far->stop[k], end = min(stop + 1, (uint)(CHUNK_WORDS - 1));
+        for (uint i = t; i < end && first + i < z_words; i += SCAN_ITEMS)
+            z[first + i] = i < stop ? (far->carry[k] > 0 ? 0u : 0xffffffffu) : z[first + i] + (uint)far->carry[k];
     }
 }
 
@@ -154,29 +206,36 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
  *   z            i/o  z_words words
  *   maps         in   n_chunks
  *   next_status  out  zeros, for the next product (status.cl)
- * Local:     12 SCAN_ITEMS + 8 bytes.   Barriers: those of chunk_carry.
+ * Local:     8 SCAN_ITEMS + 4 SCAN_ITEMS / SCAN_MAPS + 12 LONG_CARRIES + 12 bytes.   Barriers: those of chunk_carry, and 2.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
                   __global uint *restrict next_status)
 {
     __local struct chunk_carries c;
+    __local struct long_carries far;
     const uint t = get_local_id(0), chunk = get_global_id(0), part = get_group_id(1), parts = get_num_groups(1);
-    int carry = chunk_carry(&c, maps, n_chunks, next_status, t);
+    if (t == 0)
+        far.n = 0;
+    if (t < LONG_CARRIES)
+        far.stop[t] = CHUNK_WORDS;
+    int carry = chunk_carry(&c, maps, n_chunks, next_status, t); /* behind its barriers `far` is set */
     if (part == 0) {
         const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
         if (carry != 0 && first < end)
             z[first] = word_carry(z[first], &carry); /* mostly it ends here */
-        for (ulong i = first + 1; i < end && carry != 0; i += AHEAD_WORDS) {
-            uint words[AHEAD_WORDS];
-            UNROLL for (int k = 0; k < AHEAD_WORDS; k++) words[k] = z[min(i + k, end - 1)];
-            UNROLL for (int k = 0; k < AHEAD_WORDS; k++)
-            {
-                if (carry != 0 && i + k < end)
-                    z[i + k] = word_carry(words[k], &carry);
+        if (carry != 0 && first + 1 < end) {
+            const uint place = atomic_inc(&far.n);
+            if (place < LONG_CARRIES) {
+                far.chunk[place] = chunk;
+                far.carry[place] = carry;
+            } else {
+                ripple_alone(z, first + 1, end, carry);
             }
         }
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ripple_together(z, z_words, &far, t);
     const ulong begin = (ulong)(chunk - t) * CHUNK_WORDS;
     UNROLL_SOME for (uint i = c.any_fill ? t + part * SCAN_ITEMS : SCAN_ITEMS * CHUNK_WORDS; i < SCAN_ITEMS * CHUNK_WORDS;
                      i += SCAN_ITEMS * parts)

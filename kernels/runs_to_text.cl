@@ -145,7 +145,7 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
 /*
  * ND-range:  as chunks_carry of runs_to_limbs.cl.
  *   z i/o z_chars characters;   maps, next_status as in runs_to_limbs.cl
- * Local:     12 SCAN_ITEMS + 8 bytes.   Barriers: those of chunk_carry.
+ * Local:     8 SCAN_ITEMS + 4 SCAN_ITEMS / SCAN_MAPS + 8 bytes.   Barriers: those of chunk_carry.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void text_chunks_carry(__global uchar *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_chars,

@@ -52,6 +52,7 @@ lib_sources = \
     lib/mul/ctx_plans.c \
     lib/mul/mul.c \
     lib/mul/mul_async.c \
+    lib/mul/mul_beside.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_device.c \
     lib/mul/mul_device_operand.c \

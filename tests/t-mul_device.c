@@ -502,6 +502,47 @@ static void test_resident(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* commands - how many commands of a kind a product enqueues: as many as can fail, one after another. */
+static unsigned commands(struct gfmul_ctx *ctx, enum ocl_fault_place place, mp_limb_t *w, const mp_limb_t *x, const mp_limb_t *y,
+                         size_t n)
+{
+    for (unsigned skip = 0;; skip++) {
+        TEST_OK(gfmul_mul(ctx, w, x, n, y, n)); /* what a failure left to be cleared is */
+        ocl_fault_set(place, skip, 1, CL_OUT_OF_RESOURCES);
+        const enum gfmul_status status = gfmul_mul(ctx, w, x, n, y, n);
+        ocl_fault_clear();
+        if (status == GFMUL_OK || skip == 100)
+            return skip;
+    }
+}
+
+/* A short product from and to pinned memory: three kernels of two passes, two of carries; operands, product and figures. */
+static void test_commands(void)
+{
+    enum { MOST = 100000 };
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    void *x, *y, *w;
+    gfmul_options_init(&opt);
+    opt.device = "gpu";
+    opt.engine = GFMUL_ENGINE_OPENCL;
+    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    TEST_OK(gfmul_device_host_alloc(ctx, &x, MOST * 8));
+    TEST_OK(gfmul_device_host_alloc(ctx, &y, MOST * 8));
+    TEST_OK(gfmul_device_host_alloc(ctx, &w, MOST * 16));
+    operand_fill(x, MOST, OPERAND_TOP_BIT, 13, test_u64());
+    operand_fill(y, MOST, OPERAND_TOP_BIT, 13, test_u64());
+    for (size_t n = 1000; n <= (test_long() ? MOST : MOST / 10); n *= 10) {
+        const unsigned kernels = commands(ctx, OCL_FAULT_LAUNCH, w, x, y, n),
+                       transfers = commands(ctx, OCL_FAULT_TRANSFER, w, x, y, n);
+        TEST_CHECK_MSG(kernels == 5 && transfers == 4, "%zu limbs: %u kernels, %u transfers", n, kernels, transfers);
+    }
+    gfmul_device_host_free(ctx, x);
+    gfmul_device_host_free(ctx, y);
+    gfmul_device_host_free(ctx, w);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Operands and product in pinned memory; the same of the context's second device object, after the first was lost. */
 static void test_pinned(void)
 {
@@ -579,6 +620,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_resident);
         TEST_RUN(test_pinned);
         TEST_RUN(test_async);
+        TEST_RUN(test_commands);
     }
     return ocl_test_end();
 }

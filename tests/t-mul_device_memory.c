@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "mul/ctx.h"
+#include "mul/mul_ocl_kept.h"
 #include "ocl_test.h"
 #include "operands.h"
 
@@ -225,6 +226,91 @@ static void test_crowded(void)
     gfmul_ctx_destroy(ctx[1]);
 }
 
+/* A product of one of the shapes of test_places, from its lease to its end, as a thread has it. */
+struct leased {
+    struct gfmul_ctx *ctx;
+    struct ocl_device *d;
+    struct ocl_kept *kept;
+    unsigned exponent;
+    enum gfmul_status status;
+    char detail[OCL_DETAIL_BYTES];
+};
+
+/* lease_run - with the device's lock, which is given back. */
+static void lease_run(struct leased *of)
+{
+    const struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true, .max_radix = 8};
+    struct device_shape shape;
+    struct ocl_lease lease;
+    struct call call;
+    call_begin(&call, of->ctx);
+    memset(&lease, 0, sizeof lease);
+    of->status = plan_device_parse(&shape, &request, "8.8/8/16/s,8.8/8/16/s,8.8:d1/8/1/s", of->exponent, call.report.detail,
+                                   sizeof call.report.detail);
+    if (of->status == GFMUL_OK)
+        of->status = ocl_kept_lease(&call, of->kept, &shape, &lease);
+    snprintf(of->detail, sizeof of->detail, "%s", call.report.detail);
+    ocl_device_depart(of->d, lease.bytes);
+    ocl_device_lock(of->d);
+    ocl_kept_return(of->kept, &lease);
+    ocl_device_arrive(of->d, lease.bytes);
+    call_end(&call, of->status);
+}
+
+static void *lease_thread(void *arg)
+{
+    struct leased *of = arg;
+    ocl_device_lock(of->d);
+    lease_run(of);
+    return NULL;
+}
+
+/*
+ * Four threads of four shapes wait for memory, all that a context keeps; then the memory is there, nothing is in flight, and
+ * before any of them is awake a fifth shape has its turn: who waits must not hold a pipeline.
+ */
+static void test_places(void)
+{
+    enum { WAITING = 4, TABLES = 7 << 20 }; /* room for the tables of all, not for the 8 MiB of one's points */
+    struct gfmul_ctx *ctx = ctx_named();
+    struct ocl_device *d = device_of(ctx);
+    struct leased of[WAITING + 1];
+    pthread_t thread[WAITING];
+    cl_mem most;
+    device_usable(d, (size_t)64 << 20);
+    ocl_device_lock(d);
+    ocl_buffer_trim(d);
+    const size_t held = ocl_buffer_room(d) - TABLES;
+    if (!TEST_OK(ocl_buffer_get(d, held, &most, detail)))
+        exit(1);
+    ocl_device_depart(d, held); /* as a product would */
+    for (unsigned i = 0; i <= WAITING; i++) {
+        of[i] = (struct leased){.ctx = ctx, .d = d, .exponent = 8 + i, .status = GFMUL_ERR_INTERNAL};
+        TEST_OK(ocl_kept_get(ctx, d, &of[i].kept));
+        if (i < WAITING && !TEST_CHECK(pthread_create(&thread[i], NULL, lease_thread, &of[i]) == 0))
+            exit(1);
+    }
+    /* each has the lock from before it makes its pipeline until it waits */
+    unsigned tries = 0;
+    for (ocl_device_lock(d); mul_ocl_kept_pipelines(ctx, d) < WAITING && tries < 100000; tries++, ocl_device_lock(d)) {
+        ocl_device_unlock(d);
+        usleep(1000);
+    }
+    TEST_CHECK(mul_ocl_kept_pipelines(ctx, d) == WAITING);
+    ocl_buffer_put(d, most);
+    d->in_flight--;
+    d->in_flight_bytes -= held;
+    pthread_cond_broadcast(&d->ended);
+    lease_run(&of[WAITING]);
+    for (unsigned i = 0; i <= WAITING; i++) {
+        if (i < WAITING)
+            pthread_join(thread[i], NULL);
+        TEST_CHECK_MSG(of[i].status == GFMUL_OK, "%u: %s: %s", i, gfmul_strerror(of[i].status), of[i].detail);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* After a device was lost and opened anew, what is kept for the one is not the other's. */
 static void test_reopened(void)
 {
@@ -421,9 +507,11 @@ static void test_pinned_parts(void)
     memcpy(x, a, sizeof a);
     memcpy(y, b, sizeof b);
     TEST_OK(gfmul_mul(ctx, w[0], x, AN, y, BN));
-    for (int parts = 0; parts < 2; parts++) {
+    for (int parts = 0; parts < 3; parts++) {
         d->overlap_short = parts ? 0 : SIZE_MAX;
+        d->fetch_early = parts == 2;
         d->overlap_block = 1 << 15;
+        ctx->beside_limbs = parts ? 0 : SIZE_MAX; /* a thread takes the operands' residues, or none */
         for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
             enum gfmul_status status = GFMUL_ERR_DEVICE;
             for (unsigned skip = 0; status != GFMUL_OK && skip < 100; skip++) {
@@ -474,6 +562,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_text_pieces);
     TEST_RUN(test_refused);
     TEST_RUN(test_crowded);
+    TEST_RUN(test_places);
     TEST_RUN(test_reopened);
     TEST_RUN(test_not_rounded);
     TEST_RUN(test_operand);

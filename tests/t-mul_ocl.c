@@ -89,6 +89,13 @@ static void must(enum gfmul_status status)
     }
 }
 
+/* How carries are cut into pieces, and more options for the compiler: what bench/b-ocl tries; 0, "": the defaults. */
+struct variant {
+    unsigned chunk_blocks, tile_items;
+    const char *options;
+};
+static struct variant variant = {0, 0, ""};
+
 /* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
 static bool machine_begin(struct machine *m, const char *text, unsigned l, bool square, bool unequal)
 {
@@ -109,7 +116,8 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, bool 
     request.an = 64 * m->room;
     request.bn = 64 * m->b_room;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
-    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
+    device_shape_carry(&m->shape, variant.chunk_blocks, variant.tile_items);
+    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, variant.options, detail));
     must(ocl_work_get(m->pipeline, &m->work, square, detail));
     must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
     if (!square)
@@ -176,7 +184,7 @@ static void parts_mul(struct machine *m)
 static void host_mul(struct machine *m, size_t an, size_t bn)
 {
     const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
-    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL};
+    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL, NULL, NULL};
     struct ocl_note note;
     struct ocl_figures figures;
     cl_event done;
@@ -361,6 +369,37 @@ static void test_products_dd(void)
 }
 
 /* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
+/* What can be tuned by hand gives the same products: one way of it in the short tests, another one each time. */
+static void test_variants(void)
+{
+    static const struct variant variants[] = {{8, 64, "-DROW_STORES=1"}, {32, 128, "-DROW_STORES=1"}, {32, 256, ""}};
+    static const char text[] = "16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s";
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    const unsigned n = sizeof variants / sizeof variants[0];
+    for (unsigned i = test_long() ? 0 : (unsigned)test_below(n), end = test_long() ? n : i + 1; i < end; i++) {
+        struct machine m;
+        variant = variants[i];
+        if (machine_begin(&m, text, 11, false, false)) {
+            mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
+            TEST_CHECK(m.shape.chunk_blocks == variant.chunk_blocks &&
+                       m.shape.chunk_blocks * m.shape.tile_rows == variant.tile_items);
+            for (unsigned round = 0; round < 6; round++) {
+                const enum operand_kind ka = round % 2 == 0 ? OPERAND_ONES : OPERAND_RANDOM;
+                const size_t an = m.room - test_below(100), bn = round < 3 ? m.room : test_size(1, m.room);
+                operand_fill(a, an, ka, 11, test_u64());
+                operand_fill(b, bn, ka, 11, test_u64());
+                machine_check(&m, text, ka, ka, a, an, b, bn, (enum way)(round % 3));
+            }
+            free(a);
+        }
+        machine_end(&m);
+    }
+    variant = (struct variant){0, 0, ""};
+    ocl_device_unlock(device);
+}
+
 static void test_carries(void)
 {
     static const char text[] = "16.16.8/128/4/s,8.8/8/1";
@@ -386,6 +425,17 @@ static void test_carries(void)
         b[0]++;
         machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, AT_ONCE);
         machine_check(&m, text, OPERAND_SPARSE, OPERAND_EQUAL_LIMBS, a, 1, b, m.room, IN_PARTS);
+        /* runs of ones from the middle of a chunk to that of the next: carries that end in the middle of every second chunk, or
+           of few, so that groups add them together, or each item those that are too many */
+        for (size_t period = 2; period < 64; period *= 8) {
+            const size_t half = 12 * m.shape.block_digits * m.shape.chunk_blocks / 64 / 2;
+            memset(a, 0, 2 * m.room * sizeof *a);
+            a[0] = 1;
+            for (size_t i = 0; i < m.room; i++)
+                b[i] = (i / half % (2 * period) + 1) / 2 == 1 ? ~(mp_limb_t)0 : 0;
+            machine_check(&m, text, OPERAND_SPARSE, OPERAND_SPARSE, a, 1, b, m.room, AT_ONCE);
+            machine_check(&m, text, OPERAND_SPARSE, OPERAND_SPARSE, a, 1, b, m.room, IN_PARTS);
+        }
         free(a);
     }
     machine_end(&m);
@@ -600,6 +650,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_squares);
     TEST_RUN(test_text);
     TEST_RUN(test_carries);
+    TEST_RUN(test_variants);
     TEST_RUN(test_limbs);
     TEST_RUN(test_pieces);
     ocl_device_close(device);

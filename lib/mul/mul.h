@@ -21,6 +21,7 @@ struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
     const struct stage_ops *ops;
+    size_t beside_limbs; /* operands of so many limbs together have their residues taken by a thread, while a device works */
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
     size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
     size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits */
@@ -54,6 +55,7 @@ struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     struct stage_monitor monitor;                         /* of the progress callback */
+    struct mul_beside *beside;                            /* residues taken while a device works; NULL: none are */
     struct ocl_profile *profile;                          /* kernels launched now; NULL where they are not timed */
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
     unsigned n_kernels;
@@ -249,6 +251,35 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
 /* z: zn characters, leading zeros allowed, in any base 2..36. */
 enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
                                   const struct text_number *b);
+
+/* mul_residues_compare - whether z = a b modulo the prime of the context.   Errors: VERIFY, with a detail. */
+enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b);
+
+/*
+ * mul_beside.c: the same check beside a device's work.  begin, with the operands; operands, once the device has all it needs;
+ * came, as parts of the product come; check, when it is there; end, whatever came of it.
+ *
+ *   b          in   NULL: its residue is known, b_residue;  z, a, b: as long as the call
+ *   arg        in   of mul_beside_came: the call.  words: words of 32 bits of z that are in host memory, from its start on; 0:
+ *                   a product begins, and what came before counts no more, as after mul_beside_forget
+ * Threads: of the call, but for a thread of begin's that ends with check or end.   Errors of check: VERIFY, with a detail.
+ */
+struct mul_beside {
+    const mp_limb_t *z, *a, *b;
+    size_t an, bn;
+    uint64_t prime, a_residue, b_residue, z_residue;
+    size_t z_limbs; /* that z_residue is of */
+    unsigned threads;
+    bool taken, started; /* the operands' residues are there; are the thread's */
+    pthread_t thread;
+};
+void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
+                      const mp_limb_t *b, size_t bn, uint64_t b_residue);
+void mul_beside_operands(struct call *call);
+void mul_beside_forget(struct call *call);
+void mul_beside_came(void *arg, size_t words);
+enum gfmul_status mul_beside_check(struct call *call);
+void mul_beside_end(struct call *call);
 
 /* mul_residue - a number of an limbs modulo the prime of the context. */
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);

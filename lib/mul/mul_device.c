@@ -24,19 +24,25 @@ struct product {
 /* product_check - the product by the context's check; by residues too where the caller will check what it makes of it. */
 static enum gfmul_status product_check(struct call *call, const struct product *p)
 {
-    if (p->kept && call->ctx->opt.verify == GFMUL_VERIFY_NONE && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
-        return mul_residue_kept(call, p->z, p->a, p->an, p->bn, p->b_residue);
+    if (call->beside)
+        return mul_beside_check(call);
     if (call->ctx->opt.verify == GFMUL_VERIFY_NONE)
         return GFMUL_OK;
     if (p->text && !text_is_digits(p->text, p->text_n, p->text_a->base, call->threads)) {
         call_detail(call, "the product has characters that are no digits");
         return GFMUL_ERR_VERIFY;
     }
-    if (p->kept && call->ctx->opt.verify == GFMUL_VERIFY_MOD)
-        return mul_residue_kept(call, p->z, p->a, p->an, p->bn, p->b_residue);
     if (p->text)
         return mul_verify_text(call, p->text, p->text_n, p->text_a->base, p->text_a, p->text_b);
     return mul_verify_limbs(call, p->z, p->a, p->an, p->b, p->bn);
+}
+
+/* checks_beside - whether the product is checked by residues of limbs, which are taken while the device works. */
+static bool checks_beside(const struct call *call, const struct product *p)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    return !p->text &&
+           (opt->verify == GFMUL_VERIFY_MOD || (p->kept && opt->verify == GFMUL_VERIFY_NONE && opt->rule == GFMUL_RULE_CHECKED));
 }
 
 /* product_once - one try on the device, with the times of its kernels. */
@@ -48,6 +54,7 @@ static enum gfmul_status product_once(struct call *call, struct ocl_device *d, c
     profile.n_kernels = profile.n_pending = 0;
     call->profile = call->ctx->opt.profile ? &profile : NULL;
     bool fits = true;
+    mul_beside_forget(call);
     if (p->kept)
         status = mul_ocl_by_kept(call, p->kept, p->z, p->a, p->an, &fits);
     else if (p->text)
@@ -70,11 +77,11 @@ static enum gfmul_status product_once(struct call *call, struct ocl_device *d, c
 }
 
 /*
- * product_try - the product on the device, a wrong one once more.
+ * product_tried - the product on the device, a wrong one once more.
  *
  *   done  out  true: the product is there, or the status is the call's; false: the CPU has to make it
  */
-static enum gfmul_status product_try(struct call *call, struct ocl_device *d, const struct product *p, bool *done)
+static enum gfmul_status product_tried(struct call *call, struct ocl_device *d, const struct product *p, bool *done)
 {
     const struct gfmul_report before = call->report;
     const bool named = ctx_device_named(call->ctx);
@@ -119,6 +126,17 @@ static enum gfmul_status product_try(struct call *call, struct ocl_device *d, co
     call_detail(call, "%.200s: the CPU was used", why);
     *done = false;
     return GFMUL_OK;
+}
+
+/* product_try - the same, with residues of limbs beside it. */
+static enum gfmul_status product_try(struct call *call, struct ocl_device *d, const struct product *p, bool *done)
+{
+    struct mul_beside beside;
+    if (checks_beside(call, p))
+        mul_beside_begin(call, &beside, p->z, p->a, p->an, p->kept ? NULL : p->b, p->bn, p->b_residue);
+    const enum gfmul_status status = product_tried(call, d, p, done);
+    mul_beside_end(call);
+    return status;
 }
 
 enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,

@@ -145,6 +145,7 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
         status = ocl_overlap_mul(p->d, lease.pipeline, &lease.work, &on->ends, &note, &done, call->profile, detail);
     const bool enqueued = status == GFMUL_OK;
     if (enqueued) {
+        mul_beside_operands(call);
         status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
         const uint64_t noted = clock_ns();
         const enum gfmul_status ended = ocl_overlap_wait(p->d, &on->ends, done, status == GFMUL_OK ? detail : NULL);
@@ -179,7 +180,7 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
     const size_t unit_size = p->base == 2 ? 64 : 1;
     ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->ends.b.words == NULL);
     do {
-        uint64_t start = clock_ns(), planned = call->report.plan_ns;
+        const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
         fits = true;
         ocl_device_lock(p->d);
         status = ocl_kept_shape(call, kept, &request, numbers_bytes(p, on), &shape);
@@ -204,7 +205,7 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
             call->report.n_fallbacks += status == GFMUL_OK;
             plan_request_next(&request, &shape.shape);
         }
-        call->report.transform_ns += clock_ns() - start - (call->report.plan_ns - planned);
+        call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
     } while (status == GFMUL_OK && !fits);
     return status;
 }
@@ -213,12 +214,12 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
 static enum gfmul_status product_with(const struct product *p, struct ocl_kept *kept, struct numbers *on)
 {
     struct call *call = p->call;
-    const uint64_t start = clock_ns(), planned = call->report.plan_ns;
+    const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
     on->ends.spectrum = p->with->points;
     ocl_device_lock(p->d);
     report_plan(&call->report.plan, call, p->d, &p->with->shape);
     enum gfmul_status status = product_run(p, kept, &p->with->shape, on, p->fits);
-    call->report.transform_ns += clock_ns() - start - (call->report.plan_ns - planned);
+    call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
     return status;
 }
 
@@ -245,6 +246,10 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
     enum gfmul_status status = number_get(p, p->zn, &on.ends.z);
     if (status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, p->z, p->zn * unit_bytes(p)))
         on.ends.z_to = p->z;
+    if (on.ends.z_to && call->beside && call->beside->z == p->z) { /* not of a piece */
+        on.ends.came = mul_beside_came;
+        on.ends.came_arg = call;
+    }
     if (status == GFMUL_OK)
         status = number_begin(p, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
     if (status == GFMUL_OK && p->b)
@@ -356,6 +361,7 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
         if (!refused_since(d, refused, status) || (pn < 256 && qn < 256))
             break;
         /* with all that is idle given back, and in smaller pieces */
+        mul_beside_forget(call);
         ocl_device_lock(d);
         ocl_kept_trim(kept);
         ocl_device_unlock(d);

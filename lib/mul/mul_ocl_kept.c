@@ -200,32 +200,39 @@ static bool memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_sta
     return true;
 }
 
+/* work_get - buffers for one product by the pipeline used last: those of an earlier one, or from the pool. */
+static enum gfmul_status work_get(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+                                  struct ocl_work *work)
+{
+    struct kept_pipeline *k = &kept->pipeline[0];
+    if (!k->spare.x)
+        return ocl_work_get(k->p, work, shape->shape.square, call->report.detail);
+    *work = k->spare;
+    memset(&k->spare, 0, sizeof k->spare);
+    k->spare_bytes = 0;
+    return GFMUL_OK;
+}
+
 enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
                                  struct ocl_lease *lease)
 {
     struct device_buffers b;
     unsigned refused;
-    memset(lease, 0, sizeof *lease);
     enum gfmul_status status;
+    memset(lease, 0, sizeof *lease);
     do {
         refused = ocl_buffer_refused(kept->d);
         status = pipeline_get(call, kept, shape, &lease->pipeline);
+        if (status == GFMUL_OK && (status = work_get(call, kept, shape, &lease->work)) != GFMUL_OK) {
+            /* who waits holds no pipeline: else they might all be in use with no product in flight */
+            kept->pipeline[0].users--;
+            lease->pipeline = NULL;
+        }
     } while (memory_comes(kept, refused, status));
-    if (status != GFMUL_OK)
-        return status;
-    device_shape_buffers(shape, &b);
-    lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
-    struct kept_pipeline *k = &kept->pipeline[0];
-    if (k->spare.x) {
-        lease->work = k->spare;
-        memset(&k->spare, 0, sizeof k->spare);
-        k->spare_bytes = 0;
-        return GFMUL_OK;
+    if (status == GFMUL_OK) {
+        device_shape_buffers(shape, &b);
+        lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
     }
-    do {
-        refused = ocl_buffer_refused(kept->d);
-        status = ocl_work_get(lease->pipeline, &lease->work, shape->shape.square, call->report.detail);
-    } while (memory_comes(kept, refused, status));
     return status;
 }
 

@@ -15,9 +15,9 @@
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 
-static enum gfmul_status residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b, uint64_t p)
+enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b)
 {
-    uint64_t ab = residue_mul(a, b, p);
+    const uint64_t p = ctx_prime(call), ab = residue_mul(a, b, p);
     if (z == ab)
         return GFMUL_OK;
     call_detail(call, "the product is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, z, p, ab);
@@ -58,7 +58,7 @@ enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const
                                     size_t bn)
 {
     const uint64_t ra = mul_residue(call, a, an), rb = a == b && an == bn ? ra : mul_residue(call, b, bn);
-    return residues_compare(call, mul_residue(call, z, an + bn), ra, rb, ctx_prime(call));
+    return mul_residues_compare(call, mul_residue(call, z, an + bn), ra, rb);
 }
 
 static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -95,7 +95,7 @@ enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const 
                                    uint64_t b_residue)
 {
     const uint64_t ra = mul_residue(call, a, an);
-    return residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue, ctx_prime(call));
+    return mul_residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue);
 }
 
 /*
@@ -171,7 +171,7 @@ enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, 
     uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, call->threads);
     uint64_t rz = text_residue(z, zn, z_base, p, call->threads);
     call->report.verify_ns += clock_ns() - start;
-    return residues_compare(call, rz, ra, rb, p);
+    return mul_residues_compare(call, rz, ra, rb);
 }
 
 enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,

@@ -349,6 +349,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->profile = opt->profile;
     d->given_context = opt->context;
     d->given_queue = opt->queue;
+    d->fill_most = 16;
     d->overlap_short = (size_t)6 << 20;
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     atomic_init(&d->lost, false);

@@ -76,7 +76,7 @@ int ocl_fault(enum ocl_fault_place place)
 
 void ocl_fault_flipped(void *p, size_t bytes)
 {
-    if (!atomic_load_explicit(&armed, memory_order_relaxed) || bytes < 65536)
+    if (!atomic_load_explicit(&armed, memory_order_relaxed) || bytes < 16384)
         return;
     pthread_mutex_lock(&lock);
     if (due(&flip.skip, &flip.times))

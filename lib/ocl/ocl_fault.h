@@ -28,7 +28,7 @@ int ocl_fault(enum ocl_fault_place place);
 
 /*
  * ocl_fault_flip - from the n-th next download on (0: the next), for `times` downloads, one bit of what came is wrong, in byte
- * `offset` modulo the transfer's length.  Those of fewer than 2^16 bytes are not counted: they are figures, not products.
+ * `offset` modulo the transfer's length.  Those of fewer than 2^14 bytes are not counted: they are figures, not products.
  * ocl_fault_flipped - what ocl_download does to its data.
  */
 void ocl_fault_flip(unsigned n, unsigned times, size_t offset);

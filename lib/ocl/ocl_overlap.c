@@ -156,9 +156,21 @@ static enum gfmul_status operand_forward(const struct overlap *o, unsigned opera
 /* The slices of a product being packed. */
 struct slices {
     unsigned n;
-    cl_event packed[PARTS_MAX]; /* NULL: an empty one */
+    cl_event packed[PARTS_MAX], read[PARTS_MAX]; /* NULL: an empty one */
     size_t word[PARTS_MAX + 1];
 };
+
+/* slice_read - enqueue the way down of a slice, behind its packing: where wait is false that is over. */
+static enum gfmul_status slice_read(const struct overlap *o, struct slices *s, unsigned i, bool wait)
+{
+    const struct ocl_ends *e = o->ends;
+    cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
+    if (code == CL_SUCCESS)
+        code = clEnqueueReadBuffer(o->d->down.queue, e->z.words, CL_FALSE, 4 * s->word[i], 4 * (s->word[i + 1] - s->word[i]),
+                                   (char *)e->z_to + 4 * s->word[i], wait, wait ? &s->packed[i] : NULL, &s->read[i]);
+    const enum gfmul_status status = ocl_status(o->d, code, "clEnqueueReadBuffer", o->detail);
+    return status == GFMUL_OK ? flush(o, o->d->down.queue) : status;
+}
 
 /* product_pack - enqueue the packing of a product slice by slice, then its figures.   With the lock. */
 static enum gfmul_status product_pack(const struct overlap *o, struct slices *s, struct ocl_note *note)
@@ -172,32 +184,42 @@ static enum gfmul_status product_pack(const struct overlap *o, struct slices *s,
         status = ocl_pipeline_limbs(o->pipeline, o->work, z, i, s->n, o->profile, o->detail);
         if (status == GFMUL_OK && s->word[i] < s->word[i + 1])
             status = ocl_mark(o->d, &s->packed[i], o->detail);
+        if (status == GFMUL_OK && s->packed[i] && o->d->fetch_early)
+            status = slice_read(o, s, i, true);
     }
     return status == GFMUL_OK ? ocl_pipeline_note(o->pipeline, o->work, note, o->detail) : status;
 }
 
-/* product_fetch - bring down each slice as soon as it is packed.   Without the lock. */
-static enum gfmul_status product_fetch(const struct overlap *o, const struct slices *s, cl_event *done)
+/* came_down - words of the product from `word` to `end` are in host memory, and all before them. */
+static void came_down(const struct ocl_ends *e, size_t word, size_t end)
+{
+    if (e->z_to)
+        ocl_fault_flipped((char *)e->z_to + 4 * word, 4 * (end - word));
+    if (e->came)
+        e->came(e->came_arg, end);
+}
+
+/* product_fetch - bring down each slice as soon as it is packed; who is told of them is, as they come.   Without the lock. */
+static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s, cl_event *done)
 {
     const struct ocl_ends *e = o->ends;
     enum gfmul_status status = GFMUL_OK;
+    cl_event last = NULL;
     for (unsigned i = 0; i < s->n && status == GFMUL_OK; i++) {
         if (!s->packed[i])
             continue;
-        cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
-        cl_event read = NULL;
-        status = event_wait(o->d, s->packed[i], "a product's kernels", o->detail);
-        if (status == GFMUL_OK && code == CL_SUCCESS)
-            code = clEnqueueReadBuffer(o->d->down.queue, e->z.words, CL_FALSE, 4 * s->word[i], 4 * (s->word[i + 1] - s->word[i]),
-                                       (char *)e->z_to + 4 * s->word[i], 0, NULL, &read);
-        if (status == GFMUL_OK)
-            status = ocl_status(o->d, code, "clEnqueueReadBuffer", o->detail);
-        if (status == GFMUL_OK)
-            status = flush(o, o->d->down.queue);
-        if (*done)
-            clReleaseEvent(*done);
-        *done = read; /* the queue is in order: the last one stands for all */
+        if (!s->read[i] && (status = event_wait(o->d, s->packed[i], "a product's kernels", o->detail)) == GFMUL_OK)
+            status = slice_read(o, s, i, false);
+        last = s->read[i]; /* the queue is in order: the last one stands for all */
     }
+    for (unsigned i = 0; i < s->n && status == GFMUL_OK && e->came; i++) {
+        if (s->read[i] && (status = event_wait(o->d, s->read[i], "a product's transfer", o->detail)) == GFMUL_OK)
+            came_down(e, s->word[i], s->word[i + 1]);
+    }
+    if (status == GFMUL_OK)
+        status = ocl_status(o->d, clRetainEvent(last), "clRetainEvent", o->detail);
+    if (status == GFMUL_OK)
+        *done = last;
     return status;
 }
 
@@ -291,8 +313,8 @@ static enum gfmul_status product_long(const struct overlap *o, struct ocl_note *
     if (status == GFMUL_OK && e->z_to)
         status = product_fetch(o, &s, done);
     for (unsigned i = 0; i < PARTS_MAX; i++) {
-        const cl_event event[3] = {a.event[i], b.event[i], s.packed[i]};
-        for (unsigned k = 0; k < 3; k++) {
+        const cl_event event[4] = {a.event[i], b.event[i], s.packed[i], s.read[i]};
+        for (unsigned k = 0; k < 4; k++) {
             if (event[k])
                 clReleaseEvent(event[k]);
         }
@@ -307,7 +329,7 @@ enum gfmul_status ocl_overlap_wait(struct ocl_device *d, const struct ocl_ends *
     if (status != GFMUL_OK)
         ocl_drain(d);
     else if (ends->z_to)
-        ocl_fault_flipped(ends->z_to, 4 * (size_t)ends->z.n_words);
+        came_down(ends, 0, ends->z.n_words);
     return status;
 }
 
@@ -320,6 +342,8 @@ enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pip
         (size_t)(ends->a_from ? ends->a.n_words : 0) + (ends->b_from ? ends->b.n_words : 0) + (ends->z_to ? ends->z.n_words : 0);
     *done = NULL;
     memset(note, 0, sizeof *note);
+    if (ends->came)
+        ends->came(ends->came_arg, 0);
     enum gfmul_status status = 4 * words <= d->overlap_short ? product_short(&o, note, done) : product_long(&o, note, done);
     if (status != GFMUL_OK) {
         ocl_drain(d);

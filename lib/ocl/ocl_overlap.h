@@ -15,10 +15,12 @@
 #ifdef HAVE_OPENCL
 /* Where the numbers of a product are. */
 struct ocl_ends {
-    struct ocl_number a, b, z;   /* on the device; limbs; b.words NULL: a square */
-    const void *a_from, *b_from; /* pinned memory, where they come from; NULL: they are there */
-    void *z_to;                  /* pinned memory, where the product goes; NULL: it stays */
-    cl_mem spectrum;             /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
+    struct ocl_number a, b, z;             /* on the device; limbs; b.words NULL: a square */
+    const void *a_from, *b_from;           /* pinned memory, where they come from; NULL: they are there */
+    void *z_to;                            /* pinned memory, where the product goes; NULL: it stays */
+    cl_mem spectrum;                       /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
+    void (*came)(void *arg, size_t words); /* told how many words of z_to are there, 0 at the start; NULL: nobody is */
+    void *came_arg;
 };
 
 /*
@@ -27,7 +29,8 @@ struct ocl_ends {
  *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels where it stays;
  *              NULL on failure, and then nothing that was enqueued is left
  *   note  out  the product's figures on their way, for ocl_pipeline_noted
- * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end.
+ * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end, but where
+ * somebody is told of a product that comes in parts.
  * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pipeline, struct ocl_work *work,

@@ -17,11 +17,11 @@
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h"
 #include "plan/root_table.h"
 
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
-/* Groups of chunks_carry together, at least, and those that share the same chunks, at most. */
-enum { FILL_GROUPS = 256, FILL_GROUPS_MAX = 16 };
+enum { FILL_GROUPS = 256 }; /* of chunks_carry, where there is enough for them to do */
 
 /* Names of the kernels in profiles. */
 static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs",
@@ -499,7 +499,7 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
                  end = device_slice_tile(&p->shape, slice + 1, slices);
     const size_t tile_chunks = buffers.maps / tiles, first_chunk = tile * tile_chunks;
     const size_t scans = ((end - tile) * tile_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
-    const size_t fills = scans < FILL_GROUPS / FILL_GROUPS_MAX ? FILL_GROUPS_MAX : (FILL_GROUPS + scans - 1) / scans;
+    const size_t share = (FILL_GROUPS + scans - 1) / scans, fills = share < p->d->fill_most ? share : p->d->fill_most;
     const size_t from[2] = {first_chunk, 0}, global[2] = {scans * DEVICE_SCAN_ITEMS, fills}, local[2] = {DEVICE_SCAN_ITEMS, 1};
     const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->inverse[0].columns),
                   chunks_end = (cl_uint)(end * tile_chunks);

@@ -305,15 +305,16 @@ static unsigned exponent_max(const struct plan_request *request, bool dd)
     return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
 }
 
-/* shape_carry - how the digits' carries are cut into pieces. */
-static void shape_carry(struct device_shape *shape)
+void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsigned tile_items)
 {
     const struct plan_shape *s = &shape->shape;
     const unsigned even_rows = shape->forward[0].points / s->odd;
-    const unsigned chunk = s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
+    const unsigned chunk = chunk_blocks > 0 ? chunk_blocks : s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
     unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
     if (s->precision == GFMUL_PRECISION_DD) /* longer digits */
         items /= 2;
+    if (tile_items > 0)
+        items = tile_items;
     shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
     const size_t blocks = device_shape_columns(shape, 0) / shape->block_digits;
     shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
@@ -366,7 +367,7 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
         return false;
     if (request->base == 2 && s->n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, zeros among them */
         return false;
-    shape_carry(shape);
+    device_shape_carry(shape, 0, 0);
     struct device_buffers b;
     device_shape_buffers(shape, &b);
     s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;

@@ -93,6 +93,13 @@ double device_points_bytes(const struct device_shape *shape); /* of all n */
 /* device_norm_shift - norms count digits divided by 2 to this and rounded away from zero (kernels/source_to_columns_fused.cl). */
 unsigned device_norm_shift(const struct device_shape *shape);
 
+/*
+ * device_shape_carry - cut the carries of a shape of limbs otherwise, for tuning.
+ *
+ *   chunk_blocks, tile_items  in  blocks of a chunk, items that carry side by side: powers of two; 0: the default
+ */
+void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsigned tile_items);
+
 /* Buffers of one product, in bytes. */
 struct device_buffers {
     size_t points; /* x, and as much again for y unless a square */
