@@ -117,7 +117,7 @@ struct plan {
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
     struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
-        const double *root;                    /* per t: w of the first level, then the 3 of each of its two children; scalars */
+        const double *root;                    /* per t: w of the first level, then w^1 .. w^7 of each of its two children; scalars */
         const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
         const double *row;                     /* per row: per pass a block for each twiddle of its first node */
         const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */

@@ -14,8 +14,7 @@
 static const double sum_error = 3.0;                   /* 19.1 */
 static const double product_error[2] = {22.0, 18.0};   /* 19.2: of two points */
 static const double entry_error = 0.71;                /* 19.3: of a table's entry */
-static const double narrow_product[2] = {3.0, 2.0};    /* 19.4: of a double-double and a digit */
-static const double narrow_sum = 2.0;                  /* 19.4 */
+static const double digits_root[2] = {51.8, 50.4};     /* 19.4: the root's three levels on digits */
 static const double double_product[2] = {2.2361, 2.0}; /* section 3, units of 2^-53 */
 static const double double_entry = 0.7072;             /* section 3, 19.6 */
 
@@ -73,8 +72,7 @@ static void sum_constants(struct plan_shape *shape)
         const double entry = p < shape->n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
         const double t = product_error[f] + entry;
         if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
-            c->plain += shape->narrow_digits ? narrow_sum + narrow_product[f] + entry_error : sum_error + t;
-            c->plain += 2.0 * sum_error + t;
+            c->plain += shape->narrow_digits ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
             c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : 3.0 * sum_error + 2.0 * t;
             continue;
         }
@@ -142,7 +140,7 @@ static size_t row_nodes(const struct plan_shape *s, unsigned p)
 
 static size_t root_doubles(const struct plan_shape *s)
 {
-    return (size_t)s->odd * 7 * SCALAR_DOUBLES;
+    return (size_t)s->odd * DD_ROOT_ENTRIES * SCALAR_DOUBLES;
 }
 
 static size_t column_doubles(const struct plan_shape *s, unsigned p)
@@ -224,7 +222,7 @@ static void build_root(const struct angles *a, double *out)
         put_scalar(out, twiddle(a, t, 0, 0, 2, 1));
         out += SCALAR_DOUBLES;
         for (unsigned child = 0; child < 2; child++)
-            for (unsigned q = 1; q <= 3; q++, out += SCALAR_DOUBLES)
+            for (unsigned q = 1; q <= 7; q++, out += SCALAR_DOUBLES)
                 put_scalar(out, twiddle(a, t, 1, child, 4, q));
     }
 }

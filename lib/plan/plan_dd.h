@@ -22,7 +22,7 @@
 
 #include "plan/plan.h"
 
-enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46 };
+enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46, DD_ROOT_ENTRIES = 1 + 2 * 7 };
 
 /* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
 #define DD_VALUE_LIMIT 0x1p98
