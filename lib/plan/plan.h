@@ -39,7 +39,8 @@ struct plan_pass {
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
-    enum gfmul_precision precision; /* AUTO, DOUBLE or DD */
+    enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: FLOAT as well */
+    bool float_alone;               /* precision FLOAT in plan_device_parse: floats, not pairs of them */
     bool full_precision;            /* double-double at every level: none narrower where it could be */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
@@ -55,8 +56,7 @@ struct plan_request {
 };
 
 /*
- * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit: 2^-53 in double, 2^-106 in
- * double-double.
+ * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit.
  */
 struct plan_constants {
     double plain;      /* forward constants that act on the whole energy */
@@ -71,7 +71,8 @@ struct plan_constants {
 struct plan_shape {
     enum gfmul_rule rule;
     enum gfmul_packing packing;
-    enum gfmul_precision precision; /* DOUBLE or DD */
+    enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
+    bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
     unsigned base, exponent;   /* B = base^exponent */
     uint64_t digit_base;       /* B, at most 2^30; double-double: 2^46 */
     double digit_bits;         /* log2 B, the l of the formulas */
@@ -220,11 +221,14 @@ void plan_request_worst(struct plan_request *request);
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
 
-/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double. */
+/* plan_is_pairs - whether points are made of double-doubles, or of floats two by two. */
+bool plan_is_pairs(const struct plan_shape *shape);
+
+/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double; 2^-24 and 2^-48 of floats and their pairs. */
 double plan_unit(const struct plan_shape *shape);
 
-/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double. */
-unsigned plan_mu(enum gfmul_precision precision);
+/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double; 24 and 44. */
+unsigned plan_mu(enum gfmul_precision precision, bool float_pairs);
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

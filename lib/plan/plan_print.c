@@ -34,10 +34,12 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->isa = isa;
     info->device = "cpu";
     info->rule = rule_name(shape->rule);
-    info->precision = shape->precision == GFMUL_PRECISION_DD ? "dd" : "double";
+    info->precision = shape->precision == GFMUL_PRECISION_DD      ? "dd"
+                      : shape->precision == GFMUL_PRECISION_FLOAT ? "float"
+                                                                  : "double";
     info->packing = packing_name(shape->packing);
     info->threads = 1;
-    info->mu = plan_mu(shape->precision);
+    info->mu = plan_mu(shape->precision, shape->float_pairs);
     info->m = log2((double)shape->n_digits);
     info->l = shape->digit_bits;
     info->base = shape->base;
