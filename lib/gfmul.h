@@ -80,6 +80,8 @@ struct gfmul_device_operand;
  *                 product checked by residues, whatever verify says; on any doubt it is made again with smaller digits, at last
  *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 1e-8, over the prime
  *                 that the context draws, whatever the operands.
+ *   precision     AUTO: double, or what a device without it has; under rule KNUTH double-double where double ends.  FLOAT: on
+ *                 OpenCL devices that are named, floats or pairs of floats, rule NORM
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
@@ -121,7 +123,7 @@ struct gfmul_plan_info {
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
     const char *device;    /* "cpu" or a device's name */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double", "dd" (double-double); "" for engine gmp */
+    const char *precision; /* "double", "dd" (double-double), "float" (mu = 44: pairs); "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
     unsigned threads;
     unsigned mu;             /* bits of the significand */

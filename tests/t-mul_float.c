@@ -7,6 +7,8 @@
 
 #include "gfmul.h"
 #include "plan/plan_device.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_pipeline.h"
 #include "ocl_test.h"
 #include "operands.h"
 
@@ -189,12 +191,170 @@ static void test_shapes(void)
         TEST_CHECK(device_point_bytes(&s) == (alone ? 8u : 16u));
         TEST_CHECK((plan_device_parse(&s, &r, odd, 4, detail, sizeof detail) == GFMUL_OK) == !alone);
         TEST_CHECK(plan_device_parse(&s, &r, "16/1/16,8.8:d1/8/1", 4, detail, sizeof detail) == GFMUL_ERR_ARGUMENT);
-        r.an = r.bn = 1024 * (alone ? 5 : 15) - 128; /* one bit more than is proved for all digits */
-        TEST_CHECK(plan_device_parse(&s, &r, even, alone ? 5 : 15, detail, sizeof detail) == GFMUL_ERR_PRECISION);
+        r.an = r.bn = 1024 * (alone ? 5 : 16) - 128; /* one bit more than is proved for all digits */
+        TEST_CHECK(plan_device_parse(&s, &r, even, alone ? 5 : 16, detail, sizeof detail) == GFMUL_ERR_PRECISION);
         r.an = r.bn = 64;
     }
     TEST_CHECK(plan_device_parse(&s, &r, even, 21, detail, sizeof detail) == GFMUL_ERR_SIZE);
 }
+
+#ifdef HAVE_OPENCL
+/* Passes of which the largest errors are looked for; more in long tests. */
+static const struct {
+    const char *text;
+    bool alone;
+} bounds[] = {
+    {"16/1/16,8.8/8/1", true},
+    {"4.4/4/16/s,4.4.4/16/1/s", false},
+    {"16.4/16/8/s,8.8/8/1", true},
+    {"4.4.4/16/8/s,4.4.4/16/1/s", false},
+    {"8.8/8/16/s,4/1/16,8.8/8/1", true},
+    {"4.4.4/16/8/s,4.4.4.4/64/1/s", false},
+    {"5.4.4/20/8/s,4.4.4.4/64/1/s", false},
+    {"4.4.4.4/64/4/s,4.4.4.4.2/128/1/s", false},
+};
+
+struct machine {
+    struct ocl_device *d;
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+    size_t n; /* limbs of an operand */
+};
+
+static char detail[OCL_DETAIL_BYTES];
+
+static void must(enum gfmul_status status)
+{
+    if (status != GFMUL_OK) {
+        fprintf(stderr, "t-mul_float: %s: %s\n", gfmul_strerror(status), detail);
+        exit(1);
+    }
+}
+
+/* machine_mul - a b, compared with GMP's.   Returns the largest error. */
+static double machine_mul(struct machine *m, const mp_limb_t *a, const mp_limb_t *b)
+{
+    mp_limb_t *z = calloc(4 * m->n, sizeof *z);
+    struct ocl_figures figures;
+    must(ocl_upload(m->d, m->a.words, 0, a, 8 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_upload(m->d, m->b.words, 0, b, 8 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
+    must(ocl_download(m->d, z, m->z.words, 0, 16 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
+    mpn_mul_n(z + 2 * m->n, a, b, (mp_size_t)m->n);
+    test_equal_limbs(z, z + 2 * m->n, 2 * m->n);
+    free(z);
+    TEST_CHECK_MSG(figures.max_error < m->shape.shape.bound, "error %g, proved %g", figures.max_error, m->shape.shape.bound);
+    return figures.max_error;
+}
+
+/* machine_begin - the largest digits that are proved for all operands of these passes. */
+static unsigned machine_begin(struct machine *m, struct ocl_device *d, unsigned line)
+{
+    struct plan_request r = {.rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_FLOAT, .base = 2, .worst_case = true};
+    unsigned l = DEVICE_LIMB_BITS_MAX;
+    r.fma = true;
+    r.float_alone = bounds[line].alone;
+    r.an = r.bn = 64;
+    memset(m, 0, sizeof *m);
+    m->d = d;
+    for (;; l--) { /* full operands of digits of l bits */
+        must(plan_device_parse(&m->shape, &r, bounds[line].text, 4, detail, sizeof detail));
+        m->n = m->shape.shape.n_points * l / 64 - 1;
+        r.an = r.bn = 64 * m->n;
+        if (plan_device_parse(&m->shape, &r, bounds[line].text, l, detail, sizeof detail) == GFMUL_OK)
+            break;
+        r.an = r.bn = 64;
+    }
+    must(ocl_pipeline_create(&m->pipeline, d, &m->shape, "", detail));
+    must(ocl_work_get(m->pipeline, &m->work, false, detail));
+    must(ocl_buffer_get(d, 8 * m->n, &m->a.words, detail));
+    must(ocl_buffer_get(d, 8 * m->n, &m->b.words, detail));
+    must(ocl_buffer_get(d, 16 * m->n, &m->z.words, detail));
+    m->a.n_words = m->b.n_words = (uint32_t)(2 * m->n);
+    m->z.n_words = (uint32_t)(4 * m->n);
+    return l;
+}
+
+static void machine_end(struct machine *m)
+{
+    ocl_buffer_put(m->d, m->z.words);
+    ocl_buffer_put(m->d, m->b.words);
+    ocl_buffer_put(m->d, m->a.words);
+    ocl_work_put(m->pipeline, &m->work);
+    ocl_pipeline_destroy(m->pipeline);
+}
+
+/* digits_change - some digits become large, of either sign. */
+static void digits_change(mp_limb_t *p, size_t n, unsigned l)
+{
+    for (size_t k = test_size(1, 40); k > 0; k--) {
+        const size_t first = (size_t)test_below(64 * n / l - 1) * l;
+        const unsigned pattern = test_below(2) ? (1u << (l - 1)) - 1 : 1u << (l - 1);
+        for (unsigned b = 0; b < l; b++) {
+            const mp_limb_t bit = (mp_limb_t)1 << (first + b) % 64;
+            p[(first + b) / 64] = pattern >> b & 1 ? p[(first + b) / 64] | bit : p[(first + b) / 64] & ~bit;
+        }
+    }
+}
+
+/* Errors below what is proved for the largest digits, over all patterns, and from the worst one on, by climbing. */
+static void test_bounds(void)
+{
+    const unsigned lines = test_long() ? sizeof bounds / sizeof *bounds : 2, steps = test_long() ? 2000 : 60;
+    struct ocl_device *d;
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    d = ocl_test_open();
+    ocl_device_lock(d);
+    for (unsigned i = 0; i < lines; i++) {
+        struct machine m;
+        const unsigned l = machine_begin(&m, d, i);
+        mp_limb_t *a = calloc(4 * m.n, sizeof *a), *b = a + m.n, *best = b + m.n;
+        double worst = 0, climbed;
+        const char *name = "";
+        for (unsigned kind = 0; kind < 3 * OPERAND_KINDS; kind++) {
+            const enum operand_kind ka = kind % OPERAND_KINDS, kb = kind < OPERAND_KINDS ? ka : test_below(OPERAND_KINDS);
+            operand_fill(a, m.n, ka, l, test_u64());
+            operand_fill(b, m.n, kb, l, test_u64());
+            test_note("%s, l = %u, %s times %s", bounds[i].text, l, operand_name(ka), operand_name(kb));
+            const double error = machine_mul(&m, a, b);
+            if (error > worst) {
+                worst = error;
+                name = operand_name(ka);
+                memcpy(best, a, 16 * m.n);
+            }
+        }
+        climbed = worst;
+        for (unsigned step = 0; step < steps; step++) {
+            memcpy(a, best, 16 * m.n);
+            digits_change(test_below(2) ? a : b, m.n, l);
+            test_note("%s, l = %u, from %s by %u steps", bounds[i].text, l, name, step);
+            const double error = machine_mul(&m, a, b);
+            if (error > climbed) {
+                climbed = error;
+                memcpy(best, a, 16 * m.n);
+            }
+        }
+        printf("  | %zu | %s | %u | %.0f | %.4f | %.2g | %.2g | %.2g | %s |\n", m.shape.shape.n_points,
+               bounds[i].alone ? "float" : "pairs", l, m.shape.shape.k, m.shape.shape.bound, worst, climbed,
+               climbed / m.shape.shape.bound, name);
+        free(a);
+        machine_end(&m);
+    }
+    ocl_device_unlock(d);
+    ocl_device_close(d);
+}
+#else
+static void test_bounds(void)
+{
+    TEST_SKIP("built without OpenCL");
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -202,6 +362,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_shapes);
     TEST_RUN(test_refused);
+    TEST_RUN(test_bounds);
     TEST_RUN(test_limbs);
     TEST_RUN(test_text);
     TEST_RUN(test_no_fp64);
