@@ -93,7 +93,7 @@ struct gfmul_device_operand;
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
- *   full_precision  1: precision DD at every level of its transforms, for comparison: the first level does not take digits as
+ *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
  *                 doubles, and none of the last ones runs in double where the bound allows it
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
  *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
@@ -143,7 +143,7 @@ struct gfmul_plan_info {
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
-    unsigned narrow_levels;     /* "dd": first levels that take digits as they are, in double */
+    unsigned narrow_levels;     /* "dd": first levels that are made of digits as they are, in double */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
 };
 

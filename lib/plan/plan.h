@@ -118,7 +118,7 @@ struct plan {
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
     struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
-        const double *root;                    /* per t: w of the first level, then w^1 .. w^7 of each of its two children; scalars */
+        const double *root;                    /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
         const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
         const double *row;                     /* per row: per pass a block for each twiddle of its first node */
         const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
@@ -126,6 +126,7 @@ struct plan {
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
+    double scale_rest;                      /* double-double: scale + scale_rest is 1/n to 106 bits */
     bool scale_exact;                       /* scale is a power of two */
     struct stage_monitor *monitor;          /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };

@@ -90,6 +90,14 @@ STAGE_INLINE void wide_split_2(struct ddc *sum, struct ddc *difference, struct d
     *difference = ddc_sub(a, t);
 }
 
+/* root_split_4 - the second and third level. */
+STAGE_INLINE void root_split_4(struct ddc *f, const double *w)
+{
+    for (unsigned child = 0; child < 2; child++)
+        ddc_split_4(f + 4 * child, ddc_set1(ROOT_POWER(w, child, 1)), ddc_set1(ROOT_POWER(w, child, 2)),
+                    ddc_set1(ROOT_POWER(w, child, 3)));
+}
+
 static __attribute__((noinline)) void root_forward(const struct plan *plan, double *x, const struct dd_digits *d)
 {
     const double *w = plan->dd.root;
@@ -111,18 +119,38 @@ static __attribute__((noinline)) void root_forward(const struct plan *plan, doub
             else
                 wide_split_2(&f[s], &f[s + 4], first, d, s, h);
         }
-        for (unsigned child = 0; child < 2; child++)
-            ddc_split_4(f + 4 * child, ddc_set1(ROOT_POWER(w, child, 1)), ddc_set1(ROOT_POWER(w, child, 2)),
-                        ddc_set1(ROOT_POWER(w, child, 3)));
+        root_split_4(f, w);
         for (unsigned s = 0; s < PLAN_BLOCK; s++)
             ddc_store(turned + s * DD_BLOCK_DOUBLES + h, f[s]);
     }
     group_transpose(x, turned, 4);
 }
 
-static __attribute__((noinline)) void root_inverse(const struct plan *plan, double *x)
+/* root_forward_points - the same for branch t of an odd pass, from points: block s of `from` is stream s. */
+static __attribute__((noinline)) void root_forward_points(const struct plan *plan, unsigned t, double *x, const double *from)
 {
-    const double *w = plan->dd.root;
+    const double *w = plan->dd.root + t * 4 * DD_ROOT_ENTRIES;
+    const struct ddc first = ddc_set1(w);
+    _Alignas(64) double turned[GROUP_DOUBLES];
+    for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
+        struct ddc f[PLAN_BLOCK];
+        for (unsigned s = 0; s < 4; s++) {
+            const struct ddc a = ddc_load(from + s * DD_BLOCK_DOUBLES + h);
+            const struct ddc b = ddc_mul(ddc_load(from + (s + 4) * DD_BLOCK_DOUBLES + h), first);
+            f[s] = ddc_add(a, b);
+            f[s + 4] = ddc_sub(a, b);
+        }
+        root_split_4(f, w);
+        for (unsigned s = 0; s < PLAN_BLOCK; s++)
+            ddc_store(turned + s * DD_BLOCK_DOUBLES + h, f[s]);
+    }
+    group_transpose(x, turned, 4);
+}
+
+/* root_inverse - of branch t; 0 where there is no odd pass. */
+static __attribute__((noinline)) void root_inverse(const struct plan *plan, unsigned t, double *x)
+{
+    const double *w = plan->dd.root + t * 4 * DD_ROOT_ENTRIES;
     const struct ddc first = ddc_set1(w);
     _Alignas(64) double turned[GROUP_DOUBLES];
     group_transpose(turned, x, 4);
@@ -141,9 +169,9 @@ static __attribute__((noinline)) void root_inverse(const struct plan *plan, doub
 }
 
 /* root_inverse_double - in double; the second parts become zero. */
-static __attribute__((noinline)) void root_inverse_double(const struct plan *plan, double *x)
+static __attribute__((noinline)) void root_inverse_double(const struct plan *plan, unsigned t, double *x)
 {
-    const double *w = plan->dd.root;
+    const double *w = plan->dd.root + t * 4 * DD_ROOT_ENTRIES;
     const struct dc first = dc_set1(w);
     _Alignas(64) double turned[GROUP_DOUBLES];
     group_transpose(turned, x, 2);
