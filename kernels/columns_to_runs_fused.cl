@@ -15,7 +15,7 @@
  *   scale      in   1 / n
  *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
  *                   reads at a time lies together
- *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
+ *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (WIDE_DIGITS: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits.
  * Barriers:  those of the exchanges, and 7.
@@ -29,39 +29,22 @@
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define RUN_PLACES   (POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
-#define ROUND_MAGIC  6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which is in the bits, above ROUND_BITS */
-#define ROUND_BITS   0x4338000000000000L
+/* Adding ROUND_MAGIC, 1.5 2^52 or 1.5 2^23, rounds to an integer, which is in the bits, above ROUND_BITS. */
+#if FLOAT_PARTS
+#define ROUND_MAGIC    12582912.0
+#define ROUND_BITS     0x4b400000
+#define AS_INTEGER(x)  as_int(x)
+#else
+#define ROUND_MAGIC    6755399441055744.0
+#define ROUND_BITS     0x4338000000000000L
+#define AS_INTEGER(x)  as_long(x)
+#endif
 
-#if DOUBLE_DOUBLE
-/* round_part - the integer next to v scale; its distance from it, and the integer as a double. */
-INLINE coefficient round_part(real v, real scale, double *error, double *integer)
-{
-    const dd x = dd_mul(v, scale);
-    const double first = rint(x.x), between = (x.x - first) + x.y, rest = rint(between); /* exact; one rounding below 2^-54 */
-    *error = between - rest;
-    *integer = first + rest;
-    return coefficient_from((dd)(first, rest));
-}
-
-INLINE real point_part(point p, int upper)
-{
-    return upper ? p.zw : p.xy;
-}
+#if WIDE_DIGITS
+#define COEFFICIENT(first, rest) coefficient_from((dd)(first, rest))
 #else
 typedef long coefficient;
-
-INLINE coefficient round_part(real v, real scale, double *error, double *integer)
-{
-    const double shifted = fma(v, scale, ROUND_MAGIC);
-    *integer = shifted - ROUND_MAGIC;
-    *error = fma(v, scale, -*integer);
-    return as_long(shifted) - ROUND_BITS;
-}
-
-INLINE real point_part(point p, int upper)
-{
-    return upper ? p.y : p.x;
-}
+#define COEFFICIENT(first, rest) ((long)(first) + (long)(rest))
 
 INLINE long coefficient_carry(coefficient v, long carry, ulong *digit)
 {
@@ -69,6 +52,36 @@ INLINE long coefficient_carry(coefficient v, long carry, ulong *digit)
     carry = digit_carry(v);
     *digit = (ulong)(v - carry * DIGIT_BASE);
     return carry;
+}
+#endif
+
+/* round_part - the integer next to v scale; its distance from it, and the integer as a double. */
+#if DOUBLE_DOUBLE
+INLINE coefficient round_part(real v, real scale, fp *error, fp *integer)
+{
+    const dd x = dd_mul(v, scale);
+    const fp first = rint(x.x), between = (x.x - first) + x.y, rest = rint(between); /* exact; one rounding below 2^-54 */
+    *error = between - rest;
+    *integer = first + rest;
+    return COEFFICIENT(first, rest);
+}
+
+INLINE real point_part(point p, int upper)
+{
+    return upper ? p.zw : p.xy;
+}
+#else
+INLINE coefficient round_part(real v, real scale, fp *error, fp *integer)
+{
+    const fp shifted = fma(v, scale, ROUND_MAGIC);
+    *integer = shifted - ROUND_MAGIC;
+    *error = fma(v, scale, -*integer);
+    return AS_INTEGER(shifted) - ROUND_BITS;
+}
+
+INLINE real point_part(point p, int upper)
+{
+    return upper ? p.y : p.x;
 }
 #endif
 
@@ -122,8 +135,8 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
     {
         barrier(CLK_LOCAL_MEM_FENCE);
         FOR_VALUES(0, {
-            double distance;
-            double integer;
+            fp distance;
+            fp integer;
             digits[slot * (COLUMNS + 1) + column] = round_part(point_part(value[at], upper), scale, &distance, &integer);
             error = max(error, upper_bits(distance));
             largest = max(largest, upper_bits(integer));

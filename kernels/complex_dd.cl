@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A double-double is an unevaluated sum of two doubles, |rest| <= u |first|, u = 2^-53.  Twiddles are re and im.
- * Errors are in units of u^2 = 2^-106 and proved in doc/error-bound.md, sections 18.4 and 19
+ * Errors are in units of u^2 = 2^-106 and proved in doc/error-bound.md, sections 18.4 and 19.
+ * FLOAT_PARTS: all of this with floats in place of doubles, u = 2^-24 (section 20).
  *
  * Operations: a sum of two double-doubles 20, of points 40; a product of points 38; a radix-2 step 118, a radix-4 step 434.
  * Source: [JMP17], [MR22]; [ROO08] for the last line of dd_dot.
@@ -12,23 +13,30 @@
 #ifndef COMPLEX_DD_CL
 #define COMPLEX_DD_CL
 
-typedef double2 dd;      /* first, rest */
+typedef fp2 dd;      /* first, rest */
 typedef dd real;
-typedef double4 point;   /* re, its rest, im, its rest */
-typedef double4 twiddle;
-typedef double2 half_point; /* what is exchanged at a time where not one double is */
+typedef fp4 point;   /* re, its rest, im, its rest */
+typedef fp4 twiddle;
+typedef fp2 half_point; /* what is exchanged at a time, where that is not one part */
 
 #define POINT(re, im) ((point)(re, 0.0, im, 0.0)) /* from doubles */
 
-INLINE dd dd_quick_sum(double a, double b) /* |a| >= |b|, or a a multiple of b's last place: exact */
+/* CONSTANT - a number as two doubles, and as two floats. */
+#if FLOAT_PARTS
+#define CONSTANT(first, rest, float_first, float_rest) ((dd)(float_first, float_rest))
+#else
+#define CONSTANT(first, rest, float_first, float_rest) ((dd)(first, rest))
+#endif
+
+INLINE dd dd_quick_sum(fp a, fp b) /* |a| >= |b|, or a a multiple of b's last place: exact */
 {
-    const double s = a + b;
+    const fp s = a + b;
     return (dd)(s, b - (s - a));
 }
 
-INLINE dd dd_two_sum(double a, double b) /* exact */
+INLINE dd dd_two_sum(fp a, fp b) /* exact */
 {
-    const double s = a + b, z = s - a;
+    const fp s = a + b, z = s - a;
     return (dd)(s, (a - (s - z)) + (b - z));
 }
 
@@ -41,7 +49,7 @@ INLINE dd dd_add(dd a, dd b)
 }
 
 /* dd_add_double - the same where b is a double; error 2. */
-INLINE dd dd_add_double(dd a, double b)
+INLINE dd dd_add_double(dd a, fp b)
 {
     const dd s = dd_two_sum(a.x, b);
     return dd_quick_sum(s.x, a.y + s.y);
@@ -50,23 +58,23 @@ INLINE dd dd_add_double(dd a, double b)
 /* dd_mul - a b; error 5. */
 INLINE dd dd_mul(dd a, dd b)
 {
-    const double p = a.x * b.x, e = fma(a.x, b.x, -p);
+    const fp p = a.x * b.x, e = fma(a.x, b.x, -p);
     return dd_quick_sum(p, e + fma(a.y, b.x, fma(a.x, b.y, a.y * b.y)));
 }
 
 /* dd_mul_double - a b, b a double; error 2. */
-INLINE dd dd_mul_double(dd a, double b)
+INLINE dd dd_mul_double(dd a, fp b)
 {
-    const double p = a.x * b, e = fma(a.x, b, -p);
+    const fp p = a.x * b, e = fma(a.x, b, -p);
     return dd_quick_sum(p, fma(a.y, b, e));
 }
 
 /* dd_dot - a b + c d; error 12 (|a b| + |c d|) + |a b + c d|: not of the sum alone, which may be small. */
 INLINE dd dd_dot(dd a, dd b, dd c, dd d)
 {
-    const double p = a.x * b.x, q = c.x * d.x;
-    const double rest_p = fma(a.y, b.x, fma(a.x, b.y, fma(a.x, b.x, -p)));
-    const double rest_q = fma(c.y, d.x, fma(c.x, d.y, fma(c.x, d.x, -q)));
+    const fp p = a.x * b.x, q = c.x * d.x;
+    const fp rest_p = fma(a.y, b.x, fma(a.x, b.y, fma(a.x, b.x, -p)));
+    const fp rest_q = fma(c.y, d.x, fma(c.x, d.y, fma(c.x, d.x, -q)));
     const dd s = dd_two_sum(p, q);
     /* where s.x is the smaller one, p and q cancelled: it is a multiple of the other's last place */
     return dd_quick_sum(s.x, (rest_p + rest_q) + s.y);
@@ -116,7 +124,7 @@ INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
 /* split_real - the same where a and b are doubles: digits. */
 INLINE void split_real(point *a, point *b, twiddle w)
 {
-    const double p = a->x, q = b->x;
+    const fp p = a->x, q = b->x;
     const dd re = dd_mul_double(w.xy, q), im = dd_mul_double(w.zw, q);
     *a = (point)(dd_add_double(re, p), im);
     *b = (point)(dd_add_double(-re, p), -im);
@@ -176,26 +184,28 @@ INLINE point scaled(dd c, point v) /* c v */
 }
 
 /* pair - re +- sign i im. */
-INLINE void pair(point *plus, point *minus, point re, double sign, point im)
+INLINE void pair(point *plus, point *minus, point re, fp sign, point im)
 {
     const point t = times_i(sign * im, 1);
     *plus = point_sum(re, t);
     *minus = point_difference(re, t);
 }
 
-INLINE void dft_3(point *x, const double sign)
+INLINE void dft_3(point *x, const fp sign)
 {
-    const dd h = (dd)(0x1.bb67ae8584caap-1, 0x1.cec95d0b5c1e3p-55); /* sin 60 degrees */
+    const dd h = CONSTANT(0x1.bb67ae8584caap-1, 0x1.cec95d0b5c1e3p-55, 0x1.bb67aep-1, 0x1.0b0996p-26); /* sin 60 degrees */
     const point s = point_sum(x[1], x[2]), d = point_difference(x[1], x[2]);
     const point m = point_sum(x[0], -0.5 * s);
     x[0] = point_sum(x[0], s);
     pair(x + 1, x + 2, m, sign, scaled(h, d));
 }
 
-INLINE void dft_5(point *x, const double sign)
+INLINE void dft_5(point *x, const fp sign)
 {
-    const dd c1 = (dd)(0x1.3c6ef372fe950p-2, -0x1.f506319fcfd19p-56), c2 = (dd)(-0x1.9e3779b97f4a8p-1, 0x1.f506319fcfd19p-56);
-    const dd k1 = (dd)(0x1.e6f0e134454ffp-1, 0x1.798ddb868c354p-55), k2 = (dd)(0x1.2cf2304755a5ep-1, -0x1.24bd9a522ca0dp-57);
+    const dd c1 = CONSTANT(0x1.3c6ef372fe950p-2, -0x1.f506319fcfd19p-56, 0x1.3c6ef4p-2, -0x1.1a02d6p-27);
+    const dd c2 = CONSTANT(-0x1.9e3779b97f4a8p-1, 0x1.f506319fcfd19p-56, -0x1.9e377ap-1, 0x1.1a02d6p-27);
+    const dd k1 = CONSTANT(0x1.e6f0e134454ffp-1, 0x1.798ddb868c354p-55, 0x1.e6f0e2p-1, -0x1.97756p-26);
+    const dd k2 = CONSTANT(0x1.2cf2304755a5ep-1, -0x1.24bd9a522ca0dp-57, 0x1.2cf23p-1, 0x1.1d5698p-27);
     const point s1 = point_sum(x[1], x[4]), d1 = point_difference(x[1], x[4]);
     const point s2 = point_sum(x[2], x[3]), d2 = point_difference(x[2], x[3]), r = x[0];
     x[0] = point_sum(r, point_sum(s1, s2));
@@ -203,11 +213,14 @@ INLINE void dft_5(point *x, const double sign)
     pair(x + 2, x + 3, chain(chain(r, c1, s2), c2, s1), sign, chain(scaled(-k1, d2), k2, d1));
 }
 
-INLINE void dft_7(point *x, const double sign)
+INLINE void dft_7(point *x, const fp sign)
 {
-    const dd c1 = (dd)(0x1.3f3a0e28bedd1p-1, 0x1.b2fbc2cf229dcp-55), c2 = (dd)(-0x1.c7b90e3024582p-3, -0x1.a50bf75360795p-57);
-    const dd c3 = (dd)(-0x1.cd4bca9cb5c71p-1, 0x1.6c8e760b6b012p-56), k1 = (dd)(0x1.904c37505de4bp-1, 0x1.766b339d009ffp-58);
-    const dd k2 = (dd)(0x1.f329c0558e969p-1, -0x1.c6ab5b10ae22ap-57), k3 = (dd)(0x1.bc4c04d71abc1p-2, 0x1.5dcb6bd934eb2p-64);
+    const dd c1 = CONSTANT(0x1.3f3a0e28bedd1p-1, 0x1.b2fbc2cf229dcp-55, 0x1.3f3a0ep-1, 0x1.45f6e8p-28);
+    const dd c2 = CONSTANT(-0x1.c7b90e3024582p-3, -0x1.a50bf75360795p-57, -0x1.c7b90ep-3, -0x1.8122c2p-30);
+    const dd c3 = CONSTANT(-0x1.cd4bca9cb5c71p-1, 0x1.6c8e760b6b012p-56, -0x1.cd4bcap-1, -0x1.396b8ep-26);
+    const dd k1 = CONSTANT(0x1.904c37505de4bp-1, 0x1.766b339d009ffp-58, 0x1.904c38p-1, -0x1.5f4436p-26);
+    const dd k2 = CONSTANT(0x1.f329c0558e969p-1, -0x1.c6ab5b10ae22ap-57, 0x1.f329cp-1, 0x1.563a5ap-27);
+    const dd k3 = CONSTANT(0x1.bc4c04d71abc1p-2, 0x1.5dcb6bd934eb2p-64, 0x1.bc4c04p-2, 0x1.ae3578p-27);
     const point s1 = point_sum(x[1], x[6]), d1 = point_difference(x[1], x[6]);
     const point s2 = point_sum(x[2], x[5]), d2 = point_difference(x[2], x[5]);
     const point s3 = point_sum(x[3], x[4]), d3 = point_difference(x[3], x[4]), r = x[0];

@@ -40,7 +40,7 @@ INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
 /* split_real - the same where a and b are real; form RATIO. */
 INLINE void split_real(point *a, point *b, twiddle w)
 {
-    const double re = a->x, im = w.x * (w.y * b->x);
+    const fp re = a->x, im = w.x * (w.y * b->x);
     *a = (point)(fma(w.x, b->x, re), im);
     *b = (point)(fma(-w.x, b->x, re), -im);
 }
@@ -139,14 +139,14 @@ INLINE void join_16(point *x, const twiddle *w, const int form)
  * dft_3, dft_5, dft_7 - x[k] = sum of x[s] e(sign s k / R).  The sums of the cosines' part and of the sines' part are chains of
  * fma, shortest first; their constants are in doc/error-bound.md, sections 5.1 to 5.3.
  */
-INLINE point turned(point re, double sign, point im) /* re + sign i im */
+INLINE point turned(point re, fp sign, point im) /* re + sign i im */
 {
     return (point)(fma(-sign, im.y, re.x), fma(sign, im.x, re.y));
 }
 
-INLINE void dft_3(point *x, const double sign)
+INLINE void dft_3(point *x, const fp sign)
 {
-    const double h = sign * 0.86602540378443864676;
+    const fp h = sign * 0.86602540378443864676;
     const point s = x[1] + x[2], d = x[1] - x[2];
     const point m = (point)(fma(-0.5, s.x, x[0].x), fma(-0.5, s.y, x[0].y));
     x[0] = x[0] + s;
@@ -154,15 +154,15 @@ INLINE void dft_3(point *x, const double sign)
     x[2] = turned(m, -h, d);
 }
 
-INLINE point chain(point sum, double c, point v) /* sum + c v */
+INLINE point chain(point sum, fp c, point v) /* sum + c v */
 {
     return (point)(fma(c, v.x, sum.x), fma(c, v.y, sum.y));
 }
 
-INLINE void dft_5(point *x, const double sign)
+INLINE void dft_5(point *x, const fp sign)
 {
-    const double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410;                  /* cos 72, cos 144 degrees */
-    const double k1 = sign * 0.95105651629515357212, k2 = sign * 0.58778525229247312917;     /* sin 72, sin 144 */
+    const fp c1 = 0.30901699437494742410, c2 = -0.80901699437494742410;                  /* cos 72, cos 144 degrees */
+    const fp k1 = sign * 0.95105651629515357212, k2 = sign * 0.58778525229247312917;     /* sin 72, sin 144 */
     const point s1 = x[1] + x[4], d1 = x[1] - x[4], s2 = x[2] + x[3], d2 = x[2] - x[3], r = x[0];
     const point a1 = chain(chain(r, c2, s2), c1, s1), a2 = chain(chain(r, c1, s2), c2, s1);
     const point p1 = chain(k2 * d2, k1, d1), p2 = chain(-k1 * d2, k2, d1);
@@ -173,10 +173,10 @@ INLINE void dft_5(point *x, const double sign)
     x[3] = (point)(a2.x + p2.y, a2.y - p2.x);
 }
 
-INLINE void dft_7(point *x, const double sign)
+INLINE void dft_7(point *x, const fp sign)
 {
-    const double c1 = 0.62348980185873353053, c2 = -0.22252093395631440429, c3 = -0.90096886790241912624;
-    const double k1 = sign * 0.78183148246802980871, k2 = sign * 0.97492791218182360702, k3 = sign * 0.43388373911755812048;
+    const fp c1 = 0.62348980185873353053, c2 = -0.22252093395631440429, c3 = -0.90096886790241912624;
+    const fp k1 = sign * 0.78183148246802980871, k2 = sign * 0.97492791218182360702, k3 = sign * 0.43388373911755812048;
     const point s1 = x[1] + x[6], d1 = x[1] - x[6], s2 = x[2] + x[5], d2 = x[2] - x[5], s3 = x[3] + x[4], d3 = x[3] - x[4];
     const point r = x[0];
     const point a1 = chain(chain(chain(r, c3, s3), c2, s2), c1, s1), p1 = chain(chain(k3 * d3, k2, d2), k1, d1);
@@ -193,7 +193,7 @@ INLINE void dft_7(point *x, const double sign)
 #endif
 
 /* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 5.4). */
-INLINE void dft_9(point *x, const double sign)
+INLINE void dft_9(point *x, const fp sign)
 {
 #if DOUBLE_DOUBLE
     const point w1 = (point)(0x1.8836fa2cf5039p-1, 0x1.913ad5051e83cp-56,
@@ -203,7 +203,7 @@ INLINE void dft_9(point *x, const double sign)
     const point w4 = (point)(-0x1.e11f642522d1cp-1, 0x1.94741676559d4p-55,
                              sign * 0x1.5e3a8748a0bf5p-2, sign * 0x1.7371a64afcbd6p-56);
 #else
-    const double c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
+    const fp c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
     const point w1 = (point)(c1, sign * 0.64278760968653932632), w2 = (point)(c2, sign * 0.98480775301220805937);
     const point w4 = (point)(c4, sign * 0.34202014332566873304);
 #endif
@@ -226,7 +226,7 @@ INLINE void dft_9(point *x, const double sign)
 }
 
 /* dft_15 - 3 * 5 by residues: s = 5 a + 3 b modulo 15, k = k1 modulo 3 and k2 modulo 5; nothing between (section 5.5). */
-INLINE void dft_15(point *x, const double sign)
+INLINE void dft_15(point *x, const fp sign)
 {
     point y[3][5]; /* [k1][b] */
     UNROLL for (int b = 0; b < 5; b++)
@@ -248,7 +248,7 @@ INLINE void dft_15(point *x, const double sign)
  */
 #define ODD_TURN(radix) ((radix) % 4 == 1 ? 1 : 3)
 
-INLINE void dft_odd(point *x, const int radix, const double sign)
+INLINE void dft_odd(point *x, const int radix, const fp sign)
 {
     if (radix == 3)
         dft_3(x, sign);

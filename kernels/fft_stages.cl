@@ -74,7 +74,7 @@
 #define PADDED(slot)   ((slot) + (slot) / PAD) /* PADDED(a + b) = PADDED(a) + PADDED(b) for the a, b below: powers of two */
 #define EXCHANGE_SLOTS ((POINTS + POINTS / PAD) * COLUMNS)
 #if SPLIT_EXCHANGE
-typedef double exchanged;
+typedef fp exchanged;
 #elif DOUBLE_DOUBLE
 typedef half_point exchanged;
 #else

@@ -1,20 +1,35 @@
 /*
- * prelude.cl - what all kernels share: double precision as the proof needs it, points, constants.
+ * prelude.cl - what all kernels share: arithmetic as the proof needs it, points, constants.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Nothing may be fused but what is written as fma: the constants of doc/error-bound.md count each rounding.
- * Tunable: DOUBLE_DOUBLE (1: the parts of points are double-doubles).
+ * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); FLOAT_PARTS (1: floats stand wherever doubles do, for
+ *           devices that have none; compiled with -cl-single-precision-constant).
  */
 #ifndef PRELUDE_CL
 #define PRELUDE_CL
 
+#if FLOAT_PARTS
+typedef float fp;
+typedef float2 fp2;
+typedef float4 fp4;
+#define double no_double_is_there
+typedef char constants_are_floats[sizeof(1.0) == sizeof(float) ? 1 : -1];
+#else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double fp;
+typedef double2 fp2;
+typedef double4 fp4;
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL      _Pragma("unroll")
 #define UNROLL_SOME _Pragma("unroll 8")
+
+/* Digits of more than 32 bits, coefficients of more than 64. */
+#define WIDE_DIGITS (DOUBLE_DOUBLE && !FLOAT_PARTS)
 
 /* Functions and loops below take radices and stage numbers as arguments, which are constants where they are inlined. */
 enum { RATIO, PRODUCT }; /* forms of twiddles */
@@ -22,9 +37,9 @@ enum { RATIO, PRODUCT }; /* forms of twiddles */
 #if DOUBLE_DOUBLE
 #include "complex_dd.cl"
 #else
-typedef double real;
-typedef double2 point;   /* re, im */
-typedef double2 twiddle; /* form RATIO: c, tau of w = c (1 + i tau); form PRODUCT: re, im */
+typedef fp real;
+typedef fp2 point;   /* re, im */
+typedef fp2 twiddle; /* form RATIO: c, tau of w = c (1 + i tau); form PRODUCT: re, im */
 
 #define POINT(re, im) ((point)(re, im))
 

@@ -20,7 +20,7 @@
  *   status     i/o  the sums of squares are added here (status.cl)
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; STAGED: STAGED_WORDS + 2 words of 32.
  * Barriers:  those of the exchanges, and 3; STAGED: 2 more.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; WIDE_DIGITS: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
@@ -28,6 +28,12 @@
 #include "status.cl"
 
 #if DOUBLE_DOUBLE
+#define IM_FIRST z
+#else
+#define IM_FIRST y
+#endif
+
+#if WIDE_DIGITS
 typedef long digit;
 /* Norms are summed up from digits divided by 2^NORM_SHIFT and rounded away from zero, so that 64 bits hold the sums. */
 #define NORM_SHIFT (DIGIT_BITS > 20 ? DIGIT_BITS - 20 : 0)
@@ -48,7 +54,7 @@ INLINE ulong norm_square(digit d)
 #define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
 
 /* Digits of more than 32 bits take three words each, which go through local memory; for others that costs more than it saves. */
-#define STAGED (DOUBLE_DOUBLE && !DECIMAL)
+#define STAGED (WIDE_DIGITS && !DECIMAL)
 
 #if DECIMAL
 typedef uchar source_unit;
@@ -185,11 +191,11 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 const int at = g * R0 + s;
                 const digit d = DIGIT(row);
                 ulong square = norm_square(d);
-                value[at] = POINT((double)d, 0.0);
+                value[at] = POINT((fp)d, 0.0);
                 if (HALVES == 2) {
                     const digit e = DIGIT(row + POINTS);
                     square += norm_square(e);
-                    value[at] = POINT((double)d, (double)e);
+                    value[at] = POINT((fp)d, (fp)e);
                 }
                 if (ROUNDS(0) > 1)
                     round_sum += square;
@@ -217,9 +223,9 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                     const digit d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
                     const ulong square = norm_square(d);
                     if (s < R0)
-                        value[g * R0 + s].x = (double)d;
+                        value[g * R0 + s].x = (fp)d;
                     else
-                        value[g * R0 + s % R0].y = (double)d;
+                        value[g * R0 + s % R0].IM_FIRST = (fp)d;
                     if (ROUNDS(0) > 1)
                         weighted += square * popcount(LOW_ROW(butterfly));
                     class_sum[SET_BITS(s % R0)] += square;

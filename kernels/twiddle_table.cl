@@ -12,38 +12,38 @@
  *   roots    in   4 * 1024 roots e(d 2^(10 i) / den), each three doubles of re, three of im (lib/plan/root_table.h)
  *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
  *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (kernels/fft_radix.cl)
- * Value:     each part off by half a unit in its last place and less than 2^-144.
+ * Value:     each part off by half a unit in its last place and less than 2^-144 (FLOAT_PARTS, for doubles read floats: 2^-64).
  * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */
 #include "prelude.cl"
 
 typedef struct {
-    double a, b, c; /* their sum, largest first */
+    fp a, b, c; /* their sum, largest first */
 } triple;
 
 typedef struct {
     triple re, im;
 } wide_complex;
 
-INLINE double2 two_sum(double a, double b) /* exact */
+INLINE fp2 two_sum(fp a, fp b) /* exact */
 {
-    const double s = a + b, z = s - a;
-    return (double2)(s, (a - (s - z)) + (b - z));
+    const fp s = a + b, z = s - a;
+    return (fp2)(s, (a - (s - z)) + (b - z));
 }
 
 /* triple_add - t += x. */
-INLINE void triple_add(triple *t, double x)
+INLINE void triple_add(triple *t, fp x)
 {
-    const double2 s = two_sum(t->a, x), r = two_sum(t->b, s.y);
+    const fp2 s = two_sum(t->a, x), r = two_sum(t->b, s.y);
     t->a = s.x;
     t->b = r.x;
     t->c += r.y;
 }
 
 /* triple_add_product - t += sign x y. */
-INLINE void triple_add_product(triple *t, triple x, triple y, double sign)
+INLINE void triple_add_product(triple *t, triple x, triple y, fp sign)
 {
-    const double aa = x.a * y.a, ab = x.a * y.b, ba = x.b * y.a;
+    const fp aa = x.a * y.a, ab = x.a * y.b, ba = x.b * y.a;
     triple_add(t, sign * aa);
     triple_add(t, sign * fma(x.a, y.a, -aa));
     triple_add(t, sign * ab);
@@ -54,7 +54,7 @@ INLINE void triple_add_product(triple *t, triple x, triple y, double sign)
 /* triple_settle - the same sum: a the double next to it, b the one next to what is left, but for its last bit. */
 INLINE triple triple_settle(triple t)
 {
-    const double2 s = two_sum(t.a, t.b), r = two_sum(s.y, t.c), v = two_sum(s.x, r.x);
+    const fp2 s = two_sum(t.a, t.b), r = two_sum(s.y, t.c), v = two_sum(s.x, r.x);
     const triple settled = {v.x, v.y, r.y};
     return settled;
 }
@@ -71,14 +71,14 @@ INLINE wide_complex wide_mul(wide_complex x, wide_complex y)
     return w;
 }
 
-INLINE wide_complex root_at(__global const double *roots, ulong at)
+INLINE wide_complex root_at(__global const fp *roots, ulong at)
 {
-    __global const double *v = roots + 6 * at;
+    __global const fp *v = roots + 6 * at;
     const wide_complex w = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
     return w;
 }
 
-__kernel void twiddle_table(__global twiddle *restrict table, __global const double *restrict roots,
+__kernel void twiddle_table(__global twiddle *restrict table, __global const fp *restrict roots,
                             __global const ulong *restrict offsets, __global const uint *restrict shifts, ulong n_nodes,
                             uint n_entries, uint depth, uint odd, uint branch_first, uint den_bits)
 {
@@ -105,7 +105,7 @@ __kernel void twiddle_table(__global twiddle *restrict table, __global const dou
     table[id] = (twiddle)(w.re.a, w.re.b, w.im.a, w.im.b);
 #else
     if (ratio) {
-        const double c = w.re.a, tau = w.im.a / c;
+        const fp c = w.re.a, tau = w.im.a / c;
         table[id] = (twiddle)(c, tau + ((fma(-tau, c, w.im.a) + w.im.b) / c));
     } else {
         table[id] = (twiddle)(w.re.a, w.im.a);

@@ -80,6 +80,8 @@ struct gfmul_device_operand;
  *                 product checked by residues, whatever verify says; on any doubt it is made again with smaller digits, at last
  *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 1e-8, over the prime
  *                 that the context draws, whatever the operands.
+ *   precision     AUTO: double, or what a device without it has; under rule KNUTH double-double where double ends.  FLOAT: on
+ *                 OpenCL devices that are named, floats or pairs of floats, rule NORM
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
@@ -91,7 +93,7 @@ struct gfmul_device_operand;
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
- *   full_precision  1: precision DD at every level of its transforms, for comparison: the first level does not take digits as
+ *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
  *                 doubles, and none of the last ones runs in double where the bound allows it
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
  *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
@@ -121,7 +123,7 @@ struct gfmul_plan_info {
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
     const char *device;    /* "cpu" or a device's name */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double", "dd" (double-double); "" for engine gmp */
+    const char *precision; /* "double", "dd" (double-double), "float" (mu = 44: pairs); "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
     unsigned threads;
     unsigned mu;             /* bits of the significand */
@@ -141,7 +143,7 @@ struct gfmul_plan_info {
     int knuth;               /* 1: mu >= 4m + 2l holds */
     size_t memory_bytes;     /* tables and workspace of one call */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
-    unsigned narrow_levels;     /* "dd": first levels that take digits as they are, in double */
+    unsigned narrow_levels;     /* "dd": first levels that are made of digits as they are, in double */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
 };
 

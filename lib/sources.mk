@@ -128,6 +128,7 @@ lib_headers = \
     lib/stages/carry_decimal.h \
     lib/stages/dd_carry.h \
     lib/stages/dd_number.h \
+    lib/stages/dd_odd.h \
     lib/stages/dd_ops.h \
     lib/stages/dd_pass.h \
     lib/stages/dd_root.h \

@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     for (unsigned log2_n = first; log2_n <= last; log2_n++) {
         double bound;
         const size_t n = (size_t)1 << log2_n;
-        line(ops, log2_n, dd_granted(log2_n, n, n, ops->fma, &bound), false, seconds);
+        line(ops, log2_n, dd_granted(1, log2_n, n, n, ops->fma, &bound), false, seconds);
     }
     printf("\n| points | l | levels in double | proved | worst seen | ratio | digits |\n| --- | --- | --- | --- | --- | --- | "
            "--- |\n");

@@ -43,9 +43,9 @@ TEST_UNUSED static void *dd_need(size_t bytes)
     return p;
 }
 
-/* dd_shape - of 2^log2_n points, base 2^l, for operands of an and bn digits; passes in double as the schedule has it. */
-TEST_UNUSED static void dd_shape(struct plan_shape *s, unsigned log2_n, unsigned l, size_t an, size_t bn, bool fma, bool narrow,
-                                 bool schedule)
+/* dd_shape_odd - of odd 2^log2_n points, base 2^l, for operands of an and bn digits; passes in double as the schedule has it. */
+TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigned log2_n, unsigned l, size_t an, size_t bn,
+                                     bool fma, bool narrow, bool schedule)
 {
     memset(s, 0, sizeof *s);
     s->precision = GFMUL_PRECISION_DD;
@@ -59,9 +59,16 @@ TEST_UNUSED static void dd_shape(struct plan_shape *s, unsigned log2_n, unsigned
     s->a_digits = an;
     s->b_digits = bn;
     s->narrow_digits = narrow;
-    plan_shape_points_dd(s, 1, log2_n);
+    plan_shape_points_dd(s, odd, log2_n);
     if (schedule)
         plan_dd_schedule(s);
+}
+
+/* dd_shape - of 2^log2_n points. */
+TEST_UNUSED static void dd_shape(struct plan_shape *s, unsigned log2_n, unsigned l, size_t an, size_t bn, bool fma, bool narrow,
+                                 bool schedule)
+{
+    dd_shape_odd(s, 1, log2_n, l, an, bn, fma, narrow, schedule);
 }
 
 TEST_UNUSED static struct plan *dd_plan(const struct stage_ops *ops, const struct plan_shape *s)
@@ -113,11 +120,11 @@ TEST_UNUSED static void dd_fill(int64_t *d, size_t n, enum operand_kind kind, un
 }
 
 /* dd_granted - the largest l whose bound is below 1/2 in the worst case. */
-TEST_UNUSED static unsigned dd_granted(unsigned log2_n, size_t an, size_t bn, bool fma, double *bound)
+TEST_UNUSED static unsigned dd_granted(unsigned odd, unsigned log2_n, size_t an, size_t bn, bool fma, double *bound)
 {
     for (unsigned l = DD_DIGIT_BITS; l >= 1; l--) {
         struct plan_shape s;
-        dd_shape(&s, log2_n, l, an, bn, fma, true, false);
+        dd_shape_odd(&s, odd, log2_n, l, an, bn, fma, true, false);
         *bound = plan_bound_worst(&s, NULL);
         if (*bound < 0.5 && plan_dd_carries_fit(&s))
             return l;

@@ -40,6 +40,7 @@ test_programs = \
     tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_dd \
+    tests/t-mul_float \
     tests/t-mul_knuth \
     tests/t-mul_device \
     tests/t-mul_device_memory \
@@ -109,6 +110,7 @@ ocl_tests = \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_device_memory \
+    tests/t-mul_float \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-ocl_device \

@@ -19,9 +19,9 @@ static bool compare(const struct plan *plan, const struct dd_rounded *v, const i
     return true;
 }
 
-static void convolve_patterns(const struct stage_ops *ops, unsigned log2_n, bool narrow, unsigned products)
+static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigned log2_n, bool narrow, unsigned products)
 {
-    const size_t n = (size_t)1 << log2_n;
+    const size_t n = (size_t)odd << log2_n;
     int64_t *a = dd_need(2 * n * sizeof *a), *b = dd_need(2 * n * sizeof *b);
     struct dd_rounded *v = dd_need(2 * n * sizeof *v);
     for (unsigned i = 0; i < products; i++) {
@@ -29,17 +29,17 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned log2_n, bool
                    square = test_below(4) == 0; /* one longer than half of the capacity: imaginary parts */
         const size_t an = full ? n : test_between(n, 2 * n - 2), bn = full || square ? (square ? n : n) : 2 * n - an;
         double bound;
-        const unsigned most = dd_granted(log2_n, square ? n : an, bn, ops->fma, &bound);
+        const unsigned most = dd_granted(odd, log2_n, square ? n : an, bn, ops->fma, &bound);
         const unsigned l = test_below(3) ? most : (unsigned)test_between(1, most);
         struct plan_shape s;
-        dd_shape(&s, log2_n, l, square ? n : an, bn, ops->fma, narrow, test_below(2));
+        dd_shape_odd(&s, odd, log2_n, l, square ? n : an, bn, ops->fma, narrow, test_below(2));
         const enum operand_kind ak =
             test_below(3) ? (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1) : OPERAND_RANDOM;
         const enum operand_kind bk = test_below(2) ? ak : (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1);
         dd_fill(a, square ? n : an, ak, l);
         dd_fill(b, bn, bk, l);
-        test_note("%s, 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u passes in double, narrow %d", ops->isa, log2_n, l,
-                  square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.double_passes, narrow);
+        test_note("%s, %u 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u passes in double, narrow %d", ops->isa, odd,
+                  log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.double_passes, narrow);
         struct plan *plan = dd_plan(ops, &s);
         bound = plan_bound_worst(&s, NULL);
         if (!narrow && !(bound < 0.5)) { /* its constants are larger */
@@ -66,10 +66,14 @@ static void test_convolutions(void)
     for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 12; log2_n++)
             for (unsigned narrow = 0; narrow < 2; narrow++)
-                convolve_patterns(ops, log2_n, narrow, test_long() ? 200 : 12);
-        convolve_patterns(ops, 14, true, 4);
-        convolve_patterns(ops, test_long() ? 20 : 17, true, 2); /* column passes of radix 2 and 4 */
-        convolve_patterns(ops, test_long() ? 19 : 16, true, 2);
+                convolve_patterns(ops, 1, log2_n, narrow, test_long() ? 200 : 12);
+        for (unsigned odd = 3; odd <= 7; odd += 2)
+            for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 11; log2_n++)
+                convolve_patterns(ops, odd, log2_n, log2_n % 2 == 1, test_long() ? 100 : 8);
+        convolve_patterns(ops, 1, 14, true, 4);
+        convolve_patterns(ops, 3, test_long() ? 17 : 14, true, 2);
+        convolve_patterns(ops, 1, test_long() ? 20 : 17, true, 2); /* column passes of radix 2 and 4 */
+        convolve_patterns(ops, 1, test_long() ? 19 : 16, true, 2);
     }
 }
 
@@ -80,7 +84,8 @@ static void test_short_convolutions(void)
     for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= DD_LEVELS_MIN + 1; log2_n++)
             for (unsigned narrow = 0; narrow < 2; narrow++)
-                convolve_patterns(ops, log2_n, narrow, 5);
+                for (unsigned odd = 1; odd <= 7; odd += 2)
+                    convolve_patterns(ops, odd, log2_n, narrow, 5);
 }
 
 /* Passes in double: digits so small that the schedule has many, and those of one more must not pass the limit. */
@@ -103,53 +108,65 @@ static void test_schedule(void)
 }
 
 /* Errors of one transform against sums in 113 bits: relative 2-norm below the constant of the bound. */
-static void test_forward_error(void)
+static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow, bool imaginary)
 {
     const unsigned log2_n = 9;
-    const size_t n = (size_t)1 << log2_n;
-    const struct stage_ops *ops;
+    const size_t n = (size_t)odd << log2_n, an = imaginary ? 2 * n : n, per_branch = n / odd, blocks = per_branch / 8;
     struct root_maker maker;
+    struct plan_shape s;
     if (!TEST_OK(root_maker_create(&maker, 4 * n)))
         return;
     int64_t *a = dd_need(2 * n * sizeof *a);
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
-        struct plan_shape s;
-        dd_shape(&s, log2_n, 40, 2 * n, 1, ops->fma, i % 2 == 0, false);
-        struct plan *plan = dd_plan(ops, &s);
-        double *x = dd_need(plan_buffer_doubles(&s) * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
-        dd_fill(a, 2 * n, OPERAND_RANDOM, 40);
-        const struct dd_array source = {.source = {.cut = dd_array_cut}, .d = a, .n = 2 * n};
-        struct digit_norms norms;
-        ops->dd->source_to_columns(plan, x, &source.source, 0, 2 * n, &norms, 1);
-        ops->dd->columns_to_spectrum(plan, x, scratch, 1);
-        double error = 0, energy = 0;
-        const size_t blocks = n / 8;
-        for (size_t leaf = 0; leaf < n; leaf++) { /* leaf lane * blocks + k: angle (1/4 + rev) / n */
-            size_t rev = 0;
-            for (unsigned b = 0; b < log2_n; b++)
-                rev |= (leaf >> b & 1) << (log2_n - 1 - b);
-            quad re = 0, im = 0;
-            for (size_t j = 0; j < n; j++) {
-                const struct fixed_complex w = root_fixed(&maker, (1 + 4 * (uint64_t)rev) * j % (4 * n));
-                const quad c = (quad)w.re * 0x1p-126, d = (quad)w.im * 0x1p-126;
-                re += a[j] * c - a[j + n] * d;
-                im += a[j] * d + a[j + n] * c;
-            }
-            const double *p = x + leaf % blocks * DD_BLOCK_DOUBLES + leaf / blocks;
-            const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
-            error += dr * dr + di * di;
-            energy += (double)(re * re + im * im);
+    dd_shape_odd(&s, odd, log2_n, 40, an, 1, ops->fma, narrow, false);
+    struct plan *plan = dd_plan(ops, &s);
+    double *x = dd_need(plan_buffer_doubles(&s) * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
+    dd_fill(a, an, OPERAND_RANDOM, 40);
+    memset(a + an, 0, (2 * n - an) * sizeof *a);
+    const struct dd_array source = {.source = {.cut = dd_array_cut}, .d = a, .n = an};
+    struct digit_norms norms;
+    ops->dd->source_to_columns(plan, x, &source.source, 0, an, &norms, 1);
+    ops->dd->columns_to_spectrum(plan, x, scratch, 1);
+    double error = 0, energy = 0;
+    for (size_t leaf = 0; leaf < n;
+         leaf += odd) { /* leaf lane * blocks + k of branch t: angle ((1/4 + t) / odd + rev) / 2^log2_n */
+        const size_t t = leaf / per_branch, own = leaf % per_branch;
+        size_t rev = 0;
+        for (unsigned b = 0; b < log2_n; b++)
+            rev |= (own >> b & 1) << (log2_n - 1 - b);
+        quad re = 0, im = 0;
+        for (size_t j = 0; j < n; j++) {
+            const struct fixed_complex w = root_fixed(&maker, (1 + 4 * (uint64_t)t + 4 * odd * (uint64_t)rev) * j % (4 * n));
+            const quad c = (quad)w.re * 0x1p-126, d = (quad)w.im * 0x1p-126;
+            re += a[j] * c - a[j + n] * d;
+            im += a[j] * d + a[j + n] * c;
         }
-        test_note("%s", ops->isa);
-        TEST_CHECK_MSG(fabs(norms.sum_sq * (double)n / energy - 1) < 1e-12, "energy %g of %g", norms.sum_sq * (double)n, energy);
-        const double relative = sqrt(error / energy) * 0x1p106;
-        TEST_CHECK_MSG(relative < s.constants.plain && relative > 0.01, "error %g units, proved %g", relative, s.constants.plain);
-        alloc_free(scratch);
-        alloc_free(x);
-        plan_destroy(plan);
+        const double *p = x + t * s.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
+        const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
+        error += dr * dr + di * di;
+        energy += (double)(re * re + im * im);
     }
+    test_note("%s, odd %u, narrow %d, imaginary parts %d", ops->isa, odd, narrow, imaginary);
+    if (odd == 1) /* all leaves */
+        TEST_CHECK_MSG(fabs(norms.sum_sq * (double)n / energy - 1) < 1e-12, "energy %g of %g", norms.sum_sq * (double)n, energy);
+    const double relative = sqrt(error / energy) * 0x1p106;
+    TEST_CHECK_MSG(relative < s.constants.plain && relative > 0.01, "error %g units, proved %g", relative, s.constants.plain);
+    alloc_free(scratch);
+    alloc_free(x);
+    plan_destroy(plan);
     alloc_free(a);
     root_maker_destroy(&maker);
+}
+
+static void test_forward_error(void)
+{
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        for (unsigned k = 0; k < 4; k++) /* real parts alone, or imaginary ones as well */
+            forward_error(ops, 1, k % 2 == 0, k >= 2);
+        forward_error(ops, 3 + 2 * ((unsigned)i % 3), true, i % 2 == 1);
+        if (i < 2)
+            forward_error(ops, 7, true, true);
+    }
 }
 
 /* Roots: modulus 1, powers, known values. */
@@ -166,8 +183,7 @@ static void test_roots(void)
             const uint64_t p = test_below(dens[i]), q = test_below(dens[i]);
             const struct fixed_complex a = root_fixed(&m, p), b = root_fixed(&m, q), c = root_fixed(&m, p + q);
             const struct dd_complex d = root_dd(&m, p);
-            const double re =
-                (double)(((quad)a.re * b.re - (quad)a.im * b.im) * 0x1p-252 - (quad)c.re * 0x1p-126);
+            const double re = (double)(((quad)a.re * b.re - (quad)a.im * b.im) * 0x1p-252 - (quad)c.re * 0x1p-126);
             const double back = (double)((quad)a.re * 0x1p-126 - d.re - d.re_lo);
             test_note("e(%" PRIu64 " / %" PRIu64 ")", p, dens[i]);
             TEST_CHECK_MSG(fabs(re) < 0x1p-109, "%g", re); /* products in 113 bits */

@@ -50,6 +50,13 @@ static void test_plan_says(void)
         TEST_CHECK(info.l > 38 && info.l <= 46 && info.proved && info.bound < 0.5);
         TEST_CHECK(info.memory_bytes > 0);
     }
+    unsigned seen = 0; /* bit q: a length of q 2^k */
+    for (size_t n = 700; n < 12000; n += n / 16) {
+        if (!TEST_OK(gfmul_plan_limbs(c.ctx, &info, n, n)))
+            break;
+        seen |= 1u << (info.n_points >> __builtin_ctzll(info.n_points));
+    }
+    TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7), "odd factors %#x", seen);
     product_ctx_destroy(&c);
     struct gfmul_options opt;
     gfmul_options_init(&opt);

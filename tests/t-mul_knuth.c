@@ -86,7 +86,7 @@ static void test_schedule_is_used(void)
     struct gfmul_plan_info info;
     for (unsigned i = 0; i < 2; i++)
         if (TEST_OK(gfmul_plan_limbs(c[i].ctx, &info, 2000, 2000)))
-            TEST_CHECK(info.narrow_levels == (i == 0) && (i == 0 || info.double_levels == 0));
+            TEST_CHECK((info.narrow_levels > 0) == (i == 0) && (i == 0 || info.double_levels == 0));
     for (unsigned i = 0; i < 2; i++)
         product_ctx_destroy(&c[i]);
 }

@@ -90,11 +90,30 @@ static void dd_check(const double *entry, uint64_t angle, const struct root_make
     *worst = fmax(*worst, fmax(d_re, d_im) * 0x1p106);
 }
 
+/* float_check - floats: pairs for re and im; alone, c and tau of c (1 + i tau). */
+static void float_check(const float *entry, bool pairs, uint64_t angle, const struct root_maker *maker, double *worst)
+{
+    const struct dd_complex w = root_dd(maker, angle);
+    if (pairs) {
+        const double d_re = fabs((entry[0] - w.re) + entry[1]), d_im = fabs((entry[2] - w.im) + entry[3]);
+        TEST_CHECK_MSG(fmax(d_re, d_im) <= 0.5001 * 0x1p-48, "off by %.4f, %.4f u^2", d_re * 0x1p48, d_im * 0x1p48);
+        TEST_CHECK(entry[0] + entry[1] == entry[0] && entry[2] + entry[3] == entry[2]);
+        *worst = fmax(*worst, fmax(d_re, d_im) * 0x1p48);
+        return;
+    }
+    const double off = hypot(entry[0] - w.re, (double)entry[0] * entry[1] - w.im) * 0x1p24;
+    TEST_CHECK_MSG(entry[0] == (float)w.re && off <= 1.0001, "%a for %a, off by %.4f u", entry[0], w.re, off);
+    *worst = fmax(*worst, off);
+}
+
 /* tables_check - every entry of the tables of a pipeline. */
-static void tables_check(const char *text, bool dd)
+static void tables_check(const char *text, bool dd, bool single)
 {
     const struct plan_request request = {.rule = GFMUL_RULE_NORM,
-                                         .precision = dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE,
+                                         .precision = single ? GFMUL_PRECISION_FLOAT
+                                                      : dd   ? GFMUL_PRECISION_DD
+                                                             : GFMUL_PRECISION_DOUBLE,
+                                         .float_alone = single && !dd,
                                          .base = 2,
                                          .an = 64,
                                          .bn = 64,
@@ -103,10 +122,10 @@ static void tables_check(const char *text, bool dd)
     struct device_shape shape;
     struct ocl_pipeline *pipeline;
     struct root_maker maker;
-    must(plan_device_parse(&shape, &request, text, 10, detail, sizeof detail));
+    must(plan_device_parse(&shape, &request, text, single && !dd ? 2 : 10, detail, sizeof detail));
     must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
     const uint64_t den = device_angle_den(&shape);
-    const unsigned parts = device_point_bytes(&shape) / sizeof(double);
+    const unsigned parts = dd ? 4 : 2;
     uint64_t nodes = 1;
     unsigned depth = 0;
     double worst = 0;
@@ -114,8 +133,9 @@ static void tables_check(const char *text, bool dd)
     for (unsigned p = 0; p < shape.n_passes; p++) {
         const struct device_pass *pass = &shape.forward[p];
         const unsigned entries = device_node_entries(pass);
-        double *table = malloc(nodes * entries * parts * sizeof(double));
-        must(ocl_pipeline_table(pipeline, p, table, nodes * entries * parts * sizeof(double), detail));
+        const size_t bytes = nodes * entries * device_point_bytes(&shape);
+        double *table = malloc(bytes);
+        must(ocl_pipeline_table(pipeline, p, table, bytes, detail));
         for (uint64_t b = 0; b < nodes; b++) {
             unsigned at = 0, levels = 0;
             uint64_t stage_nodes = 1;
@@ -126,11 +146,14 @@ static void tables_check(const char *text, bool dd)
                 for (unsigned j = 0; j < radix / 2 + (dd && radix == 4); j++)
                     for (uint64_t node = 0; node < stage_nodes; node++, at++) {
                         const uint64_t theta = node_angle(&shape, depth + levels, b * stage_nodes + node);
-                        const double *entry = table + parts * (b * entries + at);
+                        const size_t place = parts * (b * entries + at);
+                        const double *entry = single ? table : table + place;
+                        const uint64_t angle = dd && radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j);
                         test_note("%s, pass %u, node %llu, entry %u", text, p, (unsigned long long)b, at);
-                        if (dd)
-                            dd_check(entry, radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j), &maker,
-                                     &worst);
+                        if (single)
+                            float_check((const float *)(const void *)table + place, dd, angle, &maker, &worst);
+                        else if (dd)
+                            dd_check(entry, angle, &maker, &worst);
                         else
                             ratio_check(entry, twiddle_angle(theta, den, j), den, &worst);
                     }
@@ -157,7 +180,7 @@ static void test_twiddles(void)
         return;
     ocl_device_lock(device);
     for (unsigned k = 0; k < sizeof texts / sizeof texts[0]; k++)
-        tables_check(texts[k], false);
+        tables_check(texts[k], false, false);
     ocl_device_unlock(device);
 }
 
@@ -168,7 +191,17 @@ static void test_twiddles_dd(void)
         return;
     ocl_device_lock(device);
     for (unsigned k = 0; k < sizeof texts / sizeof texts[0]; k++)
-        tables_check(texts[k], true);
+        tables_check(texts[k], true, false);
+    ocl_device_unlock(device);
+}
+
+static void test_twiddles_float(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    tables_check("5.4/5/8/s,4/1/16,8.8/8/1/s", true, true);
+    tables_check("16/1/16,8.8/8/1", false, true);
     ocl_device_unlock(device);
 }
 
@@ -271,6 +304,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_twiddles);
     TEST_RUN(test_twiddles_dd);
+    TEST_RUN(test_twiddles_float);
     TEST_RUN(test_spectrum_dd);
     ocl_device_close(device);
     return test_end();

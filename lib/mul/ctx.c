@@ -62,7 +62,9 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         !in_range((int)opt->precision, GFMUL_PRECISION_DD) || !in_range((int)opt->packing, GFMUL_PACKING_RIGHT_ANGLE) ||
         !in_range((int)opt->verify, GFMUL_VERIFY_NONE) || opt->threads > MAX_THREADS)
         return GFMUL_ERR_ARGUMENT;
-    if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT ||
+    const bool device = opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context ||
+                        (opt->device && strcmp(opt->device, "auto") != 0 && !ctx_device_is_cpu(opt->device));
+    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) ||
         (opt->engine == GFMUL_ENGINE_FFTW && opt->precision == GFMUL_PRECISION_DD))
         return GFMUL_ERR_UNSUPPORTED;
     return GFMUL_OK;

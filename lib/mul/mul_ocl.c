@@ -76,6 +76,14 @@ static size_t numbers_bytes(const struct product *p, const struct numbers *on)
     return ((on->ends.b.words ? p->an + p->bn : p->an) + (p->base == 2 ? p->an + p->bn : p->zn)) * unit_bytes(p);
 }
 
+/* value_limit - coefficients below it are rounded to the integer next to them. */
+static double value_limit(const struct plan_shape *s)
+{
+    if (s->precision == GFMUL_PRECISION_FLOAT)
+        return s->float_pairs ? FLOAT_PAIRS_VALUE_LIMIT : FLOAT_VALUE_LIMIT;
+    return s->precision == GFMUL_PRECISION_DD ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT;
+}
+
 /* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
 static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
 {
@@ -86,7 +94,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
                figures->max_value < ROUND_VALUE_LIMIT;
     }
     if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
-        return figures->max_value < (s->precision == GFMUL_PRECISION_DD ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT);
+        return figures->max_value < value_limit(s);
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, &call->report.plan.k);
     call->report.plan.bound = bound;
     return bound < 0.5;

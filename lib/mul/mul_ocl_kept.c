@@ -112,11 +112,20 @@ void ocl_kept_trim(struct ocl_kept *kept)
     ocl_buffer_trim(kept->d);
 }
 
-enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *request, size_t held,
+enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *asked, size_t held,
                                  struct device_shape *shape)
 {
     struct ocl_device *d = kept->d;
+    struct plan_request own;
+    const struct plan_request *const request = &own;
     struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0};
+    memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
+    if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
+        own.precision = GFMUL_PRECISION_FLOAT;
+    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_FLOAT) {
+        call_detail(call, "%.60s has no double precision (fp64): --precision=float, or auto", ocl_device_info(d)->name);
+        return GFMUL_ERR_UNSUPPORTED;
+    }
     limits.memory_bytes = ocl_buffer_room(d) + ocl_device_in_flight_bytes(d) + spares_bytes(kept) + held;
     if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
         limits.memory_bytes = request->memory_limit;
@@ -134,7 +143,7 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
     enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
     if (status == GFMUL_OK) {
         const unsigned i = kept->n_shapes++ % KEPT_SHAPES;
-        memcpy(&kept->shape[i].request, request, sizeof *request); /* its padding too */
+        memcpy(&kept->shape[i].request, request, sizeof *request);
         kept->shape[i].shape = *shape;
         kept->shape[i].memory = limits.memory_bytes;
     }

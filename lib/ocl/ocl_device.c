@@ -90,7 +90,8 @@ static void device_describe(struct found *f)
 {
     struct gfmul_device_info *info = &f->info;
     const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
-    cl_device_fp_config fp = 0;
+    const cl_device_fp_config rounds = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
+    cl_device_fp_config fp = 0, single = 0;
     cl_device_type type = 0;
     char version[64];
     unsigned major = 0, minor = 0;
@@ -106,8 +107,10 @@ static void device_describe(struct found *f)
         type = 0;
     info->gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends_gpu();
     /* absent where there is no double precision: then the query may fail */
-    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS)
+    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS || ocl_pretends_no_fp64())
         fp = 0;
+    if (clGetDeviceInfo(f->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL) != CL_SUCCESS)
+        single = 0;
     info->fp64 = fp != 0;
     info->global_bytes = device_size(f->id, CL_DEVICE_GLOBAL_MEM_SIZE, false);
     info->max_alloc_bytes = device_size(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, false);
@@ -120,9 +123,9 @@ static void device_describe(struct found *f)
         why = "it is not available";
     else if (major < 1 || (major == 1 && minor < 2))
         why = "it is older than OpenCL 1.2";
-    else if (!info->fp64)
-        why = "it has no double precision (fp64)";
-    else if ((fp & ieee) != ieee)
+    else if (!info->fp64 && (single & rounds) != rounds)
+        why = "it has no double precision (fp64), and its floats are not rounded to nearest";
+    else if (info->fp64 && (fp & ieee) != ieee)
         why = "its double precision is not that of IEEE 754 with fma";
     else if (!device_uint(f->id, CL_DEVICE_COMPILER_AVAILABLE))
         why = "it has no compiler";
@@ -202,7 +205,7 @@ static unsigned choose(const struct found *list, unsigned n, const char *want)
     unsigned match = n;
     if (is_auto || strcmp(want, "gpu") == 0) {
         for (unsigned i = 0; i < n; i++) {
-            if (list[i].info.gpu && list[i].info.usable)
+            if (list[i].info.gpu && list[i].info.usable && list[i].info.fp64)
                 return i;
         }
         for (unsigned i = 0; i < n; i++) { /* a GPU that is not usable tells more than none */
@@ -245,6 +248,8 @@ static enum gfmul_status found_one(struct found *f, const char *want, char *deta
         ocl_detail(detail, "no device has the index or the name '%.100s'", want);
     else if (!f->info.usable)
         ocl_detail(detail, "%.100s: %s", f->info.name, f->info.why_not);
+    else if (!f->info.fp64 && strcmp(want, "auto") == 0)
+        ocl_detail(detail, "%.100s: it has no double precision (fp64), only floats: name it to use it", f->info.name);
     else
         status = GFMUL_OK;
     free(list);

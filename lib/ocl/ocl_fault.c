@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_bool armed, pretending; /* armed: some counter below is not zero */
+static atomic_bool armed, pretending, no_fp64; /* armed: some counter below is not zero */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     unsigned skip, times;
@@ -92,4 +92,14 @@ void ocl_pretend_gpu(bool on)
 bool ocl_pretends_gpu(void)
 {
     return atomic_load(&pretending);
+}
+
+void ocl_pretend_no_fp64(bool on)
+{
+    atomic_store(&no_fp64, on);
+}
+
+bool ocl_pretends_no_fp64(void)
+{
+    return atomic_load(&no_fp64);
 }

@@ -38,4 +38,8 @@ void ocl_fault_flipped(void *p, size_t bytes);
 void ocl_pretend_gpu(bool on);
 bool ocl_pretends_gpu(void);
 
+/* ocl_pretend_no_fp64 - devices count as such without double precision: floats can be tested on any. */
+void ocl_pretend_no_fp64(bool on);
+bool ocl_pretends_no_fp64(void);
+
 #endif

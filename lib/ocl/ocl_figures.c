@@ -35,6 +35,16 @@ static double double_above(cl_uint upper)
     return x;
 }
 
+/* float_above - a float's value, raised by the error of two roundings; infinity where it is none. */
+static double float_above(cl_uint bits)
+{
+    float x;
+    if (bits >= 0x7f800000)
+        return HUGE_VAL;
+    memcpy(&x, &bits, sizeof x);
+    return x * (1 + 0x1p-22);
+}
+
 void ocl_figures_of(const cl_uint *words, const struct device_shape *shape, struct ocl_figures *figures)
 {
     const unsigned shift = device_norm_shift(shape);
@@ -42,7 +52,8 @@ void ocl_figures_of(const cl_uint *words, const struct device_shape *shape, stru
     figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
     if (shape->shape.square)
         figures->b = figures->a;
-    figures->max_error = double_above(words[STATUS_ERROR]);
-    figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
+    double (*const above)(cl_uint) = shape->shape.precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
+    figures->max_error = above(words[STATUS_ERROR]);
+    figures->max_value = above(words[STATUS_VALUE]) + 0.5;
 }
 #endif

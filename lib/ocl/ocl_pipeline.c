@@ -50,7 +50,8 @@ const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipelin
 
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
-    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park && a->dd == b->dd;
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park &&
+           a->dd == b->dd && a->single == b->single;
 }
 
 static bool same_radices(const struct device_pass *a, const struct device_pass *b)
@@ -76,17 +77,25 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
 static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *detail)
 {
     const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
-    const size_t bytes = ROOT_DIGITS * count * sizeof(struct triple_complex);
-    struct triple_complex *roots = malloc(bytes);
+    const bool single = p->shape.forward[0].single;
+    const size_t bytes = ROOT_DIGITS * count * (single ? sizeof(struct triple_floats) : sizeof(struct triple_complex));
+    struct triple_complex *roots = malloc(ROOT_DIGITS * count * sizeof *roots);
     enum gfmul_status status = roots ? ocl_buffer_get(p->d, bytes, m, detail) : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK) {
         for (unsigned i = 0; i < ROOT_DIGITS; i++)
             root_table(roots + i * count, ((uint64_t)1 << (ROOT_BITS * i)) % den, den, (unsigned)count);
+        if (single)
+            root_table_to_floats((struct triple_floats *)(void *)roots, roots, (unsigned)(ROOT_DIGITS * count));
         status = ocl_upload(p->d, *m, 0, roots, bytes, 1, OCL_AFTER_QUEUE, detail);
     }
     free(roots);
     return status;
 }
+
+/* What the parts of points are: floats or not, pairs or not. */
+static const char *const parts_options[2][2] = {{"-DDOUBLE_DOUBLE=0", "-DDOUBLE_DOUBLE=1"},
+                                                {"-DDOUBLE_DOUBLE=0 -DFLOAT_PARTS=1 -cl-single-precision-constant",
+                                                 "-DDOUBLE_DOUBLE=1 -DFLOAT_PARTS=1 -cl-single-precision-constant"}};
 
 /* What the tables of a pass are made with. */
 struct table_maker {
@@ -159,7 +168,7 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
         }
     }
     enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
-                                              s->forward[0].dd ? "-DDOUBLE_DOUBLE=1" : "", &maker.kernel, detail);
+                                              parts_options[s->forward[0].single][s->forward[0].dd], &maker.kernel, detail);
     if (status == GFMUL_OK)
         status = roots_upload(p, &maker.roots, detail);
     if (status == GFMUL_OK)
@@ -198,9 +207,9 @@ static void pass_options(const struct ocl_pipeline *p, char *options, const stru
         snprintf(registers, sizeof registers, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
     snprintf(options, OPTIONS_BYTES,
              "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u -DR1=%u -DR2=%u -DR3=%u -DR4=%u -DDIRECT_STAGES=%u "
-             "-DSPLIT_EXCHANGE=%d -DPAD=%u -DDOUBLE_DOUBLE=%d %s %s%s",
+             "-DSPLIT_EXCHANGE=%d -DPAD=%u %s %s %s%s",
              pass->points, pass->items, pass->columns, pass->n_stages, radix[0], radix[1], radix[2], radix[3], radix[4],
-             pass->direct_stages, pass->split, pass->pad, pass->dd, more, p->options, registers);
+             pass->direct_stages, pass->split, pass->pad, parts_options[pass->single][pass->dd], more, p->options, registers);
 }
 
 static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, const char *name, const struct device_pass *pass,
@@ -453,6 +462,9 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     const struct device_shape *s = &p->shape;
     const double n = (double)s->shape.n_points;
     const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
+    const float first = (float)(1.0 / n), rest = (float)(1.0 / n - first);
+    const cl_float2 floats = {{first, rest}};
+    const size_t part = s->forward[0].single ? sizeof(cl_float) : sizeof(cl_double);
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     enum gfmul_status status = GFMUL_OK;
@@ -470,8 +482,8 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     cl_mem table = table_of(inverse_tables(p, 0));
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
-                          s->forward[0].dd ? sizeof scale : sizeof scale.s[0], &scale, OCL_ARG(work->runs),
-                          OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
+                          s->forward[0].dd ? 2 * part : part, s->forward[0].single ? (const void *)&floats : (const void *)&scale,
+                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->last, p_last, columns / pass->columns, pass->items * pass->columns, 1,
                         device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);

@@ -186,12 +186,17 @@ static bool defines(const char *options, const char *name)
     return false;
 }
 
-/* options_join - what the compiler gets: the standard, the tunables that the caller leaves alone, and the caller's own. */
-static bool options_join(char *all, size_t size, const char *options)
+/*
+ * options_join - what the compiler gets: the standard, the tunables that the caller leaves alone, and the caller's own.
+ *   fp64  in  whether the device has double precision; else kernels have floats
+ */
+static bool options_join(char *all, size_t size, const char *options, bool fp64)
 {
     size_t n = (size_t)snprintf(all, size, "-cl-std=CL1.2");
+    if (!fp64 && !defines(options, "FLOAT_PARTS"))
+        n += (size_t)snprintf(all + n, size - n, " -DFLOAT_PARTS=1 -cl-single-precision-constant");
     for (const struct ocl_tunable *t = ocl_tunables; t->name && n < size; t++) {
-        if (!defines(options, t->name))
+        if (!defines(options, t->name) && (fp64 || strcmp(t->name, "FLOAT_PARTS") != 0))
             n += (size_t)snprintf(all + n, size - n, " -D%s=%s", t->name, t->value);
     }
     if (n < size && *options)
@@ -447,7 +452,7 @@ enum gfmul_status ocl_kernel_get_text(struct ocl_device *d, const char *file, co
     if (status != GFMUL_OK)
         return status;
     if (strlen(file) >= NAME_BYTES || strlen(name) >= NAME_BYTES || strlen(options) > KERNEL_OPTIONS_BYTES ||
-        !options_join(all, sizeof all, options)) {
+        !options_join(all, sizeof all, options, ocl_device_info(d)->fp64 != 0)) {
         ocl_detail(detail, "a kernel's name or options are too long");
         return GFMUL_ERR_INTERNAL;
     }

@@ -39,7 +39,8 @@ struct plan_pass {
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
-    enum gfmul_precision precision; /* AUTO, DOUBLE or DD */
+    enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: FLOAT as well */
+    bool float_alone;               /* precision FLOAT in plan_device_parse: floats, not pairs of them */
     bool full_precision;            /* double-double at every level: none narrower where it could be */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
@@ -55,8 +56,7 @@ struct plan_request {
 };
 
 /*
- * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit: 2^-53 in double, 2^-106 in
- * double-double.
+ * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit.
  */
 struct plan_constants {
     double plain;      /* forward constants that act on the whole energy */
@@ -71,7 +71,8 @@ struct plan_constants {
 struct plan_shape {
     enum gfmul_rule rule;
     enum gfmul_packing packing;
-    enum gfmul_precision precision; /* DOUBLE or DD */
+    enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
+    bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
     unsigned base, exponent;   /* B = base^exponent */
     uint64_t digit_base;       /* B, at most 2^30; double-double: 2^46 */
     double digit_bits;         /* log2 B, the l of the formulas */
@@ -117,7 +118,7 @@ struct plan {
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
     struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
-        const double *root;                    /* per t: w of the first level, then the 3 of each of its two children; scalars */
+        const double *root;                    /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
         const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
         const double *row;                     /* per row: per pass a block for each twiddle of its first node */
         const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
@@ -125,6 +126,7 @@ struct plan {
     const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                         /* owned: all of the above */
     double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
+    double scale_rest;                      /* double-double: scale + scale_rest is 1/n to 106 bits */
     bool scale_exact;                       /* scale is a power of two */
     struct stage_monitor *monitor;          /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };
@@ -220,11 +222,14 @@ void plan_request_worst(struct plan_request *request);
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
 
-/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double. */
+/* plan_is_pairs - whether points are made of double-doubles, or of floats two by two. */
+bool plan_is_pairs(const struct plan_shape *shape);
+
+/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double; 2^-24 and 2^-48 of floats and their pairs. */
 double plan_unit(const struct plan_shape *shape);
 
-/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double. */
-unsigned plan_mu(enum gfmul_precision precision);
+/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double; 24 and 44. */
+unsigned plan_mu(enum gfmul_precision precision, bool float_pairs);
 
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);

@@ -11,11 +11,13 @@
 
 #include "plan/plan.h"
 
-#define UNIT_ROUNDOFF 0x1p-53
-#define ROUND_UP      (1.0 + 0x1p-40)     /* this file's own arithmetic, and underflow in the transforms (section 9) */
-#define SQRT_HALF     0.70710678118654757 /* rounded up */
-#define SQRT_TWO      1.4142135623730952
-#define TWO_PI        6.2831853071795872 /* rounded up */
+#define UNIT_ROUNDOFF  0x1p-53
+#define ROUND_UP       (1.0 + 0x1p-40) /* this file's own arithmetic, and underflow in the transforms (section 9) */
+#define FLOAT_ROUNDOFF 0x1p-24
+#define FLOAT_ROUND_UP (1.0 + 0x1p-16)
+#define SQRT_HALF      0.70710678118654757 /* rounded up */
+#define SQRT_TWO       1.4142135623730952
+#define TWO_PI         6.2831853071795872 /* rounded up */
 
 #define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
 #define MODEL_PLAIN  1.1
@@ -107,14 +109,29 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-double plan_unit(const struct plan_shape *shape)
+bool plan_is_pairs(const struct plan_shape *shape)
 {
-    return shape->precision == GFMUL_PRECISION_DD ? UNIT_ROUNDOFF * UNIT_ROUNDOFF : UNIT_ROUNDOFF;
+    return shape->precision == GFMUL_PRECISION_DD || shape->float_pairs;
 }
 
-unsigned plan_mu(enum gfmul_precision precision)
+double plan_unit(const struct plan_shape *shape)
 {
+    const double u = shape->precision == GFMUL_PRECISION_FLOAT ? FLOAT_ROUNDOFF : UNIT_ROUNDOFF;
+    return plan_is_pairs(shape) ? u * u : u;
+}
+
+unsigned plan_mu(enum gfmul_precision precision, bool float_pairs)
+{
+    if (precision == GFMUL_PRECISION_FLOAT) {
+        return float_pairs ? 44 : 24;
+    }
     return precision == GFMUL_PRECISION_DD ? 102 : 53;
+}
+
+/* round_up - of a bound: terms of higher order that the constants leave out are larger for floats (section 20). */
+static double round_up(const struct plan_shape *shape)
+{
+    return shape->precision == GFMUL_PRECISION_FLOAT ? FLOAT_ROUND_UP : ROUND_UP;
 }
 
 static struct plan_constants sum_passes(const struct plan_shape *shape)
@@ -157,12 +174,12 @@ static double least(double a, double b)
 /* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
 static double product_constant(const struct plan_shape *shape)
 {
-    return shape->precision == GFMUL_PRECISION_DD ? shape->constants.product : product[shape->fma];
+    return plan_is_pairs(shape) ? shape->constants.product : product[shape->fma];
 }
 
 static double scale_constant(const struct plan_shape *shape)
 {
-    return shape->odd == 1 ? 0.0 : shape->precision == GFMUL_PRECISION_DD ? shape->constants.scale : inexact_scale[shape->fma];
+    return shape->odd == 1 ? 0.0 : plan_is_pairs(shape) ? shape->constants.scale : inexact_scale[shape->fma];
 }
 
 /*
@@ -239,9 +256,9 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
     if (k) {
-        *k = xy > 0 ? first_order / xy * ROUND_UP : 0.0;
+        *k = xy > 0 ? first_order / xy * round_up(shape) : 0.0;
     }
-    return first_order * unit / (1.0 - all * unit) * ROUND_UP;
+    return first_order * unit / (1.0 - all * unit) * round_up(shape);
 }
 
 /* Largest |digit|: ceil(B / 2). */
@@ -358,5 +375,5 @@ static unsigned ceil_log2(uint64_t x)
 
 bool plan_knuth_holds(const struct plan_shape *shape)
 {
-    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= plan_mu(shape->precision);
+    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= plan_mu(shape->precision, shape->float_pairs);
 }

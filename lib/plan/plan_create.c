@@ -20,6 +20,8 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
     plan->ops = ops;
     plan->scale = ldexp(1.0 / (double)shape->n_points, -shape->balance_exp);
     plan->scale_exact = shape->odd == 1;
+    plan->scale_rest =
+        fma(-plan->scale, (double)shape->n_points, 1.0) / (double)shape->n_points; /* double-double: balance_exp 0 */
     const bool dd = shape->precision == GFMUL_PRECISION_DD;
     plan->tables = alloc_aligned((dd ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double));
     if (plan->tables)

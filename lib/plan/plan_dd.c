@@ -14,14 +14,19 @@
 static const double sum_error = 3.0;                   /* 19.1 */
 static const double product_error[2] = {22.0, 18.0};   /* 19.2: of two points */
 static const double entry_error = 0.71;                /* 19.3: of a table's entry */
-static const double narrow_product[2] = {3.0, 2.0};    /* 19.4: of a double-double and a digit */
-static const double narrow_sum = 2.0;                  /* 19.4 */
+static const double digits_root[2] = {51.8, 50.4};     /* 19.4: the root's three levels on digits */
+static const double number_product[2] = {8.0, 6.0};    /* 19.9: of two double-doubles */
 static const double double_product[2] = {2.2361, 2.0}; /* section 3, units of 2^-53 */
 static const double double_entry = 0.7072;             /* section 3, 19.6 */
 
+/* The odd radices: from digits; backwards, in units of a product's error; in double (section 5, no FMA). */
+static const struct odd_error {
+    double forward, inverse;
+} odd_error[] = {[3] = {18.0, 4.184}, [5] = {23.2, 6.316}, [7] = {31.5, 7.716}};
+
 bool plan_dd_odd(unsigned odd)
 {
-    return odd == 1;
+    return odd == 1 || odd == 3 || odd == 5 || odd == 7;
 }
 
 bool plan_dd_carries_fit(const struct plan_shape *shape)
@@ -33,7 +38,8 @@ bool plan_dd_carries_fit(const struct plan_shape *shape)
 
 double plan_dd_cost(unsigned odd, unsigned log2_n)
 {
-    return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * (double)log2_n);
+    static const double levels[] = {[1] = 0.0, [3] = 2.1, [5] = 3.3, [7] = 4.1}; /* by count of operations: section 19.9 */
+    return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * ((double)log2_n + levels[odd]));
 }
 
 static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
@@ -60,6 +66,8 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *dept
 static double inverse_in_double(const struct plan_shape *shape, const struct plan_pass *pass)
 {
     const double t = double_product[shape->fma] + double_entry;
+    if (pass->levels == 0)
+        return odd_error[pass->radix].inverse * 0x1p53;
     return (pass->radix == 8 ? 3.0 + 2.0 * t : pass->radix == 4 ? 2.0 + t : 1.0 + t) * 0x1p53;
 }
 
@@ -67,14 +75,19 @@ static void sum_constants(struct plan_shape *shape)
 {
     struct plan_constants *c = &shape->constants;
     const int f = shape->fma;
-    *c = (struct plan_constants){.product = product_error[f]};
+    *c = (struct plan_constants){.product = product_error[f], .scale = 1.0 + number_product[f]};
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
         const double entry = p < shape->n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
         const double t = product_error[f] + entry;
+        if (pass->levels == 0) {
+            c->plain += odd_error[pass->radix].forward;
+            c->inverse +=
+                p < shape->double_passes ? inverse_in_double(shape, pass) : odd_error[pass->radix].inverse * number_product[f];
+            continue;
+        }
         if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
-            c->plain += shape->narrow_digits ? narrow_sum + narrow_product[f] + entry_error : sum_error + t;
-            c->plain += 2.0 * sum_error + t;
+            c->plain += shape->narrow_digits && shape->odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
             c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : 3.0 * sum_error + 2.0 * t;
             continue;
         }
@@ -98,6 +111,8 @@ void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_
     shape->n_passes = 0;
 
     const unsigned levels = log2_n - 3, rows = levels > PLAN_DD_ROW_LEVELS ? PLAN_DD_ROW_LEVELS : levels;
+    if (odd > 1)
+        add_pass(shape, odd, 0, &depth);
     add_pass(shape, 8, 3, &depth);
     add_levels(shape, levels - rows, &depth);
     shape->n_column_passes = shape->n_passes;
@@ -140,9 +155,15 @@ static size_t row_nodes(const struct plan_shape *s, unsigned p)
     return s->pass[p].n_nodes / s->pass[s->n_column_passes].n_nodes;
 }
 
+/* The first pass behind the root's. */
+static unsigned first_column_pass(const struct plan_shape *s)
+{
+    return s->odd > 1 ? 2 : 1;
+}
+
 static size_t root_doubles(const struct plan_shape *s)
 {
-    return (size_t)s->odd * 7 * SCALAR_DOUBLES;
+    return (size_t)s->odd * DD_ROOT_ENTRIES * SCALAR_DOUBLES;
 }
 
 static size_t column_doubles(const struct plan_shape *s, unsigned p)
@@ -164,7 +185,7 @@ static size_t whole_blocks(size_t doubles)
 size_t plan_dd_table_doubles(const struct plan_shape *s)
 {
     size_t n = whole_blocks(root_doubles(s));
-    for (unsigned p = s->n_column_passes; p-- > 1;)
+    for (unsigned p = s->n_column_passes; p-- > first_column_pass(s);)
         n += column_doubles(s, p);
     n += s->n_rows * row_factor_doubles(s);
     for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
@@ -224,7 +245,7 @@ static void build_root(const struct angles *a, double *out)
         put_scalar(out, twiddle(a, t, 0, 0, 2, 1));
         out += SCALAR_DOUBLES;
         for (unsigned child = 0; child < 2; child++)
-            for (unsigned q = 1; q <= 3; q++, out += SCALAR_DOUBLES)
+            for (unsigned q = 1; q <= 7; q++, out += SCALAR_DOUBLES)
                 put_scalar(out, twiddle(a, t, 1, child, 4, q));
     }
 }
@@ -280,7 +301,7 @@ enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
         build_root(&a, table);
         plan->dd.root = table;
         table += whole_blocks(root_doubles(s));
-        for (unsigned p = 1; p < s->n_column_passes; p++) {
+        for (unsigned p = first_column_pass(s); p < s->n_column_passes; p++) {
             plan->dd.column[p] = table;
             table = build_columns(s, &a, p, table);
         }

@@ -8,7 +8,7 @@
  *     block    re[8], im[8], rest of re[8], rest of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
  *     child t  n / (8 odd) blocks, as rows of row_points / 8 blocks, row_stride doubles apart: rows t * n_rows / odd and on
  *
- * Passes: odd (if it is not 1), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
+ * Passes: odd (3, 5, 7), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
  * are odd in number.  n_column_passes counts those before the rows' own.
  *
  * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point
@@ -22,7 +22,7 @@
 
 #include "plan/plan.h"
 
-enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46 };
+enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46, DD_ROOT_ENTRIES = 1 + 2 * 7 };
 
 /* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
 #define DD_VALUE_LIMIT 0x1p98

@@ -48,15 +48,15 @@ static unsigned odd_of(unsigned points)
 size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
-    const size_t exchange = slots * (pass->split ? 8 : 16);
-    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (pass->dd ? 16 : 8);
+    const size_t part = pass->single ? 4 : 8, exchange = slots * part * (pass->split ? 1 : 2);
+    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (pass->dd && !pass->single ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
     if (pass->columns > 1) { /* the fused first and last passes */
         most = most > digits ? most : digits;
         most = most > sums ? most : sums;
     }
-    return most + (pass->park ? (size_t)pass->points * (pass->dd ? 32 : 16) : 0) + LOCAL_ROUND;
+    return most + (pass->park ? (size_t)pass->points * part * (pass->dd ? 4 : 2) : 0) + LOCAL_ROUND;
 }
 
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
@@ -90,18 +90,26 @@ static bool odd_pair(unsigned long first, unsigned long second)
     return (first == 3 && second == 7) || (first == 9 && second == 5) || (first == 15 && second == 7);
 }
 
-/* pass_parse - one pass; false where it is none. */
-static bool pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end)
+/* What the parts of points are. */
+struct parts {
+    bool dd, single; /* see device_pass */
+};
+
+/* pass_parse - one pass; false where it is none, or none of floats alone: they have powers of two, and rounded twiddles. */
+static bool pass_parse(struct device_pass *pass, const char *text, struct parts parts, const char **end)
 {
     char *p;
     memset(pass, 0, sizeof *pass);
-    pass->dd = dd;
+    pass->dd = parts.dd;
+    pass->single = parts.single;
     pass->points = 1;
     for (;; text = p + 1) {
         const unsigned long radix = strtoul(text, &p, 10);
         if (p == text || pass->n_stages == DEVICE_STAGES)
             return false;
         const bool odd = radix == 3 || radix == 5 || radix == 7 || radix == 9 || radix == 15;
+        if (odd && parts.single && !parts.dd)
+            return false;
         if (!(odd && pass->n_stages == 0) && !(pass->n_stages == 1 && odd_pair(pass->radix[0], radix)) && radix != 2 &&
             radix != 4 && radix != 8 && radix != 16)
             return false;
@@ -131,7 +139,7 @@ static bool pass_parse(struct device_pass *pass, const char *text, bool dd, cons
         pass->registers = (unsigned)strtoul(p + 2, &p, 10);
     pass->pad = pass_pad(pass);
     *end = p;
-    if (dd && pass->direct_stages < pass->n_stages)
+    if ((parts.dd || parts.single) && pass->direct_stages < pass->n_stages)
         return false;
     return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
 }
@@ -153,7 +161,7 @@ unsigned device_run_words(const struct device_shape *shape)
 
 unsigned device_point_bytes(const struct device_shape *shape)
 {
-    return shape->shape.precision == GFMUL_PRECISION_DD ? 32 : 16;
+    return (shape->forward[0].single ? 4 : 8) * (shape->forward[0].dd ? 4 : 2);
 }
 
 double device_points_bytes(const struct device_shape *shape)
@@ -230,7 +238,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
             if (pass->dd)
                 add_level_dd(sum, pass->radix[i], v);
             else if (i < pass->direct_stages)
-                plan_constants_level(sum, root || v >= 2);
+                plan_constants_level(sum, (root || v >= 2) && !pass->single);
             else
                 plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
             sum->inverse_level[depth + level] = sum->inverse - before;
@@ -281,7 +289,10 @@ static bool shape_finish(struct device_shape *shape)
     while (((size_t)s->odd << s->log2_n) < n)
         s->log2_n++;
     s->packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s->precision = shape->forward[0].dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+    s->precision = shape->forward[0].single ? GFMUL_PRECISION_FLOAT
+                   : shape->forward[0].dd   ? GFMUL_PRECISION_DD
+                                            : GFMUL_PRECISION_DOUBLE;
+    s->float_pairs = shape->forward[0].single && shape->forward[0].dd;
     s->fma = true;
     s->on_device = true;
     if (s->log2_n > PLAN_MAX_LEVELS)
@@ -298,8 +309,9 @@ static bool shape_finish(struct device_shape *shape)
     return true;
 }
 
-static unsigned exponent_max(const struct plan_request *request, bool dd)
+static unsigned exponent_max(const struct plan_request *request, struct parts parts)
 {
+    const bool dd = parts.dd && !parts.single;
     const unsigned limb_most = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
     const unsigned most = request->base == 2 ? limb_most : dd ? DEVICE_DD_DECIMAL_MAX : DEVICE_DECIMAL_MAX;
     return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
@@ -331,7 +343,7 @@ static bool carries_fit(const struct device_shape *shape)
 {
     const struct plan_shape *s = &shape->shape;
     const double run_bits = shape->inverse[0].columns * s->digit_bits;
-    if (s->precision != GFMUL_PRECISION_DD)
+    if (s->precision == GFMUL_PRECISION_DOUBLE)
         return run_bits >= LEAST_RUN_BITS;
     const double carry_bits = log2((double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits)) + s->digit_bits;
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
@@ -399,12 +411,13 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
                                     unsigned exponent, char *detail, size_t detail_bytes)
 {
     struct device_pass pass[2 * DEVICE_PASSES - 1];
-    const bool dd = request->precision == GFMUL_PRECISION_DD;
+    const bool single = request->precision == GFMUL_PRECISION_FLOAT;
+    const struct parts parts = {request->precision == GFMUL_PRECISION_DD || (single && !request->float_alone), single};
     unsigned n = 0;
     const char *p = text;
     say(detail, detail_bytes, "%s", "");
     do {
-        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, dd, &p) || (*p != ',' && *p != '\0')) {
+        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, parts, &p) || (*p != ',' && *p != '\0')) {
             say(detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]", text, n);
             return GFMUL_ERR_ARGUMENT;
         }
@@ -426,7 +439,8 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
         return GFMUL_ERR_ARGUMENT;
     }
-    if (exponent < 1 || exponent > exponent_max(request, dd) || !shape_digits(shape, request, exponent) || !carries_fit(shape)) {
+    if (exponent < 1 || exponent > exponent_max(request, parts) || !shape_digits(shape, request, exponent) ||
+        !carries_fit(shape)) {
         say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
             request->an, request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
@@ -444,7 +458,7 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
 struct choice {
     const struct plan_request *request;
     const struct device_limits *limits;
-    bool dd;
+    struct parts parts;
     double best_cost;
     struct device_shape best;
     double least_memory; /* of what did not fit into the device */
@@ -460,8 +474,8 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
                         struct device_pass *inverse)
 {
     const char *end;
-    return pass_parse(forward, line->forward, choice->dd, &end) &&
-           pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->dd, &end) &&
+    return pass_parse(forward, line->forward, choice->parts, &end) &&
+           pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->parts, &end) &&
            pass_allowed(forward, choice->limits) && pass_allowed(inverse, choice->limits);
 }
 
@@ -473,7 +487,7 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 {
     const struct plan_request *request = choice->request;
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
-    unsigned l = exponent_max(request, choice->dd);
+    unsigned l = exponent_max(request, choice->parts);
     if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
         return;
     while (l > 1 && shape_digits(shape, request, l - 1))
@@ -496,7 +510,8 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 static void try_passes(struct choice *choice, struct device_shape *shape, double points, double cost_per_point)
 {
     const unsigned p = shape->n_passes;
-    for (const struct device_pass_line *line = choice->dd ? device_pass_lines_dd : device_pass_lines; line->forward; line++) {
+    for (const struct device_pass_line *line = choice->parts.dd ? device_pass_lines_dd : device_pass_lines; line->forward;
+         line++) {
         const bool first = line->place == DEVICE_FIRST, rows = line->place == DEVICE_ROWS;
         if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
             !line_passes(line, choice, &shape->forward[p], &shape->inverse[p]))
@@ -520,18 +535,24 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
     struct device_shape start;
     const bool knuth = request->rule == GFMUL_RULE_KNUTH; /* in double it ends at 8192 bits */
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
-    struct choice choice = {.request = request, .limits = limits, .dd = dd, .best_cost = HUGE_VAL};
+    const bool single = request->precision == GFMUL_PRECISION_FLOAT;
+    struct choice choice = {.request = request, .limits = limits, .parts = {dd, single}, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
-        (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) ||
-        request->precision == GFMUL_PRECISION_FLOAT || request->an == 0 || request->bn == 0) {
+        (request->rule != GFMUL_RULE_NORM && single) ||
+        (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) || request->an == 0 ||
+        request->bn == 0) {
         say(detail, detail_bytes,
-            "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in double and double-double, checked in "
-            "double, knuth in double-double");
+            "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in any precision, checked in double, "
+            "knuth "
+            "in double-double");
         return GFMUL_ERR_UNSUPPORTED;
     }
     memset(&start, 0, sizeof start);
     try_passes(&choice, &start, 1, 0);
+    choice.parts.dd = choice.parts.dd || single; /* floats, then pairs of them */
+    if (single)
+        try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;
         return GFMUL_OK;

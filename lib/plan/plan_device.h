@@ -19,6 +19,10 @@
 enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
 enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
+/* Floats and their pairs are rounded to integers below these (doc/error-bound.md, section 20). */
+#define FLOAT_VALUE_LIMIT       0x1p22
+#define FLOAT_PAIRS_VALUE_LIMIT 0x1p46
+
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
     unsigned points, n_stages,
@@ -30,6 +34,7 @@ struct device_pass {
     bool split;               /* the doubles of a point are exchanged one by one, not two by two */
     bool park;                /* rows: one operand waits in local memory for the other */
     bool dd;                  /* points and twiddles are double-doubles */
+    bool single;              /* floats stand in place of doubles; dd: pairs of floats */
 };
 
 struct device_shape {
@@ -53,8 +58,9 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto, any precision but float (auto: double,
- *                under rule knuth double-double); rule norm, checked in double, knuth in double-double
+ *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto; precision auto is
+ *                double, under rule knuth double-double, float floats or pairs of them; rule norm, checked in double, knuth in
+ *                double-double
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -68,7 +74,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
- * Precision double-double where the request says so, else double.
+ * Precision double-double or float where the request says so, else double.
  * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
  */
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
@@ -86,7 +92,7 @@ size_t device_shape_columns(const struct device_shape *shape, unsigned p);
 /* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
 unsigned device_run_words(const struct device_shape *shape);
 
-/* device_point_bytes - of a point: 16; 32 in double-double. */
+/* device_point_bytes - of a point: 16; 32 in double-double; half of that where floats stand in place of doubles. */
 unsigned device_point_bytes(const struct device_shape *shape);
 double device_points_bytes(const struct device_shape *shape); /* of all n */
 
@@ -124,7 +130,7 @@ struct device_entry {
     uint64_t offset;
     unsigned shift; /* DEVICE_ENTRY_FIXED: the angle is the offset alone */
     unsigned times;
-    unsigned ratio; /* 1: c, tau; 0: re, im (double-double: always) */
+    unsigned ratio; /* 1: c, tau; 0: re, im (pairs: always) */
 };
 enum { DEVICE_ENTRY_FIXED = 63 };
 

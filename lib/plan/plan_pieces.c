@@ -50,7 +50,7 @@ double plan_dd_bound(const struct plan_shape *shape, double *k)
 double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost)
 {
     const double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
-    const unsigned mu = plan_mu(GFMUL_PRECISION_DD);
+    const unsigned mu = plan_mu(GFMUL_PRECISION_DD, false);
     for (unsigned log2_n = DD_LEVELS_MIN; 4 * (log2_n + 1) + 2 <= mu; log2_n++) {
         struct plan_shape s = *start;
         const unsigned l = (mu - 4 * (log2_n + 1)) / 2; /* m = log2_n + 1: 2n digits */

@@ -34,10 +34,12 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->isa = isa;
     info->device = "cpu";
     info->rule = rule_name(shape->rule);
-    info->precision = shape->precision == GFMUL_PRECISION_DD ? "dd" : "double";
+    info->precision = shape->precision == GFMUL_PRECISION_DD      ? "dd"
+                      : shape->precision == GFMUL_PRECISION_FLOAT ? "float"
+                                                                  : "double";
     info->packing = packing_name(shape->packing);
     info->threads = 1;
-    info->mu = plan_mu(shape->precision);
+    info->mu = plan_mu(shape->precision, shape->float_pairs);
     info->m = log2((double)shape->n_digits);
     info->l = shape->digit_bits;
     info->base = shape->base;
@@ -57,7 +59,8 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->a_pieces = shape->a_pieces > 1 ? shape->a_pieces : 1;
     info->b_pieces = shape->b_pieces > 1 ? shape->b_pieces : 1;
     if (shape->precision == GFMUL_PRECISION_DD && !shape->on_device) {
-        info->narrow_levels = shape->narrow_digits ? 1 : 0;
+        if (shape->narrow_digits && shape->odd == 1)
+            info->narrow_levels = shape->a_digits > shape->n_points ? 1 : 3; /* the root's, see dd_root.h */
         for (unsigned p = 0; p < shape->double_passes; p++) {
             info->double_levels += shape->pass[p].levels;
         }

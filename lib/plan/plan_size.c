@@ -376,7 +376,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             s->needed_m = m;
             s->needed_l = l;
         }
-        if (bits > plan_mu(shape->precision)) {
+        if (bits > plan_mu(shape->precision, false)) {
             return false;
         }
     }
@@ -534,7 +534,7 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
         return GFMUL_ERR_SIZE;
     }
     const char *name = s->precision == GFMUL_PRECISION_DD ? "double-double" : "double";
-    const unsigned mu = plan_mu(s->precision);
+    const unsigned mu = plan_mu(s->precision, false);
     if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > mu) {
         say(detail, detail_bytes, "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); %s has %u",
             request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, name, mu);
@@ -607,7 +607,7 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
 {
     say(detail, detail_bytes, "%s", "");
     if (request->precision == GFMUL_PRECISION_FLOAT) {
-        say(detail, detail_bytes, "--precision=float is not built; double and dd are");
+        say(detail, detail_bytes, "--precision=float is for OpenCL devices; the CPU has double and dd");
         return GFMUL_ERR_UNSUPPORTED;
     }
     if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4) {

@@ -34,12 +34,29 @@ STAGE_INLINE void dd_round_finish(const struct dd_seen *seen, struct round_stats
     }
 }
 
-/* dd_round - scale, a power of two, and round; the integers are in *high, *low. */
-STAGE_INLINE void dd_round(vec h, vec l, vec scale, vec_int *high, vec_int *low, struct dd_seen *seen)
+/* What coefficients are multiplied by: 1/n, a power of two where exact. */
+struct dd_scale {
+    struct ddv v;
+    bool exact;
+};
+
+STAGE_INLINE struct dd_scale dd_scale_of(const struct plan *plan)
+{
+    return (struct dd_scale){{vec_set1(plan->scale), vec_set1(plan->scale_rest)}, plan->scale_exact};
+}
+
+/* dd_round - scale and round; the integers are in *high, *low. */
+STAGE_INLINE void dd_round(vec h, vec l, const struct dd_scale *scale, vec_int *high, vec_int *low, struct dd_seen *seen)
 {
     const vec magic = vec_set1(6755399441055744.0); /* 1.5 * 2^52 */
-    h = vec_mul(h, scale);
-    l = vec_mul(l, scale);
+    if (scale->exact) {
+        h = vec_mul(h, scale->v.h);
+        l = vec_mul(l, scale->v.h);
+    } else {
+        const struct ddv v = dd_mul((struct ddv){h, l}, scale->v);
+        h = v.h;
+        l = v.l;
+    }
     const vec top = vec_add(vec_mul(h, vec_set1(0x1p-48)), magic), rest = vec_fnma(vec_sub(top, magic), vec_set1(0x1p48), h);
     const vec m = vec_add(rest, magic), n = vec_add(l, magic); /* |rest| <= 2^47, |l| <= 2^45 */
     const vec fraction = vec_add(vec_sub(rest, vec_sub(m, magic)), vec_sub(l, vec_sub(n, magic)));
@@ -70,8 +87,8 @@ STAGE_INLINE void lanes_turn(vec *m, const double *const *p, size_t at)
 #ifndef __clang__                                      /* which has no such warning */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
 #endif
-STAGE_INLINE void dd_carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l, vec scale,
-                                struct dd_seen *seen)
+STAGE_INLINE void dd_carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l,
+                                const struct dd_scale *scale, struct dd_seen *seen)
 {
     _Alignas(64) int64_t word[(DD_DIGIT_BITS + 1) * VEC_WIDTH];
     const uint64_t above[2] = {HIGH_BITS - l, 0}; /* the high part of a coefficient, in units of the next digit */
@@ -111,7 +128,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
-    const vec scale = vec_set1(plan->scale);
+    const struct dd_scale scale = dd_scale_of(plan);
     mp_limb_t limbs[VEC_WIDTH][DD_DIGIT_BITS + 1];
     struct dd_seen seen;
     dd_round_start(&seen);
@@ -126,7 +143,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
             out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
             c[k] = 0;
         }
-        dd_carry_runs(out, src, c, l, scale, &seen);
+        dd_carry_runs(out, src, c, l, &scale, &seen);
         for (size_t k = 0; k < runs; k++) {
             const size_t at = (j / RUN_DIGITS + k) * l;
             *carry = c[k] + limbs_add_signed(out[k], l, *carry);
@@ -140,7 +157,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
 static void digits_round(const struct plan *plan, struct dd_rounded *v, const double *x, size_t first, size_t count,
                          struct round_stats *stats)
 {
-    const vec scale = vec_set1(plan->scale);
+    const struct dd_scale scale = dd_scale_of(plan);
     struct dd_seen seen;
     dd_round_start(&seen);
     for (size_t j = 0; j < count; j += PLAN_BLOCK) {
@@ -148,7 +165,7 @@ static void digits_round(const struct plan *plan, struct dd_rounded *v, const do
         const double *p = x + dd_digit_place(&plan->shape, first + j);
         for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
             vec_int a, b;
-            dd_round(vec_load(p + h), vec_load(p + 2 * PLAN_BLOCK + h), scale, &a, &b, &seen);
+            dd_round(vec_load(p + h), vec_load(p + 2 * PLAN_BLOCK + h), &scale, &a, &b, &seen);
             vec_int_store(high + h, a);
             vec_int_store(low + h, b);
         }

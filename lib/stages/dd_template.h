@@ -18,6 +18,7 @@
 #include "stages/dd_number.h"
 #include "stages/dd_pass.h"
 #include "stages/dd_root.h"
+#include "stages/dd_odd.h"
 #include "stages/dd_transform.h"
 #include "stages/limbs_add.h"
 #include "stages/dd_carry.h"

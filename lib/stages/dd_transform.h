@@ -44,11 +44,17 @@ STAGE_INLINE vec digits_energy(const struct dd_digits *d, vec sum)
     return sum;
 }
 
+/* root_pass - the number of the root's pass: behind the odd one, if there is one. */
+STAGE_INLINE unsigned root_pass(const struct plan_shape *s)
+{
+    return s->odd > 1;
+}
+
 /* strip_forward, strip_inverse - the column passes behind the root's on a strip, eight blocks of each row from x on. */
 static void strip_forward(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    for (unsigned p = 1; p < s->n_column_passes; p++) {
+    for (unsigned p = root_pass(s) + 1; p < s->n_column_passes; p++) {
         const struct plan_pass *pass = &s->pass[p];
         const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
         const double *w = plan->dd.column[p];
@@ -61,7 +67,7 @@ static void strip_forward(const struct plan *plan, double *x)
 static void strip_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    for (unsigned p = s->n_column_passes; p-- > 1;) {
+    for (unsigned p = s->n_column_passes; p-- > root_pass(s) + 1;) {
         const struct plan_pass *pass = &s->pass[p];
         const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
         const double *w = plan->dd.column[p];
@@ -82,14 +88,24 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
     for (size_t strip = 0; strip < strips; strip++) {
         vec energy = vec_set1(0.0);
-        struct dd_digits d = {.has_im = count > s->n_points};
+        struct dd_digits d[ODD_MAX];
+        _Alignas(64) double branch[ODD_MAX][GROUP_DOUBLES];
         if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
         double *columns = x + strip * GROUP_DOUBLES;
-        for (size_t r = 0; r < s->n_rows; r++) {
-            digits_load(s, &d, source, r / rows, r % rows * strips + strip, first, count);
-            energy = digits_energy(&d, energy);
-            root_forward(plan, columns + r * s->row_stride, &d);
+        for (size_t r = 0; r < rows; r++) {
+            for (unsigned t = 0; t < s->odd; t++) {
+                d[t].has_im = count > s->n_points;
+                digits_load(s, &d[t], source, t, r * strips + strip, first, count);
+                energy = digits_energy(&d[t], energy);
+            }
+            if (s->odd == 1) {
+                root_forward(plan, columns + r * s->row_stride, d);
+                continue;
+            }
+            digits_to_branches(branch, d, s->odd);
+            for (unsigned t = 0; t < s->odd; t++)
+                root_forward_points(plan, t, columns + (t * rows + r) * s->row_stride, branch[t]);
         }
         strip_forward(plan, columns);
         _Alignas(64) double lane[VEC_WIDTH];
@@ -103,7 +119,7 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = row_groups(s);
+    const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t strip = 0; strip < strips; strip++) {
@@ -111,8 +127,13 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
             continue;
         double *columns = x + strip * GROUP_DOUBLES;
         strip_inverse(plan, columns);
-        for (size_t r = 0; r < s->n_rows; r++)
-            (s->double_passes > 0 ? root_inverse_double : root_inverse)(plan, columns + r * s->row_stride);
+        for (size_t r = 0; r < rows; r++) {
+            for (unsigned t = 0; t < s->odd; t++)
+                (s->double_passes > root_pass(s) ? root_inverse_double : root_inverse)(plan, t,
+                                                                                       columns + (t * rows + r) * s->row_stride);
+            if (s->odd > 1)
+                branches_to_streams(columns + r * s->row_stride, rows * s->row_stride, s->odd, s->double_passes > 0);
+        }
     }
 }
 

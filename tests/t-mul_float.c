@@ -1,0 +1,370 @@
+/*
+ * t-mul_float.c - precision float: products by floats and pairs of floats on an OpenCL device, and devices without doubles.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "gfmul.h"
+#include "plan/plan_device.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_pipeline.h"
+#include "ocl_test.h"
+#include "operands.h"
+
+static bool device_there;
+
+static struct gfmul_ctx *context(enum gfmul_precision precision, enum gfmul_rule rule)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx = NULL;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_OPENCL;
+    opt.precision = precision;
+    opt.rule = rule;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    return ctx;
+}
+
+/* product_check - one product against GMP's, its error against its bound.   Returns the report. */
+static struct gfmul_report product_check(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
+    struct gfmul_report report;
+    const enum gfmul_status status = gfmul_mul(ctx, z, a, an, b, bn);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(status == GFMUL_OK, "%s: %s", gfmul_strerror(status), report.detail);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && strcmp(report.plan.precision, "float") == 0,
+                   "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
+    TEST_CHECK_MSG(report.plan.mu == 24 || report.plan.mu == 44, "mu = %u", report.plan.mu);
+    TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                   report.max_error, report.plan.bound);
+    mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
+    test_equal_limbs(z, expected, an + bn);
+    free(z);
+    return report;
+}
+
+/* Limbs of every pattern: of so few that floats do, and of more, which take pairs; a square of either. */
+static void test_limbs(void)
+{
+    static const struct {
+        size_t an, bn;
+        unsigned mu, l; /* l: of the patterns that are made of digits */
+    } sizes[] = {{60, 50, 24, 4}, {400, 390, 44, 13}};
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    struct gfmul_ctx *ctx = context(GFMUL_PRECISION_FLOAT, GFMUL_RULE_NORM);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t an = sizes[i].an, bn = sizes[i].bn;
+        mp_limb_t *a = calloc(an + bn, sizeof *a), *b = a + an;
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            operand_fill(a, an, kind, sizes[i].l, test_u64());
+            operand_fill(b, bn, test_below(2) ? OPERAND_RANDOM : (enum operand_kind)kind, sizes[i].l, test_u64());
+            if (a[an - 1] == 0 || b[bn - 1] == 0)
+                continue;
+            test_note("%zu by %zu limbs, %s", an, bn, operand_name(kind));
+            const struct gfmul_report report = product_check(ctx, a, an, b, bn);
+            TEST_CHECK_MSG(report.plan.mu == sizes[i].mu, "mu = %u", report.plan.mu);
+        }
+        test_note("%zu limbs squared", an);
+        product_check(ctx, a, an, a, an);
+        free(a);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Decimal text. */
+static void test_text(void)
+{
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    struct gfmul_ctx *ctx = context(GFMUL_PRECISION_FLOAT, GFMUL_RULE_NORM);
+    for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
+        const size_t an = 9000, bn = 8999;
+        char *a = calloc(an + 1, 1), *b = calloc(bn + 1, 1), *z = calloc(an + bn + 3, 1), *expected;
+        struct gfmul_report report;
+        size_t zn;
+        mpz_t x, y;
+        text_fill(a, an, (enum text_kind)kind, 10, 4, test_u64());
+        text_fill(b, bn, (enum text_kind)kind, 10, 4, test_u64());
+        mpz_init_set_str(x, a, 10);
+        mpz_init_set_str(y, b, 10);
+        mpz_mul(x, x, y);
+        expected = mpz_get_str(NULL, 10, x);
+        test_note("decimal, %zu by %zu digits, %s", an, bn, text_kind_name((enum text_kind)kind));
+        TEST_CHECK(gfmul_str_mul(ctx, z, an + bn + 3, &zn, 10, a, an, 10, b, bn, 10) == GFMUL_OK);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(strcmp(report.plan.precision, "float") == 0, "precision %s: %s", report.plan.precision, report.detail);
+        TEST_CHECK(strcmp(z, expected) == 0);
+        TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
+                       report.max_error, report.plan.bound);
+        mpz_clear(x);
+        mpz_clear(y);
+        free(expected);
+        free(z);
+        free(b);
+        free(a);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* What precision float is not for: the CPU, and other rules than norm. */
+static void test_refused(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx = NULL;
+    mp_limb_t a[60], z[120];
+    gfmul_options_init(&opt);
+    opt.precision = GFMUL_PRECISION_FLOAT;
+    TEST_CHECK(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED && !ctx);
+    opt.engine = GFMUL_ENGINE_CPU;
+    TEST_CHECK(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED && !ctx);
+    operand_fill(a, 60, OPERAND_RANDOM, 4, 1);
+    for (unsigned rule = GFMUL_RULE_NORM; rule <= GFMUL_RULE_CHECKED && device_there; rule++) {
+        ctx = context(GFMUL_PRECISION_FLOAT, (enum gfmul_rule)rule);
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, 60, a, 60);
+        test_note("rule %u", rule);
+        TEST_CHECK_MSG(status == (rule == GFMUL_RULE_NORM ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED), "%s", gfmul_strerror(status));
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+/* A device without double precision: auto means float there, other precisions are errors, "auto" does not find it. */
+static void test_no_fp64(void)
+{
+    struct gfmul_device_info info;
+    char why[200] = "";
+    mp_limb_t a[400], z[800];
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    ocl_pretend_no_fp64(true);
+    TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_OK && info.usable && !info.fp64);
+    ocl_pretend_gpu(true);
+    TEST_CHECK(gfmul_device_find(&info, "auto", why, sizeof why) == GFMUL_ERR_DEVICE);
+    TEST_CHECK_MSG(strstr(why, "fp64") != NULL, "%s", why);
+    ocl_pretend_gpu(false);
+
+    struct gfmul_ctx *ctx = context(GFMUL_PRECISION_AUTO, GFMUL_RULE_NORM);
+    operand_fill(a, 400, OPERAND_RANDOM, 4, test_u64());
+    test_note("precision auto on a device without doubles");
+    product_check(ctx, a, 400, a, 300);
+    gfmul_ctx_destroy(ctx);
+    for (unsigned i = 0; i < 2; i++) {
+        struct gfmul_report report;
+        ctx = context(i ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM);
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, 400, a, 300);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(status == GFMUL_ERR_UNSUPPORTED && strstr(report.detail, "fp64") != NULL, "%s: %s", gfmul_strerror(status),
+                       report.detail);
+        gfmul_ctx_destroy(ctx);
+    }
+    ocl_pretend_no_fp64(false);
+}
+
+/* Shapes: no odd length for floats alone; units, point sizes and bounds as they are documented. */
+static void test_shapes(void)
+{
+    struct plan_request r = {.rule = GFMUL_RULE_NORM,
+                             .precision = GFMUL_PRECISION_FLOAT,
+                             .base = 2,
+                             .an = 64,
+                             .bn = 64,
+                             .worst_case = true,
+                             .fma = true,
+                             .max_radix = 8};
+    static const char even[] = "16/1/16,8.8/8/1", odd[] = "3.4.4/16/8/s,8.8/8/1";
+    struct device_shape s;
+    char detail[200];
+    for (unsigned alone = 0; alone < 2; alone++) {
+        r.float_alone = alone != 0;
+        TEST_CHECK(plan_device_parse(&s, &r, even, alone ? 4 : 14, detail, sizeof detail) == GFMUL_OK);
+        TEST_CHECK(s.shape.precision == GFMUL_PRECISION_FLOAT && s.shape.float_pairs == !alone);
+        TEST_CHECK(plan_unit(&s.shape) == (alone ? 0x1p-24 : 0x1p-48));
+        TEST_CHECK(device_point_bytes(&s) == (alone ? 8u : 16u));
+        TEST_CHECK((plan_device_parse(&s, &r, odd, 4, detail, sizeof detail) == GFMUL_OK) == !alone);
+        TEST_CHECK(plan_device_parse(&s, &r, "16/1/16,8.8:d1/8/1", 4, detail, sizeof detail) == GFMUL_ERR_ARGUMENT);
+        r.an = r.bn = 1024 * (alone ? 5 : 16) - 128; /* one bit more than is proved for all digits */
+        TEST_CHECK(plan_device_parse(&s, &r, even, alone ? 5 : 16, detail, sizeof detail) == GFMUL_ERR_PRECISION);
+        r.an = r.bn = 64;
+    }
+    TEST_CHECK(plan_device_parse(&s, &r, even, 21, detail, sizeof detail) == GFMUL_ERR_SIZE);
+}
+
+#ifdef HAVE_OPENCL
+/* Passes of which the largest errors are looked for; more in long tests. */
+static const struct {
+    const char *text;
+    bool alone;
+} bounds[] = {
+    {"16/1/16,8.8/8/1", true},
+    {"4.4/4/16/s,4.4.4/16/1/s", false},
+    {"16.4/16/8/s,8.8/8/1", true},
+    {"4.4.4/16/8/s,4.4.4/16/1/s", false},
+    {"8.8/8/16/s,4/1/16,8.8/8/1", true},
+    {"4.4.4/16/8/s,4.4.4.4/64/1/s", false},
+    {"5.4.4/20/8/s,4.4.4.4/64/1/s", false},
+    {"4.4.4.4/64/4/s,4.4.4.4.2/128/1/s", false},
+};
+
+struct machine {
+    struct ocl_device *d;
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+    size_t n; /* limbs of an operand */
+};
+
+static char detail[OCL_DETAIL_BYTES];
+
+static void must(enum gfmul_status status)
+{
+    if (status != GFMUL_OK) {
+        fprintf(stderr, "t-mul_float: %s: %s\n", gfmul_strerror(status), detail);
+        exit(1);
+    }
+}
+
+/* machine_mul - a b, compared with GMP's.   Returns the largest error. */
+static double machine_mul(struct machine *m, const mp_limb_t *a, const mp_limb_t *b)
+{
+    mp_limb_t *z = calloc(4 * m->n, sizeof *z);
+    struct ocl_figures figures;
+    must(ocl_upload(m->d, m->a.words, 0, a, 8 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_upload(m->d, m->b.words, 0, b, 8 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
+    must(ocl_download(m->d, z, m->z.words, 0, 16 * m->n, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
+    mpn_mul_n(z + 2 * m->n, a, b, (mp_size_t)m->n);
+    test_equal_limbs(z, z + 2 * m->n, 2 * m->n);
+    free(z);
+    TEST_CHECK_MSG(figures.max_error < m->shape.shape.bound, "error %g, proved %g", figures.max_error, m->shape.shape.bound);
+    return figures.max_error;
+}
+
+/* machine_begin - the largest digits that are proved for all operands of these passes. */
+static unsigned machine_begin(struct machine *m, struct ocl_device *d, unsigned line)
+{
+    struct plan_request r = {.rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_FLOAT, .base = 2, .worst_case = true};
+    unsigned l = DEVICE_LIMB_BITS_MAX;
+    r.fma = true;
+    r.float_alone = bounds[line].alone;
+    r.an = r.bn = 64;
+    memset(m, 0, sizeof *m);
+    m->d = d;
+    for (;; l--) { /* full operands of digits of l bits */
+        must(plan_device_parse(&m->shape, &r, bounds[line].text, 4, detail, sizeof detail));
+        m->n = m->shape.shape.n_points * l / 64 - 1;
+        r.an = r.bn = 64 * m->n;
+        if (plan_device_parse(&m->shape, &r, bounds[line].text, l, detail, sizeof detail) == GFMUL_OK)
+            break;
+        r.an = r.bn = 64;
+    }
+    must(ocl_pipeline_create(&m->pipeline, d, &m->shape, "", detail));
+    must(ocl_work_get(m->pipeline, &m->work, false, detail));
+    must(ocl_buffer_get(d, 8 * m->n, &m->a.words, detail));
+    must(ocl_buffer_get(d, 8 * m->n, &m->b.words, detail));
+    must(ocl_buffer_get(d, 16 * m->n, &m->z.words, detail));
+    m->a.n_words = m->b.n_words = (uint32_t)(2 * m->n);
+    m->z.n_words = (uint32_t)(4 * m->n);
+    return l;
+}
+
+static void machine_end(struct machine *m)
+{
+    ocl_buffer_put(m->d, m->z.words);
+    ocl_buffer_put(m->d, m->b.words);
+    ocl_buffer_put(m->d, m->a.words);
+    ocl_work_put(m->pipeline, &m->work);
+    ocl_pipeline_destroy(m->pipeline);
+}
+
+/* digits_change - some digits become large, of either sign. */
+static void digits_change(mp_limb_t *p, size_t n, unsigned l)
+{
+    for (size_t k = test_size(1, 40); k > 0; k--) {
+        const size_t first = (size_t)test_below(64 * n / l - 1) * l;
+        const unsigned pattern = test_below(2) ? (1u << (l - 1)) - 1 : 1u << (l - 1);
+        for (unsigned b = 0; b < l; b++) {
+            const mp_limb_t bit = (mp_limb_t)1 << (first + b) % 64;
+            p[(first + b) / 64] = pattern >> b & 1 ? p[(first + b) / 64] | bit : p[(first + b) / 64] & ~bit;
+        }
+    }
+}
+
+/* Errors below what is proved for the largest digits, over all patterns, and from the worst one on, by climbing. */
+static void test_bounds(void)
+{
+    const unsigned lines = test_long() ? sizeof bounds / sizeof *bounds : 2, steps = test_long() ? 2000 : 60;
+    struct ocl_device *d;
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    d = ocl_test_open();
+    ocl_device_lock(d);
+    for (unsigned i = 0; i < lines; i++) {
+        struct machine m;
+        const unsigned l = machine_begin(&m, d, i);
+        mp_limb_t *a = calloc(4 * m.n, sizeof *a), *b = a + m.n, *best = b + m.n;
+        double worst = 0, climbed;
+        const char *name = "";
+        for (unsigned kind = 0; kind < 3 * OPERAND_KINDS; kind++) {
+            const enum operand_kind ka = kind % OPERAND_KINDS, kb = kind < OPERAND_KINDS ? ka : test_below(OPERAND_KINDS);
+            operand_fill(a, m.n, ka, l, test_u64());
+            operand_fill(b, m.n, kb, l, test_u64());
+            test_note("%s, l = %u, %s times %s", bounds[i].text, l, operand_name(ka), operand_name(kb));
+            const double error = machine_mul(&m, a, b);
+            if (error > worst) {
+                worst = error;
+                name = operand_name(ka);
+                memcpy(best, a, 16 * m.n);
+            }
+        }
+        climbed = worst;
+        for (unsigned step = 0; step < steps; step++) {
+            memcpy(a, best, 16 * m.n);
+            digits_change(test_below(2) ? a : b, m.n, l);
+            test_note("%s, l = %u, from %s by %u steps", bounds[i].text, l, name, step);
+            const double error = machine_mul(&m, a, b);
+            if (error > climbed) {
+                climbed = error;
+                memcpy(best, a, 16 * m.n);
+            }
+        }
+        printf("  | %zu | %s | %u | %.0f | %.4f | %.2g | %.2g | %.2g | %s |\n", m.shape.shape.n_points,
+               bounds[i].alone ? "float" : "pairs", l, m.shape.shape.k, m.shape.shape.bound, worst, climbed,
+               climbed / m.shape.shape.bound, name);
+        free(a);
+        machine_end(&m);
+    }
+    ocl_device_unlock(d);
+    ocl_device_close(d);
+}
+#else
+static void test_bounds(void)
+{
+    TEST_SKIP("built without OpenCL");
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    device_there = ocl_test_begin();
+    test_begin(argc, argv);
+    TEST_RUN(test_shapes);
+    TEST_RUN(test_refused);
+    TEST_RUN(test_bounds);
+    TEST_RUN(test_limbs);
+    TEST_RUN(test_text);
+    TEST_RUN(test_no_fp64);
+    return ocl_test_end();
+}
