@@ -293,7 +293,7 @@ static void test_places(void)
     }
     /* each has the lock from before it makes its pipeline until it waits */
     unsigned tries = 0;
-    for (ocl_device_lock(d); mul_ocl_kept_pipelines(ctx, d) < WAITING && tries < 100000; tries++, ocl_device_lock(d)) {
+    for (ocl_device_lock(d); mul_ocl_kept_pipelines(ctx, d) < WAITING && tries < 600000; tries++, ocl_device_lock(d)) {
         ocl_device_unlock(d);
         usleep(1000);
     }
