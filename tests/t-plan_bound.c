@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The steps are those of stages/butterfly.h and odd_dft.h themselves, compiled for doubles whose vec_fma rounds once or twice at will.  Inputs
- * are climbed to large errors; a constant fails when an error passes it, and a test fails when no error comes near it.
- * Constants are read off plan_bound_measured through shapes of one pass.
+ * The steps are those of stages/butterfly.h and odd_dft.h themselves, compiled for doubles whose vec_fma rounds once or twice at
+ * will.  Inputs are climbed to large errors; a constant fails when an error passes it, and a test fails when no error comes near
+ * it.  Constants are read off plan_bound_measured through shapes of one pass.
  */
 #include <math.h>
 

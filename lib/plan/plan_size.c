@@ -79,8 +79,8 @@ static unsigned row_levels(unsigned odd, unsigned log2_n)
 }
 
 /*
- * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which from some length on
- * has a binary one behind it.   NO_LEVELS: rows would be too long.
+ * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which has a binary one
+ * behind it from some length on.   NO_LEVELS: rows would be too long.
  */
 enum { NO_LEVELS = 99 };
 

@@ -127,7 +127,7 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
  * Branch t is the sum of e(s (theta0 + t) / radix) times stream s.  theta0 = 0: a DFT.  theta0 = 1/4: for the branch t0 with
  * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
- * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, where all of them are real; else NULL.
+ * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, if all of them are real; else NULL.
  */
 STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
                              const vec *real)

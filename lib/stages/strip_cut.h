@@ -42,7 +42,8 @@ enum { STREAM_BYTES = 16 << 20, AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 {
     const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
-    const bool ahead = bytes > AHEAD_BYTES && s->n_rows > AHEAD_ROWS, odd_last = s->odd > 1 && s->n_column_passes == odd_passes(s);
+    const bool ahead = bytes > AHEAD_BYTES && s->n_rows > AHEAD_ROWS;
+    const bool odd_last = s->odd > 1 && s->n_column_passes == odd_passes(s); /* it has no streaming body */
     return bytes > STREAM_BYTES && !odd_last ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
 }
 

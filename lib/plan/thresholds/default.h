@@ -11,7 +11,7 @@
 #define PLAN_ROW_LEVELS_END 16   /* ... up to this, where a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
 #define PLAN_ONE_PASS_LEVELS 11     /* log2 of the points from which on a pass over columns pays though a row would do */
 #define PLAN_ONE_PASS_ROW_LEVELS 15 /* log2 of the points of rows that are not too long where they spare a pass over columns */
-#define PLAN_TWO_PASS_LEVELS 11     /* log2 of the points over 3 or 5 from which on a binary pass follows the odd one over columns */
+#define PLAN_TWO_PASS_LEVELS 11     /* log2 of the points over 3 or 5 from which on a binary pass over columns follows theirs */
 #define PLAN_TWO_PASS_LEVELS_7 15   /* .. over 7 or 9: more rows, which have to be long to pay */
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
 #define PLAN_SHORT_TABLE_POINTS (1 << 23) /* from so many points on the leaves' twiddles are made from short tables, */
@@ -25,9 +25,9 @@
 /*
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.
  *
- * Provenance: bench/b-lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths (root of the
- * mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level cache,
- * gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.
+ * Provenance: bench/b-lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths (root of
+ * the mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level
+ * cache, gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.  PLAN_COST_STREAM is half of what was measured there.
  */
 #define PLAN_COST_RADIX2    1.8
 #define PLAN_COST_RADIX4    2.0
