@@ -243,9 +243,9 @@ static void faulty_mul(const struct plan *plan, double *x, double *y, size_t x_u
     put_fault(plan, x);
 }
 
-static void faulty_to_columns(const struct plan *plan, double *x, unsigned threads)
+static void faulty_mul_kept(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads)
 {
-    real_ops->spectrum_to_columns(plan, x, threads);
+    real_ops->columns_mul_kept_fused(plan, x, y, x_used, threads);
     put_fault(plan, x);
 }
 
@@ -257,7 +257,7 @@ static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify ver
     real_ops = c.ctx->ops;
     faulty_ops = *real_ops;
     faulty_ops.columns_mul_fused = faulty_mul;
-    faulty_ops.spectrum_to_columns = faulty_to_columns;
+    faulty_ops.columns_mul_kept_fused = faulty_mul_kept;
     c.ctx->ops = &faulty_ops;
     return c;
 }

@@ -53,8 +53,9 @@ static void test_sizes(void)
 /* Sizes around the pieces that threads take. */
 static void test_pieces(void)
 {
-    static const size_t sizes[] = {16383, 16384, 16385, 32767, 32768, 32769, 49152, 65537, 114689, 120000};
-    mp_limb_t *a = malloc(120000 * sizeof *a);
+    static const size_t sizes[] = {16383, 16384,  16385,  32767,  32768,  32769,  49152,
+                                   65537, 114689, 120000, 131071, 131072, 131583, 263000};
+    mp_limb_t *a = malloc(263000 * sizeof *a);
     if (!a)
         exit(1);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

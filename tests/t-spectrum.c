@@ -251,7 +251,8 @@ static void unfused(const struct plan *plan, double *x, double *y, size_t x_used
 
 /*
  * source_to_columns_fused, columns_to_spectrum == digits_from_source, digits_to_spectrum;
- * columns_mul_fused == columns_to_spectrum twice, spectrum_mul, spectrum_to_columns;
+ * columns_mul_fused == columns_to_spectrum twice, spectrum_mul, spectrum_to_columns, and so columns_mul_kept_fused against y's
+ * spectrum, which stays as it is;
  * spectrum_to_columns, columns_to_digits == spectrum_to_digits.   Bit for bit, squares too, any threads.
  */
 static void test_fused_equals_unfused(void)
@@ -306,7 +307,15 @@ static void test_fused_equals_unfused(void)
                 limbs_source(&source, plan, b, limbs);
                 digits_from_source(plan, y, DIGIT_PART_B, &source, 0, b_count, &norms, 1);
                 ops->source_to_columns_fused(plan, yf, scratch, &source, 0, b_count, &norms_f, threads);
+                memcpy(spectrum, xf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
+                memcpy(spectrum_f, square ? xf : yf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
+                ops->columns_to_spectrum(plan, spectrum_f, square ? a_used : b_used, threads);
+                double *kept = copy(plan, spectrum_f);
+                ops->columns_mul_kept_fused(plan, spectrum, kept, a_used, threads);
+                check_same_points(plan, spectrum_f, kept, "a kept spectrum before and after");
+                ops->columns_to_digits(plan, spectrum, threads);
                 unfused(plan, x, square ? x : y, a_used, b_used);
+                check_same_points(plan, x, spectrum, "product, unfused and fused against a kept spectrum");
                 ops->columns_mul_fused(plan, xf, square ? xf : yf, a_used, square ? a_used : b_used, threads);
                 ops->columns_to_digits(plan, xf, threads);
                 check_same_points(plan, x, xf, "product, unfused and fused");
@@ -317,6 +326,7 @@ static void test_fused_equals_unfused(void)
                 alloc_free(yf);
                 alloc_free(spectrum);
                 alloc_free(spectrum_f);
+                alloc_free(kept);
             }
             free(a);
             free(b);
@@ -378,8 +388,8 @@ static void test_branches(void)
                 }
                 TEST_CHECK_MSG(fabs(norms.sum_sq - norms_branch.sum_sq) <= 1e-9 * norms.sum_sq &&
                                    fabs(norms.sum_pop - norms_branch.sum_pop) <= 1e-9 * norms.sum_pop,
-                               "norms %.17g %.17g, and of a branch %.17g %.17g", norms.sum_sq, norms.sum_pop,
-                               norms_branch.sum_sq, norms_branch.sum_pop);
+                               "norms %.17g %.17g, and of a branch %.17g %.17g", norms.sum_sq, norms.sum_pop, norms_branch.sum_sq,
+                               norms_branch.sum_pop);
                 ops->columns_mul_fused(plan, y, whole, n, n, 1);
                 check_same_points(plan, y, x, "product, whole and in branches");
                 alloc_free(scratch);

@@ -24,7 +24,7 @@ struct product_sink {
     size_t n_limbs;
     char *text; /* NULL: limbs */
     size_t n_text;
-    mp_limb_t *slice_limbs;      /* one slice's product, where there are several */
+    mp_limb_t *tail_limbs;       /* what a slice's product has in common with the next one's, where there are several */
     int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice; double-double: of 128 bits */
 };
 
@@ -162,9 +162,15 @@ static void slices_set(struct plan_shape *s, const struct operand *a)
     s->slice_digits = s->n_slices == 1 ? 0 : advance;
 }
 
-static size_t slice_limbs(const struct plan_shape *s)
+/* slice_advance - limbs from one slice's product to the next one's; slice_tail: those that both reach. */
+static size_t slice_advance(const struct plan_shape *s)
 {
-    return (s->slice_digits + s->b_digits + 1) * s->exponent / 64 + 2;
+    return s->slice_digits / 64 * s->exponent;
+}
+
+static size_t slice_tail(const struct plan_shape *s)
+{
+    return (s->b_digits + 1) * s->exponent / 64 + 2;
 }
 
 /* sink_points - points of sink_put's parts: text takes two passes but for the fused one of a whole decimal product. */
@@ -191,6 +197,26 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
     return digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
 }
 
+/*
+ * slice_to_limbs - slice i of a product in limbs, where it belongs: what the slices before it left there, a signed number of
+ * slice_tail limbs, is put aside and added.
+ */
+static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *plan, const struct product_sink *sink,
+                                        const struct workspace *work, size_t i, struct round_stats *stats)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t at = i * slice_advance(s), left = sink->n_limbs - at, tail = slice_tail(s) < left ? slice_tail(s) : left;
+    const size_t zn = i + 1 < s->n_slices && slice_advance(s) + slice_tail(s) < left ? slice_advance(s) + slice_tail(s) : left;
+    mp_limb_t *z = sink->limbs + at;
+    if (i > 0)
+        memcpy(sink->tail_limbs, z, tail * sizeof *z);
+    enum gfmul_status status = is_dd(s) ? dd_digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
+                                        : columns_to_limbs(plan, z, zn, work->x, work->scratch, stats, call->threads);
+    if (i > 0 && status == GFMUL_OK)
+        mul_add_slice(z, zn, sink->tail_limbs, tail, 0);
+    return status;
+}
+
 /* sink_put - the inverse column passes, carry and store: slice i of the product in x.   stats out. */
 static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
                                   const struct workspace *work, size_t i, struct round_stats *stats)
@@ -198,23 +224,19 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     const struct plan_shape *s = &plan->shape;
     const uint64_t start = clock_ns();
     double *x = work->x;
-    mp_limb_t *z = s->n_slices == 1 ? sink->limbs : sink->slice_limbs;
-    const size_t zn = s->n_slices == 1 ? sink->n_limbs : slice_limbs(s);
     enum gfmul_status status;
     *stats = (struct round_stats){0, 0};
     if (is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
-        status =
-            sink->text ? slice_to_text(call, plan, sink, x, i, stats) : dd_digits_to_limbs(plan, z, zn, x, stats, call->threads);
+        status = (sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats));
     } else if (sink->text && s->n_slices == 1) {
         status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
     } else if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
         status = slice_to_text(call, plan, sink, x, i, stats);
-    } else
-        status = columns_to_limbs(plan, z, zn, x, work->scratch, stats, call->threads);
-    if (!sink->text && s->n_slices > 1 && status == GFMUL_OK)
-        mul_add_slice(sink->limbs, sink->n_limbs, z, zn, i * s->slice_digits / 64 * s->exponent);
+    } else {
+        status = slice_to_limbs(call, plan, sink, work, i, stats);
+    }
     if (stats->max_error > call->report.max_error)
         call->report.max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
     call->report.carry_ns += clock_ns() - start;
@@ -344,13 +366,11 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     struct round_stats stats;
     enum gfmul_status status = GFMUL_OK;
 
-    if (!sink->text && s->n_slices > 1)
-        memset(sink->limbs, 0, sink->n_limbs * sizeof *sink->limbs);
     for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
         const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
         const double from = share + step * (double)i, half_way = from + 0.7 * step;
         const uint64_t start = clock_ns();
-        if ((status = call_stage(call, from, half_way, 3 * n)) != GFMUL_OK)
+        if ((status = call_stage(call, from, half_way, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n)) != GFMUL_OK)
             return status;
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &slice_norms);
         *fits = norms_allow(call, plan, &slice_norms, norms, i);
@@ -358,6 +378,8 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
             return GFMUL_OK;
         if (is_dd(s)) {
             f->dd->columns_mul(plan, x, (double *)spectrum, true, work->scratch, call->threads); /* spectrum is only read */
+        } else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+            f->columns_mul_kept_fused(plan, x, spectrum, used_points(s, count), call->threads);
         } else {
             operand_spectrum(call, plan, x, work->scratch, used_points(s, count));
             f->spectrum_mul(plan, x, spectrum, call->threads);
@@ -408,14 +430,14 @@ static enum gfmul_status workspace_get(struct call *call, const struct plan_shap
                                        struct workspace *work)
 {
     const size_t tail = s->n_slices == 1 || !sink->text ? 0 : is_dd(s) ? 2 * s->b_digits : s->b_digits;
-    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : slice_limbs(s);
+    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : slice_tail(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
     status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->n_branches, &work->y);
     status = scratch_get(call, status, s, &work->scratch);
     status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
     work->slices = extra;
-    sink->slice_limbs = work->slices;
+    sink->tail_limbs = work->slices;
     sink->tail_in = work->slices;
     sink->tail_out = work->slices ? sink->tail_in + tail : NULL;
     return status;

@@ -187,8 +187,7 @@ static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
     double doubles = (shape->square ? 1.0 : 2.0) * buffer + (double)plan_dd_table_doubles(shape);
     doubles += (double)plan_dd_row_doubles(shape) * (threads > 1 ? threads : 1);
     if (shape->n_slices > 1)
-        doubles += shape->base == 2 ? (double)(shape->slice_digits + shape->b_digits) * shape->exponent / 64.0 + 3.0
-                                    : 4.0 * (double)shape->b_digits;
+        doubles += shape->base == 2 ? (double)shape->b_digits * shape->exponent / 64.0 + 3.0 : 4.0 * (double)shape->b_digits;
     return doubles * sizeof(double);
 }
 
@@ -204,8 +203,8 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
     if (shape->n_column_passes > 0) {
         bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
     }
-    if (shape->n_slices > 1) { /* one slice's product in limbs, or two tails of digits */
-        const size_t limbs = (shape->slice_digits + shape->b_digits + 1) * shape->exponent / 64 + 2;
+    if (shape->n_slices > 1) { /* what slices have in common: limbs, or two tails of digits */
+        const size_t limbs = (shape->b_digits + 1) * shape->exponent / 64 + 2;
         bytes += shape->base == 2 ? 8.0 * (double)limbs : 16.0 * (double)shape->b_digits;
     }
     return bytes;

@@ -319,7 +319,7 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
             const bool next = r + 1 < rows && branch_row(s, branch, r + 1) == q + 1;
             if (stage_part(plan, s->row_points))
                 row_mul(plan, &maker, x + q * s->row_stride, y + r * s->row_stride, s->n_column_passes, q, s->row_points, false,
-                        false, next ? s->row_stride : 0);
+                        false, false, next ? s->row_stride : 0);
         }
     }
 }

@@ -130,6 +130,12 @@ struct stage_ops {
      */
     void (*columns_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
 
+    /*
+     * columns_mul_kept_fused - columns_mul_fused against a spectrum y, which is only read.
+     * Equals columns_to_spectrum of x, spectrum_mul and spectrum_to_columns, bit for bit.
+     */
+    void (*columns_mul_kept_fused)(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads);
+
     /* spectrum_to_columns, columns_to_digits - the row and the column passes of spectrum_to_digits. */
     void (*spectrum_to_columns)(const struct plan *plan, double *x, unsigned threads);
     void (*columns_to_digits)(const struct plan *plan, double *x, unsigned threads);

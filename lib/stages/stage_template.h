@@ -53,6 +53,7 @@ const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
     .branch_mul_fused = branch_mul_fused,
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul_fused = columns_mul_fused,
+    .columns_mul_kept_fused = columns_mul_kept_fused,
     .spectrum_to_columns = spectrum_to_columns,
     .columns_to_digits = columns_to_digits,
     .columns_to_limbs_fused = columns_to_limbs_fused,

@@ -265,11 +265,18 @@ STAGE_INLINE void leaf_prefetch(const double *p)
         __builtin_prefetch(p + k, 0, 2);
 }
 
-/* leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares. */
-static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, size_t ahead)
+/*
+ * leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
+ * kept: y is a spectrum already.
+ */
+static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead)
 {
     struct leaf_vecs z;
-    if (y != x) {
+    if (kept) {
+        leaf_load(&z, x);
+        leaf_split(&z, w.node, w.children);
+        leaf_times(&z, y);
+    } else if (y != x) {
         _Alignas(64) double b[LEAF_DOUBLES];
         leaf_forward(b, y, w.node, w.children);
         leaf_load(&z, x);
@@ -291,13 +298,14 @@ static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, size_t 
 
 /*
  * row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache.
+ * kept: y is a spectrum, and is only read.
  * ahead: doubles from here to the same place in the row that comes next, 0 in the last one.
  */
 static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, unsigned p, size_t g, size_t points,
-                    bool x_zero, bool y_zero, size_t ahead)
+                    bool x_zero, bool y_zero, bool kept, size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
-        leaf_mul(x, y, leaf_twiddles(plan, maker, g), ahead);
+        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
@@ -305,10 +313,10 @@ static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x
     const double *node = pass_twiddles(plan, p, g);
     const struct pass_io x_io = row_io(x, h), y_io = row_io(y, h);
     pass_forward(radix, x_zero, PASS_CACHED, &x_io, node);
-    if (y != x)
+    if (y != x && !kept)
         pass_forward(radix, y_zero, PASS_CACHED, &y_io, node);
     for (unsigned c = 0; c < radix; c++)
-        row_mul(plan, maker, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, ahead);
+        row_mul(plan, maker, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, kept, ahead);
     pass_inverse(radix, PASS_CACHED, &x_io, node);
 }
 
@@ -359,30 +367,30 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
 
 /* row_r_mul - row_mul of row r. */
 STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, size_t r, size_t x_used,
-                            size_t y_used)
+                            size_t y_used, bool kept)
 {
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
     if (stage_part(plan, s->row_points))
         row_mul(plan, maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points,
-                root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used),
+                root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used), kept,
                 r + 1 < s->n_rows ? s->row_stride : 0);
 }
 
 /* Called by every thread of a parallel region; ends in a barrier. */
-STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
 {
     struct leaf_maker maker = {.block = SIZE_MAX};
 #pragma omp for schedule(static)
     for (size_t r = 0; r < plan->shape.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used);
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept);
 }
 
-STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
+STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
 {
     struct leaf_maker maker = {.block = SIZE_MAX};
     for (size_t r = 0; r < plan->shape.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used);
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -439,18 +447,29 @@ static void spectrum_to_digits(const struct plan *plan, double *x, unsigned thre
     }
 }
 
-static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
+STAGE_INLINE void columns_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept,
+                              unsigned threads)
 {
     /*
      * One thread without a region, which would cost as much as a hundred digits; and so without `omp for`, which would bind to
      * a region of the caller's and leave rows to the caller's other threads.
      */
     if (threads == 1 || plan->shape.n_rows == 1) {
-        rows_mul_serial(plan, x, y, x_used, y_used);
+        rows_mul_serial(plan, x, y, x_used, y_used, kept);
         return;
     }
 #pragma omp parallel num_threads(threads)
-    rows_mul(plan, x, y, x_used, y_used);
+    rows_mul(plan, x, y, x_used, y_used, kept);
+}
+
+static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
+{
+    columns_mul(plan, x, y, x_used, y_used, false, threads);
+}
+
+static void columns_mul_kept_fused(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads)
+{
+    columns_mul(plan, x, (double *)y, x_used, x_used, true, threads); /* it is only read */
 }
 
 #endif
