@@ -334,7 +334,10 @@ static void test_fused_equals_unfused(void)
         }
 }
 
-/* The branches of an operand, one after the other, are its columns; products branch by branch are products.   Bit for bit. */
+/*
+ * The branches of an operand, one after the other, are its columns, also where its digits have been put aside; products branch by
+ * branch are products.   Bit for bit.
+ */
 static void test_branches(void)
 {
     unsigned seen = 0;
@@ -372,6 +375,14 @@ static void test_branches(void)
                 shape_note(plan, what, count);
                 limbs_source(&source, plan, a, limbs);
                 ops->source_to_columns_fused(plan, whole, scratch, &source, 0, count, &norms, threads);
+                int16_t *aside = malloc(n * sizeof *aside);
+                if (aside == NULL)
+                    exit(1);
+                if (l <= ASIDE_BITS && test_below(4) > 0) { /* what is beyond the digits must not be read */
+                    memset(aside, 0x55, n * sizeof *aside);
+                    digits_put_aside(aside, plan, &source, count, threads);
+                    aside_source(&source, plan, aside, count);
+                }
                 fill_points(plan, x, n, 0, 0);
                 memcpy(y, x, plan_buffer_doubles(s) * sizeof *x);
                 const size_t part_doubles = plan_buffer_doubles(s) / branches;
@@ -397,6 +408,7 @@ static void test_branches(void)
                 alloc_free(y);
                 alloc_free(whole);
                 alloc_free(part);
+                free(aside);
                 free(a);
                 plan_destroy(plan);
             }

@@ -250,10 +250,12 @@ static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
  * columns_mul_branches - operand_cut of b and columns_mul_fused, branch by branch: y holds one branch.
  *
  *   na  in   a's energies;  nb  out  b's
+ *
+ * Where the product is in limbs, their memory, which is free until the end, takes b's digits: they are cut once.
  */
 static enum gfmul_status columns_mul_branches(struct call *call, const struct plan *plan, const struct workspace *work,
-                                              const struct operand *b, const struct digit_norms *na, struct digit_norms *nb,
-                                              bool *fits)
+                                              const struct operand *b, const struct product_sink *sink,
+                                              const struct digit_norms *na, struct digit_norms *nb, bool *fits)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t bn = operand_digits(s, b);
@@ -261,6 +263,11 @@ static enum gfmul_status columns_mul_branches(struct call *call, const struct pl
     struct digit_source source;
     enum gfmul_status status = GFMUL_OK;
     operand_source(&source, plan, b);
+    if (!sink->text && s->exponent <= ASIDE_BITS && s->n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(int16_t))) {
+        int16_t *aside = (int16_t *)sink->limbs;
+        digits_put_aside(aside, plan, &source, bn, call->threads);
+        aside_source(&source, plan, aside, bn);
+    }
     for (unsigned i = 0; i < s->n_branches && status == GFMUL_OK; i++) {
         const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
         if ((status = call_stage(call, from, half_way, n)) != GFMUL_OK)
@@ -296,7 +303,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
     if (branches) {
-        status = columns_mul_branches(call, plan, work, b, &na, &nb, fits);
+        status = columns_mul_branches(call, plan, work, b, sink, &na, &nb, fits);
         if (status != GFMUL_OK || !*fits)
             return status;
     } else {

@@ -205,17 +205,71 @@ static void branch_binary(const struct branch_work *b)
                            children * b->branch + c, h, false, b->mode);
 }
 
+/*
+ * odd_output_points - the output of ODD_RIGHT_ANGLE's pass_odd that goes to slot `branch`, of 64 real digits of each stream,
+ * BRANCH_DIGITS apart.  radix, a prime, and branch are constants, so that nothing is computed for the other slots.
+ */
+STAGE_INLINE void odd_output_points(unsigned radix, unsigned branch, double *out, const int32_t *d)
+{
+    const unsigned u = radix % 4 == 1 ? 1 : 3, k = (branch + radix - u * radix / 4) % radix;
+    for (unsigned p = 0; p < STRIP_POINTS; p += VEC_WIDTH) {
+        struct part r[7], i[7];
+#pragma GCC unroll 8
+        for (unsigned s = 0; s < radix; s++) {
+            r[s] = part_of(vec_from_i32(d + s * BRANCH_DIGITS + p));
+            i[s] = (struct part){r[s].v, 0};
+            turn(u * s, r + s, i + s);
+        }
+        dft_prime(radix, r, i, 1.0);
+        double *to = out + p / PLAN_BLOCK * BLOCK_DOUBLES + p % PLAN_BLOCK;
+        vec_store(to, part_value(r[k]));
+        vec_store(to + PLAN_BLOCK, part_value(i[k]));
+    }
+}
+
+#define DEFINE_ODD_BRANCH(radix, b)                                                              \
+    static __attribute__((noinline)) void odd_branch##radix##_##b(double *out, const int32_t *d) \
+    {                                                                                            \
+        odd_output_points(radix, b, out, d);                                                     \
+    }
+DEFINE_ODD_BRANCH(3, 0)
+DEFINE_ODD_BRANCH(3, 1)
+DEFINE_ODD_BRANCH(3, 2)
+DEFINE_ODD_BRANCH(5, 0)
+DEFINE_ODD_BRANCH(5, 1)
+DEFINE_ODD_BRANCH(5, 2)
+DEFINE_ODD_BRANCH(5, 3)
+DEFINE_ODD_BRANCH(5, 4)
+DEFINE_ODD_BRANCH(7, 0)
+DEFINE_ODD_BRANCH(7, 1)
+DEFINE_ODD_BRANCH(7, 2)
+DEFINE_ODD_BRANCH(7, 3)
+DEFINE_ODD_BRANCH(7, 4)
+DEFINE_ODD_BRANCH(7, 5)
+DEFINE_ODD_BRANCH(7, 6)
+
+/* By radix, branch. */
+static void (*const odd_branches[8][7])(double *out, const int32_t *d) = {
+    [3] = {odd_branch3_0, odd_branch3_1, odd_branch3_2},
+    [5] = {odd_branch5_0, odd_branch5_1, odd_branch5_2, odd_branch5_3, odd_branch5_4},
+    [7] = {odd_branch7_0, odd_branch7_1, odd_branch7_2, odd_branch7_3, odd_branch7_4, odd_branch7_5, odd_branch7_6},
+};
+
 /* branch_odd_first - odd_pass, p = 0, of row q of each stream of group g: the branch's output alone, into row g h + q. */
 static void branch_odd_first(const struct branch_work *b, const struct odd_map *m, struct odd_io io, odd_body body,
                              unsigned wanted, unsigned g, size_t h, size_t q, bool in_y)
 {
     _Alignas(64) int32_t d[ODD_RADIX_MAX * BRANCH_DIGITS];
     _Alignas(64) double in[ODD_RADIX_MAX][2 * STRIP_POINTS], all[ODD_RADIX_MAX][2 * STRIP_POINTS];
+    void (*const one)(double *, const int32_t *) =
+        body == odd_bodies[m->r1][false][ODD_RIGHT_ANGLE] && m->r1 <= 7 ? odd_branches[m->r1][b->branch] : NULL;
     io.in = in[0];
     io.out = all[0];
     for (unsigned j = 0; j < m->r1; j++)
         branch_cut(b, d + j * BRANCH_DIGITS, ((m->r1 * g + j * m->r2) % m->odd) * h + q);
-    for (size_t i = 0; i < b->strips; i++) {
+    for (size_t i = 0; i < b->strips && one; i++)
+        one(strip_row(branch_strip(b, i, in_y), g * h + q).p, d + i * STRIP_POINTS);
+    for (size_t i = 0; i < b->strips && !one; i++) {
         for (unsigned j = 0; j < m->r1; j++) {
             const int32_t *from = d + j * BRANCH_DIGITS + i * STRIP_POINTS;
             for (unsigned p = 0; p < STRIP_POINTS; p += VEC_WIDTH) {

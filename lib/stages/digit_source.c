@@ -1,9 +1,13 @@
-/* digit_source.c - packing the digits of an operand, whatever it is made of.  SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * digit_source.c - digits of an operand, whatever it is made of: packed, or put aside.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
 #include <string.h>
 
 #include "stages/stage_ops.h"
 
-enum { CHUNK_DIGITS = 512 };
+enum { CHUNK_DIGITS = 512, STRIP_DIGITS = 64, ASIDE_STRIPS = 8 };
 
 void digits_from_source(const struct plan *plan, double *x, enum digit_part part, const struct digit_source *source, size_t first,
                         size_t count, struct digit_norms *norms, unsigned threads)
@@ -26,4 +30,73 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
         sum_pop += n.sum_pop;
     }
     *norms = (struct digit_norms){sum_sq, sum_pop};
+}
+
+/* aside_place - where the 64 digits from digit `first` on are: strip by strip, therein the rows as the root's pass takes them. */
+static size_t aside_place(const struct plan_shape *s, size_t first)
+{
+    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams;
+    const size_t row = first / s->row_points, strip = first % s->row_points / STRIP_DIGITS;
+    return (strip * s->n_rows + row % h * streams + row / h) * STRIP_DIGITS;
+}
+
+/* put_aside - `strips` strips from strip `first` on, row by row in the order in which they are stored. */
+static void put_aside(int16_t *aside, const struct plan_shape *s, const struct digit_source *source, size_t n_digits,
+                      size_t first, size_t strips)
+{
+    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams, len = strips * STRIP_DIGITS;
+    for (size_t r = 0; r < s->n_rows; r++) {
+        const size_t at = (r % streams * h + r / streams) * s->row_points + first * STRIP_DIGITS;
+        if (at >= n_digits)
+            continue;
+        int32_t d[ASIDE_STRIPS * STRIP_DIGITS];
+        source->cut(source, d, at, len);
+        for (size_t k = 0; k < len; k += STRIP_DIGITS) {
+            int16_t *to = aside + aside_place(s, at + k);
+            source->prefetch(source, at + len + k);
+            for (size_t i = 0; i < STRIP_DIGITS; i++)
+                to[i] = (int16_t)d[k + i];
+        }
+    }
+}
+
+void digits_put_aside(int16_t *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
+                      unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t strips = s->row_points / STRIP_DIGITS;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t k = 0; k < strips; k += ASIDE_STRIPS)
+        if (stage_part(plan, 0))
+            put_aside(aside, s, source, n_digits, k, strips - k < ASIDE_STRIPS ? strips - k : ASIDE_STRIPS);
+}
+
+static void aside_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
+{
+    for (size_t at = 0; at < count; at += STRIP_DIGITS) {
+        const size_t left = first + at < source->n_digits ? source->n_digits - first - at : 0;
+        const size_t len = count - at < STRIP_DIGITS ? count - at : STRIP_DIGITS, used = len < left ? len : left;
+        const int16_t *from = source->digits + (used > 0 ? aside_place(source->shape, first + at) : 0);
+        for (size_t k = 0; k < used; k++)
+            d[at + k] = from[k];
+        memset(d + at + used, 0, (len - used) * sizeof *d);
+    }
+}
+
+/* They are read in the order in which they are stored. */
+static void aside_prefetch(const struct digit_source *source, size_t first)
+{
+    (void)source;
+    (void)first;
+}
+
+void aside_source(struct digit_source *source, const struct plan *plan, const int16_t *aside, size_t n_digits)
+{
+    *source = (struct digit_source){.cut = aside_cut,
+                                    .prefetch = aside_prefetch,
+                                    .shape = &plan->shape,
+                                    .ops = plan->ops,
+                                    .digits = aside,
+                                    .n_digits = n_digits};
 }

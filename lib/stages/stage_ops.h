@@ -47,6 +47,8 @@ struct digit_source {
     _Alignas(64) uint8_t quad_bytes[4 * QUAD_DIGITS];
     int32_t quad_left[QUAD_DIGITS], quad_at[QUAD_DIGITS / 4];
     const struct text_number *text;
+    const int16_t *digits; /* that have been put aside, and how many */
+    size_t n_digits;
 };
 
 /*
@@ -224,6 +226,21 @@ static inline size_t plan_point_offset(const struct plan_shape *s, size_t p)
 
 /* limbs_source - an operand of an limbs, least significant first; B = 2^exponent. */
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an);
+
+/*
+ * digits_put_aside - cut the digits of an operand once, in the order in which the column passes of a branch read them.
+ *
+ *   aside     out  n_points digits, of which those from n_digits on are left
+ *   n_digits  in   at most n_points
+ * Right-angle, with column passes; the base is 2^exponent, exponent <= ASIDE_BITS.
+ * Threads: parallel inside.   Cost: a pass over the operand.
+ */
+enum { ASIDE_BITS = 15 };
+void digits_put_aside(int16_t *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
+                      unsigned threads);
+
+/* aside_source - the operand whose digits have been put aside; cut from multiples of 64 on. */
+void aside_source(struct digit_source *source, const struct plan *plan, const int16_t *aside, size_t n_digits);
 
 /*
  * digits_from_source - cut digits first .. first + count - 1 and pack them at positions 0 .. count - 1.
