@@ -375,7 +375,7 @@ static void test_branches(void)
                 shape_note(plan, what, count);
                 limbs_source(&source, plan, a, limbs);
                 ops->source_to_columns_fused(plan, whole, scratch, &source, 0, count, &norms, threads);
-                int16_t *aside = malloc(n * sizeof *aside);
+                aside_digit *aside = malloc(n * sizeof *aside);
                 if (aside == NULL)
                     exit(1);
                 if (l <= ASIDE_BITS && test_below(4) > 0) { /* what is beyond the digits must not be read */

@@ -41,7 +41,7 @@ static size_t aside_place(const struct plan_shape *s, size_t first)
 }
 
 /* put_aside - `strips` strips from strip `first` on, row by row in the order in which they are stored. */
-static void put_aside(int16_t *aside, const struct plan_shape *s, const struct digit_source *source, size_t n_digits,
+static void put_aside(aside_digit *aside, const struct plan_shape *s, const struct digit_source *source, size_t n_digits,
                       size_t first, size_t strips)
 {
     const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams, len = strips * STRIP_DIGITS;
@@ -52,15 +52,15 @@ static void put_aside(int16_t *aside, const struct plan_shape *s, const struct d
         int32_t d[ASIDE_STRIPS * STRIP_DIGITS];
         source->cut(source, d, at, len);
         for (size_t k = 0; k < len; k += STRIP_DIGITS) {
-            int16_t *to = aside + aside_place(s, at + k);
+            aside_digit *to = aside + aside_place(s, at + k);
             source->prefetch(source, at + len + k);
             for (size_t i = 0; i < STRIP_DIGITS; i++)
-                to[i] = (int16_t)d[k + i];
+                to[i] = (aside_digit)d[k + i];
         }
     }
 }
 
-void digits_put_aside(int16_t *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
+void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
                       unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
@@ -77,7 +77,7 @@ static void aside_cut(const struct digit_source *source, int32_t *d, size_t firs
     for (size_t at = 0; at < count; at += STRIP_DIGITS) {
         const size_t left = first + at < source->n_digits ? source->n_digits - first - at : 0;
         const size_t len = count - at < STRIP_DIGITS ? count - at : STRIP_DIGITS, used = len < left ? len : left;
-        const int16_t *from = source->digits + (used > 0 ? aside_place(source->shape, first + at) : 0);
+        const aside_digit *from = source->digits + (used > 0 ? aside_place(source->shape, first + at) : 0);
         for (size_t k = 0; k < used; k++)
             d[at + k] = from[k];
         memset(d + at + used, 0, (len - used) * sizeof *d);
@@ -91,7 +91,7 @@ static void aside_prefetch(const struct digit_source *source, size_t first)
     (void)first;
 }
 
-void aside_source(struct digit_source *source, const struct plan *plan, const int16_t *aside, size_t n_digits)
+void aside_source(struct digit_source *source, const struct plan *plan, const aside_digit *aside, size_t n_digits)
 {
     *source = (struct digit_source){.cut = aside_cut,
                                     .prefetch = aside_prefetch,

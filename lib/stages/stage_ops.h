@@ -28,6 +28,9 @@ enum { MAX_QUAD_BITS = 24, QUAD_DIGITS = 2 * PLAN_BLOCK };
 /* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 
+/* A digit that has been put aside, in memory that is another's: limbs of the product. */
+typedef int16_t __attribute__((__may_alias__)) aside_digit;
+
 /*
  * digit_source - an operand that balanced digits can be cut from at any place: limbs or text.
  *
@@ -47,7 +50,7 @@ struct digit_source {
     _Alignas(64) uint8_t quad_bytes[4 * QUAD_DIGITS];
     int32_t quad_left[QUAD_DIGITS], quad_at[QUAD_DIGITS / 4];
     const struct text_number *text;
-    const int16_t *digits; /* that have been put aside, and how many */
+    const aside_digit *digits; /* that have been put aside, and how many */
     size_t n_digits;
 };
 
@@ -236,11 +239,11 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
  * Threads: parallel inside.   Cost: a pass over the operand.
  */
 enum { ASIDE_BITS = 15 };
-void digits_put_aside(int16_t *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
+void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
                       unsigned threads);
 
 /* aside_source - the operand whose digits have been put aside; cut from multiples of 64 on. */
-void aside_source(struct digit_source *source, const struct plan *plan, const int16_t *aside, size_t n_digits);
+void aside_source(struct digit_source *source, const struct plan *plan, const aside_digit *aside, size_t n_digits);
 
 /*
  * digits_from_source - cut digits first .. first + count - 1 and pack them at positions 0 .. count - 1.
