@@ -395,7 +395,6 @@ static void test_products_float(void)
     products(PAIR_SHAPES, SHAPES, 2);
 }
 
-/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
 /* What can be tuned by hand gives the same products: one way of it in the short tests, another one each time. */
 static void test_variants(void)
 {
@@ -408,7 +407,7 @@ static void test_variants(void)
     for (unsigned i = test_long() ? 0 : (unsigned)test_below(n), end = test_long() ? n : i + 1; i < end; i++) {
         struct machine m;
         variant = variants[i];
-        if (machine_begin(&m, text, 11, false, false)) {
+        if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false, false)) {
             mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
             TEST_CHECK(m.shape.chunk_blocks == variant.chunk_blocks &&
                        m.shape.chunk_blocks * m.shape.tile_rows == variant.tile_items);
@@ -427,6 +426,7 @@ static void test_variants(void)
     ocl_device_unlock(device);
 }
 
+/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
 static void test_carries(void)
 {
     static const char text[] = "16.16.8/128/4/s,8.8/8/1";
