@@ -158,7 +158,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 {
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
 #define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
-    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))];
+    __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))] __attribute__((aligned(16)));
     __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
     const uint first_point = (uint)get_global_id(0) / GROUP_ITEMS * COLUMNS + column;

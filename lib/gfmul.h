@@ -85,7 +85,8 @@ struct gfmul_device_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
- *                 branch by branch, which takes more time; beyond it there is an error before anything is allocated.
+ *                 branch by branch, which takes more time; beyond it there is an error before anything is allocated.  What is
+ *                 counted are the sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB.
  *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
  *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"

@@ -33,8 +33,8 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 /*
  * The order of a spectrum.  PERMUTED is whatever order costs least, for spectra that are multiplied point by point, or filtered,
  * and go back: forward leaves X_k at the places of gfmul_fft_frequency, backward takes it from there.  Complex transforms.  It
- * saves what brings a spectrum into order: on a device passes of another length, and all of them in place, so that a transform in
- * place needs no memory beside; on the CPU writes and reads in lines far apart.
+ * saves what brings a spectrum into order: on a device passes of another length, and, of smooth lengths, all of them in place,
+ * so that a transform in place (gfmul_fft_enqueue) needs no memory beside; on the CPU writes and reads in lines far apart.
  */
 enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
 
@@ -106,7 +106,8 @@ struct gfmul_fft;
  *
  * Cost:   tables of about 1.2 n numbers for n to 2^14, of about 40 sqrt(n) beyond, 4 n where n has large prime factors, or has no
  *         two divisors of at least 8 (float: 16); milliseconds.
- * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type or precision, or is not built.
+ * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type, precision or order, or is not
+ *         built.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
                                                               const struct gfmul_fft_options *opt);
@@ -165,9 +166,10 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *
  * of these numbers, each type with its z:
  *
- *     real, complex   double, pairs of double                                  as exact as transforms in double precision are
+ *     real, complex   double, pairs of double                                  as exact as transforms in double precision are;
+ *                     the product of the Euclidean norms of a and b is at most 2^900, or results may overflow on the way
  *     real_float, complex_float
- *                     float, pairs of float                                    the same in single precision
+ *                     float, pairs of float                                    the same in single precision, 2^90
  *     int32, int64    z: `words` words of 64 bits for each coefficient, least significant first, in two's complement:
  *                     the exact value modulo 2^(64 words).  Two words always hold the value for int32 and an, bn < 2^32;
  *                     three for int64

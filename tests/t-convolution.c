@@ -398,6 +398,42 @@ static void test_long_floats(void)
         }
 }
 
+/* Constants as large as they may be: nothing overflows on the way. */
+static void test_large_floats(void)
+{
+    enum { N = 61440 };
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            const bool complex = i & 1, is_float = i & 2;
+            const struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i], 2);
+            const size_t count = count_of(opt.kind, N, N);
+            const unsigned w = complex ? 2 : 1;
+            const double v = ldexp(1, is_float ? 36 : 441), unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(8.0 * N) * 2 * N;
+            void *a = need(N * w, sizeof(double)), *z = need(count * w, sizeof(double));
+            long double *ref = need(count * w, sizeof *ref);
+            test_note("kind=%u width=%u %s", kind, w, is_float ? "float" : "double");
+            for (size_t j = 0; j < N; j++)
+                if (is_float)
+                    ((float *)a)[j * w] = (float)v;
+                else
+                    ((double *)a)[j * w] = v;
+            for (size_t k = 0; k < count; k++) {
+                const size_t over = k < N ? k + 1 : 2 * (size_t)N - 1 - k; /* terms of the linear one */
+                const long double terms = kind == GFMUL_CONV_LINEAR   ? (long double)over
+                                          : kind == GFMUL_CONV_CYCLIC ? N
+                                                                      : 2 * (long double)over - N;
+                ref[k * w] = terms * v * v;
+            }
+            if (TEST_OK(gfmul_convolve(z, a, N, a, N, &opt))) {
+                const double worst = floats_error(z, is_float, ref, count * w) / v / v;
+                TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
+            }
+            free(ref);
+            free(z);
+            free(a);
+        }
+}
+
 static void test_errors(void)
 {
     struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, GFMUL_CONV_INT64, 2);
@@ -450,6 +486,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bound);
     TEST_RUN(test_floats);
     TEST_RUN(test_long_floats);
+    TEST_RUN(test_large_floats);
     TEST_RUN(test_errors);
     return test_end();
 }

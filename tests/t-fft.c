@@ -340,7 +340,7 @@ static void test_permuted(void)
                 const struct fft_ops *ops = is_float ? isa->of_float : isa->of_double;
                 const size_t n = lengths[i];
                 struct data d;
-                struct fft_complex *t;
+                struct fft_complex *t = NULL;
                 test_note("%s n=%zu %s permuted", isa->name, n, is_float ? "float" : "double");
                 data_create(&d, n, is_float, false);
                 void *place = calloc(2 * n, sizeof(double)), *work = NULL;

@@ -378,7 +378,7 @@ static void test_branches(void)
                 aside_digit *aside = malloc(n * sizeof *aside);
                 if (aside == NULL)
                     exit(1);
-                if (l <= ASIDE_BITS && test_below(4) > 0) { /* what is beyond the digits must not be read */
+                if (l <= PLAN_ASIDE_BITS && test_below(4) > 0) { /* what is beyond the digits must not be read */
                     memset(aside, 0x55, n * sizeof *aside);
                     digits_put_aside(aside, plan, &source, count, threads);
                     aside_source(&source, plan, aside, count);

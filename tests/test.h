@@ -71,7 +71,13 @@ TEST_UNUSED static bool test_part(unsigned k)
 {
     const char *s = getenv("GFMUL_TEST_PART");
     unsigned i, n;
-    return s == NULL || sscanf(s, "%u/%u", &i, &n) != 2 || n == 0 || k % n == i;
+    if (s == NULL || *s == '\0')
+        return true;
+    if (sscanf(s, "%u/%u", &i, &n) != 2 || i >= n) {
+        fprintf(stderr, "GFMUL_TEST_PART=%s is not i/n, i < n\n", s);
+        exit(1);
+    }
+    return k % n == i;
 }
 
 /* test_alloc - memory; where there is none the program ends.   test_alloc_zeroed - the same, zeroed. */

@@ -19,6 +19,18 @@
 #define HUGE_BYTES ((size_t)2 << 20)
 #define LINE_BYTES ((size_t)64)
 
+/* Whole pages hide an overrun from the address sanitizer. */
+#if defined(__SANITIZE_ADDRESS__)
+#define WHOLE_PAGES false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WHOLE_PAGES false
+#endif
+#endif
+#ifndef WHOLE_PAGES
+#define WHOLE_PAGES true
+#endif
+
 /* Allocations that still succeed before the demanded failure; negative: none is demanded. */
 static atomic_long remaining = -1;
 
@@ -37,14 +49,14 @@ void *alloc_aligned(size_t bytes)
     void *p = NULL;
     if (failure_is_due())
         return NULL;
-    if (bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES) /* whole huge pages: no tail in small ones */
+    if (WHOLE_PAGES && bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES) /* no tail in small pages */
         bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
     size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : LINE_BYTES;
     if (posix_memalign(&p, align, bytes ? bytes : 1) != 0)
         return NULL;
 #ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_BYTES)
-        (void)madvise(p, bytes, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
+        (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
 #endif
     return p;
 }

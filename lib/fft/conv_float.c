@@ -10,8 +10,8 @@
  *     TURNED   N complex numbers, x_j times e(j / 2N): negacyclic
  *     ANGLE    N real numbers as n = N / 2 points x_j + i x_(j+n), times e(j / 4n): negacyclic
  *
- * Linear ones have room for all of the result; others use the form that is theirs where their length is smooth.  Spectra of the
- * last three are in the permuted order.
+ * Linear ones have room for all of the result; others use the form that is theirs where their length is smooth (ANGLE: even).
+ * Spectra of the last three are in the permuted order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +125,18 @@ static enum gfmul_status spectrum_make(const struct gfmul_conv *c, void *x, cons
     return gfmul_fft_forward(c->fft, x, x);
 }
 
+/* spectrum_divide - the kernel's spectrum by n: here, before the product, which is not to overflow. */
+static void spectrum_divide(struct gfmul_conv *c)
+{
+    const size_t parts = 2 * spectrum_points(c);
+    const double n = (double)c->n;
+    for (size_t i = 0; i < parts; i++)
+        if (real_bytes(c) == sizeof(double))
+            ((double *)c->spectrum)[i] /= n;
+        else
+            ((float *)c->spectrum)[i] /= (float)n;
+}
+
 enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
 {
     struct gfmul_fft_options opt;
@@ -136,14 +148,17 @@ enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
     opt.precision = real_bytes(c) == sizeof(float) ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
     opt.order = c->form == CONV_REAL ? GFMUL_FFT_NATURAL : GFMUL_FFT_PERMUTED;
     opt.threads = c->opt.threads;
-    opt.scale = 1;
     enum gfmul_status status = gfmul_fft_create(&c->fft, c->n, &opt);
     if (status == GFMUL_OK && is_turned(c))
         status = weights_create(c);
     if (status != GFMUL_OK)
         return status;
     c->spectrum = alloc_aligned(2 * spectrum_points(c) * real_bytes(c));
-    return c->spectrum != NULL ? spectrum_make(c, c->spectrum, b, c->bn) : GFMUL_ERR_MEMORY;
+    if (c->spectrum == NULL)
+        return GFMUL_ERR_MEMORY;
+    status = spectrum_make(c, c->spectrum, b, c->bn);
+    spectrum_divide(c);
+    return status;
 }
 
 enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)

@@ -35,7 +35,7 @@ static inline void mul_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp
 
 static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
-#ifdef HAVE_MPN_BASECASE
+#if defined(HAVE_MPN_BASECASE) && defined(__x86_64__) /* the one in C has a buffer on the stack, as long as tuned */
     if (an <= MUL_BASECASE_LIMBS) {
         __MPN(sqr_basecase)(z, a, (mp_size_t)an);
         return;

@@ -1,9 +1,9 @@
 /*
  * mul_beside.c - residues of a product's numbers, taken while a device makes the product.
  *
- * Those of the operands need nothing of the device: a thread takes them from the start, or, of short products, the calling one
- * when all is enqueued, before it waits.  The product's is taken part by part, as it comes down.  All of them are of the
- * numbers in host memory, so that the transfers are checked with the rest.
+ * Those of the operands need nothing of the device: a thread takes them from the start, or, of short products and where a call
+ * has one thread, the calling one when all is enqueued, before it waits.  The product's is taken part by part, as it comes down.
+ * All of them are of the numbers in host memory, so that the transfers are checked with the rest.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -31,7 +31,7 @@ void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *
     r->prime = ctx_prime(call);
     r->threads = call->threads;
     call->beside = r;
-    if (an + (b ? bn : 0) >= call->ctx->beside_limbs)
+    if (r->threads > 1 && an + (b ? bn : 0) >= call->ctx->beside_limbs)
         r->started = pthread_create(&r->thread, NULL, operands_thread, r) == 0;
 }
 

@@ -263,7 +263,8 @@ static enum gfmul_status columns_mul_branches(struct call *call, const struct pl
     struct digit_source source;
     enum gfmul_status status = GFMUL_OK;
     operand_source(&source, plan, b);
-    if (!sink->text && s->exponent <= ASIDE_BITS && s->n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
+    if (!sink->text && s->exponent <= PLAN_ASIDE_BITS &&
+        s->n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
         aside_digit *aside = (aside_digit *)sink->limbs;
         digits_put_aside(aside, plan, &source, bn, call->threads);
         aside_source(&source, plan, aside, bn);

@@ -103,7 +103,10 @@ static enum gfmul_status product_tried(struct call *call, struct ocl_device *d, 
         call->report.n_fallbacks++;
         return GFMUL_OK;
     }
-    if (named && status != GFMUL_ERR_VERIFY) {
+    const bool cpu_can = call->ctx->opt.precision != GFMUL_PRECISION_FLOAT;
+    if (named && (status != GFMUL_ERR_VERIFY || !cpu_can)) {
+        if (status == GFMUL_ERR_VERIFY)
+            call_detail(call, "%.60s: two products were wrong", ocl_device_info(d)->name);
         if (status != GFMUL_ERR_UNSUPPORTED)
             ctx_device_failed(call->ctx, d, call->report.detail);
         return status;

@@ -208,6 +208,10 @@ static unsigned choose(const struct found *list, unsigned n, const char *want)
             if (list[i].info.gpu && list[i].info.usable && list[i].info.fp64)
                 return i;
         }
+        for (unsigned i = 0; i < n && !is_auto; i++) {
+            if (list[i].info.usable && list[i].info.fp64)
+                return i;
+        }
         for (unsigned i = 0; i < n; i++) { /* a GPU that is not usable tells more than none */
             if (is_auto ? list[i].info.gpu : list[i].info.usable)
                 return i;
@@ -221,9 +225,9 @@ static unsigned choose(const struct found *list, unsigned n, const char *want)
     }
     for (unsigned i = 0; i < n && *want; i++) {
         if (contains(list[i].info.name, want) || contains(list[i].info.platform, want)) {
-            if (list[i].info.usable)
+            if (list[i].info.usable && list[i].info.fp64)
                 return i;
-            if (match == n)
+            if (match == n || (list[i].info.usable && !list[match].info.usable))
                 match = i;
         }
     }

@@ -18,9 +18,9 @@ unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
  * ocl_device_find - the device that a choice means.
  *
  *   info  out  filled where one was found, usable or not; may be NULL
- *   want  in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device.  A number:
- *              that index of the list, from 1.  Else a part of a device's or a platform's name, in any case; of several
- *              matches a usable one, then the first.
+ *   want  in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device, with
+ *              fp64 rather than without.  A number: that index of the list, from 1.  Else a part of a device's or a platform's
+ *              name, in any case; of several matches a usable one with fp64, then a usable one, then the first.
  * Errors: DEVICE, with the reason: nothing found, or what was found cannot be used.
  */
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);

@@ -25,6 +25,7 @@
 #include "gfmul.h"
 
 enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
 /* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
 struct plan_pass {

@@ -210,6 +210,14 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
     return bytes;
 }
 
+/* branches_unasked - do branches, at least `few`, save memory for little time?  More of them do where digits are cut once. */
+static bool branches_unasked(const struct plan_shape *shape, const struct plan_request *request, unsigned few)
+{
+    const bool aside = request->base == 2 && shape->exponent <= PLAN_ASIDE_BITS;
+    return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) &&
+           shape->n_points >= (aside ? PLAN_BRANCH_POINTS : PLAN_BRANCH_POINTS_CUT);
+}
+
 /*
  * fit_memory - choose in how many branches b's columns are made: all at once where that fits, but for the longest transforms,
  * where a few branches cost little.  Tables go first.   Returns the bytes, which are above the limit where nothing fits.
@@ -219,7 +227,7 @@ static double fit_memory(struct plan_shape *shape, const struct plan_request *re
 {
     const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !is_dd(shape);
     const unsigned few = plan_branches(shape, 1);
-    unsigned i = can && shape->n_points >= PLAN_BRANCH_POINTS && few > 0 && few <= PLAN_BRANCHES_FEW ? 1 : 0;
+    unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
     shape->n_branches = usual;
     double bytes = shape_memory(shape, request->threads);

@@ -4,8 +4,8 @@
  * A branch is one child of the first pass or two neighbours (shape.n_branches): what that pass leaves in those slots.  An odd
  * radix has one child a branch, and with a second odd pass behind it the nodes that the latter makes of that slot.  The column
  * passes of all branches need all digits; those of one branch do so for the first pass alone.  The digits are cut again for each
- * branch, some strips at a time, so that they are read in long runs, and the first pass computes the outputs of the branch, by
- * the operations that it takes in column_forward.
+ * branch, or read where they have been put aside: some strips at a time, so that they are read in long runs.  The first pass
+ * computes the outputs of the branch, by the operations that it takes in column_forward.
  * Digits are real: an operand of at most n digits has no imaginary parts.
  */
 #ifndef GFMUL_BRANCH_H

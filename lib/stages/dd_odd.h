@@ -44,9 +44,7 @@ STAGE_INLINE struct ddv odd_constant(const double (*table)[2], int term)
     return (struct ddv){vec_set1(v[0]), vec_set1(v[1])};
 }
 
-/* The sine's table has sin 72 and sin 36 for radix 5: e(2 / 5) has sin 144 = sin 36. */
-
-/* odd_turn - i^turn times a point. */
+/* ddc_turn - i^turn times a point. */
 STAGE_INLINE struct ddc ddc_turn(struct ddc a, unsigned turn)
 {
     switch (turn & 3) {
@@ -87,7 +85,7 @@ STAGE_INLINE unsigned odd_branch(unsigned odd, unsigned k)
 }
 
 /*
- * odd_forward - digits to branches: x[k] = sum of e(s k / odd) d[s].   Sums of digits are exact: integers below 2^50.
+ * odd_forward - digits to branches: x[k] = sum of e(s k / odd) d[s].   Sums of digits are exact: integers below 2^48.
  * Order of the sums: the stream of the largest number first, as in section 5.
  */
 STAGE_INLINE void odd_forward(struct ddc *x, const struct dc *d, unsigned odd)

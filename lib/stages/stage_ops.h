@@ -235,10 +235,9 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
  *
  *   aside     out  n_points digits, of which those from n_digits on are left
  *   n_digits  in   at most n_points
- * Right-angle, with column passes; the base is 2^exponent, exponent <= ASIDE_BITS.
+ * Right-angle, with column passes; the base is 2^exponent, exponent <= PLAN_ASIDE_BITS.
  * Threads: parallel inside.   Cost: a pass over the operand.
  */
-enum { ASIDE_BITS = 15 };
 void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
                       unsigned threads);
 

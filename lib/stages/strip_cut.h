@@ -34,8 +34,9 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
 }
 
 /*
- * Buffers from STREAM_BYTES on are written past the cache: neither operand would stay in it until its rows are read.  Below that,
- * where rows are more than a core follows by itself, a strip asks for the lines that the next one will write.
+ * Buffers from STREAM_BYTES on are written past the cache, if the last column pass is binary: neither operand would stay in it
+ * until its rows are read.  Else, where rows are more than a core follows by itself, a strip asks for the lines that the next one
+ * will write.
  */
 enum { STREAM_BYTES = 16 << 20, AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 

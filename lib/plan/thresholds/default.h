@@ -18,6 +18,8 @@
 #define PLAN_SHORT_TABLE_NO_FMA 16        /* from so many times as many without FMA: there they cost a tenth */
 #define PLAN_BRANCH_POINTS ((size_t)7 << 23) /* from so many points on b goes branch by branch, if few will do: decision 0006 */
 #define PLAN_BRANCHES_FEW 7
+#define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 26) /* .. where each branch cuts b's digits anew: text, and beyond 15 bits */
+#define PLAN_BRANCHES_FEW_CUT 4
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
 #define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
 #define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */

@@ -16,6 +16,8 @@
 #define PLAN_SHORT_TABLE_NO_FMA 2
 #define PLAN_BRANCH_POINTS ((size_t)1 << 12)
 #define PLAN_BRANCHES_FEW 15
+#define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 13)
+#define PLAN_BRANCHES_FEW_CUT 8
 #define PLAN_PAD_ROW_BYTES  1024
 #define PLAN_PAD_DOUBLES    32
 #define PLAN_STRIP_POINTS   64
