@@ -8,6 +8,7 @@
 #include "gfmul.h"
 #include "plan/plan_device.h"
 #include "ocl/ocl_buffer.h"
+#include "ocl/ocl_fault.h"
 #include "ocl/ocl_pipeline.h"
 #include "ocl_test.h"
 #include "operands.h"
@@ -211,6 +212,7 @@ static const struct {
     {"8.8/8/16/s,4/1/16,8.8/8/1", true},
     {"4.4.4/16/8/s,4.4.4.4/64/1/s", false},
     {"5.4.4/20/8/s,4.4.4.4/64/1/s", false},
+    {"9.4/9/8/s,4.4.4/16/1/s", false},
     {"4.4.4.4/64/4/s,4.4.4.4.2/128/1/s", false},
 };
 
@@ -356,6 +358,31 @@ static void test_bounds(void)
 }
 #endif
 
+/* A product that is wrong twice has no way to the CPU, which has no such precision: an error, and the next one is right. */
+static void test_wrong(void)
+{
+    enum { AN = 1400, BN = 1390 }; /* short transfers are left right */
+    mp_limb_t a[AN], b[BN], z[AN + BN];
+    struct gfmul_report report;
+    if (!device_there) {
+        TEST_SKIP("no device");
+        return;
+    }
+    struct gfmul_ctx *ctx = context(GFMUL_PRECISION_FLOAT, GFMUL_RULE_NORM);
+    operand_fill(a, AN, OPERAND_RANDOM, 13, 1);
+    operand_fill(b, BN, OPERAND_RANDOM, 13, 2);
+    for (unsigned times = 1; times <= 2; times++) {
+        ocl_fault_flip(0, times, 100);
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, AN, b, BN);
+        ocl_fault_clear();
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(status == (times == 1 ? GFMUL_OK : GFMUL_ERR_VERIFY) && strstr(report.detail, "wrong"), "%s: %s",
+                       gfmul_strerror(status), report.detail);
+        product_check(ctx, a, AN, b, BN);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     device_there = ocl_test_begin();
@@ -365,6 +392,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bounds);
     TEST_RUN(test_limbs);
     TEST_RUN(test_text);
+    TEST_RUN(test_wrong);
     TEST_RUN(test_no_fp64);
     return ocl_test_end();
 }
