@@ -364,7 +364,8 @@ static void test_squares(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < (test_long() ? SHAPES : DD_SHAPES); i += 2) {
+    const unsigned step = test_long() ? 2 : 4; /* each is compiled: the short tests take another half each time */
+    for (unsigned i = test_long() ? 0 : 2 * test_below(2); i < (test_long() ? SHAPES : DD_SHAPES); i += step) {
         struct machine m;
         if (line_begin(&m, i, true, false)) {
             mp_limb_t *a = calloc(m.room, sizeof *a);
@@ -381,7 +382,7 @@ static void test_squares(void)
 
 static void test_products(void)
 {
-    products(0, DOUBLE_SHAPES, 1);
+    products(0, DOUBLE_SHAPES, 2);
 }
 
 static void test_products_dd(void)
