@@ -34,8 +34,6 @@ bench_b_fft_LDADD = $(bench_ldadd) $(FFTW_LIBS)
 bench_b_fft_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
-bench_b_stream_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
-bench_b_stream_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 # These measure the stages themselves, and kernels.
@@ -51,6 +49,8 @@ bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
 bench_b_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_ocl_LDFLAGS = -no-install
+bench_b_stream_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
+bench_b_stream_LDFLAGS = -no-install
 
 bench_data = \
     bench/bench_stages.h \

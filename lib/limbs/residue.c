@@ -20,8 +20,7 @@ enum {
     AHEAD_LIMBS = 1024
 };
 
-/* power_of_limb - 2^(64 n) mod p. */
-static uint64_t power_of_limb(size_t n, uint64_t p)
+uint64_t residue_power_of_limb(size_t n, uint64_t p)
 {
     uint64_t r = 1 % p, square = (uint64_t)(((unsigned __int128)1 << 64) % p);
     for (; n > 0; n >>= 1) {
@@ -35,7 +34,7 @@ static uint64_t power_of_limb(size_t n, uint64_t p)
 /* powers_set - power[i] = 2^(64 i) mod p. */
 static void powers_set(uint64_t *power, uint64_t p)
 {
-    const uint64_t base = power_of_limb(1, p);
+    const uint64_t base = residue_power_of_limb(1, p);
     power[0] = 1 % p;
     for (size_t i = 1; i < POWERS; i++)
         power[i] = residue_mul(power[i - 1], base, p);
@@ -105,7 +104,7 @@ uint64_t residue_limbs(const mp_limb_t *a, size_t an, uint64_t p, unsigned threa
         size_t first = i * piece;
         part[i] = piece_residue(a + first, first + piece < an ? piece : an - first, power, p);
     }
-    uint64_t step = power_of_limb(piece, p), r = 0;
+    uint64_t step = residue_power_of_limb(piece, p), r = 0;
     for (size_t i = pieces; i-- > 0;) {
         r = residue_mul(r, step, p) + part[i]; /* < 2p < 2^63 */
         r = r >= p ? r - p : r;

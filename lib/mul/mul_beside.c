@@ -54,18 +54,6 @@ void mul_beside_forget(struct call *call)
     }
 }
 
-/* power_of - 2^(64 n) modulo p. */
-static uint64_t power_of(size_t n, uint64_t p)
-{
-    uint64_t r = 1, base = (uint64_t)(((unsigned __int128)1 << 64) % p);
-    for (; n > 0; n >>= 1) {
-        if (n & 1)
-            r = residue_mul(r, base, p);
-        base = residue_mul(base, base, p);
-    }
-    return r;
-}
-
 void mul_beside_came(void *arg, size_t words)
 {
     struct call *call = arg;
@@ -76,7 +64,7 @@ void mul_beside_came(void *arg, size_t words)
     if (limbs <= r->z_limbs)
         return;
     const uint64_t start = clock_ns(), part = residue_limbs(r->z + r->z_limbs, limbs - r->z_limbs, r->prime, r->threads);
-    r->z_residue = (r->z_residue + residue_mul(part, power_of(r->z_limbs, r->prime), r->prime)) % r->prime;
+    r->z_residue = (r->z_residue + residue_mul(part, residue_power_of_limb(r->z_limbs, r->prime), r->prime)) % r->prime;
     r->z_limbs = limbs;
     call->report.verify_ns += clock_ns() - start;
 }

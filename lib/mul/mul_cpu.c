@@ -228,7 +228,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     *stats = (struct round_stats){0, 0};
     if (is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
-        status = (sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats));
+        status = sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats);
     } else if (sink->text && s->n_slices == 1) {
         status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
     } else if (sink->text) {
