@@ -157,6 +157,36 @@ static void test_text_mixed_bases(void)
     }
 }
 
+/* Residues beside a device: of a product that comes in parts; a limb that is wrong in any of them is seen. */
+static void test_beside(void)
+{
+    enum { LONG_N = 300, SHORT_N = 200, PRODUCT_N = LONG_N + SHORT_N };
+    static mp_limb_t a[LONG_N], b[SHORT_N], z[PRODUCT_N];
+    struct gfmul_ctx *ctx;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, NULL)))
+        return;
+    for (unsigned round = 0; round < 40; round++) {
+        struct call call;
+        struct mul_beside beside;
+        for (size_t i = 0; i < LONG_N; i++)
+            a[i] = test_u64();
+        for (size_t i = 0; i < SHORT_N; i++)
+            b[i] = test_u64();
+        mpn_mul(z, a, LONG_N, b, SHORT_N);
+        const bool wrong = round % 2 != 0;
+        if (wrong)
+            z[test_below(PRODUCT_N)] ^= (mp_limb_t)1 << test_below(64);
+        call_begin(&call, ctx);
+        mul_beside_begin(&call, &beside, z, a, LONG_N, b, SHORT_N, 0);
+        for (size_t limbs = 0; limbs < PRODUCT_N; limbs += test_size(1, 200))
+            mul_beside_came(&call, 2 * limbs);
+        const enum gfmul_status status = mul_beside_check(&call);
+        mul_beside_end(&call);
+        TEST_CHECK(call_end(&call, status) == (wrong ? GFMUL_ERR_VERIFY : GFMUL_OK));
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -166,5 +196,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_text_by_residues);
     TEST_RUN(test_text_by_gmp);
     TEST_RUN(test_text_mixed_bases);
+    TEST_RUN(test_beside);
     return test_end();
 }
