@@ -166,10 +166,10 @@ static void test_text(void)
         if (!TEST_OK(gfmul_plan_text(plain, &info, (int)base, n, m)))
             exit(1);
         gfmul_ctx_destroy(plain);
-        const size_t limit =
-            (size_t)(((usual_thresholds ? 0.6 : 1) + 0.003 * (double)test_below(100)) * (double)info.memory_bytes);
-        const unsigned threads = 1;
-        struct gfmul_ctx *ctx = context(limit, threads, NULL, NULL);
+        /* The first eight have too little for the plain plan; some of the others not. */
+        const double share = (usual_thresholds ? 0.6 : 1) + (t < 8 ? 0.001 : 0.003) * (double)test_below(100);
+        const size_t limit = (size_t)(share * (double)info.memory_bytes);
+        struct gfmul_ctx *ctx = context(limit, 1, NULL, NULL);
         test_note("base %u, %zu x %zu digits, limit %zu of %zu", base, n, m, limit, info.memory_bytes);
         mpz_init_set_str(x, a, (int)base);
         mpz_init_set_str(y, b, (int)base);
@@ -230,8 +230,9 @@ static void test_progress(void)
         gfmul_ctx_report(ctx, &report);
         if (k == 0)
             TEST_CHECK(status == GFMUL_OK && test_equal_limbs(z, want, 2 * n) && w.told > 20 && w.last > 0.9);
-        else
-            TEST_CHECK_MSG(status == GFMUL_ERR_INTERRUPTED && w.last < w.stop + 0.2, "status %d, stopped at %g", status, w.last);
+        else /* of two threads the one that asks may be kept waiting while the other works */
+            TEST_CHECK_MSG(status == GFMUL_ERR_INTERRUPTED && (k % 2 || w.last < w.stop + 0.2), "status %d, stopped at %g",
+                           status, w.last);
         TEST_CHECK(report.plan.n_branches > 1 && report.n_fallbacks == 0);
         gfmul_ctx_destroy(ctx);
     }
