@@ -24,7 +24,7 @@ mkdir -p "$dir"
 cd "$dir"
 # A build with other arguments is not the one asked for: make it again.
 if [[ ! -f Makefile || $(cat configure-arguments 2>/dev/null) != "$*" ]]; then
-    "$srcdir"/configure --quiet "$@"
+    "$srcdir"/configure --quiet --disable-static "$@" # each file is compiled once, not twice
     echo "$*" >configure-arguments
 fi
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_return=1}"
