@@ -12,7 +12,8 @@ bench_programs = \
     bench/b-mul \
     bench/b-ocl \
     bench/b-stream \
-    bench/b-text
+    bench/b-text \
+    bench/b-wrap
 
 bench_helpers = \
     bench/bench_contestants.c \
@@ -51,6 +52,8 @@ bench_b_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_ocl_LDFLAGS = -no-install
 bench_b_stream_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_stream_LDFLAGS = -no-install
+bench_b_wrap_LDADD = libgfmul-internal.la
+bench_b_wrap_LDFLAGS = -no-install
 
 bench_data = \
     bench/bench_stages.h \

@@ -146,6 +146,9 @@ struct gfmul_plan_info {
     size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
     unsigned narrow_levels;     /* "dd": first levels that are made of digits as they are, in double */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
+    int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, K the bits of all its digits, and a short
+                                product of the operands' lowest limbs the rest */
+    size_t wrap_limbs;          /* limbs of that short product's operands: those by which the product is longer than K bits */
 };
 
 /* An OpenCL device. */

@@ -18,6 +18,7 @@ lib_sources = \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
+    lib/plan/plan_wrap.c \
     lib/plan/root_fixed.c \
     lib/plan/root_table.c \
     lib/stages/dd_digits.c \
@@ -64,6 +65,7 @@ lib_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
+    lib/mul/mul_wrap.c \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
     lib/fft/conv_int.c \

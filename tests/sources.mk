@@ -50,6 +50,7 @@ test_programs = \
     tests/t-mul_random \
     tests/t-mul_sizes \
     tests/t-mul_verify \
+    tests/t-mul_wrap \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \
@@ -90,6 +91,7 @@ isa_tests = \
     tests/t-mul_knuth \
     tests/t-mul_operand \
     tests/t-mul_random \
+    tests/t-mul_wrap \
     tests/t-packing \
     tests/t-str_mul \
     tests/t-text_digits

@@ -275,8 +275,8 @@ static void test_fused_equals_unfused(void)
             for (unsigned round = 0; round < 4; round++) {
                 bool square = test_u64() & 1;
                 unsigned threads = 1 + (unsigned)test_below(3);
-                size_t a_count = round == 0 ? digits : test_between(1, digits);
-                size_t b_count = round == 0 ? digits / 2 : test_between(1, digits);
+                size_t a_count = round == 0 ? digits : round == 1 ? n + test_between(1, n / 8) : test_between(1, digits);
+                size_t b_count = round == 0 ? digits / 2 : round == 1 ? n + 1 : test_between(1, digits);
                 size_t a_first = round < 2 ? 0 : test_below(digits / 64 + 1) * 64, a_used = a_count < n ? a_count : n;
                 size_t b_used = b_count < n ? b_count : n;
                 double *x = shape_buffer(plan), *y = shape_buffer(plan), *xf = shape_buffer(plan), *yf = shape_buffer(plan);

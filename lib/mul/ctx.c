@@ -159,6 +159,7 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         return GFMUL_ERR_MEMORY;
     memset(ctx, 0, sizeof *ctx);
     ctx->opt = options;
+    ctx->wrap = PLAN_WRAP_CHEAPER;
     if (options.device) {
         size_t bytes = strlen(options.device) + 1;
         ctx->device = alloc_aligned(bytes);

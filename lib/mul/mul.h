@@ -33,6 +33,7 @@ struct gfmul_ctx {
         struct plan_shape shape;
     } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
     unsigned n_shapes;                   /* asked so far */
+    enum plan_wrap wrap;                 /* CHEAPER; set by tests and benchmarks, before the first call */
     struct plan_lease *idle_lease;       /* what the last call's plan was in; NULL: in use, or never made */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {
@@ -115,6 +116,19 @@ enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const
  */
 enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
                              const mp_limb_t *b, size_t bn);
+
+/*
+ * mul_wrap - the product z = a * b of limbs that a transform of N digits has made modulo 2^K + 1, from its lowest limbs.
+ *
+ *   z     i/o  an + bn limbs, K/64 = ring <= an + bn.  In: the sum of the coefficients times powers of B, a signed number of
+ *              ring + 1 limbs, or its low ring limbs where there are no more
+ *   a, b  in   their highest limbs not zero; an >= bn, an < ring; a == b and an == bn: a square
+ *
+ * The product of the low r = an + bn - ring limbs of a and b is made on the way (r = 0: of the lowest ones), by mul_cpu_limbs or
+ * GMP.   Cost: that, and O(r).   Source: doc/error-bound.md, section 21.   Errors: those of mul_cpu_limbs.
+ */
+enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                           size_t bn);
 
 /* mul_add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
 void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at);

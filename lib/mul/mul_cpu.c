@@ -487,8 +487,13 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
         status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
     if (status == GFMUL_OK) {
         const struct plan view = plan_of_call(call, plan);
-        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, sink, fits);
+        struct product_sink ring = *sink;
+        if (s->wraps && s->wrap_limbs > 0)
+            ring.n_limbs = plan_wrap_ring(s) + 1;
+        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, &ring, fits);
     }
+    if (status == GFMUL_OK && *fits && s->wraps) /* with its memory beside this one's, so that the pool keeps both */
+        status = mul_wrap(call, sink->limbs, plan_wrap_ring(s), a->limbs, a->n_limbs, b->limbs, b->n_limbs);
     workspace_put(call, &work);
     ctx_plan_put(call->ctx, plan);
     return status;
@@ -530,6 +535,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
     char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
     memcpy(before, call->report.detail, sizeof before);
     ctx_plan_request(call, &request, base, operand_size(a), operand_size(b), square);
+    request.wrap = a->text ? PLAN_WRAP_NEVER : request.wrap;
     for (;;) {
         bool fits = true;
         call->report.max_error = 0; /* of the plan that is kept */
@@ -578,6 +584,7 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     const size_t least = wide ? KEPT_LEAST_LIMBS_DD : KEPT_LEAST_LIMBS;
     ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * bn, false);
     request.kept = true;
+    request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)
         plan_request_worst(&request);
     if (request.memory_limit != 0)

@@ -36,6 +36,12 @@ struct plan_pass {
     size_t node_points; /* points of each */
 };
 
+/*
+ * Whether a product of limbs may wrap around: be made modulo 2^K + 1, K = N log2 B, and the limbs beyond K from the operands'
+ * lowest ones (mul_wrap.c).  Right-angle, in double, whole.  ALWAYS, for tests: where any length admits it, whatever it costs.
+ */
+enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
+
 /* What is asked of the sizing. */
 struct plan_request {
     enum gfmul_rule rule;
@@ -54,6 +60,7 @@ struct plan_request {
     unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
     bool limit_physical;            /* the limit is the machine's, not the caller's */
     unsigned threads;               /* that the product is made with; 0: one */
+    enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
 };
 
 /*
@@ -83,6 +90,8 @@ struct plan_shape {
     size_t a_digits, b_digits; /* digits of one operand slice, the extra balanced digit included; a is the longer one */
     size_t slice_digits;       /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
     size_t n_slices;
+    bool wraps;        /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
+    size_t wrap_limbs; /* .. so many limbs longer than K */
     bool square, fma;
     bool norms_measured;   /* the bound holds after the measured norms have been checked with plan_bound_measured */
     bool inverse_measured; /* .. and after the largest coefficient has been, with plan_bound_posterior */
@@ -161,6 +170,22 @@ unsigned plan_branches(const struct plan_shape *shape, unsigned i);
 
 /* plan_odd_factor - the i-th odd factor that a length may have, smallest first; 0 after the last. */
 unsigned plan_odd_factor(unsigned i);
+
+/* plan_wrap_bytes - memory for the product of the low limbs of one that wraps around: no less than it takes. */
+double plan_wrap_bytes(const struct plan_shape *shape);
+
+/*
+ * plan_wrap_cost - what a product that wraps around costs more than its transforms, in units of plan_transform_cost.
+ *
+ *   shape  in  a_digits, b_digits, wrap_limbs, square;  odd, log2_n  in  its length;  transforms  in  of a product: 2 or 3
+ */
+double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix);
+
+/* plan_wrap_ring - limbs of K where the product is made modulo 2^K + 1. */
+static inline size_t plan_wrap_ring(const struct plan_shape *shape)
+{
+    return shape->n_digits / 64 * shape->exponent;
+}
 
 /* plan_transform_cost - one transform by the model of plan/thresholds, in thirds of a radix-8 pass over one point. */
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix);

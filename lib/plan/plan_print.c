@@ -56,6 +56,8 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->proved = shape->rule != GFMUL_RULE_CHECKED;
     info->knuth = plan_knuth_holds(shape);
     info->memory_bytes = shape->memory_bytes;
+    info->wraps = shape->wraps;
+    info->wrap_limbs = shape->wraps ? shape->wrap_limbs : 0;
     info->a_pieces = shape->a_pieces > 1 ? shape->a_pieces : 1;
     info->b_pieces = shape->b_pieces > 1 ? shape->b_pieces : 1;
     if (shape->precision == GFMUL_PRECISION_DD && !shape->on_device) {
@@ -129,6 +131,9 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
     put(&t, "slices: %zu\n", info->n_slices);
     put(&t, "branches: %zu\n", info->n_branches);
+    if (info->wraps) {
+        put(&t, "wraps: %zu limbs\n", info->wrap_limbs);
+    }
     if (info->a_pieces > 1) {
         put(&t, "pieces: %zu x %zu, each transform for itself under the rule\n", info->a_pieces, info->b_pieces);
     }

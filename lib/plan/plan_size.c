@@ -203,6 +203,9 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
     if (shape->n_column_passes > 0) {
         bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
     }
+    if (shape->wrap_limbs > 0) {
+        bytes += plan_wrap_bytes(shape);
+    }
     if (shape->n_slices > 1) { /* what slices have in common: limbs, or two tails of digits */
         const size_t limbs = (shape->b_digits + 1) * shape->exponent / 64 + 2;
         bytes += shape->base == 2 ? 8.0 * (double)limbs : 16.0 * (double)shape->b_digits;
@@ -225,7 +228,8 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
-    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !is_dd(shape);
+    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !is_dd(shape) &&
+                     shape->b_digits <= shape->n_points; /* they are more where the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
@@ -314,6 +318,7 @@ struct search {
     enum gfmul_precision precision;
     size_t long_size, short_size; /* bits or text digits: the longer operand first, or the one that is not kept */
     bool measured;                /* expected norms decide, not the worst case */
+    bool wraps;                   /* no candidates but those that wrap around */
     double best_cost;             /* HUGE_VAL: nothing found */
     struct plan_shape best;
     unsigned needed_bits; /* classical rule: least 4m + 2l seen, and its m and l */
@@ -336,6 +341,19 @@ static size_t digits_of(size_t size, unsigned base, unsigned exponent)
 {
     size_t whole = size / exponent;
     return base == 2 || size % exponent == 0 ? whole + 1 : whole + 2;
+}
+
+/* wraps - whether the product can be made modulo 2^K + 1 at a length that does not hold it; shape: all but its length. */
+static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_digits)
+{
+    const struct plan_request *request = s->request;
+    const size_t ring = n_digits / 64 * shape->exponent, all = (s->long_size + s->short_size) / 64;
+    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || is_dd(shape) ||
+        shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->a_digits > n_digits || all < ring) {
+        return false;
+    }
+    shape->wrap_limbs = all - ring;
+    return true;
 }
 
 static int balance(size_t a_digits, size_t b_digits)
@@ -463,19 +481,27 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                 continue;
             }
             double cost = is_dd(start) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix);
+            shape.a_digits = a_digits;
+            shape.b_digits = b_digits;
+            shape.slice_digits = 0;
+            shape.n_slices = 1;
+            shape.wrap_limbs = 0;
+            shape.wraps = !whole && wraps(s, &shape, n_digits);
+            if (whole && s->wraps) {
+                *all_closed = false;
+                break;
+            }
             if (whole) {
-                shape.a_digits = a_digits;
-                shape.b_digits = b_digits;
-                shape.slice_digits = 0;
-                shape.n_slices = 1;
                 cost *= transforms;
+            } else if (shape.wraps) {
+                cost *= transforms;
+                cost += plan_wrap_cost(&shape, odd, log2_n, transforms, request->max_radix);
             } else {
-                if (!slices || n_digits < b_digits + PLAN_LEAF_POINTS) {
+                if (s->wraps || !slices || n_digits < b_digits + PLAN_LEAF_POINTS) {
                     continue;
                 }
                 shape.slice_digits = (n_digits - b_digits) / 64 * 64;
                 shape.a_digits = shape.slice_digits + 1;
-                shape.b_digits = b_digits;
                 shape.n_slices = (a_raw + shape.slice_digits - 1) / shape.slice_digits;
                 const double kept = request->kept ? 0.0 : cost;
                 cost = kept + (double)shape.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
@@ -591,6 +617,15 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
     search_all(&worst, &start);
     /* expected norms need a worst case to fall back on, be it beyond the memory limit: then large norms are an error */
     const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
+    if (request->wrap == PLAN_WRAP_ALWAYS) {
+        search_init(&measured, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
+        measured.wraps = true;
+        search_all(&measured, &start);
+        if (measured.best_cost < HUGE_VAL) {
+            *shape = measured.best;
+            return GFMUL_OK;
+        }
+    }
     if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
         search_init(&measured, request, true);
         measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */

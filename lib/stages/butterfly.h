@@ -114,10 +114,12 @@ STAGE_INLINE void radix_forward(unsigned radix, vec *r, vec *i, const struct twi
 }
 
 /*
- * radix_forward_real - radix_forward of real values r, whose imaginary parts are not read; the same bits but for the signs of
- * zeros: fma(-tau, 0, b) = b, fma(tau, b, 0) = fl(tau b), fma(c, t, 0) = fl(c t).
+ * radix_forward_real - radix_forward of real values r, whose imaginary parts are not read, but for that of slot 0 where there is
+ * one; the same bits but for the signs of zeros: fma(-tau, 0, b) = b, fma(tau, b, 0) = fl(tau b), fma(c, t, 0) = fl(c t).
+ *
+ *   imag  in  of slot 0, or NULL; upper_zero: NULL
  */
-STAGE_INLINE void radix_forward_real(unsigned radix, vec *r, vec *i, const struct twiddle *w, bool upper_zero)
+STAGE_INLINE void radix_forward_real(unsigned radix, vec *r, vec *i, const struct twiddle *w, bool upper_zero, const vec *imag)
 {
     for (unsigned s = 0, t = radix / 2; s < radix / 2; s++, t++) {
         const vec a = r[s], b = r[t];
@@ -125,6 +127,11 @@ STAGE_INLINE void radix_forward_real(unsigned radix, vec *r, vec *i, const struc
         r[t] = upper_zero ? a : vec_fnma(w[0].c, b, a);
         i[s] = upper_zero ? vec_set1(0.0) : vec_mul(w[0].c, vec_mul(w[0].tau, b));
         i[t] = upper_zero ? i[s] : vec_neg(i[s]);
+        if (s == 0 && imag) {
+            const vec y = vec_mul(w[0].tau, b);
+            i[s] = vec_fma(w[0].c, y, *imag);
+            i[t] = vec_fnma(w[0].c, y, *imag);
+        }
     }
     if (radix == 4)
         radix4_rest(r, i, w);

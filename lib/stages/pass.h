@@ -127,10 +127,11 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
  * Branch t is the sum of e(s (theta0 + t) / radix) times stream s.  theta0 = 0: a DFT.  theta0 = 1/4: for the branch t0 with
  * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
- * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, if all of them are real; else NULL.
+ * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, if all of them are real, but for
+ * the imaginary part of stream 0, imag, where that is not NULL; else NULL.
  */
 STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
-                             const vec *real)
+                             const vec *real, const vec *imag)
 {
     const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
     const unsigned inner = odd_inner(radix), outer = radix / inner;
@@ -148,10 +149,12 @@ STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, c
                     part_of(vec_mul(vec_set1(real ? io->real_r[s] : io->sign_r[s]), real ? real[s] : vec_load(p + io->half[s])));
                 i[a] = part_of(vec_mul(vec_set1(real ? io->real_i[s] : io->sign_i[s]),
                                        real ? real[s] : vec_load(p + (io->half[s] ^ PLAN_BLOCK))));
+                if (s == 0 && imag) /* of the root's stream 0, whose factor is 1 */
+                    i[a] = part_of(*imag);
                 continue;
             }
             r[a] = part_of(real ? real[s] : vec_load(p));
-            i[a] = real ? (struct part){real[s], 0} : part_of(vec_load(p + PLAN_BLOCK));
+            i[a] = !real ? part_of(vec_load(p + PLAN_BLOCK)) : s == 0 && imag ? part_of(*imag) : (struct part){real[s], 0};
             if (!inverse)
                 turn(u * s, r + a, i + a);
         }
@@ -189,7 +192,7 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, con
             const size_t at = n * BLOCK_DOUBLES + v * VEC_WIDTH;
             for (unsigned s = 0; s < radix && v == 0 && io->ahead; s++)
                 block_ahead((inverse ? io->in + io->in_at[s] : io->out + io->out_at[s]) + at + io->ahead);
-            odd_vector(radix, inverse, kind, io, at, NULL);
+            odd_vector(radix, inverse, kind, io, at, NULL, NULL);
         }
     }
 }

@@ -67,12 +67,13 @@ STAGE_INLINE void strip_stream(struct strip out, struct strip work, size_t rows)
 /*
  * pass_cut - pass_binary of the root on digits, all of them real: stream s is d[s]; its energies are added to norms.
  *
- *   pop  in  popcount of the index of stream 0's first block; the streams' own bits and the blocks' lie above and below
+ *   pop   in  popcount of the index of stream 0's first block; the streams' own bits and the blocks' lie above and below
+ *   imag  in  digits that are imaginary parts of stream 0, the only ones of an operand of little more than n; or NULL
  */
 typedef int32_t strip_of_digits[STRIP_POINTS];
 
 STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node,
-                           const strip_of_digits *d, unsigned pop, struct norm_sums *norms)
+                           const strip_of_digits *d, const int32_t *imag, unsigned pop, struct norm_sums *norms)
 {
     const unsigned streams = upper_zero ? radix / 2 : radix;
     struct twiddle w[4];
@@ -88,6 +89,11 @@ STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode,
                 r[s] = vec_from_i32(d[s] + b * PLAN_BLOCK + v * VEC_WIDTH);
                 e[k] = (s & (s + 1)) == 0 ? vec_mul(r[s], r[s]) : vec_fma(r[s], r[s], e[k]);
             }
+            vec y = vec_set1(0.0);
+            if (imag) {
+                y = vec_from_i32(imag + b * PLAN_BLOCK + v * VEC_WIDTH);
+                e[0] = vec_fma(y, y, e[0]);
+            }
             vec sum = e[0], high = e[1];
             if (streams > 1)
                 sum = vec_add(sum, e[1]);
@@ -101,7 +107,7 @@ STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode,
             }
             n.sq[v] = vec_add(n.sq[v], sum);
             n.pop[v] = vec_add(n.pop[v], vec_fma(weight, sum, high));
-            radix_forward_real(radix, r, i, w, upper_zero);
+            radix_forward_real(radix, r, i, w, upper_zero, imag ? &y : NULL);
             double *out = io->out + b * BLOCK_DOUBLES + v * VEC_WIDTH;
 #pragma GCC unroll 8
             for (unsigned s = 0; s < radix; s++)
@@ -115,7 +121,7 @@ STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode,
     static __attribute__((noinline)) void name(const struct pass_io *io, const double *node, const strip_of_digits *d, \
                                                unsigned pop, struct norm_sums *norms)                                  \
     {                                                                                                                  \
-        pass_cut(radix, upper_zero, mode, io, node, d, pop, norms);                                                    \
+        pass_cut(radix, upper_zero, mode, io, node, d, NULL, pop, norms);                                              \
     }
 DEFINE_CUT(cut2, 2, false, PASS_CACHED)
 DEFINE_CUT(cut4, 4, false, PASS_CACHED)
@@ -127,9 +133,26 @@ DEFINE_CUT(cut2_stream, 2, false, PASS_STREAM)
 DEFINE_CUT(cut4_stream, 4, false, PASS_STREAM)
 DEFINE_CUT(cut8_stream, 8, false, PASS_STREAM)
 
+/* With imaginary parts, d[radix]: for a few rows, which are not worth streaming. */
+#define DEFINE_CUT_IMAG(name, radix)                                                                                   \
+    static __attribute__((noinline)) void name(const struct pass_io *io, const double *node, const strip_of_digits *d, \
+                                               unsigned pop, struct norm_sums *norms)                                  \
+    {                                                                                                                  \
+        pass_cut(radix, false, PASS_CACHED, io, node, d, d[radix], pop, norms);                                        \
+    }
+DEFINE_CUT_IMAG(cut2_imag, 2)
+DEFINE_CUT_IMAG(cut4_imag, 4)
+DEFINE_CUT_IMAG(cut8_imag, 8)
+
+/* stream_points - of the root's first pass; digits n + j, j below that, are imaginary parts of its stream 0 alone. */
+STAGE_INLINE size_t stream_points(const struct plan_shape *s)
+{
+    return s->n_points / (s->odd > 1 ? s->odd : s->pass[0].radix);
+}
+
 /*
- * strip_cut_real - strip k of digits that are all real parts, n odd factor: strip_pack of its rows and strip_forward, the bits of
- * the first pass those of forward<radix>.
+ * strip_cut_real - strip k of digits that are all real parts, or imaginary ones of stream 0, no odd factor: strip_pack and
+ * strip_forward of its rows, the bits of the first pass those of forward<radix>.
  */
 static void strip_cut_real(const struct plan *plan, struct strip work, struct strip out, const struct digit_source *source,
                            size_t first, size_t count, size_t k, bool upper_zero, enum pass_mode mode, struct norm_sums *norms)
@@ -140,14 +163,19 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
     const size_t h = s->n_rows / radix;
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, 0, 0);
-    _Alignas(64) strip_of_digits d[8];
+    _Alignas(64) strip_of_digits d[8 + 1];
     for (size_t q = 0; q < h; q++) {
         const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, 0};
         const size_t point = q * s->row_points + k * STRIP_POINTS;
         const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
         for (unsigned c = 0; c < streams; c++)
             strip_digits(d[c], source, first, count, point + c * h * s->row_points);
-        if (upper_zero)
+        const bool imag = count > s->n_points + point;
+        if (imag)
+            strip_digits(d[radix], source, first, count, s->n_points + point);
+        if (imag)
+            (radix == 8 ? cut8_imag : radix == 4 ? cut4_imag : cut2_imag)(&io, node, d, pop, norms);
+        else if (upper_zero)
             (radix == 8 ? cut8_half : radix == 4 ? cut4_half : cut2_half)(&io, node, d, pop, norms);
         else if (last && mode == PASS_STREAM)
             (radix == 8 ? cut8_stream : radix == 4 ? cut4_stream : cut2_stream)(&io, node, d, pop, norms);
@@ -161,36 +189,46 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
 /*
  * odd_cut - pass_odd of the root on digits, all of them real, as pass_cut.
  *
- *   pop  in  popcount of the index of a stream's first block: the same for all streams
+ *   pop   in  popcount of the index of a stream's first block: the same for all streams
+ *   imag  in  as in pass_cut
  */
 typedef void (*odd_cut_body)(const struct odd_io *io, const strip_of_digits *d, unsigned pop, struct norm_sums *norms);
 
-STAGE_INLINE void odd_cut(unsigned radix, enum odd_kind kind, const struct odd_io *io, const strip_of_digits *d, unsigned pop,
-                          struct norm_sums *norms)
+STAGE_INLINE void odd_cut(unsigned radix, enum odd_kind kind, const struct odd_io *io, const strip_of_digits *d,
+                          const int32_t *imag, unsigned pop, struct norm_sums *norms)
 {
     struct norm_sums n = *norms; /* in registers */
     for (unsigned b = 0; b < STRIP_BLOCKS; b++) {
         const vec weight = vec_set1((double)(pop + (unsigned)__builtin_popcount(b)));
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            vec x[ODD_RADIX_MAX], sum = vec_set1(0.0);
+            vec x[ODD_RADIX_MAX], sum = vec_set1(0.0), y = vec_set1(0.0);
 #pragma GCC unroll 16
             for (unsigned s = 0; s < radix; s++) {
                 x[s] = vec_from_i32(d[s] + b * PLAN_BLOCK + v * VEC_WIDTH);
                 sum = s == 0 ? vec_mul(x[s], x[s]) : vec_fma(x[s], x[s], sum);
             }
+            if (imag) {
+                y = vec_from_i32(imag + b * PLAN_BLOCK + v * VEC_WIDTH);
+                sum = vec_fma(y, y, sum);
+            }
             n.sq[v] = vec_add(n.sq[v], sum);
             n.pop[v] = vec_fma(weight, sum, n.pop[v]);
-            odd_vector(radix, false, kind, io, b * BLOCK_DOUBLES + v * VEC_WIDTH, x);
+            odd_vector(radix, false, kind, io, b * BLOCK_DOUBLES + v * VEC_WIDTH, x, imag ? &y : NULL);
         }
     }
     *norms = n;
 }
 
-#define DEFINE_ODD_CUT(name, radix, kind)                                                                       \
-    static __attribute__((noinline)) void name(const struct odd_io *io, const strip_of_digits *d, unsigned pop, \
-                                               struct norm_sums *norms)                                         \
-    {                                                                                                           \
-        odd_cut(radix, kind, io, d, pop, norms);                                                                \
+#define DEFINE_ODD_CUT(name, radix, kind)                                                                              \
+    static __attribute__((noinline)) void name(const struct odd_io *io, const strip_of_digits *d, unsigned pop,        \
+                                               struct norm_sums *norms)                                                \
+    {                                                                                                                  \
+        odd_cut(radix, kind, io, d, NULL, pop, norms);                                                                 \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void name##_imag(const struct odd_io *io, const strip_of_digits *d, unsigned pop, \
+                                                      struct norm_sums *norms)                                         \
+    {                                                                                                                  \
+        odd_cut(radix, kind, io, d, d[radix], pop, norms);                                                             \
     }
 DEFINE_ODD_CUT(cut3, 3, ODD_RIGHT_ANGLE)
 DEFINE_ODD_CUT(cut5, 5, ODD_RIGHT_ANGLE)
@@ -201,11 +239,17 @@ DEFINE_ODD_CUT(cut3_turned, 3, ODD_TURNED)
 DEFINE_ODD_CUT(cut9_turned, 9, ODD_TURNED)
 DEFINE_ODD_CUT(cut15_turned, 15, ODD_TURNED)
 
-static const odd_cut_body odd_cut_bodies[ODD_RADIX_MAX + 1][ODD_KINDS] = {[3] = {NULL, cut3, cut3_turned},
-                                                                          [5] = {NULL, cut5, NULL},
-                                                                          [7] = {NULL, cut7, NULL},
-                                                                          [9] = {NULL, cut9, cut9_turned},
-                                                                          [15] = {NULL, cut15, cut15_turned}};
+/* Without imaginary parts and with those of stream 0. */
+static const odd_cut_body odd_cut_bodies[2][ODD_RADIX_MAX + 1][ODD_KINDS] = {{[3] = {NULL, cut3, cut3_turned},
+                                                                              [5] = {NULL, cut5, NULL},
+                                                                              [7] = {NULL, cut7, NULL},
+                                                                              [9] = {NULL, cut9, cut9_turned},
+                                                                              [15] = {NULL, cut15, cut15_turned}},
+                                                                             {[3] = {NULL, cut3_imag, cut3_turned_imag},
+                                                                              [5] = {NULL, cut5_imag, NULL},
+                                                                              [7] = {NULL, cut7_imag, NULL},
+                                                                              [9] = {NULL, cut9_imag, cut9_turned_imag},
+                                                                              [15] = {NULL, cut15_imag, cut15_turned_imag}}};
 
 /* strip_cut_odd - strip_cut_real of an odd length, right-angle. */
 static void strip_cut_odd(const struct plan *plan, struct strip work, struct strip out, const struct digit_source *source,
@@ -215,8 +259,8 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
     const struct odd_map m = odd_map(s);
     const size_t h = s->n_rows / s->odd;
     const struct strip to = s->n_column_passes == 1 ? out : work;
-    const odd_cut_body body = odd_cut_bodies[m.r1][odd_pass_kind(s, &m, 0)];
-    _Alignas(64) strip_of_digits d[ODD_RADIX_MAX];
+    const enum odd_kind kind = odd_pass_kind(s, &m, 0);
+    _Alignas(64) strip_of_digits d[ODD_RADIX_MAX + 1];
     for (unsigned g = 0; g < m.odd / m.r1; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS};
         const unsigned stream = odd_group(&io, s, &m, 0, g, false, 0, to.stride, h);
@@ -224,8 +268,11 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
             const size_t point = q * s->row_points + k * STRIP_POINTS;
             for (unsigned j = 0; j < m.r1; j++)
                 strip_digits(d[j], source, first, count, point + ((stream + j * m.r2) % m.odd << s->log2_n));
+            const bool imag = g == 0 && count > s->n_points + point;
+            if (imag)
+                strip_digits(d[m.r1], source, first, count, s->n_points + point);
             io.out = to.p + q * to.stride;
-            body(&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
+            odd_cut_bodies[imag][m.r1][kind](&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
     }
     strip_forward_odd(plan, &m, 1, work, out, mode);
@@ -238,7 +285,8 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     const struct plan_shape *s = &plan->shape;
     const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
-    const bool real = columns && count <= s->n_points && (s->odd == 1 || s->packing == GFMUL_PACKING_RIGHT_ANGLE);
+    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool real = columns && count <= s->n_points + (right_angle ? stream_points(s) : 0) && (s->odd == 1 || right_angle);
     const size_t strips = s->row_points / STRIP_POINTS;
     const enum pass_mode mode = column_store_mode(s);
     const bool late = column_streams_late(s, mode);

@@ -42,6 +42,11 @@
 #define PLAN_COST_BRANCH    0.0
 #define PLAN_COST_SLICE     0.0
 #define PLAN_COST_TRANSFORM 0.0
+#define PLAN_COST_WRAP      0.0
+#define PLAN_COST_WRAP_CUT  0.0
+#define PLAN_WRAP_LOW       1.0     /* .. that product by the model, which finds the cache cold, times this */
+#define PLAN_WRAP_MARGIN    0.0     /* of its transforms: the model has to see a gain of more than this */
+#define PLAN_WRAP_GMP_LIMBS 2
 
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  6

@@ -1,0 +1,98 @@
+/*
+ * mul_wrap.c - products that wrap around: from modulo 2^K + 1 to the whole product, by its lowest limbs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * P = q (2^K + 1) + R, 0 <= R <= 2^K.  With P < 2^(K + 64 r) and 64 r <= K: q < 2^(64 r), and q = P - R modulo 2^(64 r).
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "limbs/limb_range.h"
+#include "mul/ctx.h"
+
+#include "plan/thresholds/thresholds.h"
+
+/* reduce - from a signed number of ring + 1 limbs to its remainder modulo 2^K + 1, in [0, 2^K]. */
+static void reduce(mp_limb_t *z, size_t ring)
+{
+    const int64_t top = (int64_t)z[ring]; /* top 2^K = -top */
+    const mp_size_t n = (mp_size_t)ring;
+    z[ring] = 0;
+    if (top > 0) {
+        if (mpn_sub_1(z, z, n, (mp_limb_t)top)) /* below 0 by top at most: 2^K + 1 more, 2^K of it by the borrow */
+            z[ring] = mpn_add_1(z, z, n, 1);
+    } else if (top < 0 && mpn_add_1(z, z, n, -(mp_limb_t)top)) { /* 2^K or more */
+        if (limbs_normal_size(z, ring) == 0)
+            z[ring] = 1;
+        else
+            mpn_sub_1(z, z, n, 1);
+    }
+}
+
+/* low_product - low = the product of the low r limbs of a and b, 2 r limbs. */
+static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp_limb_t *a, const mp_limb_t *b, bool square,
+                                     size_t r)
+{
+    const struct gfmul_ctx *ctx = call->ctx;
+    size_t an = limbs_normal_size(a, r), bn = limbs_normal_size(b, r);
+    if (an < bn) {
+        const mp_limb_t *c = a;
+        const size_t cn = an;
+        a = b, an = bn;
+        b = c, bn = cn;
+    }
+    memset(low + an + bn, 0, (2 * r - an - bn) * sizeof *low);
+    if (bn == 0) {
+        memset(low, 0, an * sizeof *low);
+        return GFMUL_OK;
+    }
+    const size_t by_gmp = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+    if (bn < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
+        const uint64_t start = clock_ns();
+        mpn_mul(low, a, (mp_size_t)an, b, (mp_size_t)bn);
+        call->report.transform_ns += clock_ns() - start;
+        return GFMUL_OK;
+    }
+    const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */
+    const double max_error = call->report.max_error;
+    const unsigned threads = call_threads_limit(call, an + bn);
+    enum gfmul_status status = mul_cpu_limbs(call, low, a, an, b, bn);
+    call->threads = threads;
+    const double low_bound = call->report.plan.bound;
+    call->report.plan = plan;
+    call->report.plan.bound = low_bound > plan.bound ? low_bound : plan.bound;
+    if (call->report.max_error < max_error)
+        call->report.max_error = max_error;
+    return status;
+}
+
+enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                           size_t bn)
+{
+    const size_t r = an + bn - ring;
+    if (r == 0) { /* P < 2^K; the sum is P and a multiple of 2^K + 1, which the lowest limb tells, modulo 2^K */
+        const int64_t over = (int64_t)(z[0] - a[0] * b[0]);
+        if (over > 0)
+            mpn_sub_1(z, z, (mp_size_t)ring, (mp_limb_t)over);
+        else if (over < 0)
+            mpn_add_1(z, z, (mp_size_t)ring, -(mp_limb_t)over);
+        return GFMUL_OK;
+    }
+    void *buffer;
+    enum gfmul_status status = ctx_buffer_get(call, 2 * r * sizeof(mp_limb_t), &buffer);
+    if (status != GFMUL_OK)
+        return status;
+    mp_limb_t *q = buffer;
+    status = low_product(call, q, a, b, a == b && an == bn, r);
+    if (status == GFMUL_OK) {
+        reduce(z, ring);
+        mpn_sub_n(q, q, z, (mp_size_t)r);
+        const mp_limb_t top = z[ring];
+        memcpy(z + ring, q, r * sizeof *q);
+        const mp_limb_t carry = mpn_add(z, z, (mp_size_t)ring, q, (mp_size_t)r);
+        mpn_add_1(z + ring, z + ring, (mp_size_t)r, top + carry); /* P < 2^(64 (ring + r)) */
+    }
+    ctx_buffer_put(call, buffer);
+    return status;
+}

@@ -1,0 +1,67 @@
+/*
+ * plan_wrap.c - what products that wrap around cost beside their transforms: that of the lowest limbs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plan/plan.h"
+
+#include "plan/thresholds/thresholds.h"
+
+/* Bits of a digit, about, as measured norms grant them: section 15 of doc/error-bound.md, right-angle, with FMA. */
+static double digit_bits(double points)
+{
+    const double bits = 20.6 - 0.54 * (log2(points) - 8.0);
+    return bits > 5.0 ? bits : 5.0;
+}
+
+/* points_for - points, about, of a transform for the product of two operands of so many limbs. */
+static double points_for(size_t limbs)
+{
+    const double half = 64.0 * (double)limbs; /* bits of an operand, and of the real parts of the points */
+    double points = half / 16.0;
+    for (unsigned i = 0; i < 2; i++) { /* near enough */
+        points = half / digit_bits(points > 64.0 ? points : 64.0);
+    }
+    return points > 64.0 ? points : 64.0;
+}
+
+double plan_wrap_bytes(const struct plan_shape *shape)
+{
+    const double buffers = shape->square ? 1.0 : 2.0, tables = 1.3; /* of points */
+    const double points = shape->wrap_limbs > PLAN_WRAP_GMP_LIMBS ? 1.2 * points_for(shape->wrap_limbs) : 0.0;
+    const double strips = points > 0 ? 16384.0 * (shape->row_threads > 1 ? shape->row_threads : 1) : 0.0;
+    return 16.0 * (double)shape->wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
+}
+
+/* length_cost - plan_transform_cost between lengths, with a radix 3. */
+static double length_cost(double points, unsigned max_radix)
+{
+    const double levels = log2(points), whole = floor(levels), part = levels - whole;
+    const double below = plan_transform_cost(1, (unsigned)whole, max_radix);
+    const double above = plan_transform_cost(1, (unsigned)whole + 1, max_radix);
+    return below * pow(above / below, part) + PLAN_COST_ODD3 * points;
+}
+
+/* cut_cost - of the first pass of an operand with digits that are imaginary parts of more streams than the first one. */
+static double cut_cost(size_t digits, unsigned odd, unsigned log2_n)
+{
+    const size_t n_points = (size_t)odd << log2_n, stream = n_points / (odd > 1 ? odd : 8);
+    return digits > n_points + stream ? PLAN_COST_WRAP_CUT * (double)n_points : 0.0;
+}
+
+double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix)
+{
+    const size_t limbs = shape->wrap_limbs, by_gmp = PLAN_WRAP_GMP_LIMBS;
+    const double cut = cut_cost(shape->a_digits, odd, log2_n) + (shape->square ? 0.0 : cut_cost(shape->b_digits, odd, log2_n));
+    if (limbs == 0) {
+        return cut;
+    }
+    double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix);
+    if (limbs < by_gmp) {
+        low *= pow((double)limbs / (double)by_gmp, 1.6);
+    }
+    const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix);
+    return cut + PLAN_COST_WRAP + PLAN_WRAP_LOW * low + margin;
+}
