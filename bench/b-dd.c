@@ -8,13 +8,13 @@
  * One thread, right-angle, full operands of n digits each, from limbs to limbs: cut, transforms, product, carry.
  *
  *   double    as a product runs it, the largest l that is proved
- *   dd        the same in double-double, with digits as doubles in the first level
- *   full      the same, double-double at every level
+ *   dd        the same in double-double, with digits as doubles in the first levels, all passes light, the largest l for that
+ *   full      double-double at every level, all passes full, the largest l that is proved
  *   dd_small, full_small   digits of the largest l for which the schedule has all inverse passes in double, and the same with
  *             every level in double-double
  *
- * CPU time a product, medians of interleaved rounds.  One line a size: points, l, us of each, ratios dd / double, full / dd and
- * full_small / dd_small, levels in double of dd_small.
+ * CPU time a product, medians of interleaved rounds.  One line a size: points, l, us of each, ratios dd / double, full / dd for
+ * each bit of l, and full_small / dd_small.
  */
 #include "base/alloc.h"
 #include "base/cpu.h"
@@ -85,15 +85,20 @@ static void shape_set(struct plan_shape *s, const struct stage_ops *ops, unsigne
         plan_shape_points_dd(s, 1, log2_n);
     if (kind == DD_SMALL)
         plan_dd_schedule(s);
+    if (kind == DD || kind == DD_SMALL)
+        plan_dd_lighten(s, plan_bound_worst);
 }
 
-/* largest_l - that is proved; of dd_small: with which all passes run in double. */
+/* largest_l - that is proved; of dd: with all passes light; of dd_small: with which all passes run in double. */
 static unsigned largest_l(const struct stage_ops *ops, unsigned log2_n, int kind)
 {
     for (unsigned l = kind == DOUBLE ? 30 : DD_DIGIT_BITS; l > 1; l--) {
         struct plan_shape s;
         shape_set(&s, ops, log2_n, l, kind);
-        if (kind == DD_SMALL ? s.double_passes == s.n_passes : plan_bound_worst(&s, NULL) < 0.5)
+        const bool whole = kind == DD         ? s.light_passes == 2 * s.n_passes
+                           : kind == DD_SMALL ? s.double_passes == s.n_passes
+                                              : true;
+        if (whole && plan_bound_worst(&s, NULL) < 0.5)
             return l;
     }
     return 1;
@@ -116,7 +121,7 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
     size_t doubles = 0, scratch = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         struct plan_shape s;
-        l[kind] = kind == FULL ? l[DD] : kind == FULL_SMALL ? l[DD_SMALL] : largest_l(ops, log2_n, kind);
+        l[kind] = kind == FULL_SMALL ? l[DD_SMALL] : largest_l(ops, log2_n, kind);
         shape_set(&s, ops, log2_n, l[kind], kind);
         if (plan_create(&w.plan[kind], &s, ops, 1) != GFMUL_OK)
             exit(1);
@@ -143,14 +148,15 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
     for (unsigned round = 0; round < ROUNDS; round++)
         for (int kind = 0; kind < KINDS; kind++)
             w.ns[kind][round] = time_one(&w, kind, repeats[kind]);
-    printf("%s\t2^%u\t%u\t%u\t%u", ops->isa, log2_n, l[DOUBLE], l[DD], l[DD_SMALL]);
+    printf("%s\t2^%u\t%u\t%u\t%u\t%u", ops->isa, log2_n, l[DOUBLE], l[DD], l[FULL], l[DD_SMALL]);
     double median[KINDS];
     for (int kind = 0; kind < KINDS; kind++) {
         qsort(w.ns[kind], ROUNDS, sizeof(double), by_value);
         median[kind] = w.ns[kind][ROUNDS / 2];
         printf("\t%.1f", median[kind] / 1e3);
     }
-    printf("\t%.2f\t%.3f\t%.3f\n", median[DD] / median[DOUBLE], median[FULL] / median[DD], median[FULL_SMALL] / median[DD_SMALL]);
+    printf("\t%.2f\t%.3f\t%.3f\n", median[DD] / median[DOUBLE], median[FULL] / l[FULL] * l[DD] / median[DD],
+           median[FULL_SMALL] / median[DD_SMALL]);
     fflush(stdout);
     for (int kind = 0; kind < KINDS; kind++)
         plan_destroy(w.plan[kind]);
@@ -161,8 +167,8 @@ int main(int argc, char **argv)
 {
     static const unsigned usual[] = {10, 12, 14, 16, 18, 20};
     const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
-    printf("isa\tpoints\tl_double\tl_dd\tl_small\tdouble_us\tdd_us\tfull_us\tdd_small_us\tfull_small_us\tdd/double\tfull/dd\t"
-           "full_small/dd_small\n");
+    printf("isa\tpoints\tl_double\tl_dd\tl_full\tl_small\tdouble_us\tdd_us\tfull_us\tdd_small_us\tfull_small_us\t"
+           "dd/double\tfull/dd\tfull_small/dd_small\n");
     if (argc < 2)
         for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
             run(ops, usual[i]);

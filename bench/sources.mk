@@ -85,8 +85,6 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
-    bench/results/xeon-16/2026-11-21-dd-avx2.tsv \
-    bench/results/xeon-16/2026-11-21-dd-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \
     bench/results/xeon-16/2026-11-21-fft-cf.tsv \
@@ -103,6 +101,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
+    bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-cd.tsv \
     bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
     bench/results/xeon-2/2026-11-22-fft-rd.tsv \

@@ -95,7 +95,7 @@ struct gfmul_device_operand;
  *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
  *                 the same context.
  *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
- *                 doubles, and none of the last ones runs in double where the bound allows it
+ *                 doubles, none of the last ones runs in double where the bound allows it, and all sums are accurate ones
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
  *   cl_context    the caller's own cl_context and a cl_command_queue on it, in order; they are retained.  With them the device
  *   cl_queue      is the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own
@@ -146,6 +146,7 @@ struct gfmul_plan_info {
     size_t a_pieces, b_pieces;  /* rule knuth: pieces that the operands are cut into, each of a_digits; else 1 */
     unsigned narrow_levels;     /* "dd": first levels that are made of digits as they are, in double */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
+    unsigned light_levels;      /* "dd": levels, forwards and backwards, whose sums are rounded once for two of them */
     int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, K the bits of all its digits, and a short
                                 product of the operands' lowest limbs the rest */
     size_t wrap_limbs;          /* limbs of that short product's operands: those by which the product is longer than K bits */

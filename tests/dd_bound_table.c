@@ -5,8 +5,9 @@
  *
  *     dd_bound_table [FIRST [LAST [SECONDS]]]      log2 of the points, 9 and 16 where not given; about SECONDS a line (2)
  *
- * Full balanced products of n digits each on the best instruction set.  First the largest l proved for all digits; then, for
- * small digits, the schedules with passes in double.  Exit status 1 where an error reaches its bound.
+ * Full balanced products of n digits each on the best instruction set.  First the largest l proved for all digits, with full
+ * passes, and with as many light ones as the bound allows; where those are not all, l that allows all.  Then, for small digits,
+ * the schedules with passes in double.  Exit status 1 where an error reaches its bound.
  */
 #include "base/cpu.h"
 #include "dd_seen.h"
@@ -46,13 +47,15 @@ static double worst_seen(const struct stage_ops *ops, const struct plan_shape *s
     return worst;
 }
 
-static void line(const struct stage_ops *ops, unsigned log2_n, unsigned l, bool schedule, double seconds)
+static void line(const struct stage_ops *ops, unsigned log2_n, unsigned l, bool light, bool schedule, double seconds)
 {
     const size_t n = (size_t)1 << log2_n;
     struct plan_shape s;
     double k;
     const char *name = "";
     dd_shape(&s, log2_n, l, n, n, ops->fma, true, schedule);
+    if (!light)
+        plan_dd_light(&s, 0);
     const double bound = plan_bound_worst(&s, &k), worst = worst_seen(ops, &s, seconds, &name);
     unsigned levels = 0;
     for (unsigned p = 0; p < s.double_passes; p++)
@@ -61,7 +64,8 @@ static void line(const struct stage_ops *ops, unsigned log2_n, unsigned l, bool 
         printf("| 2^%u | %u | %u of %u | %.2g | %.2g | %.2g | %s |\n", log2_n, l, levels, log2_n, bound, worst, worst / bound,
                name);
     else
-        printf("| 2^%u | %u | %.0f | %.4f | %.2g | %.2g | %s |\n", log2_n, l, k, bound, worst, worst / bound, name);
+        printf("| 2^%u | %u | %u of %u | %.0f | %.4f | %.2g | %.2g | %s |\n", log2_n, l, s.light_passes, 2 * s.n_passes, k, bound,
+               worst, worst / bound, name);
     fflush(stdout);
     below = below && worst < bound && bound < 0.5;
 }
@@ -73,12 +77,21 @@ int main(int argc, char **argv)
     const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     char name[] = "dd_bound_table", *arguments[] = {name, NULL};
     test_begin(1, arguments);
-    printf("%s\n\n| points | l | K | proved | worst seen | ratio | digits |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+    printf("%s\n\n| points | l | light passes | K | proved | worst seen | ratio | digits |\n"
+           "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
            ops->isa);
     for (unsigned log2_n = first; log2_n <= last; log2_n++) {
         double bound;
         const size_t n = (size_t)1 << log2_n;
-        line(ops, log2_n, dd_granted(1, log2_n, n, n, ops->fma, &bound), false, seconds);
+        const unsigned l = dd_granted(1, log2_n, n, n, ops->fma, &bound);
+        struct plan_shape s;
+        line(ops, log2_n, l, false, false, seconds);
+        dd_shape(&s, log2_n, l, n, n, ops->fma, true, false);
+        const unsigned light = s.light_passes;
+        if (light > 0)
+            line(ops, log2_n, l, true, false, seconds);
+        if (light < 2 * s.n_passes)
+            line(ops, log2_n, l - 1, true, false, seconds);
     }
     printf("\n| points | l | levels in double | proved | worst seen | ratio | digits |\n| --- | --- | --- | --- | --- | --- | "
            "--- |\n");
@@ -89,7 +102,7 @@ int main(int argc, char **argv)
             const unsigned next = s.double_passes;
             dd_shape(&s, log2_n, l, (size_t)1 << log2_n, (size_t)1 << log2_n, ops->fma, true, true);
             if (s.double_passes > 0 && next != s.double_passes)
-                line(ops, log2_n, l, true, seconds);
+                line(ops, log2_n, l, true, true, seconds);
         }
     }
     return below ? 0 : 1;

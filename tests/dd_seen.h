@@ -43,7 +43,10 @@ TEST_UNUSED static void *dd_need(size_t bytes)
     return p;
 }
 
-/* dd_shape_odd - of odd 2^log2_n points, base 2^l, for operands of an and bn digits; passes in double as the schedule has it. */
+/*
+ * dd_shape_odd - of odd 2^log2_n points, base 2^l, for operands of an and bn digits; passes in double as the schedule has it, and
+ * with narrow digits as many light ones as the bound allows.
+ */
 TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigned log2_n, unsigned l, size_t an, size_t bn,
                                      bool fma, bool narrow, bool schedule)
 {
@@ -62,6 +65,8 @@ TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigne
     plan_shape_points_dd(s, odd, log2_n);
     if (schedule)
         plan_dd_schedule(s);
+    if (narrow)
+        plan_dd_lighten(s, plan_bound_worst);
 }
 
 /* dd_shape - of 2^log2_n points. */

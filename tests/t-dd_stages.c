@@ -38,8 +38,11 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigne
         const enum operand_kind bk = test_below(2) ? ak : (enum operand_kind)test_between(OPERAND_DIGITS_MAX, OPERAND_KINDS - 1);
         dd_fill(a, square ? n : an, ak, l);
         dd_fill(b, bn, bk, l);
-        test_note("%s, %u 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u passes in double, narrow %d", ops->isa, odd,
-                  log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.double_passes, narrow);
+        if (test_below(3) == 0) /* fewer light ones err less */
+            plan_dd_light(&s, (unsigned)test_below(s.light_passes + 1));
+        test_note("%s, %u 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u light passes, %u in double, narrow %d",
+                  ops->isa, odd, log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.light_passes,
+                  s.double_passes, narrow);
         struct plan *plan = dd_plan(ops, &s);
         bound = plan_bound_worst(&s, NULL);
         if (!narrow && !(bound < 0.5)) { /* its constants are larger */
@@ -169,6 +172,116 @@ static void test_forward_error(void)
     }
 }
 
+/* As many light passes as the bound allows, and one more would not be: none for the digits that need every bit. */
+static void test_light_passes(void)
+{
+    unsigned all = 0, some = 0;
+    for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 24; log2_n++) {
+        for (unsigned fma = 0; fma < 2; fma++) {
+            struct plan_shape s;
+            double bound;
+            const size_t n = (size_t)1 << log2_n;
+            const unsigned l = dd_granted(1, log2_n, n, n, fma, &bound);
+            dd_shape(&s, log2_n, l, n, n, fma, true, false);
+            test_note("2^%u points, l = %u, %u light passes of %u", log2_n, l, s.light_passes, 2 * s.n_passes);
+            TEST_CHECK(plan_bound_worst(&s, NULL) < 0.5);
+            all += s.light_passes == 2 * s.n_passes;
+            some += s.light_passes < 2 * s.n_passes;
+            if (s.light_passes < 2 * s.n_passes) {
+                plan_dd_light(&s, s.light_passes + 1);
+                TEST_CHECK(!(plan_bound_worst(&s, NULL) < 0.5));
+            }
+            const unsigned first = s.n_passes;
+            for (unsigned passes = 0; passes <= 2 * first; passes++) { /* which they are: from the end of the inverse on */
+                plan_dd_light(&s, passes);
+                for (unsigned p = 0; p < s.n_passes; p++) {
+                    const bool forward = s.pass[p].radix == 4 && passes >= 2 * first - p;
+                    TEST_CHECK((dd_forward_kind(&s, p) == DD_LIGHT) == forward);
+                    TEST_CHECK((dd_inverse_kind(&s, p) == DD_LIGHT) == (s.pass[p].radix > 2 && passes > p));
+                }
+            }
+        }
+    }
+    TEST_CHECK_MSG(all > 0 && some > 0, "%u lengths with all, %u with some", all, some);
+}
+
+/* The inverse of a few points of a spectrum, or all: errors below the constant times the sum of their moduli. */
+static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned light, size_t points)
+{
+    const unsigned log2_n = 9;
+    const size_t n = (size_t)odd << log2_n, per_branch = n / odd, blocks = per_branch / 8, m = per_branch / 8;
+    struct root_maker maker;
+    struct plan_shape s;
+    if (!TEST_OK(root_maker_create(&maker, 4 * n)))
+        return;
+    dd_shape_odd(&s, odd, log2_n, 40, n, n, ops->fma, false, false);
+    plan_dd_light(&s, light < 2 * s.n_passes ? light : 2 * s.n_passes);
+    struct plan *plan = dd_plan(ops, &s);
+    const size_t doubles = plan_buffer_doubles(&s);
+    double *x = dd_need(doubles * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
+    struct leaf {
+        uint64_t angle; /* over 4 n */
+        quad re, im;
+    } *leaf = dd_need(points * sizeof *leaf);
+    memset(x, 0, doubles * sizeof *x);
+    double sum = 0, worst = 0;
+    for (size_t i = 0; i < points; i++) {
+        const size_t at = points == n ? i : (size_t)test_below(n), t = at / per_branch, own = at % per_branch;
+        double *p = x + t * s.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
+        uint64_t rev = 0;
+        for (unsigned b = 0; b < log2_n; b++)
+            rev |= (own >> b & 1) << (log2_n - 1 - b);
+        leaf[i].angle = 1 + 4 * t + 4 * odd * rev;
+        for (unsigned part = 0; part < 2; part++) { /* 106 bits */
+            p[8 * part] = (double)(int64_t)test_u64() * 0x1p-63;
+            p[8 * part + 16] = (double)(int64_t)test_u64() * 0x1p-63 * 0x1p-54 * fabs(p[8 * part]);
+        }
+        leaf[i].re = (quad)p[0] + p[16];
+        leaf[i].im = (quad)p[8] + p[24];
+        for (size_t k = 0; k < i && points < n; k++)
+            if (leaf[k].angle == leaf[i].angle) /* written over */
+                leaf[k].re = leaf[k].im = 0;
+    }
+    for (size_t i = 0; i < points; i++)
+        sum += sqrt((double)(leaf[i].re * leaf[i].re + leaf[i].im * leaf[i].im));
+    ops->dd->spectrum_to_columns(plan, x, scratch, 1);
+    ops->dd->columns_to_digits(plan, x, 1);
+    for (size_t j = 0; j < n; j += points == n ? 37 : 1) {
+        quad re = 0, im = 0;
+        for (size_t i = 0; i < points; i++) {
+            const struct fixed_complex w = root_fixed(&maker, leaf[i].angle * j % (4 * n));
+            const quad c = (quad)w.re * 0x1p-126, d = (quad)w.im * 0x1p-126;
+            re += leaf[i].re * c + leaf[i].im * d;
+            im += leaf[i].im * c - leaf[i].re * d;
+        }
+        const size_t q = j / m, g = j % m / 8;
+        const double *p = x + q / 8 * s.row_stride + (8 * g + q % 8) * DD_BLOCK_DOUBLES + j % 8;
+        const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
+        worst = fmax(worst, sqrt(dr * dr + di * di));
+    }
+    test_note("%s, odd %u, %u light passes, %zu points", ops->isa, odd, s.light_passes, points);
+    worst *= 0x1p106 / sum;
+    TEST_CHECK_MSG(worst < s.constants.inverse && worst > 0, "error %g units, proved %g", worst, s.constants.inverse);
+    alloc_free(leaf);
+    alloc_free(scratch);
+    alloc_free(x);
+    plan_destroy(plan);
+    root_maker_destroy(&maker);
+}
+
+static void test_inverse_error(void)
+{
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        for (unsigned light = 0; light <= 10; light++)
+            inverse_error(ops, 1, light, (size_t)test_between(1, 6));
+        inverse_error(ops, 1, 10, 512);
+        for (unsigned odd = 3; odd <= 7; odd += 2)
+            for (unsigned light = 0; light <= 4; light += 4)
+                inverse_error(ops, odd, light, (size_t)test_between(1, 6));
+    }
+}
+
 /* Roots: modulus 1, powers, known values. */
 static void test_roots(void)
 {
@@ -200,6 +313,8 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_roots);
     TEST_RUN(test_forward_error);
+    TEST_RUN(test_inverse_error);
+    TEST_RUN(test_light_passes);
     TEST_RUN(test_schedule);
     TEST_RUN(test_short_convolutions);
     TEST_RUN(test_convolutions);

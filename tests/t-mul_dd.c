@@ -68,6 +68,40 @@ static void test_plan_says(void)
     gfmul_ctx_destroy(c.ctx);
 }
 
+/* Light passes where the bound allows them, none by the option and by the classical rule; a length is not left for them. */
+static void test_light_passes(void)
+{
+    struct gfmul_options opt;
+    struct product_ctx c[3];
+    unsigned light = 0;
+    for (unsigned i = 0; i < 3; i++) { /* norm, norm in full, knuth */
+        gfmul_options_init(&opt);
+        opt.engine = GFMUL_ENGINE_CPU;
+        opt.precision = GFMUL_PRECISION_DD;
+        opt.full_precision = i == 1;
+        opt.rule = i == 2 ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.threads = 1;
+        snprintf(c[i].name, sizeof c[i].name, "%s", i == 0 ? "light" : i == 1 ? "full" : "knuth");
+        if (!TEST_OK(gfmul_ctx_create(&c[i].ctx, &opt)))
+            exit(1);
+    }
+    for (size_t n = 700; n < 40000; n += n / 16) {
+        struct gfmul_plan_info info[3];
+        test_note("%zu limbs", n);
+        for (unsigned i = 0; i < 3; i++)
+            if (!TEST_OK(gfmul_plan_limbs(c[i].ctx, &info[i], n, n)))
+                exit(1);
+        light += info[0].light_levels > 0;
+        TEST_CHECK(info[1].light_levels == 0 && info[2].light_levels == 0);
+        TEST_CHECK(info[0].bound < 0.5 && info[0].n_points <= 5 * info[1].n_points / 4);
+    }
+    TEST_CHECK_MSG(light > 40, "%u plans with light passes", light);
+    for (unsigned i = 0; i < 8; i++)
+        product_random(c, 2, test_size(400, 8000), test_size(400, 8000), OPERAND_KINDS, OPERAND_KINDS, 30, i % 4 == 0);
+    for (unsigned i = 0; i < 3; i++)
+        product_ctx_destroy(&c[i]);
+}
+
 /* A fixed operand against others of any length. */
 static void test_kept(void)
 {
@@ -147,6 +181,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_plan_says);
+    TEST_RUN(test_light_passes);
     TEST_RUN(test_random);
     TEST_RUN(test_kept);
     TEST_RUN(test_text);

@@ -129,11 +129,11 @@ static void json_plan(const struct gfmul_plan_info *plan)
     json_double("bound", plan->bound);
     fprintf(stderr,
             ",\"norms_measured\":%s,\"inverse_measured\":%s,\"proved\":%s,\"knuth\":%s,\"memory_bytes\":%zu,"
-            "\"a_pieces\":%zu,\"b_pieces\":%zu,\"narrow_levels\":%u,\"double_levels\":%u,"
+            "\"a_pieces\":%zu,\"b_pieces\":%zu,\"narrow_levels\":%u,\"light_levels\":%u,\"double_levels\":%u,"
             "\"wraps\":%s,\"wrap_limbs\":%zu}",
             plan->norms_measured ? "true" : "false", plan->inverse_measured ? "true" : "false", plan->proved ? "true" : "false",
             plan->knuth ? "true" : "false", plan->memory_bytes, plan->a_pieces, plan->b_pieces, plan->narrow_levels,
-            plan->double_levels, plan->wraps ? "true" : "false", plan->wrap_limbs);
+            plan->light_levels, plan->double_levels, plan->wraps ? "true" : "false", plan->wrap_limbs);
 }
 
 static void json_print(const struct gfmul_report *report, const struct run_stats *run)

@@ -105,6 +105,7 @@ struct plan_shape {
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
     /* double-double on the CPU: see plan_dd.h */
     bool narrow_digits;         /* the root's first level takes digits as doubles */
+    unsigned light_passes;      /* so many of the last passes, forwards and backwards, take sums that are rounded once */
     unsigned double_passes;     /* so many of the last inverse passes run in double */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
     bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */

@@ -11,13 +11,14 @@
 #include "plan/thresholds/thresholds.h"
 
 /* Constants in units of 2^-106, without and with FMA: doc/error-bound.md, section 19, whose parts stand beside them. */
-static const double sum_error = 3.0;                   /* 19.1 */
-static const double product_error[2] = {22.0, 18.0};   /* 19.2: of two points */
-static const double entry_error = 0.71;                /* 19.3: of a table's entry */
-static const double digits_root[2] = {42.9, 41.5};     /* 19.4: the root's three levels on digits */
-static const double number_product[2] = {8.0, 6.0};    /* 19.9: of two double-doubles */
-static const double double_product[2] = {2.2361, 2.0}; /* section 3, units of 2^-53 */
-static const double double_entry = 0.7072;             /* section 3, 19.6 */
+static const double sum_error = 3.0;                            /* 19.1 */
+static const double light_forward = 16.1, light_inverse = 11.0; /* 19.11: all sums of a light radix 4 */
+static const double product_error[2] = {22.0, 18.0};            /* 19.2: of two points */
+static const double entry_error = 0.71;                         /* 19.3: of a table's entry */
+static const double digits_root[2] = {42.9, 41.5};              /* 19.4: the root's three levels on digits */
+static const double number_product[2] = {8.0, 6.0};             /* 19.9: of two double-doubles */
+static const double double_product[2] = {2.2361, 2.0};          /* section 3, units of 2^-53 */
+static const double double_entry = 0.7072;                      /* section 3, 19.6 */
 
 /* The odd radices: from digits; backwards, in units of a product's error; in double (section 5, no FMA). */
 static const struct odd_error {
@@ -80,20 +81,21 @@ static void sum_constants(struct plan_shape *shape)
         const struct plan_pass *pass = &shape->pass[p];
         const double entry = p < shape->n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
         const double t = product_error[f] + entry;
+        const enum dd_kind kind = dd_inverse_kind(shape, p);
+        const double light = dd_forward_kind(shape, p) == DD_LIGHT ? light_forward : 2.0 * sum_error;
+        const double light_back = kind == DD_LIGHT ? light_inverse : 2.0 * sum_error; /* of radix 4 */
+        double inverse;
         if (pass->levels == 0) {
             c->plain += odd_error[pass->radix].forward;
-            c->inverse +=
-                p < shape->double_passes ? inverse_in_double(shape, pass) : odd_error[pass->radix].inverse * number_product[f];
-            continue;
-        }
-        if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
+            inverse = odd_error[pass->radix].inverse * number_product[f];
+        } else if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
             c->plain += shape->narrow_digits && shape->odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
-            c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : 3.0 * sum_error + 2.0 * t;
-            continue;
+            inverse = sum_error + light_back + 2.0 * t;
+        } else {
+            c->plain += (pass->radix == 4 ? light : sum_error) + t;
+            inverse = (pass->radix == 4 ? light_back : sum_error) + t;
         }
-        const double sums = pass->radix == 4 ? 2.0 * sum_error : sum_error;
-        c->plain += sums + t;
-        c->inverse += p < shape->double_passes ? inverse_in_double(shape, pass) : sums + t;
+        c->inverse += kind == DD_DOUBLE ? inverse_in_double(shape, pass) : inverse;
     }
     if (shape->double_passes > 0)
         c->inverse += 0x1p53; /* the rest of each value is dropped */
@@ -134,6 +136,24 @@ void plan_dd_schedule(struct plan_shape *shape)
         if (shape->double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
             return;
         shape->double_passes--;
+    }
+}
+
+void plan_dd_light(struct plan_shape *shape, unsigned passes)
+{
+    shape->light_passes = passes;
+    sum_constants(shape);
+}
+
+double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k))
+{
+    const unsigned all = 2 * shape->n_passes;
+    unsigned passes = all;
+    for (;;) {
+        plan_dd_light(shape, passes);
+        if (passes == 0 || bound(shape, NULL) < 0.5)
+            return (double)passes / all;
+        passes--;
     }
 }
 

@@ -15,7 +15,9 @@
  * j = (8 t + s) m + 8 g + k.  Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t
  * holds points k = 0 .. 7 in its lanes.
  *
- * The last inverse passes may run in double (double_passes): then the second halves of blocks are not used.
+ * Passes are of three kinds, in the order in which they run: full, double-double with accurate sums; light, whose sums are
+ * rounded once for two levels: among the last light_passes of all 2 n_passes, forwards and backwards; and in double, the last
+ * double_passes of the inverse, when the second halves of blocks are not used.
  */
 #ifndef GFMUL_PLAN_DD_H
 #define GFMUL_PLAN_DD_H
@@ -27,7 +29,25 @@ enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 4
 /* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
 #define DD_VALUE_LIMIT 0x1p98
 
-/* plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits and double_passes are given. */
+/* The kinds of passes.   Those of radix 2, an odd one and the root forwards have no light form: they are full. */
+enum dd_kind { DD_FULL, DD_LIGHT, DD_DOUBLE };
+
+/* dd_forward_kind, dd_inverse_kind - of pass p. */
+static inline enum dd_kind dd_forward_kind(const struct plan_shape *shape, unsigned p)
+{
+    return shape->pass[p].radix == 4 && 2 * shape->n_passes - 1 - p < shape->light_passes ? DD_LIGHT : DD_FULL;
+}
+
+static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsigned p)
+{
+    const unsigned radix = shape->pass[p].radix;
+    return p < shape->double_passes ? DD_DOUBLE : p < shape->light_passes && (radix == 4 || radix == 8) ? DD_LIGHT : DD_FULL;
+}
+
+/*
+ * plan_shape_points_dd - fill passes, rows, capacity and constants of a shape; narrow_digits, light_passes and double_passes are
+ * given.
+ */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
 /* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */
@@ -51,6 +71,18 @@ size_t plan_pieces_limbs(const struct plan_shape *shape);
  */
 void plan_dd_schedule(struct plan_shape *shape);
 #define DD_SCHEDULE_BOUND 0.25
+
+/*
+ * plan_dd_lighten - the most light passes that leave a bound below 1/2; none where there is none that does.
+ *
+ *   bound  in  plan_bound_worst or plan_bound_expected
+ * Sets light_passes and the constants; returns their share of all passes.   Not for rule knuth, whose mu = 102 stands on
+ * accurate sums.
+ */
+double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k));
+
+/* plan_dd_light - so many light passes, and the constants. */
+void plan_dd_light(struct plan_shape *shape, unsigned passes);
 
 /* plan_dd_odd - whether lengths in double-double have this odd factor. */
 bool plan_dd_odd(unsigned odd);

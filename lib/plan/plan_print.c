@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "plan/plan_dd.h"
 
 static const char *rule_name(enum gfmul_rule rule)
 {
@@ -65,6 +65,10 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
             info->narrow_levels = shape->a_digits > shape->n_points ? 1 : 3; /* the root's, see dd_root.h */
         for (unsigned p = 0; p < shape->double_passes; p++) {
             info->double_levels += shape->pass[p].levels;
+        }
+        for (unsigned p = 0; p < shape->n_passes; p++) {
+            info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
+            info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
         }
     }
 }
@@ -138,7 +142,8 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, "pieces: %zu x %zu, each transform for itself under the rule\n", info->a_pieces, info->b_pieces);
     }
     if (strcmp(info->precision, "dd") == 0) {
-        put(&t, "narrow_levels: %u\ndouble_levels: %u\n", info->narrow_levels, info->double_levels);
+        put(&t, "narrow_levels: %u\nlight_levels: %u\ndouble_levels: %u\n", info->narrow_levels, info->light_levels,
+            info->double_levels);
     }
     if (info->proved) {
         put(&t, "k: %.2f\n", info->k);

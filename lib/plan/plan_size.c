@@ -405,7 +405,8 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             return false;
         }
     }
-    if (cost >= s->best_cost) {
+    const bool lightens = is_dd(shape) && request->rule == GFMUL_RULE_NORM && !request->full_precision;
+    if (cost * (lightens ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0) >= s->best_cost) {
         return true;
     }
     if (request->rule == GFMUL_RULE_CHECKED) {
@@ -423,7 +424,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
         return false;
     }
     if (is_dd(shape)) {
-        shape->double_passes = 0;
+        shape->double_passes = shape->light_passes = 0;
         plan_shape_points_dd(shape, odd, log2_n);
         if (!plan_dd_carries_fit(shape)) {
             return false;
@@ -441,6 +442,12 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
                                               : plan_bound_worst(shape, &k);
     if (!(bound < 0.5)) {
         return false;
+    }
+    if (lightens) {
+        const double light = plan_dd_lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst);
+        bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
+        take_shape(s, shape, cost * (1.0 - PLAN_DD_LIGHT_GAIN * light), bound, k);
+        return light == 1.0; /* else shorter digits may */
     }
     return take_shape(s, shape, cost, bound, k);
 }

@@ -99,8 +99,9 @@ STAGE_INLINE struct ddv dd_cross(struct ddv a, struct ddv b, struct ddv c, struc
 }
 
 /*
- * Sums of products of digits, for dot products that are rounded once: h and l, |l| a few u times the sum of the moduli of what
- * has been added up, not of h.   loose_product - w d; loose_add - 8 operations in place of 20; loose_settle - the double-double.
+ * Sums that are rounded once, of products of digits, and of the inverse's light passes: h and l, |l| a few u times the sum of the
+ * moduli of what has been added up, not of h.
+ *   loose_product - w d; loose_add - 8 operations in place of 20; loose_settle - the double-double.
  */
 STAGE_INLINE struct ddv loose_product(struct ddv w, vec d)
 {
@@ -144,6 +145,32 @@ STAGE_INLINE struct ddc ddc_add_i(struct ddc a, struct ddc b)
 STAGE_INLINE struct ddc ddc_sub_i(struct ddc a, struct ddc b)
 {
     return (struct ddc){dd_add(a.re, b.im), dd_sub(a.im, b.re)};
+}
+
+/* The same of loose sums: ddc_settle makes them points. */
+STAGE_INLINE struct ddc ddc_loose_add(struct ddc a, struct ddc b)
+{
+    return (struct ddc){loose_add(a.re, b.re), loose_add(a.im, b.im)};
+}
+
+STAGE_INLINE struct ddc ddc_loose_sub(struct ddc a, struct ddc b)
+{
+    return (struct ddc){loose_sub(a.re, b.re), loose_sub(a.im, b.im)};
+}
+
+STAGE_INLINE struct ddc ddc_loose_add_i(struct ddc a, struct ddc b)
+{
+    return (struct ddc){loose_sub(a.re, b.im), loose_add(a.im, b.re)};
+}
+
+STAGE_INLINE struct ddc ddc_loose_sub_i(struct ddc a, struct ddc b)
+{
+    return (struct ddc){loose_add(a.re, b.im), loose_sub(a.im, b.re)};
+}
+
+STAGE_INLINE struct ddc ddc_settle(struct ddc a)
+{
+    return (struct ddc){loose_settle(a.re), loose_settle(a.im)};
 }
 
 /* ddc_mul, ddc_mul_conj - a w, a conj(w); error 18, 22 without FMA. */

@@ -57,14 +57,12 @@ STAGE_INLINE void digits_split_8(struct ddc *f, const double *w, const struct dd
             g[s] = (struct ddc){loose_add(loose_product(c.re, a), g[s].re), loose_add(loose_product(c.im, a), g[s].im)};
         }
     }
-    const struct ddc s0 = {loose_add(g[0].re, g[2].re), loose_add(g[0].im, g[2].im)};
-    const struct ddc d0 = {loose_sub(g[0].re, g[2].re), loose_sub(g[0].im, g[2].im)};
-    const struct ddc s1 = {loose_add(g[1].re, g[3].re), loose_add(g[1].im, g[3].im)};
-    const struct ddc d1 = {loose_sub(g[1].re, g[3].re), loose_sub(g[1].im, g[3].im)};
-    f[0] = (struct ddc){loose_settle(loose_add(s0.re, s1.re)), loose_settle(loose_add(s0.im, s1.im))};
-    f[1] = (struct ddc){loose_settle(loose_sub(s0.re, s1.re)), loose_settle(loose_sub(s0.im, s1.im))};
-    f[2] = (struct ddc){loose_settle(loose_sub(d0.re, d1.im)), loose_settle(loose_add(d0.im, d1.re))};
-    f[3] = (struct ddc){loose_settle(loose_add(d0.re, d1.im)), loose_settle(loose_sub(d0.im, d1.re))};
+    const struct ddc s0 = ddc_loose_add(g[0], g[2]), d0 = ddc_loose_sub(g[0], g[2]);
+    const struct ddc s1 = ddc_loose_add(g[1], g[3]), d1 = ddc_loose_sub(g[1], g[3]);
+    f[0] = ddc_settle(ddc_loose_add(s0, s1));
+    f[1] = ddc_settle(ddc_loose_sub(s0, s1));
+    f[2] = ddc_settle(ddc_loose_add_i(d0, d1));
+    f[3] = ddc_settle(ddc_loose_sub_i(d0, d1));
 }
 
 /* narrow_split_2 - a, b digits: a + w b and a - w b, w = c (1 + i). */
@@ -95,7 +93,7 @@ STAGE_INLINE void root_split_4(struct ddc *f, const double *w)
 {
     for (unsigned child = 0; child < 2; child++)
         ddc_split_4(f + 4 * child, ddc_set1(ROOT_POWER(w, child, 1)), ddc_set1(ROOT_POWER(w, child, 2)),
-                    ddc_set1(ROOT_POWER(w, child, 3)));
+                    ddc_set1(ROOT_POWER(w, child, 3)), false);
 }
 
 static __attribute__((noinline)) void root_forward(const struct plan *plan, double *x, const struct dd_digits *d)
@@ -147,8 +145,7 @@ static __attribute__((noinline)) void root_forward_points(const struct plan *pla
     group_transpose(x, turned, 4);
 }
 
-/* root_inverse - of branch t; 0 where there is no odd pass. */
-static __attribute__((noinline)) void root_inverse(const struct plan *plan, unsigned t, double *x)
+STAGE_INLINE void root_join_8(const struct plan *plan, unsigned t, double *x, bool light)
 {
     const double *w = plan->dd.root + t * 4 * DD_ROOT_ENTRIES;
     const struct ddc first = ddc_set1(w);
@@ -160,12 +157,24 @@ static __attribute__((noinline)) void root_inverse(const struct plan *plan, unsi
             f[s] = ddc_load(turned + s * DD_BLOCK_DOUBLES + h);
         for (unsigned child = 0; child < 2; child++)
             ddc_join_4(f + 4 * child, ddc_set1(ROOT_POWER(w, child, 1)), ddc_set1(ROOT_POWER(w, child, 2)),
-                       ddc_set1(ROOT_POWER(w, child, 3)));
+                       ddc_set1(ROOT_POWER(w, child, 3)), light);
         for (unsigned s = 0; s < 4; s++) {
-            ddc_store(x + s * DD_BLOCK_DOUBLES + h, ddc_add(f[s], f[s + 4]));
-            ddc_store(x + (s + 4) * DD_BLOCK_DOUBLES + h, ddc_mul_conj(ddc_sub(f[s], f[s + 4]), first));
+            ddc_join_2(&f[s], &f[s + 4], first);
+            ddc_store(x + s * DD_BLOCK_DOUBLES + h, f[s]);
+            ddc_store(x + (s + 4) * DD_BLOCK_DOUBLES + h, f[s + 4]);
         }
     }
+}
+
+/* root_inverse - of branch t; 0 where there is no odd pass.   root_inverse_light - with sums that are rounded once. */
+static __attribute__((noinline)) void root_inverse(const struct plan *plan, unsigned t, double *x)
+{
+    root_join_8(plan, t, x, false);
+}
+
+static __attribute__((noinline)) void root_inverse_light(const struct plan *plan, unsigned t, double *x)
+{
+    root_join_8(plan, t, x, true);
 }
 
 /* root_inverse_double - in double; the second parts become zero. */

@@ -60,7 +60,8 @@ static void strip_forward(const struct plan *plan, double *x)
         const double *w = plan->dd.column[p];
         for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
             for (size_t r = 0; r < quarter; r++)
-                pass_forward(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w);
+                pass_forward(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w,
+                             dd_forward_kind(s, p));
     }
 }
 
@@ -74,7 +75,7 @@ static void strip_inverse(const struct plan *plan, double *x)
         for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
             for (size_t r = 0; r < quarter; r++)
                 pass_inverse(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w,
-                             p < s->double_passes);
+                             dd_inverse_kind(s, p));
     }
 }
 
@@ -120,6 +121,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
+    const enum dd_kind kind = dd_inverse_kind(s, root_pass(s));
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t strip = 0; strip < strips; strip++) {
@@ -129,8 +131,9 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
         strip_inverse(plan, columns);
         for (size_t r = 0; r < rows; r++) {
             for (unsigned t = 0; t < s->odd; t++)
-                (s->double_passes > root_pass(s) ? root_inverse_double : root_inverse)(plan, t,
-                                                                                       columns + (t * rows + r) * s->row_stride);
+                (kind == DD_DOUBLE  ? root_inverse_double
+                 : kind == DD_LIGHT ? root_inverse_light
+                                    : root_inverse)(plan, t, columns + (t * rows + r) * s->row_stride);
             if (s->odd > 1)
                 branches_to_streams(columns + r * s->row_stride, rows * s->row_stride, s->odd, s->double_passes > 0);
         }
@@ -169,7 +172,7 @@ static void row_forward(const struct plan *plan, double *x, const double *w)
         const struct plan_pass *pass = &s->pass[p];
         const size_t count = blocks / pass->radix;
         for (double *node = x; node < x + s->row_points / PLAN_BLOCK * DD_BLOCK_DOUBLES; node += blocks * DD_BLOCK_DOUBLES) {
-            pass_forward(pass, node, count * DD_BLOCK_DOUBLES, count, w);
+            pass_forward(pass, node, count * DD_BLOCK_DOUBLES, count, w, dd_forward_kind(s, p));
             w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES;
         }
         blocks = count;
@@ -189,7 +192,7 @@ static void row_inverse(const struct plan *plan, double *x, const double *w)
         w -= row_blocks / blocks * n;
         const double *node_w = w;
         for (double *node = x; node < x + row_blocks * DD_BLOCK_DOUBLES; node += blocks * DD_BLOCK_DOUBLES, node_w += n)
-            pass_inverse(pass, node, count * DD_BLOCK_DOUBLES, count, node_w, p < s->double_passes);
+            pass_inverse(pass, node, count * DD_BLOCK_DOUBLES, count, node_w, dd_inverse_kind(s, p));
     }
 }
 

@@ -62,13 +62,15 @@
 #define PLAN_DD_PAD_DOUBLES 64
 /*
  * Bits of the shorter operand from which on double-double is faster than double under the norm rule: never.
- * Provenance: products of 2e3, 2e4, 2e5 and 6e5 limbs, CPU time of one thread, AVX-512 and AVX2: double-double takes 2.7 to 4.6
- * times as long, gcc 12.2 -O3, 2026-11-21.
+ * Provenance: gfmul_mul of 250, 700, 2e3, 7e3, 2e4, 7e4, 2e5 and 6e5 limbs, medians of 11 interleaved rounds, CPU time of one
+ * thread, AVX-512: double-double takes 2.6, 2.0, 2.7, 2.8, 2.0, 2.3, 2.0 and 2.1 times as long, auto 0.97 to 1.02 times as long
+ * as double, gcc 12.2 -O3, 2026-11-22.
  */
 #define PLAN_DD_FROM_BITS   SIZE_MAX
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
 #define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
+#define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light: b-dd, 2^20 points, AVX-512, 2026-11-22 */
 
 /*
  * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).

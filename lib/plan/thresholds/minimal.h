@@ -55,6 +55,7 @@
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
 #define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
+#define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light */
 
 /* The shorter operand of a product by convolution has this many limbs (text digits) or more. */
 #define GMP_CROSSOVERS(X)       \
