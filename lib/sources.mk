@@ -138,6 +138,7 @@ lib_headers = \
     lib/stages/dd_template.h \
     lib/stages/dd_transform.h \
     lib/stages/digits.h \
+    lib/stages/halves.h \
     lib/stages/leaf.h \
     lib/stages/limbs_add.h \
     lib/stages/odd_dft.h \

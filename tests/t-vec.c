@@ -133,6 +133,8 @@ static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b,
             r |= (k < n ? (uint64_t)a >> k & 1 : (uint64_t)b >> (k - n) & 1) << k;
         return (int64_t)r;
     }
+    case INT_SLL:
+        return (int64_t)((uint64_t)a << n);
     case INT_SRL:
         return (int64_t)((uint64_t)a >> n);
     case INT_SRA: { /* floor(a / 2^n) */
@@ -148,7 +150,7 @@ static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b,
 
 static void test_integer_operations(void)
 {
-    static const char *const names[INT_OP_COUNT] = {"load, store", "set1", "add", "insert", "srl", "sra"};
+    static const char *const names[INT_OP_COUNT] = {"load, store", "set1", "add", "insert", "sll", "srl", "sra", "of_bits"};
     for (unsigned i = 0; i < N_BUILT; i++) {
         const struct vec_test *t = built[i];
         if (!usable(t))
@@ -197,6 +199,30 @@ static void test_transpose(void)
             for (unsigned c = 0; c < t->width; c++)
                 TEST_CHECK_MSG(m[r * t->width + c] == c * t->width + r, "row %u, lane %u is %g", r, c, m[r * t->width + c]);
     }
+}
+
+static void test_columns(void)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < N_BUILT; i++) {
+        const struct vec_test *t = built[i];
+        if (!usable(t) || !t->columns)
+            continue;
+        n++;
+        enum { STRIDE = 16 };
+        _Alignas(64) double m[WIDEST * STRIDE], r[2 * WIDEST];
+        for (unsigned k = 0; k < WIDEST * STRIDE; k++)
+            m[k] = k;
+        for (unsigned from = 0; from < STRIDE; from += 2) {
+            t->columns(r, m + from, STRIDE);
+            for (unsigned k = 0; k < 2; k++)
+                for (unsigned row = 0; row < t->width; row++)
+                    TEST_CHECK_MSG(r[k * t->width + row] == row * STRIDE + from + k, "column %u, lane %u is %g", from + k, row,
+                                   r[k * t->width + row]);
+        }
+    }
+    if (n == 0)
+        TEST_SKIP("no instruction set here has it");
 }
 
 static void test_store_part(void)
@@ -367,6 +393,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_double_operations);
     TEST_RUN(test_integer_operations);
     TEST_RUN(test_transpose);
+    TEST_RUN(test_columns);
     TEST_RUN(test_store_part);
     TEST_RUN(test_conversions);
     TEST_RUN(test_decimal);

@@ -8,6 +8,7 @@
 #define GFMUL_VEC_TEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum vec_op {
@@ -26,7 +27,7 @@ enum vec_op {
     OP_PRODUCT_ERROR,
     OP_COUNT
 };
-enum vec_int_op { INT_LOAD_STORE, INT_SET1, INT_ADD, INT_INSERT, INT_SRL, INT_SRA, INT_OP_COUNT };
+enum vec_int_op { INT_LOAD_STORE, INT_SET1, INT_ADD, INT_INSERT, INT_SLL, INT_SRL, INT_SRA, INT_OF_BITS, INT_OP_COUNT };
 
 /* Arrays are aligned to 64 bytes and hold width lanes; the transposed matrix width * width. */
 struct vec_test {
@@ -41,6 +42,7 @@ struct vec_test {
     void (*from_magic)(int64_t *r, const double *x);
     void (*decimal)(int64_t *r, const int64_t *a);
     /* may be NULL */
+    void (*columns)(double *r, const double *p, size_t stride); /* two vectors */
     void (*cut_i32)(int32_t *d, const char *p, const int64_t *offset, const int64_t *left, unsigned right);
     unsigned n_quads; /* digits of cut_quads */
     void (*cut_quads)(int32_t *d, const char *p, const int32_t *at, const uint8_t *bytes, const int32_t *left, unsigned right);
@@ -115,11 +117,17 @@ static void vec_test_int_op(enum vec_int_op op, int64_t *r, const int64_t *a, co
     case INT_INSERT:
         v = vec_int_insert(x, y, step);
         break;
+    case INT_SLL:
+        v = vec_int_sll(x, step);
+        break;
     case INT_SRL:
         v = vec_int_srl(x, n);
         break;
     case INT_SRA:
         v = vec_int_sra(x, n);
+        break;
+    case INT_OF_BITS:
+        v = vec_int_of_bits(vec_load((const double *)(const void *)a));
         break;
     default:
         break;
@@ -136,6 +144,16 @@ static void vec_test_transpose(double *m)
     for (unsigned i = 0; i < VEC_WIDTH; i++)
         vec_store(m + i * VEC_WIDTH, r[i]);
 }
+
+#ifdef VEC_HALVES
+static void vec_test_columns(double *r, const double *p, size_t stride)
+{
+    vec v[2];
+    vec_load_columns(v, p, stride);
+    vec_store(r, v[0]);
+    vec_store(r + VEC_WIDTH, v[1]);
+}
+#endif
 
 static void vec_test_store_part(double *p, const double *a, unsigned n)
 {
@@ -178,6 +196,9 @@ const struct vec_test VEC_TEST_PASTE(vec_test_, VEC_TEST_ISA) = {
     .cut_i32 = vec_cut_i32,
     .n_quads = VEC_CUT_QUADS,
     .cut_quads = vec_cut_quads,
+#endif
+#ifdef VEC_HALVES
+    .columns = vec_test_columns,
 #endif
 };
 

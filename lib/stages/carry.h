@@ -9,16 +9,33 @@
 
 enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30 };
 
-/* Where the digits of a run begin in their limbs: vec_int_insert's step for each. */
+/*
+ * Where the digits of a run begin in their limbs, and what is added to a limb that is the sum of values as round_raw leaves them.
+ *
+ * With r_j the rounded values and c_j the carry behind the j-th, t_j = r_j + c_(j-1) = d_j + 2^l c_j, 0 <= d_j < 2^l.  Limb w is,
+ * modulo 2^64, the sum of its r_j 2^n, n the place of digit j, and of t >> (l - k) of the digit before, k the first place: the k
+ * bits of that digit that are left over, and its carry where the next digit begins.  So no digit has to be cut out of a t.
+ */
 struct run_steps {
-    uint64_t step[RUN_DIGITS][2];
+    uint64_t place[RUN_DIGITS];
+    uint64_t limb[MAX_DIGIT_BITS];
 };
+
+/* Carries go about as c + CARRY_BIAS, for a shift that knows no signs: |c| < 2^61, |t| < 2^62. */
+#define CARRY_BIAS (UINT64_C(1) << 62)
 
 STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
 {
+    uint64_t sum = 0;
+    unsigned w = 0;
     for (unsigned j = 0; j < RUN_DIGITS; j++) {
-        r->step[j][0] = j * l % 64;
-        r->step[j][1] = ((uint64_t)1 << (j * l % 64)) - 1;
+        const unsigned n = j * l % 64;
+        r->place[j] = n;
+        sum += (uint64_t)ROUND_RAW << n;
+        if (n + l >= 64) {
+            r->limb[w++] = 0 - sum;
+            sum = CARRY_BIAS >> (64 - n);
+        }
     }
 }
 
@@ -37,8 +54,10 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
                              const struct run_steps *steps, vec scale, struct round_seen *result)
 {
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
-    const uint64_t *step = steps->step[0];
-    vec_int c = vec_int_load(carry), acc = vec_int_set1(0);
+    const uint64_t *place = steps->place;
+    /* c: the carry, biased, less what round_raw adds; t >> l is c + (CARRY_BIAS >> l) */
+    const vec_int again = vec_int_set1((int64_t)(CARRY_BIAS - (CARRY_BIAS >> l) - ROUND_RAW));
+    vec_int acc = vec_int_load(carry), c = vec_int_add(acc, vec_int_set1((int64_t)(CARRY_BIAS - ROUND_RAW)));
     struct round_seen seen = *result; /* in registers */
     unsigned w = 0, n_bits = 0;
     for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
@@ -47,12 +66,13 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
             for (unsigned k = 0; k < VEC_WIDTH; k++)
                 m[k] = vec_load(src[k] + at + h);
             vec_transpose(m);
-            for (unsigned k = 0; k < VEC_WIDTH; k++, step += 2) {
-                const vec_int t = vec_int_add(round_vec(m[k], scale, &seen), c);
-                c = vec_int_sra(t, l);
-                acc = vec_int_insert(acc, t, step); /* what lies above the digit's l bits is written over by the next one */
+            for (unsigned k = 0; k < VEC_WIDTH; k++) {
+                const vec_int r = round_raw(m[k], scale, &seen), t = vec_int_add(r, c);
+                c = vec_int_add(vec_int_srl(t, l), again);
+                acc = vec_int_add(acc, vec_int_sll(r, place++));
                 n_bits += l;
                 if (n_bits >= 64) {
+                    acc = vec_int_add(acc, vec_int_set1((int64_t)steps->limb[w]));
                     vec_int_store((int64_t *)(void *)(word + w++ * VEC_WIDTH), acc);
                     n_bits -= 64;
                     acc = vec_int_srl(t, l - n_bits);
@@ -60,7 +80,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
             }
         }
     }
-    vec_int_store(carry, c);
+    vec_int_store(carry, vec_int_add(c, vec_int_set1((int64_t)(ROUND_RAW - CARRY_BIAS))));
     *result = seen;
     for (unsigned i = 0; i < w; i += VEC_WIDTH) { /* turn the words back */
         vec m[VEC_WIDTH];

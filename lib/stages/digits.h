@@ -168,13 +168,26 @@ STAGE_INLINE void round_note(struct round_seen *seen, vec x, vec e)
     seen->sum = vec_add(e, seen->sum);
 }
 
-/* round_vec - scale, round by the magic constant 1.5 * 2^52. */
-STAGE_INLINE vec_int round_vec(vec x, vec scale, struct round_seen *seen)
+/* round_magic - scale, and round by the magic constant 1.5 * 2^52, which is left in. */
+STAGE_INLINE vec round_magic(vec x, vec scale, struct round_seen *seen)
 {
     const vec magic = vec_set1(6755399441055744.0);
     vec t = vec_fma(x, scale, magic);
     round_note(seen, x, vec_fms(x, scale, vec_sub(t, magic)));
-    return vec_int_from_magic(t);
+    return t;
+}
+
+/* round_vec - scale and round. */
+STAGE_INLINE vec_int round_vec(vec x, vec scale, struct round_seen *seen)
+{
+    return vec_int_from_magic(round_magic(x, scale, seen));
+}
+
+/* round_raw - the same above ROUND_RAW, modulo 2^64: the bits of the magic constant. */
+#define ROUND_RAW UINT64_C(0x4338000000000000)
+STAGE_INLINE vec_int round_raw(vec x, vec scale, struct round_seen *seen)
+{
+    return vec_int_of_bits(round_magic(x, scale, seen));
 }
 
 STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, struct round_stats *stats)

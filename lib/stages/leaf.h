@@ -9,6 +9,90 @@
 
 enum { LEAF_DOUBLES = 2 * PLAN_LEAF_POINTS, LEAF_VECS = PLAN_BLOCK * VECS_PER_BLOCK };
 
+STAGE_INLINE void lane_twiddles(struct twiddle *w, const double *nodes, unsigned v)
+{
+    for (unsigned q = 0; q < 4; q++) {
+        w[q].c = vec_load(nodes + BLOCK_DOUBLES * q + v * VEC_WIDTH);
+        w[q].tau = vec_load(nodes + BLOCK_DOUBLES * q + PLAN_BLOCK + v * VEC_WIDTH);
+    }
+}
+
+#ifdef VEC_HALVES
+
+/* In memory: from one radix 8 to the next, too. */
+struct leaf_vecs {
+    _Alignas(64) double p[LEAF_DOUBLES];
+};
+
+/* leaf_forward_times - leaf_forward, and times y, pointwise, if not NULL; out may be x. */
+STAGE_INLINE void leaf_forward_times(double *out, const double *x, const double *y, const double *node, const double *nodes)
+{
+    _Alignas(64) double t[LEAF_DOUBLES];
+    struct twiddle w[4];
+    load_twiddles(w, 8, node);
+    for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
+        const struct slots in = {x + v, BLOCK_DOUBLES, false};
+        halves_forward(t + v, BLOCK_DOUBLES, &in, NULL, w);
+    }
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        const struct slots in = {t + v * VEC_WIDTH * BLOCK_DOUBLES, 0, true};
+        lane_twiddles(w, nodes, v);
+        halves_forward(out + v * VEC_WIDTH, BLOCK_DOUBLES, &in, y ? y + v * VEC_WIDTH : NULL, w);
+    }
+}
+
+/* leaf_forward - out may be x.   Out of line, as the others are: for the sake of the instructions' cache. */
+static __attribute__((noinline)) void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
+{
+    leaf_forward_times(out, x, NULL, node, nodes);
+}
+
+/* leaf_inverse - undo leaf_forward, times 64. */
+static __attribute__((noinline)) void leaf_inverse(double *out, const double *x, const double *node, const double *nodes)
+{
+    _Alignas(64) double t[LEAF_DOUBLES];
+    struct twiddle w[4];
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        const struct slots in = {x + v * VEC_WIDTH, BLOCK_DOUBLES, false};
+        lane_twiddles(w, nodes, v);
+        halves_inverse(t + v * VEC_WIDTH, BLOCK_DOUBLES, &in, w);
+    }
+    load_twiddles(w, 8, node);
+    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
+        const struct slots in = {t + v * VEC_WIDTH * BLOCK_DOUBLES, 0, true};
+        halves_inverse(out + v * VEC_WIDTH, BLOCK_DOUBLES, &in, w);
+    }
+}
+
+/* leaf_split_times - leaf_forward of x, times y, into z. */
+static __attribute__((noinline)) void leaf_split_times(struct leaf_vecs *z, const double *x, const double *y, const double *node,
+                                                       const double *nodes)
+{
+    leaf_forward_times(z->p, x, y, node, nodes);
+}
+
+/* leaf_split_squared - leaf_forward of x, squared, into z. */
+STAGE_INLINE void leaf_split_squared(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+{
+    leaf_forward(z->p, x, node, nodes);
+    for (unsigned b = 0; b < LEAF_DOUBLES; b += BLOCK_DOUBLES) {
+        for (unsigned k = b; k < b + PLAN_BLOCK; k += VEC_WIDTH) {
+            vec r = vec_load(z->p + k), i = vec_load(z->p + k + PLAN_BLOCK);
+            complex_mul(&r, &i, r, i);
+            vec_store(z->p + k, r);
+            vec_store(z->p + k + PLAN_BLOCK, i);
+        }
+    }
+}
+
+/* leaf_join - undo leaf_split, times 64; z is destroyed. */
+STAGE_INLINE void leaf_join(double *out, struct leaf_vecs *z, const double *node, const double *nodes)
+{
+    leaf_inverse(out, z->p, node, nodes);
+}
+
+#else
+
 /* leaf_transpose - 8x8 matrix, row s in vectors m[s * VECS_PER_BLOCK ..], by tiles of VEC_WIDTH. */
 STAGE_INLINE void leaf_transpose(vec *m)
 {
@@ -26,14 +110,6 @@ STAGE_INLINE void leaf_transpose(vec *m)
                 m[(p * VEC_WIDTH + k) * VECS_PER_BLOCK + q] = b[k];
             }
         }
-    }
-}
-
-STAGE_INLINE void lane_twiddles(struct twiddle *w, const double *nodes, unsigned v)
-{
-    for (unsigned q = 0; q < 4; q++) {
-        w[q].c = vec_load(nodes + BLOCK_DOUBLES * q + v * VEC_WIDTH);
-        w[q].tau = vec_load(nodes + BLOCK_DOUBLES * q + PLAN_BLOCK + v * VEC_WIDTH);
     }
 }
 
@@ -80,10 +156,11 @@ STAGE_INLINE void leaf_radix(struct leaf_vecs *z, unsigned v, const struct twidd
     }
 }
 
-/* leaf_split - forwards; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
-STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *node, const double *nodes)
+/* leaf_split - forwards, x into z; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
+STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
 {
     struct twiddle w[4];
+    leaf_load(z, x);
     load_twiddles(w, 8, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(z, v, w, false);
@@ -95,8 +172,8 @@ STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *node, const doub
     }
 }
 
-/* leaf_join - undo leaf_split, times 64. */
-STAGE_INLINE void leaf_join(struct leaf_vecs *z, const double *node, const double *nodes)
+/* leaf_join - undo leaf_split, times 64; z is destroyed. */
+STAGE_INLINE void leaf_join(double *out, struct leaf_vecs *z, const double *node, const double *nodes)
 {
     struct twiddle w[4];
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
@@ -108,6 +185,7 @@ STAGE_INLINE void leaf_join(struct leaf_vecs *z, const double *node, const doubl
     load_twiddles(w, 8, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(z, v, w, true);
+    leaf_store(out, z);
 }
 
 /* leaf_times - z = z y, pointwise; y as in a buffer. */
@@ -128,12 +206,23 @@ STAGE_INLINE void leaf_squared(struct leaf_vecs *z)
         complex_mul(&z->re[k], &z->im[k], z->re[k], z->im[k]);
 }
 
+/* leaf_split_times, leaf_split_squared - leaf_split, and the product with y, or with itself. */
+STAGE_INLINE void leaf_split_times(struct leaf_vecs *z, const double *x, const double *y, const double *node, const double *nodes)
+{
+    leaf_split(z, x, node, nodes);
+    leaf_times(z, y);
+}
+STAGE_INLINE void leaf_split_squared(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+{
+    leaf_split(z, x, node, nodes);
+    leaf_squared(z);
+}
+
 /* leaf_forward - out may be x. */
 STAGE_INLINE void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
 {
     struct leaf_vecs z;
-    leaf_load(&z, x);
-    leaf_split(&z, node, nodes);
+    leaf_split(&z, x, node, nodes);
     leaf_store(out, &z);
 }
 
@@ -142,8 +231,9 @@ STAGE_INLINE void leaf_inverse(double *out, const double *x, const double *node,
 {
     struct leaf_vecs z;
     leaf_load(&z, x);
-    leaf_join(&z, node, nodes);
-    leaf_store(out, &z);
+    leaf_join(out, &z, node, nodes);
 }
+
+#endif
 
 #endif

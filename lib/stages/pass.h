@@ -45,6 +45,17 @@ STAGE_INLINE void pass_store(enum pass_mode mode, double *p, vec r, vec i)
     }
 }
 
+/*
+ * lines_stream - a block of each of `radix` streams past the cache, by whole lines.  A line of which one half comes later is open
+ * for longer than a core has buffers for.
+ */
+STAGE_INLINE void lines_stream(double *out, size_t stride, const double *line, unsigned radix)
+{
+    for (unsigned s = 0; s < radix; s++)
+        for (unsigned k = 0; k < BLOCK_DOUBLES; k += VEC_WIDTH)
+            vec_stream(out + s * stride + k, vec_load(line + s * BLOCK_DOUBLES + k));
+}
+
 /* Where a pass reads and writes: stream s at in + s * in_stride and out + s * out_stride; in place where they agree. */
 struct pass_io {
     const double *in;
@@ -64,32 +75,57 @@ STAGE_INLINE void block_ahead(const double *p)
 
 STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, bool inverse, size_t at, unsigned radix)
 {
-    if (mode == PASS_AHEAD && at % BLOCK_DOUBLES == 0)
+    if (mode == PASS_AHEAD)
         for (unsigned s = 0; s < radix; s++)
             block_ahead((inverse ? io->in + s * io->in_stride : io->out + s * io->out_stride) + at + io->ahead);
+}
+
+/* pass_vector - a pass over one vector of each stream, of which the first is at `in` and goes to `out`. */
+STAGE_INLINE void pass_vector(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const double *in,
+                              size_t in_stride, double *out, size_t out_stride, const struct twiddle *w)
+{
+#ifdef VEC_HALVES
+    if (radix == 8 && !upper_zero && mode != PASS_STREAM) {
+        const struct slots slots = {in, in_stride, false};
+        if (inverse)
+            halves_inverse(out, out_stride, &slots, w);
+        else
+            halves_forward(out, out_stride, &slots, NULL, w);
+        return;
+    }
+#endif
+    vec r[8], i[8];
+    for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
+        r[s] = vec_load(in + s * in_stride);
+        i[s] = vec_load(in + s * in_stride + PLAN_BLOCK);
+    }
+    if (inverse)
+        radix_inverse(radix, r, i, w);
+    else
+        radix_forward(radix, r, i, w, upper_zero);
+    for (unsigned s = 0; s < radix; s++)
+        pass_store(mode, out + s * out_stride, r[s], i[s]);
 }
 
 STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
                               const double *node)
 {
+    const bool lines = mode == PASS_STREAM && VECS_PER_BLOCK > 1;
     struct twiddle w[4];
     load_twiddles(w, radix, node);
     for (size_t b = 0; b < io->n_blocks; b++) {
-        for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-            const size_t at = b * BLOCK_DOUBLES + v * VEC_WIDTH;
-            vec r[8], i[8];
-            pass_ahead(mode, io, inverse, at, radix);
-            for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
-                r[s] = vec_load(io->in + at + s * io->in_stride);
-                i[s] = vec_load(io->in + at + s * io->in_stride + PLAN_BLOCK);
-            }
-            if (inverse)
-                radix_inverse(radix, r, i, w);
+        const size_t at = b * BLOCK_DOUBLES;
+        _Alignas(64) double line[8 * BLOCK_DOUBLES];
+        pass_ahead(mode, io, inverse, at, radix);
+        for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
+            if (lines)
+                pass_vector(radix, inverse, upper_zero, PASS_CACHED, io->in + at + v, io->in_stride, line + v, BLOCK_DOUBLES, w);
             else
-                radix_forward(radix, r, i, w, upper_zero);
-            for (unsigned s = 0; s < radix; s++)
-                pass_store(mode, io->out + at + s * io->out_stride, r[s], i[s]);
+                pass_vector(radix, inverse, upper_zero, mode, io->in + at + v, io->in_stride, io->out + at + v, io->out_stride,
+                            w);
         }
+        if (lines)
+            lines_stream(io->out + at, io->out_stride, line, radix);
     }
 }
 

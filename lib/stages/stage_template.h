@@ -23,6 +23,9 @@
 
 #include "stages/butterfly.h"
 #include "stages/odd_dft.h"
+#ifdef VEC_HALVES
+#include "stages/halves.h"
+#endif
 #include "stages/pass.h"
 #include "stages/twiddle.h"
 #include "stages/leaf.h"

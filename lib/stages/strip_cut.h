@@ -49,22 +49,6 @@ STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 }
 
 /*
- * A vector shorter than a cache line leaves the lines that a radix-8 pass writes, 16 of them, open for longer than a core has
- * buffers for: such a pass stays in the strip, and the strip is streamed out row by row.
- */
-STAGE_INLINE bool column_streams_late(const struct plan_shape *s, enum pass_mode mode)
-{
-    return VEC_WIDTH < PLAN_BLOCK && mode == PASS_STREAM && s->n_column_passes > 0 && s->pass[s->n_column_passes - 1].radix > 4;
-}
-
-STAGE_INLINE void strip_stream(struct strip out, struct strip work, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++)
-        for (unsigned k = 0; k < 2 * STRIP_POINTS; k += VEC_WIDTH)
-            vec_stream(out.p + r * out.stride + k, vec_load(work.p + r * work.stride + k));
-}
-
-/*
  * pass_cut - pass_binary of the root on digits, all of them real: stream s is d[s]; its energies are added to norms.
  *
  *   pop   in  popcount of the index of stream 0's first block; the streams' own bits and the blocks' lie above and below
@@ -76,10 +60,12 @@ STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode,
                            const strip_of_digits *d, const int32_t *imag, unsigned pop, struct norm_sums *norms)
 {
     const unsigned streams = upper_zero ? radix / 2 : radix;
+    const bool lines = mode == PASS_STREAM && VECS_PER_BLOCK > 1;
     struct twiddle w[4];
     load_twiddles(w, radix, node);
     struct norm_sums n = *norms; /* in registers */
     for (unsigned b = 0; b < STRIP_BLOCKS; b++) {
+        _Alignas(64) double line[8 * BLOCK_DOUBLES];
         const vec weight = vec_set1((double)(pop + (unsigned)__builtin_popcount(b)));
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             vec r[8], i[8], e[4] = {vec_set1(0.0), vec_set1(0.0), vec_set1(0.0), vec_set1(0.0)}; /* by the popcount of s */
@@ -107,12 +93,21 @@ STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode,
             }
             n.sq[v] = vec_add(n.sq[v], sum);
             n.pop[v] = vec_add(n.pop[v], vec_fma(weight, sum, high));
+            double *out = lines ? line + v * VEC_WIDTH : io->out + b * BLOCK_DOUBLES + v * VEC_WIDTH;
+            const size_t stride = lines ? BLOCK_DOUBLES : io->out_stride;
+#ifdef VEC_HALVES
+            if (radix == 8 && !upper_zero && !imag && (lines || mode != PASS_STREAM)) {
+                halves_forward_real(out, stride, r, w);
+                continue;
+            }
+#endif
             radix_forward_real(radix, r, i, w, upper_zero, imag ? &y : NULL);
-            double *out = io->out + b * BLOCK_DOUBLES + v * VEC_WIDTH;
 #pragma GCC unroll 8
             for (unsigned s = 0; s < radix; s++)
-                pass_store(mode, out + s * io->out_stride, r[s], i[s]);
+                pass_store(lines ? PASS_CACHED : mode, out + s * stride, r[s], i[s]);
         }
+        if (lines)
+            lines_stream(io->out + b * BLOCK_DOUBLES, io->out_stride, line, radix);
     }
     *norms = n;
 }
@@ -289,7 +284,6 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     const bool real = columns && count <= s->n_points + (right_angle ? stream_points(s) : 0) && (s->odd == 1 || right_angle);
     const size_t strips = s->row_points / STRIP_POINTS;
     const enum pass_mode mode = column_store_mode(s);
-    const bool late = column_streams_late(s, mode);
     struct norm_sums n;
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
@@ -300,11 +294,9 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
         if (real) {
             if (s->odd == 1)
-                strip_cut_real(plan, work, late ? work : out, source, first, count, k, zero, late ? PASS_CACHED : mode, &n);
+                strip_cut_real(plan, work, out, source, first, count, k, zero, mode, &n);
             else
-                strip_cut_odd(plan, work, late ? work : out, source, first, count, k, late ? PASS_CACHED : mode, &n);
-            if (late)
-                strip_stream(out, work, s->n_rows);
+                strip_cut_odd(plan, work, out, source, first, count, k, mode, &n);
             continue;
         }
         for (size_t r = 0; r < rows; r++) {
@@ -313,12 +305,8 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
             strip_pack(plan, p, source, first, count, point, point, &n);
             strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
         }
-        if (columns && late) {
-            strip_forward(plan, work, work, zero, PASS_CACHED);
-            strip_stream(out, work, s->n_rows);
-        } else if (columns) {
+        if (columns)
             strip_forward(plan, work, out, zero, mode);
-        }
     }
     if (mode == PASS_STREAM)
         vec_stream_fence();

@@ -273,27 +273,20 @@ static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool ke
 {
     struct leaf_vecs z;
     if (kept) {
-        leaf_load(&z, x);
-        leaf_split(&z, w.node, w.children);
-        leaf_times(&z, y);
+        leaf_split_times(&z, x, y, w.node, w.children);
     } else if (y != x) {
         _Alignas(64) double b[LEAF_DOUBLES];
         leaf_forward(b, y, w.node, w.children);
-        leaf_load(&z, x);
-        leaf_split(&z, w.node, w.children);
-        leaf_times(&z, b);
+        leaf_split_times(&z, x, b, w.node, w.children);
     } else {
-        leaf_load(&z, x);
-        leaf_split(&z, w.node, w.children);
-        leaf_squared(&z);
+        leaf_split_squared(&z, x, w.node, w.children);
     }
     if (ahead) {
         leaf_prefetch(x + ahead);
         if (y != x)
             leaf_prefetch(y + ahead);
     }
-    leaf_join(&z, w.node, w.children);
-    leaf_store(x, &z);
+    leaf_join(x, &z, w.node, w.children);
 }
 
 /*

@@ -12,6 +12,7 @@
 #define VEC_HAS_FMA 1
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 1
+#define VEC_HALVES 1 /* sixteen registers: halves.h */
 typedef __m256d vec;
 
 static inline vec vec_load(const double *p) { return _mm256_load_pd(p); }
@@ -42,6 +43,13 @@ static inline void vec_transpose(vec *r)
     r[2] = _mm256_permute2f128_pd(t0, t2, 0x31);
     r[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
 }
+static inline void vec_load_columns(vec *r, const double *p, size_t stride)
+{
+    const vec even = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(p)), _mm_load_pd(p + 2 * stride), 1);
+    const vec odd = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(p + stride)), _mm_load_pd(p + 3 * stride), 1);
+    r[0] = _mm256_unpacklo_pd(even, odd);
+    r[1] = _mm256_unpackhi_pd(even, odd);
+}
 static inline vec vec_from_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 typedef __m256i vec_int;
 static inline vec_int vec_int_load(const int64_t *p) { return _mm256_load_si256((const __m256i *)(const void *)p); }
@@ -53,6 +61,8 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
     const __m256i n = _mm256_set1_epi64x((int64_t)step[0]), below = _mm256_set1_epi64x((int64_t)step[1]);
     return _mm256_or_si256(_mm256_and_si256(a, below), _mm256_sllv_epi64(b, n));
 }
+static inline vec_int vec_int_of_bits(vec a) { return _mm256_castpd_si256(a); }
+static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return _mm256_sllv_epi64(a, _mm256_set1_epi64x((int64_t)*n)); }
 static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm256_srlv_epi64(a, _mm256_set1_epi64x((int64_t)n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {

@@ -47,6 +47,8 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
     const int64x2_t below = vreinterpretq_s64_u64(vdupq_n_u64(step[1]));
     return vorrq_s64(vandq_s64(a, below), vshlq_s64(b, vdupq_n_s64((int64_t)step[0])));
 }
+static inline vec_int vec_int_of_bits(vec a) { return vreinterpretq_s64_f64(a); }
+static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return vshlq_s64(a, vdupq_n_s64((int64_t)*n)); }
 static inline vec_int vec_int_srl(vec_int a, unsigned n)
 {
     return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vdupq_n_s64(-(int64_t)n)));

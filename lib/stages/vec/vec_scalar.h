@@ -12,7 +12,10 @@
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
  *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
  *   vec_int_insert(a, b, s)  the lowest n bits of a, b 2^n above them, given s = {n, 2^n - 1}
+ *   vec_int_sll(a, n)        a 2^n modulo 2^64, *n in 0 .. 63
+ *   vec_int_of_bits(x)       the doubles' bits
  *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
+ *   vec_load_columns(r,p,s)  r[k] = p[k], p[s + k], .. p[(VEC_WIDTH - 1) s + k], k = 0, 1; only where VEC_HALVES is defined
  *   vec_int_decimal(a)       a = u + 2^32 v, u and v < 10^4: the eight characters of u, then v, as they are to lie in memory
  */
 #ifndef GFMUL_VEC_SCALAR_H
@@ -58,6 +61,13 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
 {
     return (int64_t)(((uint64_t)a & step[1]) | (uint64_t)b << step[0]);
 }
+static inline vec_int vec_int_of_bits(vec a)
+{
+    int64_t k;
+    memcpy(&k, &a, sizeof k);
+    return k;
+}
+static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return (int64_t)((uint64_t)a << *n); }
 static inline vec_int vec_int_srl(vec_int a, unsigned n) { return (int64_t)((uint64_t)a >> n); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) { return a >> n; }
 static inline vec_int vec_int_from_magic(vec x)

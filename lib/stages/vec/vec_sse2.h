@@ -46,6 +46,11 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
     const __m128i below = _mm_set1_epi64x((int64_t)step[1]);
     return _mm_or_si128(_mm_and_si128(a, below), _mm_sll_epi64(b, _mm_cvtsi32_si128((int)step[0])));
 }
+static inline vec_int vec_int_of_bits(vec a) { return _mm_castpd_si128(a); }
+static inline vec_int vec_int_sll(vec_int a, const uint64_t *n)
+{
+    return _mm_sll_epi64(a, _mm_loadl_epi64((const __m128i *)(const void *)n));
+}
 static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
