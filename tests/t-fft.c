@@ -606,8 +606,7 @@ static enum gfmul_status try_create(size_t n, void (*change)(struct gfmul_fft_op
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan = (struct gfmul_fft *)&opt;
     gfmul_fft_options_init(&opt);
-    if (change != NULL)
-        change(&opt);
+    change != NULL ? change(&opt) : (void)0;
     enum gfmul_status status = gfmul_fft_create(&plan, n, &opt);
     TEST_CHECK((plan == NULL) == (status != GFMUL_OK));
     gfmul_fft_destroy(plan);
@@ -644,6 +643,7 @@ static void test_errors(void)
 {
     TEST_CHECK(try_create(0, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(try_create(SIZE_MAX, NULL) == GFMUL_ERR_SIZE);
+    TEST_CHECK(try_create((size_t)1 << 45, NULL) == GFMUL_ERR_SIZE); /* at once, without tables */
     TEST_CHECK(try_create(64, no_batch) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(try_create(64, huge_batch) == GFMUL_ERR_SIZE);
     TEST_CHECK(try_create(22, dd) == GFMUL_ERR_UNSUPPORTED); /* 11 is no factor there */
