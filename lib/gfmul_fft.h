@@ -106,9 +106,9 @@ struct gfmul_fft;
  *   opt   in   options, or NULL for the defaults
  *
  * Cost:   tables of about 1.2 n numbers for n to 2^14, of about 40 sqrt(n) beyond, 4 n where n has large prime factors, or has no
- *         two divisors of at least 8 (float: 16); milliseconds.
- * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type, precision or order, or is not
- *         built.
+ *         two divisors of at least 8 (float: 16); milliseconds, the time of one or two transforms for large prime factors.
+ * Errors: ARGUMENT, SIZE (also a batch beyond 2^48 bytes), MEMORY; UNSUPPORTED where the algorithm cannot do this length, type,
+ *         precision or order, or is not built.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
                                                               const struct gfmul_fft_options *opt);
@@ -196,7 +196,7 @@ enum gfmul_conv_number {
  *
  *   words     1, 2 or 3; int32 and int64 alone
  *   modulus   2 .. 2^64 - 1; mod alone
- *   threads   0: as many as OpenMP gives; n: at most n
+ *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms take one
  */
 struct gfmul_conv_options {
     size_t struct_bytes; /* set by gfmul_conv_options_init */
