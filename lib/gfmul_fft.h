@@ -57,7 +57,8 @@ enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, 
  *   scale      not 0: backward divides by n, so that it is the inverse of forward
  *   threads    0: as many as OpenMP gives; n: at most n
  *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto", which is "opencl" where a queue or a device is named ("auto" is none)
- *   device     algorithms of device "opencl": as gfmul_options has it; NULL: a GPU with double precision, else any device
+ *   device     algorithms of device "opencl": as gfmul_options has it; NULL, or "auto" beside the algorithm's name: a GPU with
+ *              double precision, else any device
  *   cl_context, cl_queue
  *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
  *              NULL: the library makes its own
@@ -105,9 +106,9 @@ struct gfmul_fft;
  *   opt   in   options, or NULL for the defaults
  *
  * Cost:   tables of about 1.2 n numbers for n to 2^14, of about 40 sqrt(n) beyond, 4 n where n has large prime factors, or has no
- *         two divisors of at least 8 (float: 16); milliseconds.
- * Errors: ARGUMENT, SIZE, MEMORY; UNSUPPORTED where the algorithm cannot do this length, type, precision or order, or is not
- *         built.
+ *         two divisors of at least 8 (float: 16); milliseconds, the time of one or two transforms for large prime factors.
+ * Errors: ARGUMENT, SIZE (also a batch beyond 2^48 bytes), MEMORY; UNSUPPORTED where the algorithm cannot do this length, type,
+ *         precision or order, or is not built.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
                                                               const struct gfmul_fft_options *opt);
@@ -134,9 +135,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_backward(const struct gfm
  *   backward  in      0: forward
  *   out, in   out,in  cl_mem of the queue's context, batches as the plan says, from their first byte on
  *
- * Aliasing: as above; the same cl_mem is in place.
- * Errors:   ARGUMENT, OVERLAP, SIZE, MEMORY, DEVICE; UNSUPPORTED for algorithms of the CPU, and for batches of real transforms of
- *           even length with an odd time_dist.
+ * Aliasing: as above; the same cl_mem is in place.  Parts of one buffer must not overlap.
+ * Errors:   ARGUMENT (also a buffer too small, or of another context), OVERLAP, SIZE, MEMORY, DEVICE; UNSUPPORTED for algorithms
+ *           of the CPU, for batches of real transforms of even length with an odd time_dist, and, of those that are listed for
+ *           lengths "2^k" on a device, in place and with gaps.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in);
 
@@ -194,7 +196,7 @@ enum gfmul_conv_number {
  *
  *   words     1, 2 or 3; int32 and int64 alone
  *   modulus   2 .. 2^64 - 1; mod alone
- *   threads   0: as many as OpenMP gives; n: at most n
+ *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms take one
  */
 struct gfmul_conv_options {
     size_t struct_bytes; /* set by gfmul_conv_options_init */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "fft/conv.h"
+#include "fft/fft.h"
 #include "test.h"
 
 enum { MAX_WORDS = 3 };
@@ -22,19 +23,11 @@ struct sequence {
 
 enum fill { FILL_RANDOM, FILL_LEAST, FILL_MOST, FILL_SIGNS, FILL_SMALL, FILL_ZERO, N_FILLS };
 
-static void *need(size_t count, size_t bytes)
-{
-    void *p = calloc(count ? count : 1, bytes);
-    if (p == NULL)
-        exit(1);
-    return p;
-}
-
 static void sequence_create(struct sequence *s, size_t n, const struct gfmul_conv_options *opt, enum fill fill)
 {
     s->n = n;
-    s->v = need(n, sizeof *s->v);
-    s->numbers = need(n, 8);
+    s->v = test_alloc_zeroed(n, sizeof *s->v);
+    s->numbers = test_alloc_zeroed(n, 8);
     for (size_t i = 0; i < n; i++) {
         uint64_t r = test_u64();
         if (opt->number == GFMUL_CONV_MOD) {
@@ -97,7 +90,7 @@ static uint64_t mod_mul(uint64_t a, uint64_t b, uint64_t m)
 static void schoolbook(uint64_t *z, const struct sequence *a, const struct sequence *b, const struct gfmul_conv_options *opt)
 {
     size_t count = count_of(opt->kind, a->n, b->n);
-    uint64_t *wide = need(count * MAX_WORDS, sizeof *wide), m = opt->modulus;
+    uint64_t *wide = test_alloc_zeroed(count * MAX_WORDS, sizeof *wide), m = opt->modulus;
     for (size_t i = 0; i < a->n; i++)
         for (size_t j = 0; j < b->n; j++) {
             size_t k = i + j;
@@ -127,7 +120,7 @@ static void kronecker(uint64_t *z, const struct sequence *a, const struct sequen
     for (unsigned k = 0; k < 2; k++) {
         mpz_init(x[k]);
         for (unsigned minus = 0; minus < 2; minus++) {
-            uint64_t *w = need(s[k]->n * MAX_WORDS, sizeof *w);
+            uint64_t *w = test_alloc_zeroed(s[k]->n * MAX_WORDS, sizeof *w);
             for (size_t i = 0; i < s[k]->n; i++)
                 if ((s[k]->v[i] < 0) == (bool)minus)
                     w[i * MAX_WORDS] = minus ? -(uint64_t)s[k]->v[i] : (uint64_t)s[k]->v[i];
@@ -141,7 +134,7 @@ static void kronecker(uint64_t *z, const struct sequence *a, const struct sequen
     }
     mpz_mul(t, x[0], x[1]);
     size_t count = a->n + b->n - 1, got;
-    uint64_t *w = need((count + 1) * MAX_WORDS, sizeof *w);
+    uint64_t *w = test_alloc_zeroed((count + 1) * MAX_WORDS, sizeof *w);
     for (size_t k = 0; k < count; k++)
         w[k * MAX_WORDS + MAX_WORDS - 1] = UINT64_C(1) << 63;
     mpz_import(bias, count * MAX_WORDS, -1, sizeof *w, 0, 0, w);
@@ -186,7 +179,7 @@ static bool check_integers(size_t an, size_t bn, const struct gfmul_conv_options
     struct sequence a, b;
     unsigned words = opt->number == GFMUL_CONV_MOD ? 1 : opt->words;
     size_t count = count_of(opt->kind, an, bn);
-    uint64_t *z = need(count * words, sizeof *z), *ref = need(count * words, sizeof *ref);
+    uint64_t *z = test_alloc_zeroed(count * words, sizeof *z), *ref = test_alloc_zeroed(count * words, sizeof *ref);
     struct gfmul_conv *kernel;
     test_note("an=%zu bn=%zu kind=%d number=%d words=%u modulus=%" PRIu64 " fills %d %d", an, bn, opt->kind, opt->number, words,
               opt->modulus, a_fill, b_fill);
@@ -242,7 +235,7 @@ static void test_bound(void)
     for (unsigned k = 0; k < 20; k++) {
         struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, GFMUL_CONV_INT64, 3);
         size_t n = (size_t)1 << k;
-        int64_t *b = need(n, sizeof *b);
+        int64_t *b = test_alloc_zeroed(n, sizeof *b);
         struct gfmul_conv *conv;
         for (size_t i = 0; i < n; i++)
             b[i] = INT64_MIN;
@@ -259,7 +252,7 @@ static void test_bound(void)
             if (conv->bits < 30)
                 TEST_CHECK(conv_int_bound(&shape, wider, more, more, conv->block, n) >= 0.5);
             uint64_t z[3];
-            uint64_t *all = need(3 * n, sizeof *all);
+            uint64_t *all = test_alloc_zeroed(3 * n, sizeof *all);
             TEST_OK(gfmul_conv_run(conv, all, one, 1));
             memcpy(z, all, sizeof z);
             TEST_CHECK(z[0] == 0 && z[1] == UINT64_C(1) << 62 && z[2] == 0); /* (-2^63)^2 */
@@ -276,8 +269,8 @@ static const enum gfmul_conv_number float_numbers[] = {GFMUL_CONV_REAL, GFMUL_CO
 /* floats_create - numbers, as they are and in long double; their squares are added to *squares. */
 static void *floats_create(size_t n, bool is_float, long double **exact, long double *squares)
 {
-    double *p = need(n, sizeof *p);
-    *exact = need(n, sizeof **exact);
+    double *p = test_alloc_zeroed(n, sizeof *p);
+    *exact = test_alloc_zeroed(n, sizeof **exact);
     *squares = 0;
     for (size_t k = 0; k < n; k++) {
         const double v = ldexp((double)(int64_t)test_u64(), -63);
@@ -313,9 +306,9 @@ static void test_floats(void)
         size_t an = i % 13 == 0 ? test_size(4000, 20000) : test_size(1, 600);
         size_t bn = kind != GFMUL_CONV_LINEAR ? (an = an % 600 + 1) : test_size(1, 300), count = count_of(kind, an, bn);
         unsigned w = complex ? 2 : 1;
-        long double *x, *y, *ref = need(count * w, sizeof *ref), sa, sb;
+        long double *x, *y, *ref = test_alloc_zeroed(count * w, sizeof *ref), sa, sb;
         void *a = floats_create(an * w, is_float, &x, &sa), *b = floats_create(bn * w, is_float, &y, &sb);
-        void *z = need(count * w, sizeof(double));
+        void *z = test_alloc_zeroed(count * w, sizeof(double));
         test_note("an=%zu bn=%zu kind=%d width=%u %s", an, bn, kind, w, is_float ? "float" : "double");
         for (size_t j = 0; j < an; j++)
             for (size_t k = 0; k < bn; k++) {
@@ -354,19 +347,38 @@ static void test_floats(void)
         TEST_CHECK_MSG(forms[form] > 0, "form %u was not met", form);
 }
 
-/* Spectra in the permuted order: long ones, against the product with a kernel of three numbers. */
+/* backwards_apart - has backward a plan of its own, with n1 and n2 exchanged? */
+static bool backwards_apart(size_t n, const struct gfmul_conv_options *opt)
+{
+    double *b = test_alloc_zeroed(2 * n, sizeof *b);
+    struct gfmul_conv *kernel;
+    bool apart = false;
+    if (TEST_OK(gfmul_conv_create(&kernel, b, n, n, opt)))
+        apart = kernel->fft->complex->permuted && kernel->fft->complex->back != NULL;
+    gfmul_conv_destroy(kernel);
+    free(b);
+    return apart;
+}
+
+/*
+ * Spectra in the permuted order: long ones, and rings whose n = n1 n2 is no square, against the product with a kernel of three
+ * numbers.
+ */
 static void test_long_floats(void)
 {
-    for (unsigned i = 0; i < 4; i++)
-        for (unsigned kind = 0; kind < 3; kind++) {
+    static const size_t rings[] = {17280, 61440, 34560};
+    unsigned apart = 0;
+    for (unsigned i = 0; i < 12; i++)
+        for (unsigned kind = i < 4 ? 0 : 1; kind < 3; kind++) {
             const bool complex = i & 1, is_float = i & 2;
-            struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i], 2);
-            const size_t n = kind == GFMUL_CONV_LINEAR ? test_size(30000, 100000) : 61440, count = count_of(opt.kind, n, n);
+            struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i % 4], 2);
+            const size_t n = kind == GFMUL_CONV_LINEAR ? test_size(30000, 100000) : rings[i / 4],
+                         count = count_of(opt.kind, n, n);
             const unsigned w = complex ? 2 : 1;
             const size_t at[3] = {0, test_below(n), n - 1};
-            long double *x, *ref = need(count * w, sizeof *ref), sa;
-            void *a = floats_create(n * w, is_float, &x, &sa), *b = need(n * w, sizeof(double)),
-                 *z = need(count * w, sizeof(double));
+            long double *x, *ref = test_alloc_zeroed(count * w, sizeof *ref), sa;
+            void *a = floats_create(n * w, is_float, &x, &sa), *b = test_alloc_zeroed(n * w, sizeof(double)),
+                 *z = test_alloc_zeroed(count * w, sizeof(double));
             test_note("n=%zu kind=%u width=%u %s", n, kind, w, is_float ? "float" : "double");
             for (unsigned t = 0; t < 3; t++) {
                 const double v = (double)t - 1.25;
@@ -386,6 +398,7 @@ static void test_long_floats(void)
             }
             const double eps = is_float ? FLT_EPSILON : DBL_EPSILON;
             const double unit = eps * log2(8 * (double)n) * 2 * (double)sqrtl(sa);
+            apart += complex && backwards_apart(n, &opt);
             if (TEST_OK(gfmul_convolve(z, a, n, b, n, &opt))) {
                 const double worst = floats_error(z, is_float, ref, count * w);
                 TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
@@ -396,6 +409,7 @@ static void test_long_floats(void)
             free(z);
             free(ref);
         }
+    TEST_CHECK_MSG(apart >= 12, "%u of 12 rings", apart); /* linear ones may have a square */
 }
 
 /* Constants as large as they may be: nothing overflows on the way. */
@@ -409,8 +423,8 @@ static void test_large_floats(void)
             const size_t count = count_of(opt.kind, N, N);
             const unsigned w = complex ? 2 : 1;
             const double v = ldexp(1, is_float ? 36 : 441), unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(8.0 * N) * 2 * N;
-            void *a = need(N * w, sizeof(double)), *z = need(count * w, sizeof(double));
-            long double *ref = need(count * w, sizeof *ref);
+            void *a = test_alloc_zeroed(N * w, sizeof(double)), *z = test_alloc_zeroed(count * w, sizeof(double));
+            long double *ref = test_alloc_zeroed(count * w, sizeof *ref);
             test_note("kind=%u width=%u %s", kind, w, is_float ? "float" : "double");
             for (size_t j = 0; j < N; j++)
                 if (is_float)
@@ -450,6 +464,14 @@ static void test_errors(void)
     TEST_CHECK(z[0] == 1 && z[2] == 4 && z[28] == 64 && z[29] == 0);
     opt.words = 4;
     TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.words = 0;
+    TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.number = GFMUL_CONV_REAL; /* has no words */
+    const double ones[4] = {1, 1, 1, 1};
+    double sums[7];
+    if (TEST_OK(gfmul_convolve(sums, ones, 4, ones, 4, &opt)))
+        TEST_CHECK(fabs(sums[3] - 4) < 1e-14 && fabs(sums[6] - 1) < 1e-14);
+    opt.number = GFMUL_CONV_INT64;
     opt.words = 2;
     opt.kind = GFMUL_CONV_CYCLIC;
     TEST_CHECK(gfmul_convolve(z, a, 4, a, 3, &opt) == GFMUL_ERR_ARGUMENT);

@@ -45,11 +45,9 @@ static void data_create(struct data *d, size_t n, bool is_float, bool real)
 {
     d->n = n;
     d->is_float = is_float;
-    d->x = calloc(2 * n, sizeof *d->x);
-    d->in = calloc(2 * n + 2, sizeof(double));
-    d->out = calloc(2 * n + 2, sizeof(double));
-    if (d->x == NULL || d->in == NULL || d->out == NULL)
-        exit(1);
+    d->x = test_alloc_zeroed(2 * n, sizeof *d->x);
+    d->in = test_alloc_zeroed(2 * n + 2, sizeof(double));
+    d->out = test_alloc_zeroed(2 * n + 2, sizeof(double));
     for (size_t i = 0; i < 2 * n; i++) {
         if (real && i % 2)
             continue;
@@ -85,9 +83,7 @@ static void roots_create(struct roots *r, size_t n)
 {
     r->low_count = (size_t)sqrt((double)n) + 1;
     const size_t high_count = n / r->low_count + 1;
-    r->low = malloc(2 * (r->low_count + high_count) * sizeof *r->low);
-    if (r->low == NULL)
-        exit(1);
+    r->low = test_alloc(2 * (r->low_count + high_count) * sizeof *r->low);
     r->high = r->low + 2 * r->low_count;
     for (size_t i = 0; i < r->low_count; i++)
         root(i, n, r->low + 2 * i);
@@ -194,9 +190,8 @@ static bool check_length(size_t n, bool is_float, enum gfmul_fft_type type, cons
     struct gfmul_fft *plan = plan_create(&d, type, algorithm, 1);
     if (plan != NULL) {
         size_t numbers = real ? 2 * (n / 2 + 1) : 2 * n;
-        void *place = malloc((2 * n + 2) * sizeof(double));
-        ok = place != NULL && TEST_OK(gfmul_fft_forward(plan, d.out, d.in)) &&
-             check_spectrum(&d, d.out, real ? n / 2 + 1 : n, false, samples, 1);
+        void *place = test_alloc((2 * n + 2) * sizeof(double));
+        ok = TEST_OK(gfmul_fft_forward(plan, d.out, d.in)) && check_spectrum(&d, d.out, real ? n / 2 + 1 : n, false, samples, 1);
         if (ok) { /* in place: the same numbers */
             memcpy(place, d.in, 2 * n * real_bytes(&d));
             ok =
@@ -303,8 +298,8 @@ static bool in_order(const struct data *d, void *natural, const void *y, size_t 
                      const void *plan)
 {
     const size_t n = d->n, bytes = 2 * real_bytes(d);
-    unsigned char *seen = calloc(n, 1);
-    bool ok = seen != NULL && frequency(plan, 0) == 0;
+    unsigned char *seen = test_alloc_zeroed(n, 1);
+    bool ok = frequency(plan, 0) == 0;
     for (size_t place = 0; place < n && ok; place++) {
         const size_t k = frequency(plan, place);
         ok = k < n && !seen[k];
@@ -343,8 +338,8 @@ static void test_permuted(void)
                 struct fft_complex *t = NULL;
                 test_note("%s n=%zu %s permuted", isa->name, n, is_float ? "float" : "double");
                 data_create(&d, n, is_float, false);
-                void *place = calloc(2 * n, sizeof(double)), *work = NULL;
-                if (place != NULL && TEST_OK(fft_complex_create_permuted(&t, n, ops->real_bytes, ops)) &&
+                void *place = test_alloc_zeroed(2 * n, sizeof(double)), *work = NULL;
+                if (TEST_OK(fft_complex_create_permuted(&t, n, ops->real_bytes, ops)) &&
                     TEST_CHECK((work = alloc_aligned(t->work_bytes + 2 * t->thread_bytes)) != NULL)) {
                     permuted += t->permuted;
                     ops->complex_run(t, d.out, d.in, false, 1, work, 1);
@@ -371,45 +366,61 @@ static size_t frequency_public(const void *plan, size_t place)
     return gfmul_fft_frequency(plan, place);
 }
 
+/* order_check - plans of users in the permuted order: batches whose transforms lie time_gap and gap points apart. */
+static bool order_check(bool is_float, size_t time_gap, size_t gap)
+{
+    enum { N = 9216, BATCH = 3 };
+    const size_t point = 2 * (is_float ? sizeof(float) : sizeof(double)), step = (N + time_gap) * point, to = (N + gap) * point;
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    struct data d[BATCH];
+    gfmul_fft_options_init(&opt);
+    opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.order = GFMUL_FFT_PERMUTED;
+    opt.batch = BATCH;
+    opt.scale = 1;
+    opt.time_dist = time_gap ? N + time_gap : 0;
+    opt.frequency_dist = gap ? N + gap : 0;
+    test_note("permuted order, %s, gaps %zu and %zu", is_float ? "float" : "double", time_gap, gap);
+    if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+        return false;
+    char *x = test_alloc_zeroed(BATCH, step), *y = test_alloc_zeroed(BATCH, to), *back = test_alloc_zeroed(BATCH, step);
+    for (unsigned b = 0; b < BATCH; b++) {
+        data_create(&d[b], N, is_float, false);
+        memcpy(x + b * step, d[b].in, N * point);
+    }
+    bool ok = TEST_OK(gfmul_fft_forward(plan, y, x));
+    TEST_CHECK(gfmul_fft_frequency(plan, N) == N && gfmul_fft_frequency(plan, 1) == 1);
+    TEST_CHECK(gfmul_fft_frequency(plan, 16) != 16 && gfmul_fft_frequency(NULL, 16) == 16);
+    for (unsigned b = 0; b < BATCH && ok; b++)
+        ok = in_order(&d[b], d[b].out, y + b * to, frequency_public, plan) && check_spectrum(&d[b], d[b].out, N, false, 70, 1);
+    ok = ok && TEST_OK(gfmul_fft_backward(plan, back, y));
+    for (unsigned b = 0; b < BATCH && ok; b++) {
+        ok = check_back(&d[b], back + b * step, false, 1);
+        for (size_t i = N * point; i < step || i < to; i++)
+            ok = ok && TEST_CHECK((i >= step || back[b * step + i] == 0) && (i >= to || y[b * to + i] == 0));
+    }
+    if (ok && time_gap != gap) {
+        ok = TEST_CHECK(gfmul_fft_forward(plan, x, x) == GFMUL_ERR_OVERLAP); /* they would lie elsewhere behind it */
+    } else if (ok) {                                                         /* in place: the same numbers */
+        ok = TEST_OK(gfmul_fft_forward(plan, x, x)) && TEST_CHECK(memcmp(x, y, BATCH * to) == 0) &&
+             TEST_OK(gfmul_fft_backward(plan, x, x)) && TEST_CHECK(memcmp(x, back, BATCH * step) == 0);
+    }
+    for (unsigned b = 0; b < BATCH; b++)
+        data_destroy(&d[b]);
+    free(x);
+    free(y);
+    free(back);
+    gfmul_fft_destroy(plan);
+    return ok;
+}
+
 /* The same by the plans of users, in batches, and what has no such order. */
 static void test_order(void)
 {
-    enum { N = 9216, BATCH = 3 };
-    for (unsigned is_float = 0; is_float < 2; is_float++) {
-        struct gfmul_fft_options opt;
-        struct gfmul_fft *plan;
-        struct data d[BATCH];
-        gfmul_fft_options_init(&opt);
-        opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
-        opt.order = GFMUL_FFT_PERMUTED;
-        opt.batch = BATCH;
-        opt.scale = 1;
-        test_note("permuted order, %s", is_float ? "float" : "double");
-        if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+    for (unsigned i = 0; i < 8; i++)
+        if (!order_check(i % 2, i & 2 ? 5 : 0, i & 4 ? (i & 2 ? 5 : 3) : 0))
             return;
-        const size_t bytes = 2 * N * (is_float ? sizeof(float) : sizeof(double));
-        char *x = malloc(BATCH * bytes), *y = malloc(BATCH * bytes);
-        if (x == NULL || y == NULL)
-            exit(1);
-        for (unsigned b = 0; b < BATCH; b++) {
-            data_create(&d[b], N, is_float, false);
-            memcpy(x + b * bytes, d[b].in, bytes);
-        }
-        TEST_OK(gfmul_fft_forward(plan, y, x));
-        TEST_CHECK(gfmul_fft_frequency(plan, N) == N && gfmul_fft_frequency(plan, 1) == 1);
-        TEST_CHECK(gfmul_fft_frequency(plan, 16) != 16 && gfmul_fft_frequency(NULL, 16) == 16);
-        for (unsigned b = 0; b < BATCH; b++)
-            if (in_order(&d[b], d[b].out, y + b * bytes, frequency_public, plan))
-                check_spectrum(&d[b], d[b].out, N, false, 70, 1);
-        TEST_OK(gfmul_fft_backward(plan, y, y));
-        for (unsigned b = 0; b < BATCH; b++) {
-            check_back(&d[b], y + b * bytes, false, 1);
-            data_destroy(&d[b]);
-        }
-        free(x);
-        free(y);
-        gfmul_fft_destroy(plan);
-    }
     static const char *const rows[] = {"naive", "serial", "pthread", "fourstep", "bluestein"};
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan;
@@ -497,12 +508,11 @@ static void test_batches(void)
             bool real = what & 1;
             size_t n = lengths[i], batch = 1 + (size_t)test_below(20), gap = what & 2 ? 3 : 0;
             size_t count = real ? n / 2 + 1 : n, width = real ? 1 : 2, time_dist = n + gap, dist = count + gap;
-            double *x = calloc(batch * time_dist * width, sizeof *x), *y = calloc(batch * dist * 2, sizeof *y);
-            double *one = calloc(2 * n + 2, sizeof *one), *z = calloc(batch * time_dist * width, sizeof *z);
+            double *x = test_alloc_zeroed(batch * time_dist * width, sizeof *x);
+            double *y = test_alloc_zeroed(batch * dist * 2, sizeof *y), *one = test_alloc_zeroed(2 * n + 2, sizeof *one);
+            double *z = test_alloc_zeroed(batch * time_dist * width, sizeof *z);
             struct gfmul_fft_options opt;
             struct gfmul_fft *single, *plan;
-            if (x == NULL || y == NULL || one == NULL || z == NULL)
-                exit(1);
             gfmul_fft_options_init(&opt);
             opt.type = real ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
             opt.threads = 1;
@@ -596,8 +606,7 @@ static enum gfmul_status try_create(size_t n, void (*change)(struct gfmul_fft_op
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan = (struct gfmul_fft *)&opt;
     gfmul_fft_options_init(&opt);
-    if (change != NULL)
-        change(&opt);
+    change != NULL ? change(&opt) : (void)0;
     enum gfmul_status status = gfmul_fft_create(&plan, n, &opt);
     TEST_CHECK((plan == NULL) == (status != GFMUL_OK));
     gfmul_fft_destroy(plan);
@@ -634,6 +643,7 @@ static void test_errors(void)
 {
     TEST_CHECK(try_create(0, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(try_create(SIZE_MAX, NULL) == GFMUL_ERR_SIZE);
+    TEST_CHECK(try_create((size_t)1 << 45, NULL) == GFMUL_ERR_SIZE); /* at once, without tables */
     TEST_CHECK(try_create(64, no_batch) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(try_create(64, huge_batch) == GFMUL_ERR_SIZE);
     TEST_CHECK(try_create(22, dd) == GFMUL_ERR_UNSUPPORTED); /* 11 is no factor there */
@@ -654,21 +664,11 @@ static void test_errors(void)
     TEST_CHECK(gfmul_fft_forward(plan, x, x + 2) == GFMUL_ERR_OVERLAP);
     TEST_OK(gfmul_fft_forward(plan, x, x));
     gfmul_fft_destroy(plan);
-    struct gfmul_fft_options opt; /* a batch in place, whose transforms would lie at other places behind it */
-    gfmul_fft_options_init(&opt);
-    opt.batch = 2;
-    opt.time_dist = 9;
-    if (!TEST_OK(gfmul_fft_create(&plan, 8, &opt)))
-        return;
-    TEST_CHECK(gfmul_fft_forward(plan, x, x) == GFMUL_ERR_OVERLAP);
-    gfmul_fft_destroy(plan);
     /* every allocation of a plan and of a call may fail */
     for (long i = 0; i < 12; i++) {
         static const size_t lengths[] = {64, 1031, 65536};
         for (size_t j = 0; j < 3; j++) {
-            double *big = calloc(4 * lengths[j], sizeof *big);
-            if (big == NULL)
-                exit(1);
+            double *big = test_alloc_zeroed(4 * lengths[j], sizeof *big);
             alloc_fail_after(i);
             enum gfmul_status status = gfmul_fft_create(&plan, lengths[j], NULL);
             if (status == GFMUL_OK)

@@ -40,14 +40,6 @@ static size_t smooth_above(size_t n)
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 
-static void *need(size_t count, size_t bytes)
-{
-    void *p = calloc(count + 1, bytes);
-    if (p == NULL)
-        exit(1);
-    return p;
-}
-
 static double get(bool is_float, const void *p, size_t i)
 {
     return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
@@ -138,8 +130,9 @@ static bool check_length(size_t n, bool is_float)
     if (plan == NULL)
         return false;
     const size_t bytes = 2 * n * (is_float ? sizeof(float) : sizeof(double));
-    void *in = need(2 * n, sizeof(double)), *out = need(2 * n, sizeof(double)), *same = need(2 * n, sizeof(double));
-    double *x = need(2 * n, sizeof *x), *want = need(2 * n, sizeof *want);
+    void *in = test_alloc_zeroed(2 * n, sizeof(double)), *out = test_alloc_zeroed(2 * n, sizeof(double)),
+         *same = test_alloc_zeroed(2 * n, sizeof(double));
+    double *x = test_alloc_zeroed(2 * n, sizeof *x), *want = test_alloc_zeroed(2 * n, sizeof *want);
     const double norm = fill(is_float, in, x, 2 * n);
     memcpy(same, in, bytes);
     n <= 128 ? definition(want, x, n, false) : cpu(want, x, n, GFMUL_FFT_COMPLEX, false);
@@ -230,8 +223,9 @@ static void test_real(void)
             test_note("real, %s, n=%zu, gap %u", is_float ? "float" : "double", n, gap);
             if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
                 return;
-            void *in = need(batch * dist, sizeof(double)), *out = need(batch * 2 * freq, sizeof(double));
-            double *x = need(batch * dist, sizeof *x), *want = need(2 * freq, sizeof *want);
+            void *in = test_alloc_zeroed(batch * dist, sizeof(double)),
+                 *out = test_alloc_zeroed(batch * 2 * freq, sizeof(double));
+            double *x = test_alloc_zeroed(batch * dist, sizeof *x), *want = test_alloc_zeroed(2 * freq, sizeof *want);
             fill(is_float, in, x, batch * dist);
             bool ok = TEST_OK(gfmul_fft_forward(plan, out, in));
             for (size_t b = 0; b < batch && ok; b++) {
@@ -302,7 +296,8 @@ static void test_shapes(void)
                 TEST_CHECK(fft_ocl_create(&t, d, n, sizeof(double), false, &s) == GFMUL_ERR_UNSUPPORTED && t == NULL);
                 continue;
             }
-            double *x = need(2 * n * batch, sizeof *x), *y = need(2 * n * batch, sizeof *y), *want = need(2 * n, sizeof *want);
+            double *x = test_alloc_zeroed(2 * n * batch, sizeof *x), *y = test_alloc_zeroed(2 * n * batch, sizeof *y),
+                   *want = test_alloc_zeroed(2 * n, sizeof *want);
             cl_mem m[3] = {NULL, NULL, NULL};
             const double norm = fill(false, y, x, 2 * n * batch) / sqrt((double)batch);
             bool ok = TEST_OK(fft_ocl_create(&t, d, n, sizeof(double), permuted, &s));
@@ -325,7 +320,7 @@ static void test_shapes(void)
                 ocl_buffer_put(d, m[k]);
             ocl_device_unlock(d);
             for (size_t b = 0; b < batch && ok; b++) {
-                double *spectrum = (place ? x : y) + 2 * b * n, *natural = need(2 * n, sizeof *natural);
+                double *spectrum = (place ? x : y) + 2 * b * n, *natural = test_alloc_zeroed(2 * n, sizeof *natural);
                 in_order(t, natural, spectrum, n);
                 memcpy(spectrum, natural, 2 * n * sizeof *natural);
                 free(natural);
@@ -344,54 +339,102 @@ static void test_shapes(void)
     ocl_device_close(d);
 }
 
-/* The permuted order of plans: forward, in place, back, in batches; real ones and the gallery's have none. */
+/* untouched - are the numbers between transforms of a batch still those of `before`? */
+static bool untouched(const void *now, const void *before, size_t n, size_t dist, size_t batch, size_t point_bytes)
+{
+    for (size_t b = 0; b < batch; b++)
+        if (memcmp((const char *)now + (b * dist + n) * point_bytes, (const char *)before + (b * dist + n) * point_bytes,
+                   (dist - n) * point_bytes) != 0)
+            return TEST_CHECK(!"a gap was written");
+    return true;
+}
+
+/* permuted_matches - transforms of a batch in a plan's order against those of x on the CPU; x and y at distances of their own. */
+static bool permuted_matches(const struct gfmul_fft *plan, size_t n, bool is_float, size_t batch, const double *x, size_t x_dist,
+                             const char *y, size_t y_dist)
+{
+    const size_t point = 2 * (is_float ? sizeof(float) : sizeof(double));
+    char *natural = test_alloc_zeroed(n, point), *seen = test_alloc(n);
+    double *want = test_alloc_zeroed(2 * n, sizeof *want);
+    bool ok = true;
+    for (size_t b = 0; b < batch && ok; b++) {
+        double squares = 0;
+        memset(seen, 0, n);
+        for (size_t p = 0; p < n && ok; p++) {
+            const size_t k = gfmul_fft_frequency(plan, p);
+            ok = TEST_CHECK(k < n && !seen[k]++);
+            if (ok)
+                memcpy(natural + k * point, y + (b * y_dist + p) * point, point);
+        }
+        for (size_t i = 0; i < 2 * n; i++)
+            squares += x[2 * b * x_dist + i] * x[2 * b * x_dist + i];
+        cpu(want, x + 2 * b * x_dist, n, GFMUL_FFT_COMPLEX, false);
+        ok = ok && check(is_float, n, natural, want, 2 * n, sqrt(squares), "permuted");
+    }
+    free(natural);
+    free(seen);
+    free(want);
+    return ok;
+}
+
+/* permuted_check - a batch there and back, out of place and, where distances are equal, in place. */
+static bool permuted_check(size_t n, bool is_float, size_t batch, size_t time_gap, size_t frequency_gap)
+{
+    const size_t point = 2 * (is_float ? sizeof(float) : sizeof(double)), time_dist = n + time_gap, dist = n + frequency_gap;
+    const size_t longer = time_dist > dist ? time_dist : dist, bytes = batch * longer * point;
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.algorithm = "opencl";
+    opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.order = GFMUL_FFT_PERMUTED;
+    opt.batch = batch;
+    opt.time_dist = time_gap ? time_dist : 0;
+    opt.frequency_dist = frequency_gap ? dist : 0;
+    opt.scale = 1;
+    test_note("permuted, %s, n=%zu, batch %zu, gaps %zu and %zu", is_float ? "float" : "double", n, batch, time_gap,
+              frequency_gap);
+    if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+        return false;
+    char *in = test_alloc(bytes), *out = test_alloc(bytes), *fresh = test_alloc(bytes);
+    double *x = test_alloc_zeroed(2 * batch * longer, sizeof *x);
+    const double norm = fill(is_float, in, x, 2 * batch * longer);
+    memset(fresh, 0x5a, bytes);
+    memset(out, 0x5a, bytes);
+    bool ok = TEST_OK(gfmul_fft_forward(plan, out, in)) && permuted_matches(plan, n, is_float, batch, x, time_dist, out, dist) &&
+              untouched(out, fresh, n, dist, batch, point);
+    if (ok && time_gap == frequency_gap) {
+        ok = TEST_OK(gfmul_fft_forward(plan, in, in)) && permuted_matches(plan, n, is_float, batch, x, dist, in, dist) &&
+             TEST_OK(gfmul_fft_backward(plan, in, in));
+        ok = ok && check(is_float, n, in, x, 2 * batch * dist, 2 * norm / sqrt((double)n), "permuted, back in place");
+    }
+    memset(in, 0x5a, bytes);
+    ok = ok && TEST_OK(gfmul_fft_backward(plan, in, out)) && untouched(in, fresh, n, time_dist, batch, point);
+    for (size_t b = 0; b < batch && ok; b++)
+        ok = check(is_float, n, in + b * time_dist * point, x + 2 * b * time_dist, 2 * n, 2 * norm / sqrt((double)n),
+                   "permuted, back");
+    TEST_CHECK(gfmul_fft_frequency(plan, 0) == 0 && (n < 8192 || n == 10007) == (gfmul_fft_frequency(plan, 1) == 1));
+    gfmul_fft_destroy(plan);
+    free(in);
+    free(out);
+    free(fresh);
+    free(x);
+    return ok;
+}
+
+/* The permuted order: forward, in place, back, in batches with and without gaps; real plans and the gallery's have none. */
 static void test_permuted(void)
 {
     static const size_t lengths[] = {60, 8192, 10007, 20160, 1 << 18};
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned is_float = 0; is_float < 2; is_float++) {
-            const size_t n = lengths[i], batch = n < 10000 ? 3 : 1, number = is_float ? sizeof(float) : sizeof(double);
-            struct gfmul_fft_options opt;
-            struct gfmul_fft *plan;
+            const size_t n = lengths[i], batch = n < 100000 ? 3 : 1;
             if (!test_long() && is_float != i % 2)
                 continue;
-            gfmul_fft_options_init(&opt);
-            opt.algorithm = "opencl";
-            opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
-            opt.order = GFMUL_FFT_PERMUTED;
-            opt.batch = batch;
-            opt.scale = 1;
-            test_note("permuted, %s, n=%zu", is_float ? "float" : "double", n);
-            if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+            if (!permuted_check(n, is_float, batch, 0, 0) ||
+                (batch > 1 && (!permuted_check(n, is_float, batch, 5, 5) || !permuted_check(n, is_float, batch, 0, 3) ||
+                               !permuted_check(n, is_float, batch, 4, 0))))
                 return;
-            char *in = need(2 * n * batch, sizeof(double)), *out = need(2 * n * batch, sizeof(double));
-            char *natural = need(2 * n, sizeof(double));
-            double *x = need(2 * n * batch, sizeof *x), *want = need(2 * n, sizeof *want);
-            const double norm = fill(is_float, in, x, 2 * n * batch) / sqrt((double)batch);
-            TEST_OK(gfmul_fft_forward(plan, out, in));
-            TEST_OK(gfmul_fft_forward(plan, in, in));
-            TEST_CHECK(memcmp(in, out, 2 * n * batch * number) == 0);
-            for (size_t b = 0; b < batch; b++) {
-                unsigned char *seen = need(n, 1);
-                for (size_t p = 0; p < n; p++) {
-                    const size_t k = gfmul_fft_frequency(plan, p);
-                    if (!TEST_CHECK(k < n && !seen[k]++))
-                        return;
-                    memcpy(natural + k * 2 * number, out + (b * n + p) * 2 * number, 2 * number);
-                }
-                free(seen);
-                cpu(want, x + 2 * b * n, n, GFMUL_FFT_COMPLEX, false);
-                check(is_float, n, natural, want, 2 * n, norm, "permuted");
-            }
-            TEST_CHECK(gfmul_fft_frequency(plan, 0) == 0 && (n < 8192 || n == 10007) == (gfmul_fft_frequency(plan, 1) == 1));
-            TEST_OK(gfmul_fft_backward(plan, in, in));
-            check(is_float, n, in, x, 2 * n * batch, 2 * norm / sqrt((double)n), "permuted, back");
-            gfmul_fft_destroy(plan);
-            free(in);
-            free(out);
-            free(natural);
-            free(x);
-            free(want);
         }
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan;
@@ -402,6 +445,87 @@ static void test_permuted(void)
     opt.algorithm = "opencl";
     opt.type = GFMUL_FFT_REAL;
     TEST_CHECK(gfmul_fft_create(&plan, 1024, &opt) == GFMUL_ERR_UNSUPPORTED && plan == NULL);
+}
+
+/* The permuted order of data on the device, with gaps of two lengths, and in place; then buffers that a plan cannot run on. */
+static void test_enqueue_permuted(void)
+{
+    enum { N = 12288, BATCH = 2, TIME_DIST = N + 4, DIST = N + 7, ROOM = BATCH * DIST };
+    const size_t bytes = ROOM * 2 * sizeof(double);
+    struct ocl_device *d = ocl_test_open();
+    cl_context context = ocl_device_context(d);
+    cl_int code;
+    cl_command_queue queue = clCreateCommandQueue(context, ocl_device_id(d), 0, &code);
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan = NULL, *same = NULL;
+    gfmul_fft_options_init(&opt);
+    opt.cl_context = context;
+    opt.cl_queue = queue;
+    opt.batch = BATCH;
+    opt.scale = 1;
+    opt.order = GFMUL_FFT_PERMUTED;
+    opt.time_dist = opt.frequency_dist = DIST;
+    test_note("enqueue, permuted");
+    TEST_OK(gfmul_fft_create(&same, N, &opt));
+    opt.time_dist = TIME_DIST;
+    TEST_OK(gfmul_fft_create(&plan, N, &opt));
+    double *x = test_alloc_zeroed(2 * ROOM, sizeof *x), *y = test_alloc_zeroed(2 * ROOM, sizeof *y);
+    const double norm = fill(false, y, x, 2 * ROOM), size = 2 * norm / sqrt(N);
+    cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, x, &code);
+    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (same != NULL && plan != NULL && TEST_CHECK(gfmul_fft_frequency(plan, 1) != 1) &&
+        TEST_OK(gfmul_fft_enqueue(plan, 0, b, a)) && TEST_OK(gfmul_fft_finish(plan)) &&
+        TEST_CHECK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS) &&
+        permuted_matches(plan, N, false, BATCH, x, TIME_DIST, (const char *)y, DIST)) {
+        TEST_OK(gfmul_fft_enqueue(plan, 1, a, b)); /* what is between a's transforms stays */
+        TEST_CHECK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
+        check(false, N, y, x, 2 * ROOM, size, "permuted, back");
+        TEST_CHECK(clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, bytes, x, 0, NULL, NULL) == CL_SUCCESS);
+        TEST_OK(gfmul_fft_enqueue(same, 0, a, a));
+        TEST_CHECK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
+        permuted_matches(same, N, false, BATCH, x, DIST, (const char *)y, DIST);
+        TEST_OK(gfmul_fft_enqueue(same, 1, a, a));
+        TEST_CHECK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
+        check(false, N, y, x, 2 * ROOM, size, "permuted, back in place");
+
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, a, a) == GFMUL_ERR_OVERLAP);
+        const size_t least = 16 * ((size_t)DIST + N), half = (least + 4095) / 4096 * 4096; /* TIME_DIST's is less */
+        cl_mem small = clCreateBuffer(context, CL_MEM_READ_WRITE, least - 16, NULL, &code);
+        TEST_OK(gfmul_fft_enqueue(plan, 0, b, small));
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, small, a) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_fft_enqueue(plan, 1, a, small) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_fft_enqueue(same, 0, small, small) == GFMUL_ERR_ARGUMENT);
+        cl_mem whole = clCreateBuffer(context, CL_MEM_READ_WRITE, 2 * half, NULL, &code), part[3];
+        for (unsigned i = 0; i < 3; i++) {
+            const cl_buffer_region region = {i < 2 ? i * half : half - 4096, half};
+            part[i] = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+            TEST_CHECK(code == CL_SUCCESS);
+        }
+        TEST_OK(gfmul_fft_enqueue(plan, 0, part[1], part[0]));
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, part[2], part[0]) == GFMUL_ERR_OVERLAP);
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, part[0], part[2]) == GFMUL_ERR_OVERLAP);
+        TEST_CHECK(gfmul_fft_enqueue(plan, 1, whole, part[1]) == GFMUL_ERR_OVERLAP);
+        TEST_OK(gfmul_fft_finish(plan));
+        cl_device_id id = ocl_device_id(d);
+        cl_context other = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+        cl_mem far = clCreateBuffer(other, CL_MEM_READ_WRITE, bytes, NULL, &code);
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, far, a) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_fft_enqueue(plan, 0, b, far) == GFMUL_ERR_ARGUMENT);
+        clReleaseMemObject(far);
+        clReleaseContext(other);
+        for (unsigned i = 0; i < 3; i++)
+            clReleaseMemObject(part[i]);
+        clReleaseMemObject(whole);
+        clReleaseMemObject(small);
+    }
+    gfmul_fft_destroy(plan);
+    gfmul_fft_destroy(same);
+    clReleaseMemObject(a);
+    clReleaseMemObject(b);
+    clReleaseCommandQueue(queue);
+    ocl_device_close(d);
+    free(x);
+    free(y);
 }
 
 /* Data on the device, in a queue of the caller's; what cannot be done is refused. */
@@ -419,7 +543,8 @@ static void test_enqueue(void)
     opt.cl_queue = queue;
     opt.batch = BATCH;
     opt.scale = 1;
-    double *x = need(2 * N * BATCH, sizeof *x), *y = need(2 * N * BATCH, sizeof *y), *want = need(2 * N, sizeof *want);
+    double *x = test_alloc_zeroed(2 * N * BATCH, sizeof *x), *y = test_alloc_zeroed(2 * N * BATCH, sizeof *y),
+           *want = test_alloc_zeroed(2 * N, sizeof *want);
     const double norm = fill(false, y, x, 2 * N * BATCH);
     cl_mem a = clCreateBuffer(ocl_device_context(d), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, x, &code);
     cl_mem b = clCreateBuffer(ocl_device_context(d), CL_MEM_READ_WRITE, bytes, NULL, &code);
@@ -491,7 +616,8 @@ static void test_memory(void)
             opt.time_dist = opt.frequency_dist = dist;
             opt.scale = 1;
             test_note("memory %u of %s, case %u", i % 3, rows[i / 3], gap);
-            double *x = need(2 * DIST * BATCH, sizeof *x), *y = need(2 * DIST * BATCH, sizeof *y), want[2 * N];
+            double *x = test_alloc_zeroed(2 * DIST * BATCH, sizeof *x), *y = test_alloc_zeroed(2 * DIST * BATCH, sizeof *y),
+                   want[2 * N];
             const double norm = fill(false, y, x, 2 * DIST * BATCH);
             double *from = gap == 2 ? y : x;
             for (unsigned again = 0; again < 2; again++) {
@@ -563,6 +689,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_shapes);
     TEST_RUN(test_permuted);
     TEST_RUN(test_enqueue);
+    TEST_RUN(test_enqueue_permuted);
     TEST_RUN(test_memory);
 #else
     (void)RMS_LIMIT, (void)MAX_LIMIT;

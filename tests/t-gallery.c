@@ -11,17 +11,10 @@
 #include <math.h>
 
 #include "gfmul_fft.h"
+#include "ocl/ocl_fault.h"
 #include "test.h"
 
 static const double RMS_LIMIT = 0.5, MAX_LIMIT = 4;
-
-static void *need(size_t count, size_t bytes)
-{
-    void *p = calloc(count, bytes);
-    if (p == NULL)
-        exit(1);
-    return p;
-}
 
 /* x = its transform, recursively by radix 2; roots: e(-j / total) */
 static void reference(long double *x, long double *scratch, size_t n, const long double *roots, size_t step)
@@ -68,8 +61,9 @@ struct data {
 
 static void data_create(struct data *d, size_t n)
 {
-    long double *scratch = need(2 * n, sizeof *scratch), *roots = need(2 * n, sizeof *roots), squares = 0;
-    *d = (struct data){.n = n, .x = need(2 * n, sizeof *d->x), .spectrum = need(2 * n, sizeof *d->x)};
+    long double *scratch = test_alloc_zeroed(2 * n, sizeof *scratch), *roots = test_alloc_zeroed(2 * n, sizeof *roots),
+                squares = 0;
+    *d = (struct data){.n = n, .x = test_alloc_zeroed(2 * n, sizeof *d->x), .spectrum = test_alloc_zeroed(2 * n, sizeof *d->x)};
     for (size_t j = 0; j < n; j++) {
         long double angle = 6.283185307179586476925286766559005768L * (long double)j / (long double)n;
         roots[2 * j] = cosl(angle);
@@ -83,9 +77,9 @@ static void data_create(struct data *d, size_t n)
     free(scratch);
     free(roots);
     d->norm = (double)sqrtl(squares);
-    d->in = need(2 * n, sizeof(double));
-    d->out = need(2 * n, sizeof(double));
-    d->same = need(2 * n, sizeof(double));
+    d->in = test_alloc_zeroed(2 * n, sizeof(double));
+    d->out = test_alloc_zeroed(2 * n, sizeof(double));
+    d->same = test_alloc_zeroed(2 * n, sizeof(double));
 }
 
 static void data_destroy(struct data *d)
@@ -118,6 +112,13 @@ static bool check(bool is_float, size_t n, const void *got, double factor, const
                           sqrt(worst));
 }
 
+/* lacks - are these numbers not those of the device that tests mean?  A device without double precision has floats alone. */
+static bool lacks(bool is_float)
+{
+    struct gfmul_device_info info;
+    return !is_float && gfmul_device_find(&info, "gpu", NULL, 0) == GFMUL_OK && !info.fp64;
+}
+
 /* claims - does the row name this length and precision as its own?  No device at all is an excuse, and a group's memory. */
 static bool claims(const struct gfmul_fft_algorithm *row, size_t n, bool is_float, enum gfmul_status status)
 {
@@ -126,7 +127,8 @@ static bool claims(const struct gfmul_fft_algorithm *row, size_t n, bool is_floa
     for (unsigned i = 0; i < sizeof one_group / sizeof *one_group; i++)
         if (strcmp(row->name, one_group[i]) == 0 && (n < 16 || n > 256))
             return false;
-    if (strstr(row->precisions, is_float ? "float" : "double") == NULL || (device && status == GFMUL_ERR_DEVICE))
+    if (strstr(row->precisions, is_float ? "float" : "double") == NULL ||
+        (device && (status == GFMUL_ERR_DEVICE || (status == GFMUL_ERR_UNSUPPORTED && lacks(is_float)))))
         return false;
     return strcmp(row->lengths, "any") == 0 || strcmp(row->lengths, "2^k") == 0 ||
            (strcmp(row->lengths, "2^a 3^b 5^c 7^d from 8") == 0 && n >= 8);
@@ -286,6 +288,39 @@ static void test_limits(void)
     }
 }
 
+/* A device without double precision refuses doubles, of every row, and does floats: some rows, in the long tier all. */
+static void test_no_fp64(void)
+{
+    static const char *const some[] = {"opencl", "stockham", "radix4"};
+    const struct gfmul_fft_algorithm *row;
+    struct gfmul_device_info info;
+    struct data d;
+    if (!gfmul_has_engine(GFMUL_ENGINE_OPENCL) || gfmul_device_find(&info, "gpu", NULL, 0) != GFMUL_OK) {
+        TEST_SKIP("no device");
+        return;
+    }
+    ocl_pretend_no_fp64(true);
+    data_create(&d, 128);
+    for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = row->name;
+        const bool device = strcmp(row->device, "cpu") != 0;
+        bool chosen = test_long();
+        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
+            chosen = chosen || strcmp(row->name, some[k]) == 0;
+        const enum gfmul_status status = gfmul_fft_create(&plan, d.n, &opt);
+        test_note("%s, double, without double precision", row->name);
+        TEST_CHECK(device ? status == GFMUL_ERR_UNSUPPORTED : status == GFMUL_OK || strcmp(row->name, "rader") == 0);
+        gfmul_fft_destroy(plan);
+        if (device && (!check_row(row, &d, false, 1) || (chosen && !check_row(row, &d, true, 1))))
+            break;
+    }
+    data_destroy(&d);
+    ocl_pretend_no_fp64(false);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -293,5 +328,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_batches);
     TEST_RUN(test_threads);
     TEST_RUN(test_limits);
+    TEST_RUN(test_no_fp64);
     return test_end();
 }

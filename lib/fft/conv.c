@@ -52,8 +52,8 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
             return GFMUL_ERR_ARGUMENT;
         memcpy(opt, given, given->struct_bytes);
     }
-    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_FLOAT || opt->words < 1 ||
-        opt->words > 3)
+    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_FLOAT ||
+        ((opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64) && (opt->words < 1 || opt->words > 3)))
         return GFMUL_ERR_ARGUMENT;
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
 }

@@ -17,6 +17,14 @@
 
 enum { CHUNK = 64, MAX_BITS = 30 };
 
+/* Fewer points than these are not worth a second thread, which others may keep waiting. */
+static const size_t parallel_points = 8192;
+
+static unsigned threads_of(const struct gfmul_conv *c, const struct plan_shape *shape)
+{
+    return shape->n_points < parallel_points ? 1 : threads_available(c->opt.threads);
+}
+
 /* Number i as a signed integer: residues are balanced, in (-m/2, m/2]. */
 static inline int64_t number_get(const struct gfmul_conv_options *opt, const void *a, size_t i)
 {
@@ -123,7 +131,7 @@ enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned 
 {
     const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     struct plan_shape shape = {.rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma};
-    unsigned threads = threads_available(c->opt.threads), b_bits;
+    unsigned b_bits;
     enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);
     if (status != GFMUL_OK)
         return status;
@@ -141,6 +149,7 @@ enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned 
         if (c->bound < 0.5)
             break;
     }
+    const unsigned threads = threads_of(c, &shape);
     status = plan_create(&c->plan, &shape, ops, threads);
     if (status != GFMUL_OK)
         return status;
@@ -208,7 +217,7 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
 {
     const struct stage_ops *ops = c->plan->ops;
     const size_t doubles = plan_buffer_doubles(&c->plan->shape);
-    const unsigned threads = threads_available(c->opt.threads);
+    const unsigned threads = threads_of(c, &c->plan->shape);
     enum gfmul_status status = GFMUL_OK;
     size_t bytes;
     double *x = NULL;

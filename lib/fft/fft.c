@@ -47,12 +47,12 @@ static size_t frequency_count(const struct gfmul_fft *plan)
     return plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
 }
 
-/* bytes_of - bytes from the first to the last number of a batch; false where that overflows. */
+/* bytes_of - bytes from the first to the last number of a batch; false where that overflows, or no memory has so many. */
 static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, size_t number_bytes)
 {
     size_t numbers;
     return size_mul(&numbers, batch - 1, dist) && size_add(&numbers, numbers, count) && size_mul(bytes, numbers, number_bytes) &&
-           *bytes <= SIZE_MAX / 4;
+           (uint64_t)*bytes <= (uint64_t)1 << 48;
 }
 
 static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */

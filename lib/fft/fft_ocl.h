@@ -143,6 +143,21 @@ struct fft_ocl_state {
 typedef enum gfmul_status fft_ocl_transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward);
 
 /*
+ * fft_ocl_open - the device that a plan's options mean; "auto" is no choice of one.
+ *
+ * Errors: UNSUPPORTED where it does not have the plan's numbers; ocl_device_open's.
+ */
+enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *plan);
+
+/*
+ * fft_ocl_buffers_check - can a plan run on these buffers of a caller's?
+ *
+ * Errors: ARGUMENT where one is too small, of another context or no buffer; OVERLAP where they are different ones and share
+ *         memory of one buffer; DEVICE.
+ */
+enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backward, cl_mem out, cl_mem in);
+
+/*
  * fft_ocl_run, fft_ocl_finish, fft_ocl_queue - what run_batch (with the row's transform), finish and queue of struct fft_row are.
  * plan->state begins with a struct fft_ocl_state.
  */

@@ -125,6 +125,55 @@ void fft_ocl_io_free(struct fft_ocl_io *io)
     memset(io, 0, sizeof *io);
 }
 
+enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *plan)
+{
+    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
+    FFT_TRY(ocl_device_open(d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
+    return plan->real_bytes == sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
+}
+
+/* A caller's buffer: what it is a part of, itself where it is none, and where. */
+struct range {
+    cl_mem whole;
+    size_t first, bytes;
+};
+
+static enum gfmul_status range_get(struct range *r, struct ocl_device *d, cl_mem m)
+{
+    cl_mem_object_type type = 0;
+    cl_context context = NULL;
+    r->first = r->bytes = 0;
+    r->whole = NULL;
+    if (clGetMemObjectInfo(m, CL_MEM_TYPE, sizeof type, &type, NULL) != CL_SUCCESS || type != CL_MEM_OBJECT_BUFFER)
+        return GFMUL_ERR_ARGUMENT;
+    cl_int code = clGetMemObjectInfo(m, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(m, CL_MEM_SIZE, sizeof r->bytes, &r->bytes, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(m, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof r->whole, &r->whole, NULL);
+    if (code == CL_SUCCESS && r->whole != NULL)
+        code = clGetMemObjectInfo(m, CL_MEM_OFFSET, sizeof r->first, &r->first, NULL);
+    r->whole = r->whole != NULL ? r->whole : m;
+    FFT_TRY(ocl_status(d, code, "clGetMemObjectInfo", NULL));
+    return context == ocl_device_context(d) ? GFMUL_OK : GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backward, cl_mem out, cl_mem in)
+{
+    struct ocl_device *d = ((const struct fft_ocl_state *)plan->state)->d;
+    const bool real = plan->type == GFMUL_FFT_REAL;
+    const size_t spectrum = real ? plan->n / 2 + 1 : plan->n;
+    const size_t time = ((plan->batch - 1) * plan->in_dist + plan->n) * plan->real_bytes * (real ? 1 : 2);
+    const size_t frequency = ((plan->batch - 1) * plan->out_dist + spectrum) * plan->real_bytes * 2;
+    struct range from, to;
+    FFT_TRY(range_get(&from, d, in));
+    FFT_TRY(range_get(&to, d, out));
+    if (from.bytes < (backward ? frequency : time) || to.bytes < (backward ? time : frequency))
+        return GFMUL_ERR_ARGUMENT;
+    const bool apart = from.whole != to.whole || from.first >= to.first + to.bytes || to.first >= from.first + from.bytes;
+    return in == out || apart ? GFMUL_OK : GFMUL_ERR_OVERLAP;
+}
+
 enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                               bool backward, fft_ocl_transform *transform)
 {

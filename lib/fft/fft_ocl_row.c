@@ -133,16 +133,12 @@ static enum gfmul_status create(struct gfmul_fft *plan)
 {
     const char *options = plan->real_bytes == sizeof(float) ? "-DFFT_FLOAT=1" : "-DFFT_FLOAT=0";
     const bool real = plan->type == GFMUL_FFT_REAL;
-    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
     struct state *s = plan->state = calloc(1, sizeof *s);
     if (s == NULL)
         return GFMUL_ERR_MEMORY;
     if (plan->n > UINT32_MAX / 4)
         return GFMUL_ERR_UNSUPPORTED;
-    FFT_TRY(ocl_device_open(&s->base.d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given,
-                            NULL));
-    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->base.d)->fp64)
-        return GFMUL_ERR_UNSUPPORTED;
+    FFT_TRY(fft_ocl_open(&s->base.d, plan));
     s->points = real && plan->n % 2 == 0 ? plan->n / 2 : plan->n;
     if (!fft_is_smooth(s->points) && (s->m = fft_smooth_above(2 * s->points - 1)) == 0)
         return GFMUL_ERR_SIZE;
@@ -257,6 +253,7 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const size_t out_dist = backward ? plan->in_dist : plan->out_dist, in_dist = backward ? plan->out_dist : plan->in_dist;
     if (plan->type == GFMUL_FFT_REAL && plan->batch > 1 && plan->n % 2 == 0 && plan->in_dist % 2 != 0)
         return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers that begin in the middle of a point */
+    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
     ocl_device_lock(s->base.d);
     enum gfmul_status status = transform(plan, out, out_dist, in, in_dist, backward);
     ocl_device_unlock(s->base.d);

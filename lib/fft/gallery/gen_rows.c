@@ -58,8 +58,7 @@ static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
         return GFMUL_ERR_MEMORY;
     s->time_bytes = plan->n * plan->real_bytes * (real ? 1 : 2);
     s->frequency_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
-    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
-    enum gfmul_status status = ocl_device_open(&s->base.d, plan->device != NULL ? plan->device : "gpu", &given, NULL);
+    enum gfmul_status status = fft_ocl_open(&s->base.d, plan);
     return status == GFMUL_OK ? gen_device_create(&s->g, s->base.d, &p, NULL) : status;
 }
 
@@ -99,6 +98,7 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     const size_t number = plan->real_bytes, time_step = plan->in_dist * number * (plan->type == GFMUL_FFT_REAL ? 1 : 2);
     const size_t frequency_step = plan->out_dist * number * 2;
+    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
     ocl_device_lock(s->base.d);
     enum gfmul_status status =
         transform(plan, out, backward ? time_step : frequency_step, in, backward ? frequency_step : time_step, backward);

@@ -331,11 +331,8 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     s->row = row;
     s->log2_n = (unsigned)__builtin_ctzll(plan->n);
     s->point_bytes = 2 * plan->real_bytes;
-    const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
-    FFT_TRY(ocl_device_open(&s->base.d, plan->device != NULL ? plan->device : "gpu", &given, NULL));
+    FFT_TRY(fft_ocl_open(&s->base.d, plan));
     s->local_bytes = (size_t)ocl_device_info(s->base.d)->local_bytes;
-    if (plan->real_bytes == sizeof(double) && !ocl_device_info(s->base.d)->fp64)
-        return GFMUL_ERR_UNSUPPORTED;
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
     bool image = row == &kernels_local && images_usable(s, plan->n / 2);
@@ -391,6 +388,7 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     if (in == out || (plan->batch > 1 && (plan->in_dist != plan->n || plan->out_dist != plan->n)))
         return GFMUL_ERR_UNSUPPORTED;
+    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
     ocl_device_lock(s->base.d);
     enum gfmul_status status = transform(plan, out, in, backward);
     ocl_device_unlock(s->base.d);
