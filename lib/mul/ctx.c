@@ -241,6 +241,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->threads = threads_available(ctx->opt.threads);
     call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
+    call->low_limbs = false;
     call->beside = NULL;
     call->profile = NULL;
     call->n_kernels = 0;

@@ -57,7 +57,9 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */
     const double max_error = call->report.max_error;
     const unsigned threads = call_threads_limit(call, an + bn);
+    call->low_limbs = true;
     enum gfmul_status status = mul_cpu_limbs(call, low, a, an, b, bn);
+    call->low_limbs = false;
     call->threads = threads;
     const double low_bound = call->report.plan.bound;
     call->report.plan = plan;

@@ -41,7 +41,7 @@ static double length_cost(double points, unsigned max_radix)
     const double levels = log2(points), whole = floor(levels), part = levels - whole;
     const double below = plan_transform_cost(1, (unsigned)whole, max_radix);
     const double above = plan_transform_cost(1, (unsigned)whole + 1, max_radix);
-    return below * pow(above / below, part) + PLAN_COST_ODD3 * points;
+    return below + (above - below) * part + PLAN_COST_ODD3 * points;
 }
 
 /* cut_cost - of the first pass of an operand with digits that are imaginary parts of more streams than the first one. */
