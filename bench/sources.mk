@@ -102,6 +102,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
+    bench/results/xeon-2/2026-11-22-fft-all.tsv \
     bench/results/xeon-2/2026-11-22-fft-cd.tsv \
     bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
     bench/results/xeon-2/2026-11-22-fft-rd.tsv \
