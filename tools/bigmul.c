@@ -235,7 +235,7 @@ static int plan_print(struct job *job)
     } else {
         size_t limbs[2];
         for (int i = 0; i < 2; i++)
-            limbs[i] = (size_t)((double)digits[i] * log2(job->stats.base[i]) / 64) + 1;
+            limbs[i] = (size_t)ceil((double)digits[i] * log2(job->stats.base[i]) / 64);
         status =
             job->square ? gfmul_plan_limbs_sqr(job->ctx, &info, limbs[0]) : gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
     }

@@ -33,7 +33,8 @@ static bool text_overlap(const char *z, size_t z_size, const char *a, size_t a_l
 
 /*
  * converted_digits - how many digits of base `to` always hold n digits of base `from`: n log(from) / log(to), upwards.
- * The logarithms are scaled by 2^32 and moved apart by more than their error.   False where it overflows.
+ * The logarithms are scaled by 2^32 and, where one may be rounded, moved apart by more than their error.   False where it
+ * overflows.
  */
 static bool converted_digits(size_t *digits, size_t n, unsigned from, unsigned to)
 {
@@ -41,7 +42,8 @@ static bool converted_digits(size_t *digits, size_t n, unsigned from, unsigned t
         *digits = n;
         return true;
     }
-    uint64_t up = (uint64_t)(log2(from) * 4294967296.0) + 2, down = (uint64_t)(log2(to) * 4294967296.0) - 2;
+    const unsigned error = (from & (from - 1)) == 0 && (to & (to - 1)) == 0 ? 0 : 2;
+    uint64_t up = (uint64_t)(log2(from) * 4294967296.0) + error, down = (uint64_t)(log2(to) * 4294967296.0) - error;
     unsigned __int128 d = ((unsigned __int128)n * up + down - 1) / down;
     *digits = (size_t)d;
     return d <= SIZE_MAX;
