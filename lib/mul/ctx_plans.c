@@ -61,7 +61,8 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->max_radix = ctx->ops->max_radix;
     request->memory_limit = ctx->opt.memory_limit;
     request->threads = call->threads;
-    request->wrap = base == 2 && !call->low_limbs ? ctx->wrap : PLAN_WRAP_NEVER;
+    /* what the low limbs' product takes is known about, not exactly: a limit of the caller's is kept without it */
+    request->wrap = base == 2 && !call->low_limbs && ctx->opt.memory_limit == 0 ? ctx->wrap : PLAN_WRAP_NEVER;
     if (request->memory_limit == 0)
         request->limit_physical = memory_left(&request->memory_limit, base, an, bn);
 }
