@@ -35,6 +35,12 @@ static struct gfmul_report report_of(const struct product_ctx *c)
     return report;
 }
 
+/*
+ * Expected digits, proved ones by measured norms, those for the worst case.  Each plan may wrap around, and its low limbs' product
+ * has the same three.
+ */
+enum { MOST_FALLBACKS = 2, MOST_FALLBACKS_WRAPPED = 2 + 3 * 2 };
+
 /* What a report of the rule checked has to say. */
 static void check_report(const struct product_ctx *c)
 {
@@ -48,7 +54,7 @@ static void check_report(const struct product_ctx *c)
         TEST_CHECK_MSG(!r.plan.proved && !r.plan.norms_measured && r.max_error < CHECKED_ERROR_LIMIT, "error %g", r.max_error);
     else
         TEST_CHECK(r.plan.proved && r.n_fallbacks > 0 && strcmp(r.plan.rule, "norm") == 0);
-    TEST_CHECK(r.n_fallbacks <= 2 && r.detail[0] == '\0');
+    TEST_CHECK(r.n_fallbacks <= (r.plan.base == 2 ? MOST_FALLBACKS_WRAPPED : MOST_FALLBACKS) && r.detail[0] == '\0');
 }
 
 /* Random numbers: right, unproved, with larger digits than the norm rule has, and (but for the smallest) never remade. */
@@ -218,7 +224,8 @@ static unsigned faults_left;
 
 /*
  * What the rows' inverse has left goes wrong.  A coefficient is off by so much, and no other one, where the same point of
- * every row is off by its share: the column passes add them up there, and cancel them elsewhere.
+ * every row is off by its share: the column passes add them up there, and cancel them elsewhere.  Not one of the lowest limb,
+ * by which a product that wraps around without low limbs is told from others modulo 2^K + 1, small errors included.
  */
 static void put_fault(const struct plan *plan, double *x)
 {
@@ -228,7 +235,8 @@ static void put_fault(const struct plan *plan, double *x)
         return;
     faults_left--;
     if (fault == FAULT_FRACTION || fault == FAULT_INTEGER) {
-        const size_t j = test_below(s->row_points < s->b_digits ? s->row_points : s->b_digits);
+        const size_t above = (size_t)(64 / s->digit_bits) + 1, end = s->row_points < s->b_digits ? s->row_points : s->b_digits;
+        const size_t j = test_between(above, end - 1);
         for (size_t r = 0; r < s->n_rows; r++)
             x[plan_point_offset(s, r * s->row_points + j)] +=
                 (fault == FAULT_FRACTION ? 0.47 : 1.0) / plan->scale / (double)s->n_rows;
@@ -262,16 +270,16 @@ static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify ver
     return c;
 }
 
-/* One product of random limbs or text.  Returns its status; OK comes with the right product. */
-static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, size_t bn, bool text)
+/* One product of random limbs or text, the same for the same seed.  Returns its status; OK comes with the right product. */
+static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, size_t bn, bool text, uint64_t seed)
 {
     enum gfmul_status status;
     if (text) {
         const size_t zn = an + bn;
         char *a = test_alloc(an), *b = test_alloc(bn), *z = test_alloc(zn + 2), *want = test_alloc(zn);
         size_t len = 0;
-        text_fill(a, an, TEXT_RANDOM, 10, 1, test_u64());
-        text_fill(b, bn, TEXT_RANDOM, 10, 1, test_u64());
+        text_fill(a, an, TEXT_RANDOM, 10, 1, seed);
+        text_fill(b, bn, TEXT_RANDOM, 10, 1, ~seed);
         text_product(want, a, an, b, bn, 10);
         status = gfmul_str_mul(c->ctx, z, zn + 2, &len, 10, a, an, 10, b, bn, 10);
         if (status == GFMUL_OK)
@@ -283,8 +291,8 @@ static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, 
     } else {
         mp_limb_t *a = test_alloc(8 * an), *b = test_alloc(8 * bn), *z = test_alloc(8 * (an + bn)),
                   *want = test_alloc(8 * (an + bn));
-        operand_fill(a, an, OPERAND_RANDOM, 1, test_u64());
-        operand_fill(b, bn, OPERAND_RANDOM, 1, test_u64());
+        operand_fill(a, an, OPERAND_RANDOM, 1, seed);
+        operand_fill(b, bn, OPERAND_RANDOM, 1, ~seed);
         ref_mul_gmp(want, a, an, b, bn);
         status = gfmul_mul(c->ctx, z, a, an, b, bn);
         if (status == GFMUL_OK)
@@ -299,7 +307,7 @@ static enum gfmul_status faulty_product(const struct product_ctx *c, size_t an, 
 
 static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
 {
-    unsigned posterior = 0, fractions = 0;
+    unsigned posterior = 0, fractions = 0, unlucky = 0;
     for (unsigned k = 0; k < FAULT_KINDS; k++) {
         const bool seen = rule == GFMUL_RULE_CHECKED || k == FAULT_NAN || k == FAULT_INFINITY || k == FAULT_HUGE;
         if (!seen) /* the proof is about rounding alone; the residue check is for this, and was switched off */
@@ -311,32 +319,36 @@ static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
             struct gfmul_report r;
             fault = (enum fault)k;
             test_note("%s, fault %s, once, %s, %zu x %zu", c.name, fault_names[k], text ? "text" : "limbs", an, bn);
-            faults_left = 0;
-            TEST_OK(faulty_product(&c, an, bn, text));
-            r = report_of(&c);
+            uint64_t seed;
+            do { /* whose errors alone are no reason to remake it */
+                seed = test_u64();
+                faults_left = 0;
+                TEST_OK(faulty_product(&c, an, bn, text, seed));
+                r = report_of(&c);
+            } while (r.n_fallbacks > 0 && ++unlucky < 4);
             TEST_CHECK(r.n_fallbacks == 0);
             const bool fragile = rule == GFMUL_RULE_CHECKED || r.plan.norms_measured;
             const bool watched = rule == GFMUL_RULE_CHECKED || r.plan.inverse_measured;
             posterior += rule == GFMUL_RULE_NORM && watched;
             faults_left = 1;
-            enum gfmul_status status = faulty_product(&c, an, bn, text);
+            enum gfmul_status status = faulty_product(&c, an, bn, text, seed);
             r = report_of(&c);
             TEST_CHECK(faults_left == 0);
+            /* the next plan may wrap around, and what its low limbs' product needs is not known from the one before */
             if (fragile && k == FAULT_FRACTION) { /* may be made up for by the rounding errors */
-                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 1);
-                fractions += r.n_fallbacks;
+                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 2);
+                fractions += r.n_fallbacks > 0;
             } else if (fragile)
-                TEST_CHECK_MSG(status == GFMUL_OK && r.n_fallbacks == 1, "status %d after %u fall-backs", status, r.n_fallbacks);
+                TEST_CHECK_MSG(status == GFMUL_OK && r.n_fallbacks >= 1 && r.n_fallbacks <= 2, "status %d after %u fall-backs",
+                               status, r.n_fallbacks);
             else
                 TEST_CHECK_MSG(status == GFMUL_ERR_VERIFY, "status %d", status);
             test_note("%s, fault %s, always, %s, %zu x %zu", c.name, fault_names[k], text ? "text" : "limbs", an, bn);
             faults_left = ~0u;
-            status = faulty_product(&c, an, bn, text);
+            status = faulty_product(&c, an, bn, text, seed);
             r = report_of(&c);
-            /* harmless under the proved plan, the third, which does not look at it; each may wrap around, and its low limbs'
-               product has two before the proved one, too */
-            if (k == FAULT_FRACTION)
-                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= 2 + 3 * 2);
+            if (k == FAULT_FRACTION) /* harmless under the proved plan, the third, which does not look at it */
+                TEST_CHECK(status == GFMUL_OK && r.n_fallbacks <= MOST_FALLBACKS_WRAPPED);
             else
                 TEST_CHECK_MSG(status == GFMUL_ERR_VERIFY && r.detail[0], "status %d, detail '%s'", status, r.detail);
             c.ctx->ops = real_ops;
@@ -388,8 +400,9 @@ static void test_operand(void)
 {
     enum { MOST = 2500 };
     mp_limb_t *a = test_alloc(8 * 9 * MOST), *b = test_alloc(8 * MOST);
-    unsigned remade = 0, kept = 0;
-    for (unsigned t = 0; t < (test_long() ? 600u : 60u); t++) {
+    const unsigned times = test_long() ? 600 : 60;
+    unsigned remade = 0, kept = 0, unlucky = 0;
+    for (unsigned t = 0; t < times; t++) {
         struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 1 + t % 2, t % 3 == 2 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO,
                                       t % 5    ? GFMUL_VERIFY_NONE
                                       : t % 10 ? GFMUL_VERIFY_MOD
@@ -415,11 +428,10 @@ static void test_operand(void)
             const struct gfmul_report r = report_of(&c);
             if (strcmp(r.plan.engine, "cpu") != 0) /* zero */
                 continue;
-            TEST_CHECK(r.residue_prime != 0 && r.detail[0] == '\0' && r.n_fallbacks <= 2);
+            TEST_CHECK(r.residue_prime != 0 && r.detail[0] == '\0' && r.n_fallbacks <= MOST_FALLBACKS);
             TEST_CHECK(strcmp(r.plan.rule, "checked") == 0 ? !r.plan.proved && r.max_error < CHECKED_ERROR_LIMIT
                                                            : r.plan.proved && r.n_fallbacks > 0);
-            if (i == 0 && bk == OPERAND_RANDOM)
-                TEST_CHECK_MSG(r.n_fallbacks == 0, "random operands, error %g", r.max_error);
+            unlucky += i == 0 && bk == OPERAND_RANDOM && r.n_fallbacks > 0;
             remade += r.n_fallbacks > 0;
         }
         gfmul_operand_destroy(op);
@@ -427,6 +439,7 @@ static void test_operand(void)
     }
     printf("%u spectra were kept, %u products remade\n", kept, remade);
     TEST_CHECK(kept > 20 && remade > 5);
+    TEST_CHECK_MSG(unlucky <= times / 20, "%u products of random operands were remade", unlucky);
     free(b);
     free(a);
 }
@@ -503,7 +516,9 @@ static void test_norm_fallback(void)
         product_check(c, 2, a, an, b, bn, what);
         const struct gfmul_report r = report_of(c);
         remade[slices] += r.n_fallbacks;
-        TEST_CHECK(r.plan.proved && r.plan.bound < 0.5 && r.plan.inverse_measured == (r.n_fallbacks == 0));
+        TEST_CHECK(r.plan.proved && r.plan.bound < 0.5);
+        /* the low limbs' product of one that wraps around may be remade, too */
+        TEST_CHECK(r.plan.inverse_measured ? r.n_fallbacks == 0 || r.plan.wrap_limbs > 0 : r.n_fallbacks > 0);
         free(a);
         free(b);
     }

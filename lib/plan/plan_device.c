@@ -480,8 +480,8 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
 }
 
 /*
- * try_shape - a choice of passes with the smallest digits that hold the product: where larger ones are admitted, so are these,
- * and their runs are shorter.
+ * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries: where larger ones are
+ * admitted, so are these, and their runs are shorter.
  */
 static void try_shape(struct choice *choice, struct device_shape *shape, double cost)
 {
@@ -490,7 +490,7 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
     unsigned l = exponent_max(request, choice->parts);
     if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
         return;
-    while (l > 1 && shape_digits(shape, request, l - 1))
+    while (l > 1 && shape_digits(shape, request, l - 1) && carries_fit(shape))
         l--;
     for (int measured = 0; measured <= twice; measured++) {
         if (!shape_digits(shape, request, l) || !shape_admitted(shape, measured != 0))
