@@ -3,20 +3,22 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-floor [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
+ *   b-floor [THREADSx] [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
  *
- * One thread, right-angle, full operands of n digits each.  Three stages, as a product runs them: "cut" (limbs to digits and the
+ *   b-floor [THREADSx] [[ODD*]LOG2_N]...  points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
  * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
  * carry, limbs).  For each the cycles per point, and two floors:
  *
  *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, eight backwards,
- *          over two vector units (avx512, avx2; one for each lane of sse2 and scalar code)
+ *          over two vector units (avx512, avx2; one for each lane of sse2 and scalar code) of each thread's processor
  *   bytes  what it moves between the caches and the memory, over the bandwidth that a loop of the same kind reaches on a
- *          buffer of the same size in the same run: reads for rows, streaming stores for cut; 0 where buffers are below 4 MiB
+ *          buffer of the same size in the same run, with as many threads: reads for rows, streaming stores for cut; 0 where
+ *          buffers are below 4 MiB
  *
  * Cycles are those of a chain of dependent additions of one cycle each, timed between the rounds.  Medians of interleaved rounds.
  */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "bench_stages.h"
 
@@ -32,6 +34,13 @@ struct workload {
     size_t words;
     double ns[SAMPLES][ROUNDS]; /* per point; READ and WRITE: per byte; CYCLE: per cycle */
 };
+
+static unsigned threads = 1;
+
+static double now_ns(void)
+{
+    return threads > 1 ? (double)clock_ns() : cpu_ns();
+}
 
 static double cycle_ns(void)
 {
@@ -49,26 +58,22 @@ static double cycle_ns(void)
 typedef uint64_t words_8 __attribute__((vector_size(64)));
 
 /* Several streams side by side, each asked for well ahead: one stream alone does not keep enough lines on their way. */
-static double read_ns_per_byte(const double *x, size_t doubles)
+static void read_part(const double *x, size_t doubles)
 {
     enum { STREAMS = 8, AHEAD = 64 };
     const words_8 *p = (const words_8 *)(const void *)x;
     const size_t part = doubles / 8 / STREAMS;
     words_8 sum = {0};
-    const double start = cpu_ns();
     for (size_t i = 0; i < part; i++)
         for (unsigned k = 0; k < STREAMS; k++) {
             __builtin_prefetch(p + k * part + (i + AHEAD < part ? i + AHEAD : i), 0, 2);
             sum ^= p[k * part + i];
         }
-    const double ns = cpu_ns() - start;
     __asm__ volatile("" ::"m"(sum));
-    return ns / (double)(doubles * sizeof *x);
 }
 
-static double write_ns_per_byte(double *x, size_t doubles)
+static void write_part(double *x, size_t doubles)
 {
-    const double start = cpu_ns();
 #ifdef __SSE2__
     typedef long long pair __attribute__((vector_size(16)));
     pair *p = (pair *)(void *)x;
@@ -78,7 +83,21 @@ static double write_ns_per_byte(double *x, size_t doubles)
 #else
     memset(x, 1, doubles * sizeof *x);
 #endif
-    return (cpu_ns() - start) / (double)(doubles * sizeof *x);
+}
+
+/* pass_ns_per_byte - of all threads together, each on its part of x. */
+static double pass_ns_per_byte(double *x, size_t doubles, bool write)
+{
+    const size_t part = doubles / threads / 64 * 64;
+    const double start = now_ns();
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (unsigned t = 0; t < threads; t++) {
+        if (write)
+            write_part(x + t * part, part);
+        else
+            read_part(x + t * part, part);
+    }
+    return (now_ns() - start) / (double)(part * threads * sizeof *x);
 }
 
 static struct workload *workload_make(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
@@ -89,7 +108,7 @@ static struct workload *workload_make(const struct stage_ops *ops, unsigned odd,
     w->words = s->n_points * s->exponent / 64;
     w->x = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
     w->y = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
-    w->scratch = need(alloc_aligned(plan_strip_doubles(s) * sizeof(double)));
+    w->scratch = need(alloc_aligned(threads * plan_strip_doubles(s) * sizeof(double)));
     w->a = need(alloc_aligned(w->words * sizeof *w->a));
     w->z = need(alloc_aligned(2 * w->words * sizeof *w->z));
     for (size_t i = 0; i < w->words; i++)
@@ -116,18 +135,18 @@ static void product(struct workload *w, double ns[3])
     struct digit_source source;
     struct digit_norms norms;
     struct round_stats stats;
-    double start = cpu_ns(), end;
+    double start = now_ns(), end;
     limbs_source(&source, plan, w->a, w->words);
-    plan->ops->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, 1);
-    plan->ops->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, 1);
-    ns[CUT] += (end = cpu_ns()) - start;
-    plan->ops->columns_mul_fused(plan, w->x, w->y, n, n, 1);
-    ns[ROWS] += (start = cpu_ns()) - end;
-    if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {
+    plan->ops->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, threads);
+    plan->ops->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, threads);
+    ns[CUT] += (end = now_ns()) - start;
+    plan->ops->columns_mul_fused(plan, w->x, w->y, n, n, threads);
+    ns[ROWS] += (start = now_ns()) - end;
+    if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, threads) != GFMUL_OK || !(stats.max_error < 0.4)) {
         fprintf(stderr, "b-floor: error %g\n", stats.max_error);
         exit(1);
     }
-    ns[CARRY] += cpu_ns() - start;
+    ns[CARRY] += now_ns() - start;
 }
 
 static void measure(struct workload *w, unsigned round)
@@ -143,8 +162,8 @@ static void measure(struct workload *w, unsigned round)
     } while (ns[CUT] + ns[ROWS] + ns[CARRY] < LEAST_NS);
     for (unsigned i = CUT; i <= CARRY; i++)
         w->ns[i][round] = ns[i] / count / (double)s->n_points;
-    w->ns[READ][round] = read_ns_per_byte(w->x, doubles);
-    w->ns[WRITE][round] = write_ns_per_byte(w->x, doubles);
+    w->ns[READ][round] = pass_ns_per_byte(w->x, doubles, false);
+    w->ns[WRITE][round] = pass_ns_per_byte(w->x, doubles, true);
     w->ns[CYCLE][round] = cycle_ns();
 }
 
@@ -182,8 +201,8 @@ static void print(struct workload *w, unsigned lanes)
     for (unsigned i = s->n_column_passes; i < s->n_passes; i++)
         tables += (double)s->pass[i].n_nodes * 8 * (s->pass[i].radix - 1) * 2 / n;
     /* 6 fused operations for a butterfly of two vectors of complex points, 8 operations backwards, two units */
-    const double level = 6.0 / (2 * lanes) / 2, back = 8.0 / (2 * lanes) / 2;
-    const double fma[3] = {2 * levels(s, true) * level, levels(s, false) * (2 * level + back) + 6.0 / lanes / 2,
+    const double level = 6.0 / (2 * lanes) / 2 / threads, back = 8.0 / (2 * lanes) / 2 / threads;
+    const double fma[3] = {2 * levels(s, true) * level, levels(s, false) * (2 * level + back) + 6.0 / lanes / 2 / threads,
                            levels(s, true) * back};
     const double bytes[3] = {2 * (16 * write + limbs * read), (32 + tables) * read + 16 * write, 16 * read + 2 * limbs * write};
     double sum = 0, sum_fma = 0, sum_bytes = 0;
@@ -207,6 +226,12 @@ int main(int argc, char **argv)
                            : strcmp(ops->isa, "avx2") == 0 ? 4
                            : strcmp(ops->isa, "scalar")    ? 2
                                                            : 1;
+    const char *x = argc > 1 ? strchr(argv[1], 'x') : NULL;
+    if (x && x[1] == '\0' && atoi(argv[1]) > 0) {
+        threads = (unsigned)atoi(argv[1]);
+        argc--;
+        argv++;
+    }
     const int count = argc > 1 ? argc - 1 : (int)(sizeof usual / sizeof usual[0]);
     struct workload *w[MAX_SIZES];
     for (int i = 0; i < count; i++) {
@@ -214,7 +239,7 @@ int main(int argc, char **argv)
         const unsigned odd = star ? (unsigned)atoi(argv[1 + i]) : 1;
         const unsigned log2_n = argc > 1 ? (unsigned)atoi(star ? star + 1 : argv[1 + i]) : usual[i];
         if (!is_odd_factor(odd) || log2_n < 9 || log2_n > 26 || count > MAX_SIZES) {
-            fprintf(stderr, "usage: b-floor [[ODD*]LOG2_N]...   9 .. 26\n");
+            fprintf(stderr, "usage: b-floor [THREADSx] [[ODD*]LOG2_N]...   9 .. 26\n");
             return 2;
         }
         w[i] = workload_make(ops, odd, log2_n);
@@ -222,7 +247,7 @@ int main(int argc, char **argv)
     for (unsigned round = 0; round < ROUNDS; round++)
         for (int i = 0; i < count; i++)
             measure(w[i], round);
-    printf("# cycles per point; floors by the fused operations and by the bytes moved\n");
+    printf("# cycles per point, %u threads; floors by the fused operations and by the bytes moved\n", threads);
     printf("isa\tpoints\tstage\tcycles\tfma_floor\tbytes_floor\n");
     for (int i = 0; i < count; i++) {
         print(w[i], lanes);

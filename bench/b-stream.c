@@ -32,7 +32,7 @@
 enum { K_MAX = 16, RUNS_MAX = 2001 };
 
 static const char *device_name = "gpu";
-static bool allow_cpu, fetch_early;
+static bool allow_cpu;
 static double seconds = 1, gmp_limbs = 1.1e7;
 static unsigned in_flight = 3;
 
@@ -43,7 +43,6 @@ static void usage(FILE *f)
           "  --device NAME    as bigmul (default gpu)\n"
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --stream K       products on their way at once (default 3, at most 16)\n"
-          "  --fetch-early    a product's way down is enqueued with its kernels, not when they have run\n"
           "  --seconds S      for each figure (default 1)\n"
           "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues\n"
           "  --help           print this and exit\n",
@@ -61,8 +60,8 @@ static void check(enum gfmul_status status, struct gfmul_ctx *ctx, const char *w
     exit(1);
 }
 
-/* device_set - what options say of the device, which is open afterwards. */
-static void device_set(struct gfmul_ctx *ctx)
+/* device_open - so that no product's time has it. */
+static void device_open(struct gfmul_ctx *ctx)
 {
 #ifdef HAVE_OPENCL
     struct ocl_device *d;
@@ -70,7 +69,6 @@ static void device_set(struct gfmul_ctx *ctx)
     call_begin(&call, ctx);
     const enum gfmul_status status = ctx_device_get(&call, SIZE_MAX, &d);
     check(call_end(&call, status), ctx, "device");
-    d->fetch_early = fetch_early;
 #else
     (void)ctx;
 #endif
@@ -180,7 +178,7 @@ static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_li
     opt.device = device_name;
     opt.verify = checked ? GFMUL_VERIFY_MOD : GFMUL_VERIFY_NONE;
     check(gfmul_ctx_create(&ctx, &opt), NULL, "context");
-    device_set(ctx);
+    device_open(ctx);
     for (unsigned i = 0; i < in_flight; i++) {
         n[i] = (struct numbers){
             ctx, memory(ctx, pinned, an * 8), memory(ctx, pinned, bn * 8), memory(ctx, pinned, (an + bn) * 8), an, bn, 0};
@@ -231,10 +229,14 @@ static bool sizes_parse(const char *arg, size_t *an, size_t *bn)
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, STREAM, SECONDS, GMP, EARLY, HELP };
-    static const struct option options[] = {
-        {"device", 1, 0, DEVICE}, {"allow-cpu", 0, 0, ALLOW},   {"stream", 1, 0, STREAM}, {"seconds", 1, 0, SECONDS},
-        {"gmp", 1, 0, GMP},       {"fetch-early", 0, 0, EARLY}, {"help", 0, 0, HELP},     {0, 0, 0, 0}};
+    enum { DEVICE = 1, ALLOW, STREAM, SECONDS, GMP, HELP };
+    static const struct option options[] = {{"device", 1, 0, DEVICE},
+                                            {"allow-cpu", 0, 0, ALLOW},
+                                            {"stream", 1, 0, STREAM},
+                                            {"seconds", 1, 0, SECONDS},
+                                            {"gmp", 1, 0, GMP},
+                                            {"help", 0, 0, HELP},
+                                            {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case DEVICE:
@@ -251,9 +253,6 @@ static void options_parse(int argc, char **argv)
             break;
         case GMP:
             gmp_limbs = strtod(optarg, NULL);
-            break;
-        case EARLY:
-            fetch_early = true;
             break;
         default:
             usage(o == HELP ? stdout : stderr);
@@ -281,8 +280,7 @@ int main(int argc, char **argv)
     }
     const time_t date = time(NULL);
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-stream, %s UTC, device %s, driver %s, GMP %s%s\n", day, info.name, info.driver, gmp_version,
-           fetch_early ? ", --fetch-early" : "");
+    printf("# b-stream, %s UTC, device %s, driver %s, GMP %s\n", day, info.name, info.driver, gmp_version);
     for (int i = optind; i < argc; i++) {
         size_t an, bn;
         mp_limb_t *expected = NULL;

@@ -36,8 +36,8 @@ static struct gfmul_report report_of(const struct product_ctx *c)
 }
 
 /*
- * Expected digits, proved ones by measured norms, those for the worst case.  Each plan may wrap around, and its low limbs' product
- * has the same three.
+ * Expected digits, proved ones by measured norms, those for the worst case.  Each plan may wrap around, and its low limbs'
+ * product has the same three.
  */
 enum { MOST_FALLBACKS = 2, MOST_FALLBACKS_WRAPPED = 2 + 3 * 2 };
 

@@ -517,33 +517,6 @@ static void test_limbs(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* test_short_limbs - every short length, which usual thresholds leave to GMP: on the device where thresholds are tiny. */
-static void test_short_limbs(void)
-{
-    enum { MOST = 64 };
-    if (!device_there())
-        return;
-    for (unsigned rule = 0; rule < 2; rule++) {
-        mp_limb_t a[MOST], b[MOST], z[2 * MOST], expected[2 * MOST];
-        struct gfmul_options opt;
-        struct gfmul_ctx *ctx;
-        gfmul_options_init(&opt);
-        opt.device = device_name();
-        opt.rule = rule ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
-        must(gfmul_ctx_create(&ctx, &opt));
-        for (size_t an = 1; an <= MOST; an++) {
-            const size_t bn = an % 3 ? an : test_between(1, an);
-            operand_fill(a, an, an % 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
-            operand_fill(b, bn, an % 4 < 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
-            test_note("rule %s, an=%zu bn=%zu", rule ? "checked" : "norm", an, bn);
-            TEST_OK(gfmul_mul(ctx, z, a, an, b, bn));
-            mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
-            test_equal_limbs(z, expected, an + bn);
-        }
-        gfmul_ctx_destroy(ctx);
-    }
-}
-
 /* test_pieces - operands that the device has no room for. */
 static void test_pieces(void)
 {
@@ -708,7 +681,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_carries);
     TEST_RUN(test_variants);
     TEST_RUN(test_limbs);
-    TEST_RUN(test_short_limbs);
     TEST_RUN(test_pieces);
     ocl_device_close(device);
     return test_end();

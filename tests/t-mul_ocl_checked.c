@@ -15,6 +15,7 @@ static void test_random(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_short);
     TEST_RUN(test_random);
     return test_end();
 }
@@ -117,6 +118,28 @@ static void test_residue(void)
         }
     ocl_device_unlock(d);
     ocl_device_close(d);
+}
+
+/* Every short length, which usual thresholds leave to GMP: on the device where thresholds are tiny. */
+static void test_short(void)
+{
+    enum { MOST = 64 };
+    for (unsigned rule = 0; rule < 2; rule++) {
+        struct product_ctx c;
+        mp_limb_t a[MOST], b[MOST], z[2 * MOST], want[2 * MOST];
+        if (!ctx_there(&c, rule ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM))
+            return;
+        for (size_t an = 1; an <= MOST; an++) {
+            const size_t bn = an % 3 ? an : test_between(1, an);
+            operand_fill(a, an, an % 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
+            operand_fill(b, bn, an % 4 < 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
+            test_note("%s, an=%zu bn=%zu", c.name, an, bn);
+            TEST_OK(gfmul_mul(c.ctx, z, a, an, b, bn));
+            ref_mul_gmp(want, a, an, b, bn);
+            test_equal_limbs(z, want, an + bn);
+        }
+        product_ctx_destroy(&c);
+    }
 }
 
 /* Random numbers: larger digits and fewer points than the norm rule has, if not at each length, and not remade. */
@@ -305,6 +328,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_residue);
+    TEST_RUN(test_short);
     TEST_RUN(test_random);
     TEST_RUN(test_adversarial);
     TEST_RUN(test_growing_errors);

@@ -157,34 +157,58 @@ static void test_text_mixed_bases(void)
     }
 }
 
-/* Residues beside a device: of a product that comes in parts; a limb that is wrong in any of them is seen. */
+/*
+ * Residues beside a device: of operands that are looked at in between, whole or in parts, of a product that comes in parts; a
+ * limb that is wrong in any of them is seen.
+ */
+static void check_beside(struct gfmul_ctx *ctx, size_t an, size_t bn, bool square, unsigned wrong)
+{
+    const size_t zn = an + bn;
+    mp_limb_t *a = test_alloc(8 * an), *b = square ? a : test_alloc(8 * bn), *z = test_alloc(8 * zn);
+    mp_limb_t *const number[3] = {z, a, b};
+    struct call call;
+    struct mul_beside beside;
+    operand_fill(a, an, OPERAND_RANDOM, 1, test_u64());
+    if (!square)
+        operand_fill(b, bn, OPERAND_RANDOM, 1, test_u64());
+    mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+    if (wrong > 0)
+        number[wrong - 1][test_below(wrong == 1 ? zn : wrong == 2 ? an : bn)] ^= (mp_limb_t)1 << test_below(64);
+    test_note("an=%zu bn=%zu square %d wrong %u", an, bn, square, wrong);
+    call_begin(&call, ctx);
+    mul_beside_begin(&call, &beside, z, a, an, b, bn, 0);
+    for (size_t limbs = 0; limbs < zn; limbs += test_size(1, zn / 2)) {
+        if (test_below(2))
+            mul_beside_work(&call);
+        mul_beside_came(&call, 2 * limbs);
+    }
+    const enum gfmul_status status = mul_beside_check(&call);
+    mul_beside_end(&call);
+    TEST_CHECK(call_end(&call, status) == (wrong ? GFMUL_ERR_VERIFY : GFMUL_OK));
+    free(z);
+    if (!square)
+        free(b);
+    free(a);
+}
+
 static void test_beside(void)
 {
-    enum { LONG_N = 300, SHORT_N = 200, PRODUCT_N = LONG_N + SHORT_N };
-    static mp_limb_t a[LONG_N], b[SHORT_N], z[PRODUCT_N];
-    struct gfmul_ctx *ctx;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, NULL)))
-        return;
-    for (unsigned round = 0; round < 40; round++) {
-        struct call call;
-        struct mul_beside beside;
-        for (size_t i = 0; i < LONG_N; i++)
-            a[i] = test_u64();
-        for (size_t i = 0; i < SHORT_N; i++)
-            b[i] = test_u64();
-        mpn_mul(z, a, LONG_N, b, SHORT_N);
-        const bool wrong = round % 2 != 0;
-        if (wrong)
-            z[test_below(PRODUCT_N)] ^= (mp_limb_t)1 << test_below(64);
-        call_begin(&call, ctx);
-        mul_beside_begin(&call, &beside, z, a, LONG_N, b, SHORT_N, 0);
-        for (size_t limbs = 0; limbs < PRODUCT_N; limbs += test_size(1, 200))
-            mul_beside_came(&call, 2 * limbs);
-        const enum gfmul_status status = mul_beside_check(&call);
-        mul_beside_end(&call);
-        TEST_CHECK(call_end(&call, status) == (wrong ? GFMUL_ERR_VERIFY : GFMUL_OK));
+    for (unsigned threads = 1; threads < 4; threads++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.threads = threads;
+        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            return;
+        for (unsigned round = 0; round < 32; round++) {
+            const bool square = round % 8 > 5;
+            const size_t an = test_between(2, 300), bn = square ? an : test_between(1, an);
+            check_beside(ctx, an, bn, square, round % 4);
+        }
+        for (unsigned wrong = 0; wrong < 4; wrong++) /* operands in several parts */
+            check_beside(ctx, test_between(500000, 700000), test_between(200000, 300000), false, wrong);
+        gfmul_ctx_destroy(ctx);
     }
-    gfmul_ctx_destroy(ctx);
 }
 
 int main(int argc, char **argv)

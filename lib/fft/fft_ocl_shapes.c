@@ -127,6 +127,12 @@ static double cost_of(unsigned points, unsigned place)
     return passes[i].cost[place < 2 ? place : 2];
 }
 
+/* columns_cost_of - of a pass over columns in the permuted order, where none writes to other places than it reads. */
+static double columns_cost_of(unsigned points)
+{
+    return points > 256 && points <= 512 ? 1.1 : cost_of(points, 1);
+}
+
 struct search {
     unsigned divisor[MAX_DIVISORS], n_divisors;                          /* possible passes, ascending */
     bool first[MAX_DIVISORS], columns[MAX_DIVISORS], rows[MAX_DIVISORS]; /* can it be the first one, columns, rows? */
@@ -149,7 +155,7 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
     for (unsigned i = s->n_divisors; i-- > 0 && depth < FFT_OCL_PASSES;) {
         const unsigned d = s->divisor[i];
         const bool rows = s->permuted && d == n, first = depth == 0 && !s->permuted;
-        const double next = cost + (rows ? rows_cost_of(d) : cost_of(d, s->permuted ? 1 : depth));
+        const double next = cost + (rows ? rows_cost_of(d) : s->permuted ? columns_cost_of(d) : cost_of(d, depth));
         if (next + (d == n ? 0 : (size_t)d * MAX_POINTS >= n ? LEAST_COST : 2 * LEAST_COST) >= s->best_cost)
             continue;
         if (n % d != 0 || (first && !s->first[i]) || (rows ? depth == 0 || !s->rows[i] : !s->columns[i]) ||

@@ -171,7 +171,6 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         ctx->opt.device = ctx->device;
     }
     ctx->ops = stage_ops_select(cpu_isa_mask(environment("GFMUL_DISABLE")));
-    ctx->beside_limbs = (size_t)3 << 17; /* shorter ones take less time than a thread needs to start */
     crossover_set(ctx);
     atomic_init(&ctx->gmp_was_last, false);
     atomic_init(&ctx->n_calls, 0);

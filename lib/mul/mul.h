@@ -21,7 +21,6 @@ struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
     const struct stage_ops *ops;
-    size_t beside_limbs; /* operands of so many limbs together have their residues taken by a thread, while a device works */
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
     size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
     size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits */
@@ -271,25 +270,27 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
 enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b);
 
 /*
- * mul_beside.c: the same check beside a device's work.  begin, with the operands; operands, once the device has all it needs;
- * came, as parts of the product come; check, when it is there; end, whatever came of it.
+ * mul_beside.c: the same check beside a device's work.  begin, with the operands; work, a part of their residues, whenever there
+ * is time; operands, what is left of them; came, as parts of the product come; check, when it is there; end, whatever came of it.
  *
  *   b          in   NULL: its residue is known, b_residue;  z, a, b: as long as the call
- *   arg        in   of mul_beside_came: the call.  words: words of 32 bits of z that are in host memory, from its start on; 0:
- *                   a product begins, and what came before counts no more, as after mul_beside_forget
- * Threads: of the call, but for a thread of begin's that ends with check or end.   Errors of check: VERIFY, with a detail.
+ *   arg        in   the call.  words: words of 32 bits of z that are in host memory, from its start on; 0: a product begins, and
+ *                   what came before counts no more, as after mul_beside_forget
+ * Returns, work: false where nothing is left.   Threads: of the call.   Errors of check: VERIFY, with a detail.
  */
+struct mul_number {
+    const mp_limb_t *p;
+    size_t n, taken; /* limbs; residue is that of the first `taken` */
+    uint64_t residue;
+};
 struct mul_beside {
-    const mp_limb_t *z, *a, *b;
-    size_t an, bn;
-    uint64_t prime, a_residue, b_residue, z_residue;
-    size_t z_limbs; /* that z_residue is of */
-    unsigned threads;
-    bool taken, started; /* the operands' residues are there; are the thread's */
-    pthread_t thread;
+    struct mul_number z, a, b;
+    uint64_t prime;
+    bool square; /* b's residue is a's */
 };
 void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
                       const mp_limb_t *b, size_t bn, uint64_t b_residue);
+bool mul_beside_work(void *arg);
 void mul_beside_operands(struct call *call);
 void mul_beside_forget(struct call *call);
 void mul_beside_came(void *arg, size_t words);

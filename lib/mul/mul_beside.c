@@ -1,9 +1,9 @@
 /*
  * mul_beside.c - residues of a product's numbers, taken while a device makes the product.
  *
- * Those of the operands need nothing of the device: a thread takes them from the start, or, of short products and where a call
- * has one thread, the calling one when all is enqueued, before it waits.  The product's is taken part by part, as it comes down.
- * All of them are of the numbers in host memory, so that the transfers are checked with the rest.
+ * Those of the operands need nothing of the device: the calling thread and its team take them in parts, whenever they would wait.
+ * The product's is taken part by part, as it comes down.  All of them are of the numbers in host memory, so that the transfers
+ * are checked with the rest.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,83 +11,76 @@
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 
-static void operands_take(struct mul_beside *r)
-{
-    r->a_residue = residue_limbs(r->a, r->an, r->prime, r->threads);
-    if (r->b)
-        r->b_residue = r->b == r->a && r->bn == r->an ? r->a_residue : residue_limbs(r->b, r->bn, r->prime, r->threads);
-}
-
-static void *operands_thread(void *arg)
-{
-    operands_take(arg);
-    return NULL;
-}
+enum { PART_LIMBS = 1 << 16 }; /* of a thread between two looks at the device: some 80 us */
 
 void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
                       const mp_limb_t *b, size_t bn, uint64_t b_residue)
 {
-    *r = (struct mul_beside){.z = z, .a = a, .b = b, .an = an, .bn = bn, .b_residue = b_residue};
+    *r = (struct mul_beside){.z.p = z, .z.n = an + bn, .a.p = a, .a.n = an, .b.p = b, .b.n = bn, .b.residue = b_residue};
+    if (!b || (b == a && bn == an))
+        r->b.taken = bn;
+    r->square = b == a && bn == an;
     r->prime = ctx_prime(call);
-    r->threads = call->threads;
     call->beside = r;
-    if (r->threads > 1 && an + (b ? bn : 0) >= call->ctx->beside_limbs)
-        r->started = pthread_create(&r->thread, NULL, operands_thread, r) == 0;
+}
+
+/* take - the residue of a number goes on to limb `end`. */
+static void take(struct call *call, struct mul_number *x, size_t end)
+{
+    const uint64_t start = clock_ns(), prime = call->beside->prime;
+    const uint64_t part = residue_limbs(x->p + x->taken, end - x->taken, prime, call->threads);
+    x->residue = (x->residue + residue_mul(part, residue_power_of_limb(x->taken, prime), prime)) % prime;
+    x->taken = end;
+    call->report.verify_ns += clock_ns() - start;
+}
+
+bool mul_beside_work(void *arg)
+{
+    struct call *call = arg;
+    const size_t part = (size_t)PART_LIMBS * call->threads;
+    if (!call->beside)
+        return false;
+    struct mul_number *x = &call->beside->a;
+    if (x->taken == x->n)
+        x = &call->beside->b;
+    if (x->taken == x->n)
+        return false;
+    take(call, x, x->n - x->taken < part + part / 2 ? x->n : x->taken + part);
+    return true;
 }
 
 void mul_beside_operands(struct call *call)
 {
-    struct mul_beside *r = call->beside;
-    if (!r || r->taken || r->started)
-        return;
-    const uint64_t start = clock_ns();
-    operands_take(r);
-    r->taken = true;
-    call->report.verify_ns += clock_ns() - start;
+    while (mul_beside_work(call))
+        continue;
 }
 
 void mul_beside_forget(struct call *call)
 {
     if (call->beside) {
-        call->beside->z_limbs = 0;
-        call->beside->z_residue = 0;
+        call->beside->z.taken = 0;
+        call->beside->z.residue = 0;
     }
 }
 
 void mul_beside_came(void *arg, size_t words)
 {
     struct call *call = arg;
-    struct mul_beside *r = call->beside;
-    const size_t limbs = words / 2;
     if (words == 0)
         mul_beside_forget(call);
-    if (limbs <= r->z_limbs)
-        return;
-    const uint64_t start = clock_ns(), part = residue_limbs(r->z + r->z_limbs, limbs - r->z_limbs, r->prime, r->threads);
-    r->z_residue = (r->z_residue + residue_mul(part, residue_power_of_limb(r->z_limbs, r->prime), r->prime)) % r->prime;
-    r->z_limbs = limbs;
-    call->report.verify_ns += clock_ns() - start;
+    else if (words / 2 > call->beside->z.taken)
+        take(call, &call->beside->z, words / 2);
 }
 
 enum gfmul_status mul_beside_check(struct call *call)
 {
-    struct mul_beside *r = call->beside;
+    const struct mul_beside *r = call->beside;
     mul_beside_operands(call);
-    const uint64_t start = clock_ns();
-    if (r->started) {
-        pthread_join(r->thread, NULL);
-        r->started = false;
-        r->taken = true;
-    }
-    call->report.verify_ns += clock_ns() - start;
-    mul_beside_came(call, 2 * (r->an + r->bn));
-    return mul_residues_compare(call, r->z_residue, r->a_residue, r->b_residue);
+    mul_beside_came(call, 2 * r->z.n);
+    return mul_residues_compare(call, r->z.residue, r->a.residue, r->square ? r->a.residue : r->b.residue);
 }
 
 void mul_beside_end(struct call *call)
 {
-    struct mul_beside *r = call->beside;
     call->beside = NULL;
-    if (r && r->started)
-        pthread_join(r->thread, NULL);
 }

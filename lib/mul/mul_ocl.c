@@ -254,10 +254,10 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
     enum gfmul_status status = number_get(p, p->zn, &on.ends.z);
     if (status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, p->z, p->zn * unit_bytes(p)))
         on.ends.z_to = p->z;
-    if (on.ends.z_to && call->beside && call->beside->z == p->z) { /* not of a piece */
+    if (on.ends.z_to && call->beside && call->beside->z.p == p->z) /* not of a piece */
         on.ends.came = mul_beside_came;
-        on.ends.came_arg = call;
-    }
+    on.ends.work = mul_beside_work;
+    on.ends.arg = call;
     if (status == GFMUL_OK)
         status = number_begin(p, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
     if (status == GFMUL_OK && p->b)

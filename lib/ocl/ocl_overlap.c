@@ -118,9 +118,19 @@ static enum gfmul_status operand_upload(const struct overlap *o, struct ocl_numb
     return status;
 }
 
-/* event_wait - the end of a command, also of one that failed. */
-static enum gfmul_status event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail)
+static bool event_over(cl_event event)
 {
+    cl_int state = CL_COMPLETE;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS ||
+           state <= CL_COMPLETE;
+}
+
+/* event_wait - the end of a command, also of one that failed; the host's work is done meanwhile. */
+static enum gfmul_status event_wait(struct ocl_device *d, const struct ocl_ends *e, cl_event event, const char *what,
+                                    char *detail)
+{
+    while (e->work && !event_over(event) && e->work(e->arg))
+        continue;
     cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &event);
     if (code == CL_SUCCESS || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
@@ -138,7 +148,7 @@ static enum gfmul_status operand_forward(const struct overlap *o, unsigned opera
     enum gfmul_status status = GFMUL_OK;
     for (unsigned i = 0; i < up->parts && status == GFMUL_OK; i++) {
         if (up->event[i])
-            status = event_wait(o->d, up->event[i], "an operand's transfer", o->detail);
+            status = event_wait(o->d, o->ends, up->event[i], "an operand's transfer", o->detail);
         if (status != GFMUL_OK)
             break;
         ocl_device_lock(o->d);
@@ -160,14 +170,14 @@ struct slices {
     size_t word[PARTS_MAX + 1];
 };
 
-/* slice_read - enqueue the way down of a slice, behind its packing: where wait is false that is over. */
-static enum gfmul_status slice_read(const struct overlap *o, struct slices *s, unsigned i, bool wait)
+/* slice_read - enqueue the way down of a slice that is packed. */
+static enum gfmul_status slice_read(const struct overlap *o, struct slices *s, unsigned i)
 {
     const struct ocl_ends *e = o->ends;
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)
         code = clEnqueueReadBuffer(o->d->down.queue, e->z.words, CL_FALSE, 4 * s->word[i], 4 * (s->word[i + 1] - s->word[i]),
-                                   (char *)e->z_to + 4 * s->word[i], wait, wait ? &s->packed[i] : NULL, &s->read[i]);
+                                   (char *)e->z_to + 4 * s->word[i], 0, NULL, &s->read[i]);
     const enum gfmul_status status = ocl_status(o->d, code, "clEnqueueReadBuffer", o->detail);
     return status == GFMUL_OK ? flush(o, o->d->down.queue) : status;
 }
@@ -184,8 +194,6 @@ static enum gfmul_status product_pack(const struct overlap *o, struct slices *s,
         status = ocl_pipeline_limbs(o->pipeline, o->work, z, i, s->n, o->profile, o->detail);
         if (status == GFMUL_OK && s->word[i] < s->word[i + 1])
             status = ocl_mark(o->d, &s->packed[i], o->detail);
-        if (status == GFMUL_OK && s->packed[i] && o->d->fetch_early)
-            status = slice_read(o, s, i, true);
     }
     return status == GFMUL_OK ? ocl_pipeline_note(o->pipeline, o->work, note, o->detail) : status;
 }
@@ -196,7 +204,7 @@ static void came_down(const struct ocl_ends *e, size_t word, size_t end)
     if (e->z_to)
         ocl_fault_flipped((char *)e->z_to + 4 * word, 4 * (end - word));
     if (e->came)
-        e->came(e->came_arg, end);
+        e->came(e->arg, end);
 }
 
 /* product_fetch - bring down each slice as soon as it is packed; who is told of them is, as they come.   Without the lock. */
@@ -208,12 +216,12 @@ static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s
     for (unsigned i = 0; i < s->n && status == GFMUL_OK; i++) {
         if (!s->packed[i])
             continue;
-        if (!s->read[i] && (status = event_wait(o->d, s->packed[i], "a product's kernels", o->detail)) == GFMUL_OK)
-            status = slice_read(o, s, i, false);
+        if ((status = event_wait(o->d, o->ends, s->packed[i], "a product's kernels", o->detail)) == GFMUL_OK)
+            status = slice_read(o, s, i);
         last = s->read[i]; /* the queue is in order: the last one stands for all */
     }
     for (unsigned i = 0; i < s->n && status == GFMUL_OK && e->came; i++) {
-        if (s->read[i] && (status = event_wait(o->d, s->read[i], "a product's transfer", o->detail)) == GFMUL_OK)
+        if (s->read[i] && (status = event_wait(o->d, o->ends, s->read[i], "a product's transfer", o->detail)) == GFMUL_OK)
             came_down(e, s->word[i], s->word[i + 1]);
     }
     if (status == GFMUL_OK)
@@ -324,7 +332,7 @@ static enum gfmul_status product_long(const struct overlap *o, struct ocl_note *
 
 enum gfmul_status ocl_overlap_wait(struct ocl_device *d, const struct ocl_ends *ends, cl_event done, char *detail)
 {
-    enum gfmul_status status = event_wait(d, done, "a product's transfer", detail);
+    enum gfmul_status status = event_wait(d, ends, done, "a product's transfer", detail);
     clReleaseEvent(done);
     if (status != GFMUL_OK)
         ocl_drain(d);
@@ -343,7 +351,7 @@ enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pip
     *done = NULL;
     memset(note, 0, sizeof *note);
     if (ends->came)
-        ends->came(ends->came_arg, 0);
+        ends->came(ends->arg, 0);
     enum gfmul_status status = 4 * words <= d->overlap_short ? product_short(&o, note, done) : product_long(&o, note, done);
     if (status != GFMUL_OK) {
         ocl_drain(d);

@@ -20,7 +20,8 @@ struct ocl_ends {
     void *z_to;                            /* pinned memory, where the product goes; NULL: it stays */
     cl_mem spectrum;                       /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
     void (*came)(void *arg, size_t words); /* told how many words of z_to are there, 0 at the start; NULL: nobody is */
-    void *came_arg;
+    bool (*work)(void *arg);               /* a part of what the host has to do, while it would wait; false: nothing; or NULL */
+    void *arg;
 };
 
 /*

@@ -57,7 +57,6 @@ struct ocl_device {
     unsigned in_flight;    /* products whose kernels are in the queue, with nobody's lock; guarded by order, as their bytes are */
     size_t in_flight_bytes;
     struct ocl_ring up, down;
-    bool fetch_early; /* ocl_overlap: a product's way down is enqueued with its kernels, not when they have run */
     unsigned fill_most; /* groups of chunks_carry that share the same chunks, at most */
     size_t overlap_short, overlap_block; /* ocl_overlap: one queue up to so many bytes; the least bytes of a part */
 
