@@ -84,6 +84,12 @@ bench_data = \
     bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
+    bench/results/h200/2026-11-22-bus.tsv \
+    bench/results/h200/2026-11-22-fft-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-shapes.tsv \
+    bench/results/h200/2026-11-22-start.tsv \
+    bench/results/h200/2026-11-22-stream.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \
@@ -101,6 +107,22 @@ bench_data = \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
     bench/results/xeon-16/2026-11-21-threads-2.tsv \
     bench/results/xeon-16/2026-11-21-unbalanced.tsv \
+    bench/results/xeon-16/2026-11-22-fft-cd.tsv \
+    bench/results/xeon-16/2026-11-22-fft-cf.tsv \
+    bench/results/xeon-16/2026-11-22-fft-rd.tsv \
+    bench/results/xeon-16/2026-11-22-fft-rf.tsv \
+    bench/results/xeon-16/2026-11-22-floor-16.tsv \
+    bench/results/xeon-16/2026-11-22-floor.tsv \
+    bench/results/xeon-16/2026-11-22-mul.tsv \
+    bench/results/xeon-16/2026-11-22-sqr.tsv \
+    bench/results/xeon-16/2026-11-22-text.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-8.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-500.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \
     bench/results/xeon-2/2026-11-22-fft-cd.tsv \
