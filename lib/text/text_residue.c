@@ -7,7 +7,17 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16 };
+enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16, AHEAD_CHARS = 1 << 13 };
+
+/* ask_ahead - long numbers come from memory, whose pages a processor does not ask for by itself. */
+static inline void ask_ahead(const char *s)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(s + AHEAD_CHARS);
+#else
+    (void)s;
+#endif
+}
 
 /* A base with its powers, and the multiplier of one step of Horner's rule. */
 struct horner {
@@ -42,6 +52,7 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     uint64_t r = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t group = 0;
+        ask_ahead(s);
         for (unsigned k = 0; k < words; k++, s += 8)
             group = group * b8 + values_join(chars_to_values(chars_load(s), letters), b1, b2, b4);
         /* Shoup's product: q <= r weight / p < q + 2 for every r < 2^64, so that the remainder lies in [0, 2p) */
@@ -81,6 +92,7 @@ static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
         unsigned __int128 sum = (unsigned __int128)r * next; /* < 2^124 */
         for (unsigned i = 0; i < SUM_GROUPS; i += 2, s += 2 * GROUP_CHARS) {
             uint64_t g[2];
+            ask_ahead(s);
             decimal_groups(g, s);
             sum += (unsigned __int128)g[0] * power[SUM_GROUPS - 1 - i];
             sum += (unsigned __int128)g[1] * power[SUM_GROUPS - 2 - i];
@@ -142,8 +154,18 @@ uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, u
     return r;
 }
 
+/* has_stray - whether one of n characters is no digit: below `decimal`, or one of so many letters. */
+static inline unsigned char has_stray(const unsigned char *p, size_t n, unsigned char decimal, unsigned char letters)
+{
+    unsigned char bad = 0;
+    for (size_t i = 0; i < n; i++)
+        bad |= ((unsigned char)(p[i] - '0') >= decimal) & ((unsigned char)(p[i] - 'a') >= letters); /* vectors have no && */
+    return bad;
+}
+
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
 {
+    enum { LINE = 64 };
     const unsigned char decimal = (unsigned char)(base < 10 ? base : 10), letters = (unsigned char)(base - decimal);
     const size_t n_pieces = n / PIECE_CHARS + 1;
     unsigned wrong = 0;
@@ -152,9 +174,12 @@ bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
         const unsigned char *p = (const unsigned char *)s + k * PIECE_CHARS;
         const size_t count = k + 1 < n_pieces ? PIECE_CHARS : n % PIECE_CHARS;
         unsigned char bad = 0;
-        for (size_t i = 0; i < count; i++)
-            bad |= ((unsigned char)(p[i] - '0') >= decimal) & ((unsigned char)(p[i] - 'a') >= letters); /* vectors have no && */
-        wrong |= bad;
+        size_t i = 0;
+        for (; i + LINE <= count; i += LINE) {
+            ask_ahead((const char *)p + i);
+            bad |= has_stray(p + i, LINE, decimal, letters);
+        }
+        wrong |= bad | has_stray(p + i, count - i, decimal, letters);
     }
     return wrong == 0;
 }
