@@ -68,6 +68,16 @@ static inline void chars_store_4(char *p, uint32_t x)
     memcpy(p, &x, 4);
 }
 
+/* chars_ask_ahead - of text that is read from s on: from memory, where a processor does not ask past a page by itself. */
+static inline void chars_ask_ahead(const char *s)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(s + (1 << 13));
+#else
+    (void)s;
+#endif
+}
+
 /* chars_to_values - eight digits and letters of either case to eight bytes 0..35; no letters: any non-zero base <= 10. */
 static inline uint64_t chars_to_values(uint64_t x, int letters)
 {

@@ -7,17 +7,7 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16, AHEAD_CHARS = 1 << 13 };
-
-/* ask_ahead - long numbers come from memory, whose pages a processor does not ask for by itself. */
-static inline void ask_ahead(const char *s)
-{
-#ifdef __GNUC__
-    __builtin_prefetch(s + AHEAD_CHARS);
-#else
-    (void)s;
-#endif
-}
+enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16 };
 
 /* A base with its powers, and the multiplier of one step of Horner's rule. */
 struct horner {
@@ -52,7 +42,7 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     uint64_t r = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t group = 0;
-        ask_ahead(s);
+        chars_ask_ahead(s);
         for (unsigned k = 0; k < words; k++, s += 8)
             group = group * b8 + values_join(chars_to_values(chars_load(s), letters), b1, b2, b4);
         /* Shoup's product: q <= r weight / p < q + 2 for every r < 2^64, so that the remainder lies in [0, 2p) */
@@ -92,7 +82,7 @@ static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
         unsigned __int128 sum = (unsigned __int128)r * next; /* < 2^124 */
         for (unsigned i = 0; i < SUM_GROUPS; i += 2, s += 2 * GROUP_CHARS) {
             uint64_t g[2];
-            ask_ahead(s);
+            chars_ask_ahead(s);
             decimal_groups(g, s);
             sum += (unsigned __int128)g[0] * power[SUM_GROUPS - 1 - i];
             sum += (unsigned __int128)g[1] * power[SUM_GROUPS - 2 - i];
@@ -176,7 +166,7 @@ bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
         unsigned char bad = 0;
         size_t i = 0;
         for (; i + LINE <= count; i += LINE) {
-            ask_ahead((const char *)p + i);
+            chars_ask_ahead((const char *)p + i);
             bad |= has_stray(p + i, LINE, decimal, letters);
         }
         wrong |= bad | has_stray(p + i, count - i, decimal, letters);

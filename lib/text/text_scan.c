@@ -65,9 +65,12 @@ static unsigned block_fillers(const char *p)
 static bool span_is_decimal(const char *p, unsigned base)
 {
     unsigned char most = 0;
-    for (int i = 0; i < SPAN; i++) {
-        unsigned char v = (unsigned char)((unsigned char)p[i] - '0');
-        most = v > most ? v : most;
+    for (int i = 0; i < SPAN; i += BLOCK) {
+        chars_ask_ahead(p + i);
+        for (int k = i; k < i + BLOCK; k++) {
+            unsigned char v = (unsigned char)((unsigned char)p[k] - '0');
+            most = v > most ? v : most;
+        }
     }
     return most < base;
 }
