@@ -119,7 +119,6 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
                       __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
     __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES] __attribute__((aligned(16)));
-    __local uint figures[2];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, group = get_group_id(0);
     __global const point *restrict p = x + (group * COLUMNS + column);
     __local coefficient *digits = (__local coefficient *)local_slots;
@@ -128,8 +127,6 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
     FOR_VALUES(LAST_STAGE, value[at] = p[(size_t)slot * n_columns];)
     transform_inverse(value, local_slots, table, table, u, column);
 
-    if (t < 2)
-        figures[t] = 0;
     uint error = 0, largest = 0;
     UNROLL for (int upper = 0; upper < 2; upper++)
     {
@@ -147,5 +144,6 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
             carries[first + row] = carry_run(digits + row * (COLUMNS + 1),
                                              runs + (first + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);
     }
-    status_raise(status, error, largest, (__local uint *)local_slots, figures, t, GROUP_ITEMS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    status_raise(status, error, largest, (__local uint *)local_slots, t, GROUP_ITEMS);
 }

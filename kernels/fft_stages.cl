@@ -71,7 +71,7 @@
 #define NODE_ENTRIES     (DIRECT_ENTRIES + NODE_FACTORS)
 
 /* Local memory: slots with their padding, for all columns. */
-#define PADDED(slot)   ((slot) + (slot) / PAD) /* PADDED(a + b) = PADDED(a) + PADDED(b) for the a, b below: powers of two */
+#define PADDED(slot)   ((slot) + (slot) / PAD)
 #define EXCHANGE_SLOTS ((POINTS + POINTS / PAD) * COLUMNS)
 #if SPLIT_EXCHANGE
 typedef fp exchanged;
@@ -81,19 +81,12 @@ typedef half_point exchanged;
 typedef point exchanged;
 #endif
 
-/* butterfly_slot - the first slot of a butterfly of stage i. */
-INLINE uint butterfly_slot(uint butterfly, const int i)
-{
-    if (NODES(i) == 1)
-        return butterfly;
-    const uint node = butterfly / STRIDE(i);
-    return node * (POINTS / NODES(i)) + (butterfly - node * STRIDE(i));
-}
-
 /*
- * Two odd radices, R0 and R1 (doc/error-bound.md, section 5): stream s < R0 R1 has the slots from s ODD_UNIT on.  Stage 0 takes
- * the s = R1 a + R0 b modulo R0 R1 of the same b, stage 1 what came of them for the same k modulo R0; behind it branch k has the
- * slots from k ODD_UNIT on.
+ * Two odd radices, R0 and R1 (doc/error-bound.md, section 5): stream s < R0 R1 has the slots from s ODD_UNIT on.  Butterfly `other`
+ * of stage 0 takes the s = R1 a + R0 other modulo R0 R1, and leaves in place of a what belongs to k = a modulo R0; butterfly a of
+ * stage 1 takes these for all `other`, and leaves in place of `other` branch k of k = other modulo R1.  So places in local memory,
+ * and nodes of stages from 2 on, are numbered R1 a + other, like those of any two radices.  Outside, and in the tables, branch k
+ * has the slots from k ODD_UNIT on, and is node k.
  */
 #define ODD_PAIR ((R0) % 2 && (R1) % 2 && (R1) > 1)
 #define ODD_UNIT (POINTS / (R0 * R1))
@@ -103,20 +96,48 @@ INLINE uint butterfly_slot(uint butterfly, const int i)
     (ODD_LIFT_OF(1) + ODD_LIFT_OF(2) + ODD_LIFT_OF(3) + ODD_LIFT_OF(4) + ODD_LIFT_OF(5) + ODD_LIFT_OF(6) + ODD_LIFT_OF(7) +     \
      ODD_LIFT_OF(8) + ODD_LIFT_OF(9) + ODD_LIFT_OF(10) + ODD_LIFT_OF(11) + ODD_LIFT_OF(12) + ODD_LIFT_OF(13) + ODD_LIFT_OF(14))
 
-/* odd_index - s of value `at` of a butterfly of stage i < 2; after: k instead, behind stage 1. */
-INLINE uint odd_index(uint butterfly, const int at, const int i, const int after)
+/* odd_stream - s of value a of butterfly `other` of stage 0. */
+INLINE uint odd_stream(uint other, const int a)
 {
-    const uint other = butterfly / ODD_UNIT;
-    if (i == 1 && after)
-        return (ODD_LIFT * other + (R0 * R1 + 1 - ODD_LIFT) * at) % (R0 * R1);
-    const uint s = i == 0 ? R1 * at + R0 * other : R1 * other + R0 * at;
+    const uint s = R1 * a % (R0 * R1) + R0 * other;
     return s < R0 * R1 ? s : s - R0 * R1;
 }
 
-/* value_slot - the slot of value s of a butterfly, whose first one is `first`, before or after stage i. */
-INLINE uint value_slot(uint butterfly, uint first, const int s, const int i, const int after)
+/* odd_branch - k of what is numbered R1 a + other. */
+INLINE uint odd_branch(uint number)
 {
-    return ODD_PAIR && i < 2 ? odd_index(butterfly, s, i, after) * ODD_UNIT + butterfly % ODD_UNIT : first + s * STRIDE(i);
+    return (number / R1 * ODD_LIFT + number % R1 * (R0 * R1 + 1 - ODD_LIFT)) % (R0 * R1);
+}
+
+/* node_outside - the node of stage i that is numbered `number` inside. */
+INLINE uint node_outside(uint number, const int i)
+{
+    if (!ODD_PAIR || i < 2)
+        return number;
+    const uint each = NODES(i) / (R0 * R1);
+    return odd_branch(number / each) * each + number % each;
+}
+
+/* butterfly_node - the node, as numbered inside, that a butterfly of stage i belongs to. */
+INLINE uint butterfly_node(uint butterfly, const int i)
+{
+    return NODES(i) == 1 ? 0 : butterfly / STRIDE(i);
+}
+
+/* butterfly_slot - the first slot of a butterfly of stage i of this node. */
+INLINE uint butterfly_slot(uint butterfly, uint node, const int i)
+{
+    return node * (POINTS / NODES(i)) + (NODES(i) == 1 ? butterfly : butterfly % STRIDE(i));
+}
+
+/* value_slot - the slot outside of value s of a butterfly before stage 0, or behind the last one, i. */
+INLINE uint value_slot(uint butterfly, const int s, const int i)
+{
+    if (ODD_PAIR && i == 0)
+        return odd_stream(butterfly / ODD_UNIT, s) * ODD_UNIT + butterfly % ODD_UNIT;
+    if (ODD_PAIR && i == 1)
+        return odd_branch(butterfly / ODD_UNIT * R1 + s) * ODD_UNIT + butterfly % ODD_UNIT;
+    return butterfly_slot(butterfly, node_outside(butterfly_node(butterfly, i), i), i) + s * STRIDE(i);
 }
 
 /* For each value of an item before stage 0, or after the last: `at`, its index; `slot`, its place; the body skips idle rounds. */
@@ -125,38 +146,38 @@ INLINE uint value_slot(uint butterfly, uint first, const int s, const int i, con
     {                                                                                                                           \
         const uint butterfly = u + g * ITEMS;                                                                                   \
         if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
-            const uint first = butterfly_slot(butterfly, i);                                                                    \
             UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
             {                                                                                                                   \
                 const int at = g * RADIX(i) + s;                                                                                \
-                const uint slot = value_slot(butterfly, first, s, i, 1);                                                        \
+                const uint slot = value_slot(butterfly, s, i);                                                                  \
                 body                                                                                                            \
             }                                                                                                                   \
         }                                                                                                                       \
     }
 
-/* For each value, its place in local memory: `place`. */
-#define FOR_PLACES(i, after, body)                                                                                               \
+/* For each value, its place in local memory: `place`.   PLACES_ADD: whether PADDED(first + s STRIDE) is the sum of both. */
+#define PLACES_ADD (!ODD_PAIR || ODD_UNIT % PAD == 0)
+#define FOR_PLACES(i, body)                                                                                                     \
     UNROLL for (int g = 0; g < ROUNDS(i); g++)                                                                                  \
     {                                                                                                                           \
         const uint butterfly = u + g * ITEMS;                                                                                   \
         if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
-            const uint first = butterfly_slot(butterfly, i);                                                                    \
+            const uint first = butterfly_slot(butterfly, butterfly_node(butterfly, i), i);                                      \
             const uint first_place = PADDED(first) * COLUMNS + column;                                                          \
             UNROLL for (int s = 0; s < RADIX(i); s++)                                                                           \
             {                                                                                                                   \
                 const int at = g * RADIX(i) + s;                                                                                \
-                const uint place = ODD_PAIR && (i) < 2 ? PADDED(value_slot(butterfly, first, s, i, after)) * COLUMNS + column   \
-                                                       : first_place + PADDED(s * STRIDE(i)) * COLUMNS;                         \
+                const uint place = PLACES_ADD ? first_place + PADDED(s * STRIDE(i)) * COLUMNS                                   \
+                                              : PADDED(first + s * STRIDE(i)) * COLUMNS + column;                               \
                 body                                                                                                            \
             }                                                                                                                   \
         }                                                                                                                       \
     }
 
 #define EXCHANGE(part)                                                                                                          \
-    FOR_PLACES(from, from < to, local_slots[place] = value[at] part;)                                                           \
+    FOR_PLACES(from, local_slots[place] = value[at] part;)                                                           \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                               \
-    FOR_PLACES(to, to < from, value[at] part = local_slots[place];)                                                             \
+    FOR_PLACES(to, value[at] part = local_slots[place];)                                                             \
     barrier(CLK_LOCAL_MEM_FENCE);
 
 /* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2 for each part. */
@@ -204,24 +225,39 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
         if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
             const int base = g * RADIX(i);                                                                                      \
             twiddle w[8];                                                                                                       \
-            stage_twiddles(w, table, shared, NODES(i) == 1 ? 0 : butterfly / STRIDE(i), i);                                     \
+            stage_twiddles(w, table, shared, node_outside(butterfly_node(butterfly, i), i), i);                                     \
             body                                                                                                                \
         }                                                                                                                       \
     }
 
-/* odd_forward, odd_inverse - a butterfly of one of two odd radices. */
+/*
+ * odd_forward, odd_inverse - a butterfly of one of two odd radices.   Stream s is turned by i^(s t), t = ODD_TURN: by constants,
+ * for R1 a in stage 0 and for R0 other in stage 1, and in stage 0 where their sum is s + R0 R1.
+ */
 INLINE void odd_forward(point *x, uint butterfly, const int i)
 {
-    UNROLL for (int s = 0; i == 0 && s < R0; s++)
-        x[s] = times_i_to(x[s], odd_index(butterfly, s, 0, 0) * ODD_TURN(R0 * R1));
+    const int turn = ODD_TURN(R0 * R1);
+    UNROLL for (int s = 0; s < RADIX(i); s++)
+    {
+        const int part = i == 0 ? R1 * s % (R0 * R1) : R0 * s;
+        x[s] = times_i(x[s], part * turn);
+        if (i == 0 && part + R0 * (butterfly / ODD_UNIT) >= R0 * R1)
+            x[s] = times_i(x[s], 3 * R0 * R1 * turn);
+    }
     dft_odd(x, RADIX(i), 1.0);
 }
 
 INLINE void odd_inverse(point *x, uint butterfly, const int i)
 {
+    const int turn = ODD_TURN(R0 * R1);
     dft_odd(x, RADIX(i), -1.0);
-    UNROLL for (int s = 0; i == 0 && s < R0; s++)
-        x[s] = times_i_to(x[s], 3 * odd_index(butterfly, s, 0, 0) * ODD_TURN(R0 * R1));
+    UNROLL for (int s = 0; s < RADIX(i); s++)
+    {
+        const int part = i == 0 ? R1 * s % (R0 * R1) : R0 * s;
+        x[s] = times_i(x[s], 3 * part * turn);
+        if (i == 0 && part + R0 * (butterfly / ODD_UNIT) >= R0 * R1)
+            x[s] = times_i(x[s], R0 * R1 * turn);
+    }
 }
 
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,

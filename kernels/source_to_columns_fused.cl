@@ -19,7 +19,7 @@
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; STAGED: STAGED_WORDS + 2 words of 32.
- * Barriers:  those of the exchanges, and 3; STAGED: 2 more.
+ * Barriers:  those of the exchanges, and 2; STAGED: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; WIDE_DIGITS: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
@@ -42,11 +42,20 @@ typedef int digit;
 #define NORM_SHIFT 0
 #endif
 
-INLINE ulong norm_square(digit d)
+/* An item's sums of the squares of its ITEM_VALUES HALVES digits, (2^(l-1))^2 at most, times at most 31 bits set. */
+#if !DECIMAL && DIGIT_BITS <= 14 && ITEM_VALUES * HALVES <= 1 << (29 - 2 * DIGIT_BITS)
+#define NARROW_SUMS 1
+typedef uint item_sum;
+#else
+#define NARROW_SUMS 0
+typedef ulong item_sum;
+#endif
+
+INLINE item_sum norm_square(digit d)
 {
     if (NORM_SHIFT > 0)
         d = (digit)((abs(d) + ((1UL << NORM_SHIFT) - 1)) >> NORM_SHIFT);
-    return (ulong)((long)d * d);
+    return NARROW_SUMS ? (item_sum)(d * d) : (item_sum)((long)d * d);
 }
 
 /* Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s. */
@@ -159,15 +168,12 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
 #define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
     __local exchanged local_slots[MAX_OF(EXCHANGE_SLOTS, MAX_OF(LOCAL_SUMS, LOCAL_STAGED))] __attribute__((aligned(16)));
-    __local uint parts[8];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
     const uint first_point = (uint)get_global_id(0) / GROUP_ITEMS * COLUMNS + column;
     __global const source_unit *restrict units = operand ? b : a;
     const uint n_units = operand ? b_units : a_units;
     __global point *restrict out = (operand ? y : x) + first_point;
 
-    if (t < 8)
-        parts[t] = 0; /* seen by all behind the barriers of the transform, and of the sums */
 #if STAGED
     __local uint *staged = (__local uint *)local_slots;
     const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
@@ -177,20 +183,20 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
 #endif
 
     /* sums of d^2 by the bits set in s, the part of a row's number that is a constant for each load */
-    ulong class_sum[5] = {0, 0, 0, 0, 0};
-    ulong weighted = 0;
+    item_sum class_sum[5] = {0, 0, 0, 0, 0};
+    item_sum weighted = 0;
     point value[ITEM_VALUES];
     UNROLL for (int g = 0; g < ROUNDS(0); g++)
     {
         const uint butterfly = u + g * ITEMS;
         if (IS_EVEN(0) || butterfly < POINTS / R0) {
-            ulong round_sum = 0;
+            item_sum round_sum = 0;
             UNROLL for (int s = 0; s < R0; s++)
             {
-                const uint row = value_slot(butterfly, butterfly, s, 0, 0);
+                const uint row = value_slot(butterfly, s, 0);
                 const int at = g * R0 + s;
                 const digit d = DIGIT(row);
-                ulong square = norm_square(d);
+                item_sum square = norm_square(d);
                 value[at] = POINT((fp)d, 0.0);
                 if (HALVES == 2) {
                     const digit e = DIGIT(row + POINTS);
@@ -217,11 +223,11 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
             const uint butterfly = u + g * ITEMS;
             UNROLL for (int s = 0; s < R0 * HALVES; s++)
             {
-                const uint row = value_slot(butterfly, butterfly, s % R0, 0, 0) + s / R0 * POINTS;
+                const uint row = value_slot(butterfly, s % R0, 0) + s / R0 * POINTS;
                 const uint word = DIGIT_PLACE(row);
                 if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
                     const digit d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
-                    const ulong square = norm_square(d);
+                    const item_sum square = norm_square(d);
                     if (s < R0)
                         value[g * R0 + s].x = (fp)d;
                     else
@@ -237,8 +243,8 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
     transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)
 
-    const ulong squares = class_sum[0] + class_sum[1] + class_sum[2] + class_sum[3] + class_sum[4];
+    const item_sum squares = class_sum[0] + class_sum[1] + class_sum[2] + class_sum[3] + class_sum[4];
     weighted += class_sum[1] + 2 * class_sum[2] + 3 * class_sum[3] + 4 * class_sum[4];
     weighted += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(LOW_ROW(u)));
-    status_add_norms(status, operand, squares, weighted, (__local ulong *)local_slots, parts, t, GROUP_ITEMS);
+    status_add_norms(status, operand, squares, weighted, (__local ulong *)local_slots, t, GROUP_ITEMS);
 }
