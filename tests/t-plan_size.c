@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "plan/plan.h"
+#include "plan/plan_device.h"
 #include "test.h"
 
 /* of the cost model, from one length to the next; nothing runs with radix 4 alone but tests */
@@ -483,6 +484,37 @@ static void test_print(void)
     }
 }
 
+/* One transform of a device where its digits may be short enough: neither the least nor the greatest ones need pass on carries. */
+static void test_device(void)
+{
+    static const struct {
+        enum gfmul_rule rule;
+        enum gfmul_precision precision;
+        size_t limbs;
+    } largest[] = {
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000},     {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000},
+    };
+    const struct device_limits limits = {48 << 10, 1024, 0};
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
+            struct plan_request r;
+            struct device_shape d;
+            char detail[300];
+            request_init(&r);
+            r.rule = largest[i].rule;
+            r.precision = largest[i].precision;
+            r.an = r.bn = 64 * limbs;
+            request_note(&r);
+            if (!TEST_OK(plan_device_size(&d, &r, &limits, detail, sizeof detail)))
+                break;
+            TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= 128 * limbs);
+            TEST_CHECK(r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d.shape));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -496,5 +528,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_refusals);
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_print);
+    TEST_RUN(test_device);
     return test_end();
 }

@@ -480,18 +480,21 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
 }
 
 /*
- * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries: where larger ones are
- * admitted, so are these, and their runs are shorter.
+ * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries, which runs of too short
+ * ones do not, and sums of too long ones neither: where larger ones are admitted, so are these.
  */
 static void try_shape(struct choice *choice, struct device_shape *shape, double cost)
 {
     const struct plan_request *request = choice->request;
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
-    unsigned l = exponent_max(request, choice->parts);
+    const unsigned most = exponent_max(request, choice->parts);
+    unsigned l = most;
     if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
         return;
-    while (l > 1 && shape_digits(shape, request, l - 1) && carries_fit(shape))
+    while (l > 1 && shape_digits(shape, request, l - 1))
         l--;
+    while (l < most && shape_digits(shape, request, l) && !carries_fit(shape))
+        l++;
     for (int measured = 0; measured <= twice; measured++) {
         if (!shape_digits(shape, request, l) || !shape_admitted(shape, measured != 0))
             continue;
