@@ -82,11 +82,11 @@ typedef point exchanged;
 #endif
 
 /*
- * Two odd radices, R0 and R1 (doc/error-bound.md, section 5): stream s < R0 R1 has the slots from s ODD_UNIT on.  Butterfly `other`
- * of stage 0 takes the s = R1 a + R0 other modulo R0 R1, and leaves in place of a what belongs to k = a modulo R0; butterfly a of
- * stage 1 takes these for all `other`, and leaves in place of `other` branch k of k = other modulo R1.  So places in local memory,
- * and nodes of stages from 2 on, are numbered R1 a + other, like those of any two radices.  Outside, and in the tables, branch k
- * has the slots from k ODD_UNIT on, and is node k.
+ * Two odd radices, R0 and R1 (doc/error-bound.md, section 5): stream s < R0 R1 has the slots from s ODD_UNIT on.  Butterfly
+ * `other` of stage 0 takes the s = R1 a + R0 other modulo R0 R1, and leaves in place of a what belongs to k = a modulo R0;
+ * butterfly a of stage 1 takes these for all `other`, and leaves in place of `other` branch k of k = other modulo R1.  So places
+ * in local memory, and nodes of stages from 2 on, are numbered R1 a + other, like those of any two radices.  Outside, and in the
+ * tables, branch k has the slots from k ODD_UNIT on, and is node k.
  */
 #define ODD_PAIR ((R0) % 2 && (R1) % 2 && (R1) > 1)
 #define ODD_UNIT (POINTS / (R0 * R1))
@@ -225,7 +225,7 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
         if (IS_EVEN(i) || butterfly < POINTS / RADIX(i)) {                                                                      \
             const int base = g * RADIX(i);                                                                                      \
             twiddle w[8];                                                                                                       \
-            stage_twiddles(w, table, shared, node_outside(butterfly_node(butterfly, i), i), i);                                     \
+            stage_twiddles(w, table, shared, node_outside(butterfly_node(butterfly, i), i), i);                                 \
             body                                                                                                                \
         }                                                                                                                       \
     }

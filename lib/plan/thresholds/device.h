@@ -35,17 +35,17 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "7.4.8/16/16/s", 0, 19},
     {DEVICE_FIRST, "7.8.8/64/4/s", "7.8.8/64/8/s", 22.6},
     {DEVICE_FIRST, "9.8/9/16/s", 0, 16.4},
-    {DEVICE_FIRST, "15.8/8/16/s", 0, 17},    /* * */
-    {DEVICE_FIRST, "15.16/16/8/s", 0, 19},   /* * */
-    {DEVICE_FIRST, "9.5.8/45/8/s", 0, 25.5}, /* * */
-    {DEVICE_MIDDLE, "8/1/64", 0, 26},        /* * */
-    {DEVICE_MIDDLE, "16/1/64", 0, 26},       /* * */
+    {DEVICE_FIRST, "15.8/8/16/s", 0, 17},  /* * */
+    {DEVICE_FIRST, "15.16/16/8/s", 0, 19}, /* * */
+    {DEVICE_FIRST, "9.5.8/45/8/s", 0, 24.1},
+    {DEVICE_MIDDLE, "8/1/64", 0, 26},  /* * */
+    {DEVICE_MIDDLE, "16/1/64", 0, 26}, /* * */
     {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
     {DEVICE_MIDDLE, "8.8/8/16/s", 0, 24.4},
     {DEVICE_MIDDLE, "16.8/8/8/s", 0, 24.3},
     {DEVICE_MIDDLE, "16.16/16/8/s", 0, 24.6},
     {DEVICE_MIDDLE, "4.16.8/32/8/s", 0, 23.8},
-    {DEVICE_MIDDLE, "16.8.8/64/4/s", 0, 28.2},
+    {DEVICE_MIDDLE, "8.8.16/64/4/s", 0, 26.7},
     {DEVICE_ROWS, "8.8/8/1", 0, 24},         /* * */
     {DEVICE_ROWS, "8.4.4/16/1/s", 0, 20},    /* * */
     {DEVICE_ROWS, "8.8.4:d1/32/1/s", 0, 13}, /* * */
