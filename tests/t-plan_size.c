@@ -484,7 +484,7 @@ static void test_print(void)
     }
 }
 
-/* One transform of a device where its digits may be short enough: neither the least nor the greatest ones need pass on carries. */
+/* One transform of a device where its digits may be short enough: the least and the greatest ones need not pass on carries. */
 static void test_device(void)
 {
     static const struct {
