@@ -78,7 +78,7 @@ struct gfmul_device_operand;
  *                 and the product's where these are small, else for all operands.  KNUTH: mu >= 4m + 2l as well, far more
  *                 cautious.  CHECKED: larger ones, without a proof, which is faster: the rounding error is watched and each
  *                 product checked by residues, whatever verify says; on any doubt it is made again with smaller digits, at last
- *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 1e-8, over the prime
+ *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 5e-8, over the prime
  *                 that the context draws, whatever the operands.
  *   precision     AUTO: double, or what a device without it has; under rule KNUTH double-double where double ends.  FLOAT: on
  *                 OpenCL devices that are named, floats or pairs of floats, rule NORM

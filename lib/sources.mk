@@ -1,5 +1,5 @@
 # lib/sources.mk - the files of the library, in include order.  What is compiled for each instruction set
-# (lib/stages/isa, lib/fft/isa) is in Makefile.am.
+# (lib/limbs/isa, lib/stages/isa, lib/fft/isa) is in Makefile.am.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 lib_sources = \
@@ -114,6 +114,7 @@ lib_headers = \
     lib/limbs/limb_range.h \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
+    lib/limbs/residue_sums.h \
     lib/plan/plan.h \
     lib/plan/plan_dd.h \
     lib/plan/plan_device.h \

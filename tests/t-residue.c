@@ -3,7 +3,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <string.h>
+
+#include "base/cpu.h"
 #include "base/random.h"
+#include "guard.h"
 #include "limbs/limb_bits.h"
 #include "limbs/residue.h"
 #include "operands.h"
@@ -22,31 +26,63 @@ static uint64_t residue_by_bits(const mp_limb_t *a, size_t an, uint64_t p)
     return r;
 }
 
-static const uint64_t moduli[] = {
-    2, 3, 65537, UINT64_C(4294967311), (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 62) - 57, (UINT64_C(1) << 60) + 33,
+static const struct {
+    unsigned isa_bit;
+    const char *name;
+} sets[] = {{CPU_ISA_SCALAR, "scalar"}, {CPU_ISA_AVX2, "avx2"}, {CPU_ISA_AVX512, "avx512"}};
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+/* Small ones; primes next to the ends of the range that is drawn from, and next to 2^32; the largest number allowed. */
+static const uint64_t numbers[] = {
+    2, 3, 65537, UINT64_C(4294967311), (UINT64_C(1) << 57) + 29, (UINT64_C(1) << 58) - 27, (UINT64_C(1) << 58) - 1,
 };
-enum { MODULI = sizeof moduli / sizeof moduli[0] };
+enum { NUMBERS = sizeof numbers / sizeof numbers[0], MODULI = NUMBERS + 2 };
+
+/* Each number above and two random primes, for each instruction set of this machine. */
+static struct residue_modulus moduli[SETS][MODULI];
+
+static void moduli_set(void)
+{
+    for (size_t i = 0; i < MODULI; i++) {
+        const uint64_t p = i < NUMBERS ? numbers[i] : random_prime(RESIDUE_BITS);
+        for (size_t s = 0; s < SETS; s++)
+            residue_modulus_set(&moduli[s][i], p, sets[s].isa_bit);
+    }
+}
+
+static bool usable(size_t set)
+{
+    return cpu_isa_mask(NULL) & sets[set].isa_bit;
+}
 
 static void check_operand(const mp_limb_t *a, size_t an)
 {
-    for (size_t i = 0; i <= MODULI; i++) {
-        uint64_t p = i < MODULI ? moduli[i] : random_prime();
-        uint64_t want = residue_by_bits(a, an, p);
-        static const unsigned threads[] = {1, 2, 3, 7, 100};
-        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
-            uint64_t got = residue_limbs(a, an, p, threads[t]);
-            TEST_CHECK_MSG(got == want, "an=%zu p=%" PRIu64 " threads=%u: %" PRIu64 ", should be %" PRIu64, an, p, threads[t],
-                           got, want);
+    static const unsigned threads[] = {1, 1, 2, 3, 3, 7, 100};
+    for (size_t i = 0; i < MODULI; i++) {
+        const uint64_t p = moduli[0][i].p, want = an > 0 ? mpn_mod_1(a, (mp_size_t)an, p) : 0;
+        for (size_t s = 0; s < SETS; s++) {
+            for (size_t t = 0; usable(s) && t < sizeof threads / sizeof threads[0]; t++) {
+                const uint64_t got = residue_limbs(a, an, &moduli[s][i], t % 2 == 0, threads[t]);
+                TEST_CHECK_MSG(got == want, "%s: an=%zu p=%" PRIu64 " threads=%u: %" PRIu64 ", should be %" PRIu64, sets[s].name,
+                               an, p, threads[t], got, want);
+            }
         }
     }
 }
 
+/* Every number of limbs to beyond two blocks, at the end of readable memory, aligned or not. */
 static void test_sizes(void)
 {
-    mp_limb_t a[200];
-    for (size_t an = 0; an <= 200; an++) {
-        operand_fill(a, an, (enum operand_kind)(an % OPERAND_KINDS), 13, test_u64());
+    for (size_t an = 0; an <= 2 * RESIDUE_BLOCK + 20; an++) {
+        struct guard g = guard_create(an * sizeof(mp_limb_t), an % 3 ? GUARD_AFTER : GUARD_BEFORE);
+        mp_limb_t *a = g.p;
+        operand_fill(a, an, an % 2 ? OPERAND_ONES : (enum operand_kind)(an / 2 % OPERAND_KINDS), 13, test_u64());
+        guard_read_only(&g);
         check_operand(a, an);
+        if (an <= 200)
+            TEST_CHECK(residue_limbs(a, an, &moduli[0][MODULI - 1], an % 2, 1) ==
+                       residue_by_bits(a, an, moduli[0][MODULI - 1].p));
+        guard_destroy(&g);
     }
 }
 
@@ -55,20 +91,72 @@ static void test_pieces(void)
 {
     static const size_t sizes[] = {16383, 16384,  16385,  32767,  32768,  32769,  49152,
                                    65537, 114689, 120000, 131071, 131072, 131583, 263000};
-    mp_limb_t *a = malloc(263000 * sizeof *a);
+    mp_limb_t *a = malloc((263000 + 7) * sizeof *a);
     if (!a)
         exit(1);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        operand_fill(a, sizes[i], i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 13, test_u64());
-        check_operand(a, sizes[i]);
+        mp_limb_t *at = a + i % 8;
+        operand_fill(at, sizes[i], i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 13, test_u64());
+        check_operand(at, sizes[i]);
     }
     free(a);
+}
+
+/*
+ * Pieces of weights as large as they can be, which no modulus has all at once, or random; limbs all ones, or random: the sums are
+ * those of the products, exactly, and keep their limit.
+ */
+static void check_sums(const mp_limb_t *a, size_t n, const struct residue_modulus *m, const char *name)
+{
+    static const unsigned shift[RESIDUE_SUMS] = {0, 29, 32, 61, 64, 93};
+    uint64_t sum[RESIDUE_SUMS];
+    mpz_t want, got, term;
+    mpz_inits(want, got, term, NULL);
+    m->sums(sum, a, n, m, n & 8);
+    for (unsigned k = 0; k < RESIDUE_SUMS; k++) {
+        TEST_CHECK_MSG(sum[k] >> 40 == 0, "%s: sum %u of %zu limbs is %" PRIx64, name, k, n, sum[k]);
+        mpz_set_ui(term, sum[k]);
+        mpz_mul_2exp(term, term, shift[k]);
+        mpz_add(got, got, term);
+    }
+    for (size_t i = 0; i < n; i++) {
+        mpz_set_ui(term, a[i]);
+        mpz_mul_ui(term, term, m->low[i] + (m->high[i] << 29));
+        mpz_add(want, want, term);
+    }
+    TEST_CHECK_MSG(mpz_cmp(got, want) == 0, "%s: the sums of %zu limbs are wrong", name, n);
+    mpz_clears(want, got, term, NULL);
+}
+
+static void test_sums(void)
+{
+    enum { LARGEST = (1 << 29) - 1 };
+    static struct residue_modulus m;
+    static mp_limb_t a[RESIDUE_BLOCK];
+    unsigned compared = 0;
+    for (size_t s = 0; s < SETS; s++) {
+        residue_modulus_set(&m, 3, sets[s].isa_bit);
+        if (!usable(s) || !m.sums)
+            continue;
+        for (unsigned round = 0; round < 4; round++) {
+            for (size_t i = 0; i < RESIDUE_BLOCK; i++) {
+                a[i] = round & 1 ? test_u64() : UINT64_MAX;
+                m.low[i] = round & 2 ? test_below(LARGEST + 1) : LARGEST;
+                m.high[i] = round & 2 ? test_below(LARGEST + 1) : LARGEST;
+            }
+            for (size_t n = 0; n <= RESIDUE_BLOCK; n += 8)
+                check_sums(a, n, &m, sets[s].name);
+        }
+        compared++;
+    }
+    if (compared == 0)
+        TEST_SKIP("no instruction set with sums of its own");
 }
 
 static void test_mul(void)
 {
     for (int i = 0; i < 1000; i++) {
-        uint64_t p = random_prime(), a = test_below(p), b = test_below(p), want = 0;
+        uint64_t p = random_prime(RESIDUE_BITS), a = test_below(p), b = test_below(p), want = 0;
         mp_limb_t product[2];
         product[1] = mpn_mul_1(product, &(mp_limb_t){a}, 1, b);
         want = residue_by_bits(product, 2, p);
@@ -78,19 +166,21 @@ static void test_mul(void)
 
 static void test_random_prime(void)
 {
-    uint64_t last = 0;
-    unsigned repeats = 0;
-    for (int i = 0; i < 300; i++) {
-        uint64_t p = random_prime();
-        mpz_t z;
-        mpz_init_set_ui(z, p);
-        TEST_CHECK_MSG(p > UINT64_C(1) << 60 && p < UINT64_C(1) << 61, "p = %" PRIu64, p);
-        TEST_CHECK_MSG(mpz_probab_prime_p(z, 30), "p = %" PRIu64, p);
-        mpz_clear(z);
-        repeats += p == last;
-        last = p;
+    for (unsigned bits = 3; bits <= 64; bits++) {
+        uint64_t last = 0;
+        unsigned repeats = 0;
+        for (int i = 0; i < (bits == RESIDUE_BITS ? 300 : 5); i++) {
+            uint64_t p = random_prime(bits);
+            mpz_t z;
+            mpz_init_set_ui(z, p);
+            TEST_CHECK_MSG(p >> (bits - 1) == 1, "p = %" PRIu64, p);
+            TEST_CHECK_MSG(mpz_probab_prime_p(z, 30), "p = %" PRIu64, p);
+            mpz_clear(z);
+            repeats += p == last;
+            last = p;
+        }
+        TEST_CHECK_MSG(bits < RESIDUE_BITS || repeats == 0, "%u primes of %u bits were drawn twice in a row", repeats, bits);
     }
-    TEST_CHECK_MSG(repeats == 0, "%u primes were drawn twice in a row", repeats);
 }
 
 static void test_limb_bits(void)
@@ -110,8 +200,10 @@ static void test_limb_bits(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    moduli_set();
     TEST_RUN(test_sizes);
     TEST_RUN(test_pieces);
+    TEST_RUN(test_sums);
     TEST_RUN(test_mul);
     TEST_RUN(test_random_prime);
     TEST_RUN(test_limb_bits);

@@ -71,10 +71,10 @@ static bool is_prime(uint64_t n)
     return true;
 }
 
-uint64_t random_prime(void)
+uint64_t random_prime(unsigned bits)
 {
     for (;;) {
-        uint64_t n = (random_u64() >> 4) | (UINT64_C(1) << 60) | 1;
+        uint64_t n = (random_u64() >> (64 - bits)) | (UINT64_C(1) << (bits - 1)) | 1;
         if (is_prime(n))
             return n;
     }

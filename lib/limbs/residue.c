@@ -1,9 +1,10 @@
 /*
  * residue.c - numbers modulo a word-sized prime.
  *
- * mpn_mod_1 runs at about one full multiplication a limb, and so does an inner product with powers of 2^64, reduced rarely: short
- * numbers go to the former, which needs no table, long ones to the latter, which asks for its limbs ahead of time.  Numbers are
- * cut in pieces for the threads.
+ * An inner product with powers of 2^64, reduced once a block.  Where vectors have products of 32 bits, halves of limbs meet
+ * pieces of weights (residue_sums.h).  Else whole limbs meet whole weights, at one full multiplication a limb, which is what
+ * mpn_mod_1 takes as well: it does not ask for limbs ahead of time, and takes those that are in a cache.  Numbers are cut in
+ * pieces for the threads.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,13 +12,13 @@
 
 #include <assert.h>
 
+#include "base/cpu.h"
+
 enum {
     PIECE_LIMBS = 1 << 14, /* least work for a thread */
     MAX_PIECES = 64,
-    LONG_LIMBS = 1 << 17, /* from here on a table of powers costs nothing, and limbs come from memory */
-    POWERS = 512,         /* limbs between two reductions */
-    GROUP = 8,            /* products of 125 bits that fit 128 */
-    AHEAD_LIMBS = 1024
+    PIECE_BITS = RESIDUE_BITS / 2, /* of a weight */
+    GROUP = 8,                     /* products of 122 bits that fit 128, and a line of memory */
 };
 
 uint64_t residue_power_of_limb(size_t n, uint64_t p)
@@ -31,56 +32,96 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p)
     return r;
 }
 
-/* powers_set - power[i] = 2^(64 i) mod p. */
-static void powers_set(uint64_t *power, uint64_t p)
+/* sums_of - what reduces blocks in this instruction set; NULL: plain C. */
+static residue_sums *sums_of(unsigned isa_bit)
 {
-    const uint64_t base = residue_power_of_limb(1, p);
-    power[0] = 1 % p;
-    for (size_t i = 1; i < POWERS; i++)
-        power[i] = residue_mul(power[i - 1], base, p);
+    switch (isa_bit) {
+#ifdef GFMUL_HAVE_AVX512
+    case CPU_ISA_AVX512:
+        return residue_sums_avx512;
+#endif
+#ifdef GFMUL_HAVE_AVX2
+    case CPU_ISA_AVX2:
+        return residue_sums_avx2;
+#endif
+    default:
+        return NULL;
+    }
 }
 
-/* block_residue - the number of POWERS limbs modulo p. */
-static uint64_t block_residue(const mp_limb_t *a, const uint64_t *power, uint64_t p)
+void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit)
 {
-    unsigned __int128 low = 0, high = 0;
-    for (size_t i = 0; i < POWERS; i += GROUP) {
-        unsigned __int128 sum = 0; /* of GROUP products below 2^64 2^61 */
-#ifdef __GNUC__
-        __builtin_prefetch(a + i + AHEAD_LIMBS);
-#endif
+    assert(p > 1 && p >> RESIDUE_BITS == 0);
+    const uint64_t base = residue_power_of_limb(1, p);
+    uint64_t power = 1;
+    m->p = p;
+    m->sums = sums_of(isa_bit);
+    for (size_t i = 0; i < RESIDUE_BLOCK; i++) {
+        m->low[i] = m->sums ? power & ((1 << PIECE_BITS) - 1) : power;
+        m->high[i] = m->sums ? power >> PIECE_BITS : 0;
+        power = residue_mul(power, base, p);
+    }
+    m->block_power = power;
+    m->top_power = (uint64_t)(((unsigned __int128)1 << 93) % p);
+}
+
+/* block_by_limbs - the number of n <= RESIDUE_BLOCK limbs modulo p, not reduced: below 2^123. */
+static unsigned __int128 block_by_limbs(const mp_limb_t *a, size_t n, const struct residue_modulus *m)
+{
+    unsigned __int128 low = 0, high = 0, sum;
+    size_t i = 0;
+    for (; n - i >= GROUP; i += GROUP) {
+        sum = 0; /* of GROUP products below 2^64 2^58 */
+        residue_ask_ahead(a + i, true);
 #pragma GCC unroll 8
         for (size_t k = i; k < i + GROUP; k++)
-            sum += (unsigned __int128)a[k] * power[k];
+            sum += (unsigned __int128)a[k] * m->low[k];
         low += (uint64_t)sum;
         high += (uint64_t)(sum >> 64);
     }
-    const uint64_t r = (uint64_t)(high % p), limb = power[1];
-    return (uint64_t)(((unsigned __int128)r * limb + low % p) % p);
+    for (sum = 0; i < n; i++)
+        sum += (unsigned __int128)a[i] * m->low[i];
+    low += (uint64_t)sum;
+    high += (uint64_t)(sum >> 64);
+    return low + (high % m->p << 64);
 }
 
-/* piece_residue - a number modulo p, by blocks where it is long. */
-static uint64_t piece_residue(const mp_limb_t *a, size_t an, const uint64_t *power, uint64_t p)
+/* block_value - the same, by what the instruction set has: below 2^126. */
+static unsigned __int128 block_value(const mp_limb_t *a, size_t n, const struct residue_modulus *m, bool in_memory)
 {
-    if (an < LONG_LIMBS || p >> 61 != 0)
+    const size_t even = n & ~(size_t)7;
+    uint64_t s[RESIDUE_SUMS];
+    if (!m->sums)
+        return block_by_limbs(a, n, m);
+    m->sums(s, a, even, m, in_memory); /* below 2^40: together below 2^105 */
+    unsigned __int128 value = s[0] + ((unsigned __int128)s[1] << 29) + ((unsigned __int128)s[2] << 32) +
+                              ((unsigned __int128)s[3] << 61) + ((unsigned __int128)s[4] << 64) +
+                              (unsigned __int128)s[5] * m->top_power;
+    for (size_t i = even; i < n; i++) /* 7 products at most, below 2^122 */
+        value += (unsigned __int128)a[i] * (m->low[i] | m->high[i] << PIECE_BITS);
+    return value;
+}
+
+/* piece_residue - a number of an > 0 limbs modulo p, by blocks upwards: read in the order that the processor expects. */
+static uint64_t piece_residue(const mp_limb_t *a, size_t an, const struct residue_modulus *m, bool in_memory)
+{
+    const uint64_t p = m->p;
+    uint64_t r = 0, weight = 1;
+    if (!m->sums && !in_memory)
         return mpn_mod_1(a, (mp_size_t)an, p);
-    /* blocks upwards, weighted by powers of 2^(64 POWERS): limbs are read in the order that the processor expects */
-    const uint64_t step = residue_mul(power[POWERS - 1], power[1], p);
-    uint64_t r = 0, weight = 1 % p;
-    size_t at = 0;
-    for (; at + POWERS <= an; at += POWERS) {
-        r += residue_mul(block_residue(a + at, power, p), weight, p); /* < 2p < 2^63 */
-        r = r >= p ? r - p : r;
-        weight = residue_mul(weight, step, p);
+    for (size_t at = 0;;) {
+        const size_t n = an - at < RESIDUE_BLOCK ? an - at : RESIDUE_BLOCK;
+        const uint64_t part = (uint64_t)(block_value(a + at, n, m, in_memory) % p);
+        r = at == 0 ? part : (uint64_t)(((unsigned __int128)part * weight + r) % p);
+        at += n;
+        if (at == an)
+            return r;
+        weight = residue_mul(weight, m->block_power, p);
     }
-    if (at < an)
-        r = (uint64_t)(((unsigned __int128)mpn_mod_1(a + at, (mp_size_t)(an - at), p) * weight + r) % p);
-    return r;
 }
 
-uint64_t residue_limbs(const mp_limb_t *a, size_t an, uint64_t p, unsigned threads)
+uint64_t residue_limbs(const mp_limb_t *a, size_t an, const struct residue_modulus *m, bool in_memory, unsigned threads)
 {
-    assert(p > 0 && p < UINT64_C(1) << 62);
     if (an == 0)
         return 0;
     size_t pieces = an / PIECE_LIMBS;
@@ -88,11 +129,8 @@ uint64_t residue_limbs(const mp_limb_t *a, size_t an, uint64_t p, unsigned threa
         pieces = threads;
     if (pieces > MAX_PIECES)
         pieces = MAX_PIECES;
-    uint64_t power[POWERS]; /* set where a piece may need them */
-    if (an >= LONG_LIMBS && p >> 61 == 0)
-        powers_set(power, p);
     if (pieces <= 1)
-        return piece_residue(a, an, power, p);
+        return piece_residue(a, an, m, in_memory);
 
     uint64_t part[MAX_PIECES];
     size_t piece = (an + pieces - 1) / pieces;
@@ -102,12 +140,12 @@ uint64_t residue_limbs(const mp_limb_t *a, size_t an, uint64_t p, unsigned threa
 #endif
     for (size_t i = 0; i < pieces; i++) {
         size_t first = i * piece;
-        part[i] = piece_residue(a + first, first + piece < an ? piece : an - first, power, p);
+        part[i] = piece_residue(a + first, first + piece < an ? piece : an - first, m, in_memory);
     }
-    uint64_t step = residue_power_of_limb(piece, p), r = 0;
+    uint64_t step = residue_power_of_limb(piece, m->p), r = 0;
     for (size_t i = pieces; i-- > 0;) {
-        r = residue_mul(r, step, p) + part[i]; /* < 2p < 2^63 */
-        r = r >= p ? r - p : r;
+        r = residue_mul(r, step, m->p) + part[i]; /* < 2p < 2^59 */
+        r = r >= m->p ? r - m->p : r;
     }
     return r;
 }

@@ -3,8 +3,58 @@
 #define GFMUL_RESIDUE_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum {
+    RESIDUE_BITS =
+        58, /* of a modulus: weights are two pieces of 29, of which a product with 32 bits leaves room for 8 in a word */
+    RESIDUE_BLOCK = 512, /* limbs between two reductions: the tables fill a sixth of a first-level cache */
+};
+
+struct residue_modulus;
+
+/*
+ * residue_sums - the sums over products of halves of limbs and pieces of weights; what an instruction set has to bring.
+ *
+ *   sum  out  of weights 2^0, 2^29, 2^32, 2^61, 2^64, 2^93: together the number of n limbs modulo m->p; each below 2^40
+ *   a    in   n limbs, n a multiple of 8, at most RESIDUE_BLOCK; in_memory: where it comes from
+ */
+enum { RESIDUE_SUMS = 6 };
+typedef void residue_sums(uint64_t *sum, const mp_limb_t *a, size_t n, const struct residue_modulus *m, bool in_memory);
+extern residue_sums residue_sums_avx2, residue_sums_avx512;
+
+/* A modulus with what numbers are reduced by.  About 8 KiB; read only, once it is set. */
+struct residue_modulus {
+    uint64_t p;
+    uint64_t block_power;                                          /* 2^(64 RESIDUE_BLOCK) mod p */
+    uint64_t top_power;                                            /* 2^93 mod p */
+    residue_sums *sums;                                            /* NULL: whole limbs, in plain C */
+    _Alignas(64) uint64_t low[RESIDUE_BLOCK], high[RESIDUE_BLOCK]; /* low[i] + 2^29 high[i] = 2^(64 i) mod p, both below 2^29 */
+};
+
+/*
+ * residue_modulus_set - a modulus and its tables.
+ *
+ *   p        in   in [2, 2^RESIDUE_BITS)
+ *   isa_bit  in   CPU_ISA_... of base/cpu.h: the instruction set to use
+ * Cost: some 10 us.
+ */
+void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit);
+
+/*
+ * residue_ask_ahead - ask for the limbs some way behind p; those that come from memory long before, into the second-level
+ * cache, as the first one has buffers for few that are on their way.
+ */
+static inline void residue_ask_ahead(const mp_limb_t *p, bool in_memory)
+{
+#ifdef __GNUC__
+    if (in_memory)
+        __builtin_prefetch(p + 1024, 0, 2);
+    __builtin_prefetch(p + 48);
+#endif
+}
 
 /* residue_mul - a * b mod p; a, b < p < 2^62. */
 static inline uint64_t residue_mul(uint64_t a, uint64_t b, uint64_t p)
@@ -15,7 +65,13 @@ static inline uint64_t residue_mul(uint64_t a, uint64_t b, uint64_t p)
 /* residue_power_of_limb - 2^(64 n) mod p, p < 2^62. */
 uint64_t residue_power_of_limb(size_t n, uint64_t p);
 
-/* residue_limbs - the number a of an limbs modulo p < 2^62.   Threads: parallel inside.   Cost: one pass. */
-uint64_t residue_limbs(const mp_limb_t *a, size_t an, uint64_t p, unsigned threads);
+/*
+ * residue_limbs - the number a of an limbs modulo m->p.
+ *
+ *   in_memory  in   whether limbs come from memory, not from a cache, so that they are asked for long before; in a cache that
+ *                   makes what follows slower (doc/performance.md)
+ * Threads: parallel inside.   Cost: one pass.
+ */
+uint64_t residue_limbs(const mp_limb_t *a, size_t an, const struct residue_modulus *m, bool in_memory, unsigned threads);
 
 #endif

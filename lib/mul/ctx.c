@@ -333,20 +333,13 @@ unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kern
     return n;
 }
 
-uint64_t ctx_prime(struct call *call)
+const struct residue_modulus *ctx_modulus(struct call *call)
 {
     struct gfmul_ctx *ctx = call->ctx;
     pthread_mutex_lock(&ctx->lock);
-    uint64_t p = ctx->prime;
+    if (ctx->residue.p == 0) /* once for each context: some 20 us */
+        residue_modulus_set(&ctx->residue, random_prime(RESIDUE_BITS), ctx->ops->isa_bit);
     pthread_mutex_unlock(&ctx->lock);
-    if (p == 0) {
-        uint64_t drawn = random_prime(); /* outside the lock: it takes some 10 us */
-        pthread_mutex_lock(&ctx->lock);
-        if (ctx->prime == 0)
-            ctx->prime = drawn;
-        p = ctx->prime;
-        pthread_mutex_unlock(&ctx->lock);
-    }
-    call->report.residue_prime = p;
-    return p;
+    call->report.residue_prime = ctx->residue.p;
+    return &ctx->residue;
 }

@@ -133,8 +133,17 @@ void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device
 /* ctx_device_limits - for tests: the least products, in limbs, that "auto" opens a device for, and gives to an open one. */
 void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs);
 
-/* ctx_prime - the context's prime of the residue check, in (2^60, 2^61); stored in the report. */
-uint64_t ctx_prime(struct call *call);
+/*
+ * ctx_modulus - the context's random prime of the residue check, RESIDUE_BITS long, with its tables; stored in the report.
+ * Valid until the context is destroyed.
+ */
+const struct residue_modulus *ctx_modulus(struct call *call);
+
+/* ctx_prime - the prime alone. */
+static inline uint64_t ctx_prime(struct call *call)
+{
+    return ctx_modulus(call)->p;
+}
 
 /* ctx_gmp_info - the description of a product by GMP.   info out. */
 void ctx_gmp_info(struct gfmul_plan_info *info);

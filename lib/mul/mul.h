@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "gfmul.h"
+#include "limbs/residue.h"
 #include "ocl/ocl_launch.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
@@ -42,7 +43,7 @@ struct gfmul_ctx {
     unsigned n_buffers;
     size_t idle_bytes;               /* of the idle buffers */
     size_t keep_bytes;               /* how much idle memory to keep: what recent calls needed */
-    uint64_t prime;                  /* of the residue check; 0 until first used */
+    struct residue_modulus residue;  /* of the residue check; p is 0 until first used */
     struct ctx_device *device_state; /* ctx_device.c: the OpenCL device, opened when it is first needed */
     struct ocl_kept *ocl_kept;       /* mul_ocl_kept.c: what it keeps between products, a list by devices */
     struct gfmul_report report;
@@ -285,7 +286,7 @@ struct mul_number {
 };
 struct mul_beside {
     struct mul_number z, a, b;
-    uint64_t prime;
+    const struct residue_modulus *modulus;
     bool square; /* b's residue is a's */
 };
 void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -297,8 +298,11 @@ void mul_beside_came(void *arg, size_t words);
 enum gfmul_status mul_beside_check(struct call *call);
 void mul_beside_end(struct call *call);
 
-/* mul_residue - a number of an limbs modulo the prime of the context. */
-uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an);
+/* Products of this many limbs find their numbers in memory, no longer in a cache, when they are checked. */
+enum { MUL_MEMORY_LIMBS = 1 << 18 };
+
+/* mul_residue - a number of an limbs modulo the prime of the context; in_memory as residue_limbs. */
+uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_memory);
 
 /* mul_residue_kept - mul_residue_limbs where b's residue is known. */
 enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,

@@ -100,7 +100,7 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     enum gfmul_status status =
         ocl_upload(op->d, op->words, 0, a, an * sizeof *a, call->threads, OCL_AT_ONCE, call->report.detail);
     if (status == GFMUL_OK && call->ctx->opt.verify != GFMUL_VERIFY_NONE && an > 0)
-        op->residue = mul_residue(call, a, an);
+        op->residue = mul_residue(call, a, an, true);
     if (status == GFMUL_OK) /* pinned memory is the caller's again when this returns, as any other */
         status = ocl_finish(op->d, call->report.detail);
     if (status == GFMUL_OK)
@@ -122,7 +122,7 @@ static enum gfmul_status operand_get(struct call *call, const struct gfmul_devic
         memset(z + op->limbs, 0, (zn - op->limbs) * sizeof *z);
     if (call->ctx->opt.verify == GFMUL_VERIFY_NONE || op->limbs == 0)
         return GFMUL_OK;
-    const uint64_t r = mul_residue(call, z, op->limbs);
+    const uint64_t r = mul_residue(call, z, op->limbs, true);
     if (r == op->residue)
         return GFMUL_OK;
     call_detail(call, "what came from the device is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, r,

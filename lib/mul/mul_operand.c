@@ -76,7 +76,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     call_threads_limit(call, max_an + op->used);
     if (d) { /* where the device has no room for it, or fails: plain products, which say so, or find another way */
         if (mul_ocl_keep(call, d, &op->on_device, op->b, op->used, max_an) == GFMUL_OK && takes_residues(call->ctx))
-            op->residue = mul_residue(call, op->b, op->used);
+            op->residue = mul_residue(call, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
         call->report.detail[0] = '\0';
         return GFMUL_OK;
     }
@@ -85,7 +85,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     if (status == GFMUL_OK)
         atomic_fetch_add(&op->bytes, op->kept.bytes);
     if (status == GFMUL_OK && takes_residues(call->ctx))
-        op->residue = mul_residue(call, op->b, op->used);
+        op->residue = mul_residue(call, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
     return status;
 }
 

@@ -2,7 +2,7 @@
  * mul_verify.c - is the product right: residues modulo a random prime, or GMP's product.
  *
  * A wrong product passes the residue check where the prime divides the difference.  A difference of b bits has at most
- * b / 60 prime factors above 2^60, out of some 2.7e16 primes in (2^60, 2^61): below 1e-8 for products of 10^10 bits.
+ * b / 57 prime factors above 2^57, out of some 3.6e15 primes in (2^57, 2^58): below 5e-8 for products of 10^10 bits.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -47,9 +47,9 @@ static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_li
         mpn_mul(w, b, (mp_size_t)bn, a, (mp_size_t)an);
 }
 
-uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an)
+uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_memory)
 {
-    const uint64_t start = clock_ns(), r = residue_limbs(a, an, ctx_prime(call), call->threads);
+    const uint64_t start = clock_ns(), r = residue_limbs(a, an, ctx_modulus(call), in_memory, call->threads);
     call->report.verify_ns += clock_ns() - start;
     return r;
 }
@@ -57,8 +57,10 @@ uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an)
 enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                     size_t bn)
 {
-    const uint64_t ra = mul_residue(call, a, an), rb = a == b && an == bn ? ra : mul_residue(call, b, bn);
-    return mul_residues_compare(call, mul_residue(call, z, an + bn), ra, rb);
+    const bool in_memory = an + bn >= MUL_MEMORY_LIMBS;
+    const uint64_t ra = mul_residue(call, a, an, in_memory);
+    const uint64_t rb = a == b && an == bn ? ra : mul_residue(call, b, bn, in_memory);
+    return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, rb);
 }
 
 static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -94,8 +96,9 @@ enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const 
 enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
                                    uint64_t b_residue)
 {
-    const uint64_t ra = mul_residue(call, a, an);
-    return mul_residues_compare(call, mul_residue(call, z, an + bn), ra, b_residue);
+    const bool in_memory = an + bn >= MUL_MEMORY_LIMBS;
+    const uint64_t ra = mul_residue(call, a, an, in_memory);
+    return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, b_residue);
 }
 
 /*
