@@ -298,6 +298,49 @@ static void test_failed_commands(void)
     }
 }
 
+/* Lets a command go after a while. */
+struct gate {
+    cl_event event;
+    atomic_bool open;
+};
+
+static void *gate_open(void *arg)
+{
+    struct gate *gate = arg;
+    usleep(50000);
+    atomic_store(&gate->open, true);
+    clSetUserEventStatus(gate->event, CL_COMPLETE);
+    return NULL;
+}
+
+/* Whatever is wrong with the device or with the waiting: who is told that all has ended may have memory back. */
+static void test_finish_waits(void)
+{
+    for (unsigned i = 0; i < 9; i++) {
+        struct ocl_device *d = ocl_test_open();
+        cl_command_queue queue[] = {d->up.queue, d->queue, d->down.queue};
+        struct gate gate;
+        cl_int code = CL_SUCCESS;
+        pthread_t opener;
+        gate.event = clCreateUserEvent(d->context, &code);
+        atomic_init(&gate.open, false);
+        if (!TEST_CHECK(code == CL_SUCCESS && clEnqueueMarkerWithWaitList(queue[i % 3], 1, &gate.event, NULL) == CL_SUCCESS))
+            return;
+        if (!TEST_CHECK(pthread_create(&opener, NULL, gate_open, &gate) == 0))
+            return;
+        test_note("queue %u, %s", i % 3, i < 3 ? "nothing wrong" : i < 6 ? "the wait fails" : "the device is lost");
+        if (i / 3 == 1)
+            ocl_fault_set(OCL_FAULT_FINISH, 0, 1, CL_OUT_OF_RESOURCES);
+        atomic_store(&d->lost, i / 3 == 2);
+        TEST_CHECK(ocl_finish(d, detail) == (i < 3 ? GFMUL_OK : GFMUL_ERR_DEVICE));
+        TEST_CHECK(atomic_load(&gate.open));
+        ocl_fault_clear();
+        pthread_join(opener, NULL);
+        clReleaseEvent(gate.event);
+        ocl_device_close(d);
+    }
+}
+
 static void test_profile(void)
 {
     const struct ocl_device_options opt = {true, NULL, NULL};
@@ -354,6 +397,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_order);
     TEST_RUN(test_transfer_faults);
     TEST_RUN(test_failed_commands);
+    TEST_RUN(test_finish_waits);
     TEST_RUN(test_profile);
     return ocl_test_end();
 }

@@ -134,6 +134,8 @@ enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
     cl_int code = ocl_fault(OCL_FAULT_FINISH);
     for (size_t i = 0; i < sizeof queue / sizeof queue[0] && status == GFMUL_OK; i++)
         status = ocl_status(d, code == CL_SUCCESS ? clFinish(queue[i]) : code, "clFinish", detail);
+    if (status != GFMUL_OK)
+        ocl_drain(d);
     return status;
 }
 

@@ -58,7 +58,10 @@ enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
  */
 enum gfmul_status ocl_event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail);
 
-/* ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here. */
+/*
+ * ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here; whatever is returned, no
+ * command is left that could touch memory.
+ */
 enum gfmul_status ocl_finish(struct ocl_device *d, char *detail);
 
 /* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */
