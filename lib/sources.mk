@@ -5,6 +5,7 @@
 lib_sources = \
     lib/base/alloc.c \
     lib/base/cpu.c \
+    lib/base/environment.c \
     lib/base/random.c \
     lib/base/status.c \
     lib/base/threads.c \
@@ -108,6 +109,7 @@ lib_headers = \
     lib/base/alloc.h \
     lib/base/clock.h \
     lib/base/cpu.h \
+    lib/base/environment.h \
     lib/base/random.h \
     lib/base/threads.h \
     lib/limbs/limb_bits.h \

@@ -15,7 +15,8 @@ test_helpers = \
     tests/products.h \
     tests/reference.h \
     tests/shapes.h \
-    tests/test.h
+    tests/test.h \
+    tests/weigh.h
 
 # tests/t-<stem>.c each.
 test_programs = \

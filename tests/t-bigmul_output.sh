@@ -172,6 +172,17 @@ if [[ -c /dev/full ]]; then
     # No statistics of a product that could not be written.
     failing 1 "standard output: No space left on device" '"$BIGMUL" --stats=json a b >/dev/full'
 fi
+# Statistics that standard error does not take: the product is there, the status says that they are not.
+if [[ -c /dev/full ]]; then
+    for form in text json; do
+        n_checks=$((n_checks + 1))
+        status=0
+        got=$("$BIGMUL" --stats=$form --progress=always a b 2>/dev/full) || status=$?
+        [[ $status == 1 && $got == "$want" ]] || fail "--stats=$form into a full file: status $status, printed '$got'"
+    done
+    n_checks=$((n_checks + 1))
+    got=$("$BIGMUL" --progress=always a b 2>/dev/full) && [[ $got == "$want" ]] || fail "a bar into a full file: printed '$got'"
+fi
 failing 1 "standard output: Bad file descriptor" '"$BIGMUL" a b >&-'
 failing 1 "standard output: Bad file descriptor" '"$BIGMUL" a b 1<a'
 # A closed standard output is not given to the next file that is opened.

@@ -8,38 +8,14 @@
 #include "guard.h"
 #include "shapes.h"
 #include "text/text.h"
-
-/* sum of v_j B^j, by halves. */
-static void weigh(mpz_t z, const int64_t *v, size_t n, uint64_t digit_base)
-{
-    if (n <= 16) {
-        mpz_set_ui(z, 0);
-        while (n-- > 0) {
-            mpz_mul_ui(z, z, digit_base);
-            if (v[n] >= 0)
-                mpz_add_ui(z, z, (unsigned long)v[n]);
-            else
-                mpz_sub_ui(z, z, -(unsigned long)v[n]);
-        }
-        return;
-    }
-    const size_t low = n / 2;
-    mpz_t high, power;
-    mpz_inits(high, power, NULL);
-    weigh(high, v + low, n - low, digit_base);
-    mpz_ui_pow_ui(power, digit_base, low);
-    mpz_mul(high, high, power);
-    weigh(z, v, low, digit_base);
-    mpz_add(z, z, high);
-    mpz_clears(high, power, NULL);
-}
+#include "weigh.h"
 
 /* sum of v_j B^j mod base^zn as zn characters. */
 static char *expected_text(const struct plan_shape *s, const int64_t *v, size_t zn)
 {
     mpz_t power, r;
     mpz_inits(power, r, NULL);
-    weigh(r, v, s->n_digits, s->digit_base);
+    ref_weigh(r, v, s->n_digits, s->digit_base);
     mpz_ui_pow_ui(power, s->base, zn);
     mpz_fdiv_r(r, r, power);
     char *digits = test_alloc(mpz_sizeinbase(r, (int)s->base) + 2), *text = test_alloc(zn);

@@ -186,7 +186,7 @@ static void parts_mul(struct machine *m)
 static void host_mul(struct machine *m, size_t an, size_t bn)
 {
     const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
-    struct ocl_ends ends = {m->a, m->b, m->z, m->host[0], m->host[1], m->host[2], NULL, NULL, NULL};
+    struct ocl_ends ends = {.a = m->a, .b = m->b, .z = m->z, .a_from = m->host[0], .b_from = m->host[1], .z_to = m->host[2]};
     struct ocl_note note;
     struct ocl_figures figures;
     cl_event done;

@@ -1,6 +1,7 @@
 /* t-mul_wrap.c - products that wrap around: exact at the edges of the ring, whatever the model of the cost says. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "mul/ctx.h"
+#include "plan/thresholds/thresholds.h"
 #include "products.h"
 
 static struct product_ctx wrap_ctx(enum plan_wrap wrap, enum gfmul_rule rule, unsigned threads)
@@ -270,6 +271,29 @@ static void test_plans(void)
         product_ctx_destroy(&c[i]);
 }
 
+/* What plans count for the low limbs' product is enough for it, wherever that is not GMP's. */
+static void test_memory(void)
+{
+#ifdef GFMUL_MIN_THRESHOLDS
+    TEST_SKIP("%s", "the model is that of the usual thresholds");
+#else
+    for (unsigned i = 0; i < 4; i++) {
+        struct product_ctx c = wrap_ctx(PLAN_WRAP_NEVER, i < 2 ? GFMUL_RULE_NORM : GFMUL_RULE_CHECKED, i % 2 ? 4 : 1);
+        for (size_t r = PLAN_WRAP_GMP_LIMBS; r < 60000; r += 1 + r / 100)
+            for (unsigned square = 0; square < 2; square++) {
+                struct gfmul_plan_info info;
+                if (!TEST_OK(square ? gfmul_plan_limbs_sqr(c.ctx, &info, r) : gfmul_plan_limbs(c.ctx, &info, r, r)))
+                    return;
+                const struct plan_shape s = {.wrap_limbs = r, .square = square, .row_threads = info.threads};
+                TEST_CHECK_MSG(2 * r * sizeof(mp_limb_t) + info.memory_bytes <= plan_wrap_bytes(&s),
+                               "%s, %zu limbs, square %u: %zu bytes, plans count %.0f", c.name, r, square, info.memory_bytes,
+                               plan_wrap_bytes(&s));
+            }
+        product_ctx_destroy(&c);
+    }
+#endif
+}
+
 struct seen {
     double last;
     bool backwards;
@@ -321,6 +345,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_from_ring);
     TEST_RUN(test_special_rings);
     TEST_RUN(test_plans);
+    TEST_RUN(test_memory);
     TEST_RUN(test_forced);
     TEST_RUN(test_edges);
     TEST_RUN(test_progress);

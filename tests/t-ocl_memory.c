@@ -10,6 +10,7 @@
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h"
 
 static char detail[OCL_DETAIL_BYTES];
 
@@ -245,6 +246,101 @@ static void test_transfer_faults(void)
     ocl_device_close(d);
 }
 
+/* A command that failed after it was enqueued, met by each of those who wait: its own code says whether the device is lost. */
+static void test_failed_commands(void)
+{
+    static const struct {
+        cl_int code;
+        bool lost;
+    } ends[] = {
+        {CL_OUT_OF_RESOURCES, false}, {CL_MEM_OBJECT_ALLOCATION_FAILURE, false}, {CL_DEVICE_NOT_AVAILABLE, true}, {-9999, true}};
+    for (unsigned i = 0; i < 4 * sizeof ends / sizeof *ends; i++) {
+        struct ocl_device *d = ocl_test_open();
+        const cl_int end = ends[i / 4].code;
+        struct ocl_profile profile = {.kernel = {{.name = "a command"}}, .n_kernels = 1, .n_pending = 1};
+        cl_int code = CL_SUCCESS;
+        cl_event event = clCreateUserEvent(d->context, &code);
+        if (!TEST_CHECK(code == CL_SUCCESS && clSetUserEventStatus(event, end) == CL_SUCCESS))
+            return;
+        test_note("code %d, by way %u", (int)end, i % 4);
+        enum gfmul_status status;
+        switch (i % 4) {
+        case 0:
+            status = ocl_event_wait(d, event, "a command", detail);
+            clReleaseEvent(event);
+            break;
+        case 1: {
+            struct ocl_note note = {NULL, event, false};
+            status = ocl_note_wait(d, &note, detail);
+            ocl_note_end(d, &note);
+            break;
+        }
+        case 2:
+            profile.pending[0] = event;
+            status = ocl_profile_read(d, &profile, detail);
+            ocl_profile_drop(&profile);
+            break;
+        default: {
+            const unsigned char byte = 1;
+            cl_mem m;
+            TEST_OK(ocl_buffer_get(d, 1, &m, detail));
+            TEST_OK(ocl_upload(d, m, 0, &byte, 1, 1, OCL_AT_ONCE, detail));
+            TEST_OK(ocl_finish(d, detail));
+            clReleaseEvent(d->up.busy[0]);
+            d->up.busy[0] = event; /* as if that transfer had failed */
+            status = ocl_upload(d, m, 0, &byte, 1, 1, OCL_AT_ONCE, detail);
+            ocl_buffer_put(d, m);
+        }
+        }
+        TEST_CHECK_MSG(status == GFMUL_ERR_DEVICE && strstr(detail, ocl_code_name(end)), "status %d: %s", (int)status, detail);
+        TEST_CHECK(ocl_device_lost(d) == ends[i / 4].lost);
+        ocl_device_close(d);
+    }
+}
+
+/* Lets a command go after a while. */
+struct gate {
+    cl_event event;
+    atomic_bool open;
+};
+
+static void *gate_open(void *arg)
+{
+    struct gate *gate = arg;
+    usleep(50000);
+    atomic_store(&gate->open, true);
+    clSetUserEventStatus(gate->event, CL_COMPLETE);
+    return NULL;
+}
+
+/* Whatever is wrong with the device or with the waiting: who is told that all has ended may have memory back. */
+static void test_finish_waits(void)
+{
+    for (unsigned i = 0; i < 9; i++) {
+        struct ocl_device *d = ocl_test_open();
+        cl_command_queue queue[] = {d->up.queue, d->queue, d->down.queue};
+        struct gate gate;
+        cl_int code = CL_SUCCESS;
+        pthread_t opener;
+        gate.event = clCreateUserEvent(d->context, &code);
+        atomic_init(&gate.open, false);
+        if (!TEST_CHECK(code == CL_SUCCESS && clEnqueueMarkerWithWaitList(queue[i % 3], 1, &gate.event, NULL) == CL_SUCCESS))
+            return;
+        if (!TEST_CHECK(pthread_create(&opener, NULL, gate_open, &gate) == 0))
+            return;
+        test_note("queue %u, %s", i % 3, i < 3 ? "nothing wrong" : i < 6 ? "the wait fails" : "the device is lost");
+        if (i / 3 == 1)
+            ocl_fault_set(OCL_FAULT_FINISH, 0, 1, CL_OUT_OF_RESOURCES);
+        atomic_store(&d->lost, i / 3 == 2);
+        TEST_CHECK(ocl_finish(d, detail) == (i < 3 ? GFMUL_OK : GFMUL_ERR_DEVICE));
+        TEST_CHECK(atomic_load(&gate.open));
+        ocl_fault_clear();
+        pthread_join(opener, NULL);
+        clReleaseEvent(gate.event);
+        ocl_device_close(d);
+    }
+}
+
 static void test_profile(void)
 {
     const struct ocl_device_options opt = {true, NULL, NULL};
@@ -300,6 +396,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_transfers);
     TEST_RUN(test_order);
     TEST_RUN(test_transfer_faults);
+    TEST_RUN(test_failed_commands);
+    TEST_RUN(test_finish_waits);
     TEST_RUN(test_profile);
     return ocl_test_end();
 }

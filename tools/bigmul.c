@@ -200,7 +200,8 @@ static int multiply(struct job *job)
     job->stats.write_ns = time_ns() - start;
     job->stats.output_bytes = len;
     job->stats.wall_ns += time_ns();
-    stats_print(job->settings.stats, &report, &job->stats);
+    if (!stats_print(job->settings.stats, &report, &job->stats))
+        result = EXIT_INPUT; /* there is nowhere to say why */
 end:
     free(z);
     return result;

@@ -158,8 +158,8 @@ struct run_stats {
     unsigned n_kernels;
 };
 
-/* stats_print - print what a run did on standard error. */
-void stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run);
+/* stats_print - print what a run did on standard error; false where that did not take it. */
+bool stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run);
 
 /* ---- bigmul_start.c: the context, and a device's start, while the operands are read ---- */
 

@@ -169,10 +169,12 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
     fputs("}\n", stderr);
 }
 
-void stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run)
+bool stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run)
 {
+    clearerr(stderr); /* a bar that could not be drawn is no error */
     if (form == STATS_TEXT)
         text_print(report, run);
     else if (form == STATS_JSON)
         json_print(report, run);
+    return fflush(stderr) == 0 && !ferror(stderr);
 }

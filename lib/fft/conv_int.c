@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
+#include "base/environment.h"
 #include "base/threads.h"
 #include "fft/conv.h"
 
@@ -129,7 +130,7 @@ static void pieces_transform(const struct gfmul_conv *c, double *x, const void *
 
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
 {
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
     struct plan_shape shape = {.rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma};
     unsigned b_bits;
     enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
+#include "base/environment.h"
 #include "fft/fft.h"
 #include "plan/root_fixed.h"
 #include "stages/dd_ops.h"
@@ -48,7 +49,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     struct dd_state *state = calloc(1, sizeof *state);
     if (!(plan->state = state))
         return GFMUL_ERR_MEMORY;
-    state->ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")))->dd;
+    state->ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->dd;
     state->scale = plan->scale;
     if (plan->scale != 1)
         state->scale_rest = fma(-state->scale, (double)n, 1.0) / (double)n;

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
+#include "base/environment.h"
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
@@ -625,7 +626,7 @@ static const struct fft_isa *const built[] = {
 
 const struct fft_isa *fft_isa_list(size_t i)
 {
-    unsigned mask = cpu_isa_mask(getenv("GFMUL_DISABLE"));
+    unsigned mask = cpu_isa_mask(environment_get("GFMUL_DISABLE"));
     for (size_t j = 0; j < sizeof built / sizeof *built; j++)
         if (built[j]->isa_bit & mask && i-- == 0)
             return built[j];

@@ -1,4 +1,4 @@
-/* limb_range.h - ranges of limbs: their length without zeros, and whether two share memory. */
+/* limb_range.h - ranges of limbs: their length without zeros, whether two share memory, a carry into one. */
 #ifndef GFMUL_LIMB_RANGE_H
 #define GFMUL_LIMB_RANGE_H
 
@@ -20,6 +20,17 @@ static inline bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t 
 {
     uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
     return x < y + an * sizeof *a && y < x + zn * sizeof *z;
+}
+
+/* limbs_add_at - z += c 2^(64 at), within zn limbs. */
+static inline void limbs_add_at(mp_limb_t *z, size_t zn, size_t at, int64_t c)
+{
+    if (at >= zn || c == 0)
+        return;
+    if (c > 0)
+        mpn_add_1(z + at, z + at, (mp_size_t)(zn - at), (mp_limb_t)c);
+    else
+        mpn_sub_1(z + at, z + at, (mp_size_t)(zn - at), -(mp_limb_t)c);
 }
 
 #endif

@@ -3,19 +3,16 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* secure_getenv */
-#endif
 #include "mul/ctx.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/environment.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "plan/thresholds/thresholds.h"
@@ -82,15 +79,6 @@ static enum gfmul_status options_copy(struct gfmul_options *to, const struct gfm
     memcpy(to, from, from->struct_bytes);
     to->struct_bytes = sizeof *to;
     return GFMUL_OK;
-}
-
-static const char *environment(const char *name)
-{
-#ifdef __GLIBC__
-    return secure_getenv(name);
-#else
-    return getenv(name);
-#endif
 }
 
 static const struct {
@@ -170,7 +158,7 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         memcpy(ctx->device, options.device, bytes);
         ctx->opt.device = ctx->device;
     }
-    ctx->ops = stage_ops_select(cpu_isa_mask(environment("GFMUL_DISABLE")));
+    ctx->ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
     crossover_set(ctx);
     atomic_init(&ctx->gmp_was_last, false);
     atomic_init(&ctx->n_calls, 0);

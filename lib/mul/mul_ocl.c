@@ -12,6 +12,7 @@
 #include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
@@ -147,7 +148,7 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
     ocl_device_depart(p->d, lease.bytes);
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
         if (on->way[i])
-            status = ocl_status(p->d, clWaitForEvents(1, &on->way[i]), "an operand's transfer", detail);
+            status = ocl_event_wait(p->d, on->way[i], "an operand's transfer", detail);
     }
     if (status == GFMUL_OK)
         status = ocl_overlap_mul(p->d, lease.pipeline, &lease.work, &on->ends, &note, &done, call->profile, detail);

@@ -6,9 +6,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* secure_getenv */
-#endif
 #include "ocl/ocl_cache.h"
 
 #ifdef HAVE_OPENCL
@@ -25,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/environment.h"
 
 enum { PATH_BYTES = 4096, FILES_MAX = 1024, SUM_BYTES = 16 };
 static const uint64_t cache_bytes_max = (uint64_t)256 << 20, file_bytes_max = (uint64_t)64 << 20;
@@ -79,19 +77,11 @@ static struct hash key_hash(const struct ocl_cache_key *key)
 
 /* --- places -------------------------------------------------------------------------------------------------------------- */
 
-static const char *environment(const char *name)
-{
-#ifdef __GLIBC__
-    return secure_getenv(name);
-#else
-    return getenv(name);
-#endif
-}
-
 /* cache_dir - the folder of the cache; false where there is none. */
 static bool cache_dir(char *path, size_t size)
 {
-    const char *own = environment("GFMUL_CACHE_DIR"), *xdg = environment("XDG_CACHE_HOME"), *home = environment("HOME");
+    const char *own = environment_get("GFMUL_CACHE_DIR"), *xdg = environment_get("XDG_CACHE_HOME"),
+               *home = environment_get("HOME");
     int n;
     if (own)
         n = *own ? snprintf(path, size, "%s", own) : -1;

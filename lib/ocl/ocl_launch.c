@@ -118,6 +118,15 @@ enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail)
     return status;
 }
 
+enum gfmul_status ocl_event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail)
+{
+    cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &event);
+    const cl_int asked = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    if (asked == CL_SUCCESS && state < 0)
+        code = state;
+    return ocl_status(d, code == CL_SUCCESS ? asked : code, what, detail);
+}
+
 enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
 {
     cl_command_queue queue[] = {d->up.queue, d->queue, d->down.queue};
@@ -125,6 +134,8 @@ enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
     cl_int code = ocl_fault(OCL_FAULT_FINISH);
     for (size_t i = 0; i < sizeof queue / sizeof queue[0] && status == GFMUL_OK; i++)
         status = ocl_status(d, code == CL_SUCCESS ? clFinish(queue[i]) : code, "clFinish", detail);
+    if (status != GFMUL_OK)
+        ocl_drain(d);
     return status;
 }
 
@@ -142,7 +153,7 @@ enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *pro
         cl_event event = profile->pending[i];
         cl_ulong start = 0, end = 0;
         struct gfmul_kernel_time *kernel = &profile->kernel[profile->of[i]];
-        if ((status = ocl_status(d, clWaitForEvents(1, &event), kernel->name, detail)) != GFMUL_OK)
+        if ((status = ocl_event_wait(d, event, kernel->name, detail)) != GFMUL_OK)
             break;
         if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
             clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS && end > start)

@@ -50,7 +50,18 @@ enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail);
 /* ocl_mark - an event of all that the queue holds so far, which is flushed.   event out: release it with clReleaseEvent. */
 enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
 
-/* ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here. */
+/*
+ * ocl_event_wait - until a command has ended.
+ *
+ *   what  in  what is waited for, in the words of an error
+ * Errors: those that the command's own code stands for, where it failed: of a wait's code nothing can be told.
+ */
+enum gfmul_status ocl_event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail);
+
+/*
+ * ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here; whatever is returned, no
+ * command is left that could touch memory.
+ */
 enum gfmul_status ocl_finish(struct ocl_device *d, char *detail);
 
 /* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */

@@ -10,6 +10,7 @@
 
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
+#include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
 
 enum { PARTS_MAX = 8 };
@@ -131,10 +132,7 @@ static enum gfmul_status event_wait(struct ocl_device *d, const struct ocl_ends 
 {
     while (e->work && !event_over(event) && e->work(e->arg))
         continue;
-    cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &event);
-    if (code == CL_SUCCESS || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-        code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    return ocl_status(d, code == CL_SUCCESS && state < 0 ? state : code, what, detail);
+    return ocl_event_wait(d, event, what, detail);
 }
 
 /*

@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* secure_getenv */
-#endif
 #include "ocl/ocl_program.h"
 
 #ifdef HAVE_OPENCL
@@ -15,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "ocl/ocl_cache.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
@@ -73,11 +71,7 @@ static void text_add(struct text *t, const char *p, size_t n)
 
 static const char *source_dir(void)
 {
-#ifdef __GLIBC__
-    const char *dir = secure_getenv("GFMUL_CL_DIR");
-#else
-    const char *dir = getenv("GFMUL_CL_DIR");
-#endif
+    const char *dir = environment_get("GFMUL_CL_DIR");
     return dir && *dir ? dir : NULL;
 }
 

@@ -40,17 +40,12 @@ static void copy(char *to, const char *from, size_t bytes, unsigned threads)
 /* ring_wait - until block i is free.   Errors: of the transfer that used it. */
 static enum gfmul_status ring_wait(struct ocl_device *d, struct ocl_ring *ring, unsigned i, char *detail)
 {
-    cl_int code = CL_SUCCESS, done = CL_COMPLETE;
-    if (ring->busy[i]) {
-        code = clWaitForEvents(1, &ring->busy[i]);
-        if (code == CL_SUCCESS)
-            code = clGetEventInfo(ring->busy[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof done, &done, NULL);
-        if (code == CL_SUCCESS && done < 0)
-            code = done;
-        clReleaseEvent(ring->busy[i]);
-        ring->busy[i] = NULL;
-    }
-    return ocl_status(d, code, "a transfer", detail);
+    if (!ring->busy[i])
+        return GFMUL_OK;
+    const enum gfmul_status status = ocl_event_wait(d, ring->busy[i], "a transfer", detail);
+    clReleaseEvent(ring->busy[i]);
+    ring->busy[i] = NULL;
+    return status;
 }
 
 /* ring_drain - until all blocks are free, whatever became of them. */
@@ -390,12 +385,8 @@ enum gfmul_status ocl_note_read(struct ocl_device *d, struct ocl_note *note, cl_
 
 enum gfmul_status ocl_note_wait(struct ocl_device *d, struct ocl_note *note, char *detail)
 {
-    cl_int done = CL_COMPLETE, code = clFlush(d->queue);
-    if (code == CL_SUCCESS)
-        code = clWaitForEvents(1, &note->event);
-    if (code == CL_SUCCESS)
-        code = clGetEventInfo(note->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof done, &done, NULL);
-    return ocl_status(d, code == CL_SUCCESS && done < 0 ? done : code, "a product's kernels", detail);
+    (void)clFlush(d->queue); /* the memory is in use until the wait is over, whatever becomes of this */
+    return ocl_event_wait(d, note->event, "a product's kernels", detail);
 }
 
 void ocl_note_end(struct ocl_device *d, struct ocl_note *note)

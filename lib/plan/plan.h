@@ -160,6 +160,9 @@ struct digit_norms {
  */
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
 
+/* plan_pass_add - one pass more, behind those of a shape with n_points set.   depth i/o: levels before it, and behind it. */
+void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth);
+
 /* plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, odd, log2_n and max_radix. */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
 

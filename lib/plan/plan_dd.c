@@ -43,24 +43,13 @@ double plan_dd_cost(unsigned odd, unsigned log2_n)
     return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * ((double)log2_n + levels[odd]));
 }
 
-static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
-{
-    struct plan_pass *pass = &shape->pass[shape->n_passes++];
-    pass->radix = radix;
-    pass->levels = levels;
-    pass->depth = *depth;
-    pass->n_nodes = shape->n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
-    pass->node_points = shape->n_points / pass->n_nodes;
-    *depth += levels;
-}
-
 /* An odd level first: there the fewest twiddles are. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *depth)
 {
     if (levels % 2 == 1)
-        add_pass(shape, 2, 1, depth);
+        plan_pass_add(shape, 2, 1, depth);
     for (levels /= 2; levels > 0; levels--)
-        add_pass(shape, 4, 2, depth);
+        plan_pass_add(shape, 4, 2, depth);
 }
 
 /* One inverse pass in double, in units of 2^-106: sums, and a product with a rounded twiddle. */
@@ -114,8 +103,8 @@ void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_
 
     const unsigned levels = log2_n - 3, rows = levels > PLAN_DD_ROW_LEVELS ? PLAN_DD_ROW_LEVELS : levels;
     if (odd > 1)
-        add_pass(shape, odd, 0, &depth);
-    add_pass(shape, 8, 3, &depth);
+        plan_pass_add(shape, odd, 0, &depth);
+    plan_pass_add(shape, 8, 3, &depth);
     add_levels(shape, levels - rows, &depth);
     shape->n_column_passes = shape->n_passes;
     add_levels(shape, rows, &depth);

@@ -31,7 +31,7 @@ unsigned plan_odd_factor(unsigned i)
 
 /* ---- passes and rows ---- */
 
-static void add_pass(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
+void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
 {
     struct plan_pass *pass = &shape->pass[shape->n_passes++];
     pass->radix = radix;
@@ -50,7 +50,7 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
         if (step == 3 && levels == 4) {
             step = 2;
         }
-        add_pass(shape, 1u << step, step, depth);
+        plan_pass_add(shape, 1u << step, step, depth);
         levels -= step;
     }
 }
@@ -141,16 +141,16 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
     shape->n_branches = 1;
     if (odd > 1) {
         const unsigned first = odd_first(odd);
-        add_pass(shape, first, 0, &depth);
+        plan_pass_add(shape, first, 0, &depth);
         if (first < odd) {
-            add_pass(shape, odd / first, 0, &depth);
+            plan_pass_add(shape, odd / first, 0, &depth);
         }
     }
     add_levels(shape, columns, width, &depth);
     shape->n_column_passes = shape->n_passes;
     add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
-    add_pass(shape, 8, 3, &depth); /* the leaf of 64 points */
-    add_pass(shape, 8, 3, &depth);
+    plan_pass_add(shape, 8, 3, &depth); /* the leaf of 64 points */
+    plan_pass_add(shape, 8, 3, &depth);
 
     shape->n_rows = (size_t)odd << columns;
     shape->row_points = shape->n_points / shape->n_rows;

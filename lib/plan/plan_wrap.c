@@ -30,8 +30,8 @@ static double points_for(size_t limbs)
 double plan_wrap_bytes(const struct plan_shape *shape)
 {
     const double buffers = shape->square ? 1.0 : 2.0, tables = 1.3; /* of points */
-    const double points = shape->wrap_limbs > PLAN_WRAP_GMP_LIMBS ? 1.2 * points_for(shape->wrap_limbs) : 0.0;
-    const double strips = points > 0 ? 16384.0 * (shape->row_threads > 1 ? shape->row_threads : 1) : 0.0;
+    const double points = shape->wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.25 * points_for(shape->wrap_limbs) : 0.0;
+    const double strips = points > 0 ? 49152.0 * (shape->row_threads > 1 ? shape->row_threads : 1) : 0.0;
     return 16.0 * (double)shape->wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "limbs/limb_bits.h"
+#include "limbs/limb_range.h"
 #include "stages/dd_ops.h"
 
 enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
@@ -39,17 +40,6 @@ static void cut(const struct dd_source *source, double *d, size_t first, size_t 
 void dd_limbs_source(struct dd_source *source, const struct plan_shape *shape, const mp_limb_t *a, size_t an)
 {
     *source = (struct dd_source){.cut = cut, .shape = shape, .limbs = a, .n_limbs = an};
-}
-
-/* add_signed - z += c 2^(64 at), within zn limbs. */
-static void add_signed(mp_limb_t *z, size_t zn, size_t at, int64_t c)
-{
-    if (at >= zn || c == 0)
-        return;
-    if (c > 0)
-        mpn_add_1(z + at, z + at, (mp_size_t)(zn - at), (mp_limb_t)c);
-    else
-        mpn_sub_1(z + at, z + at, (mp_size_t)(zn - at), -(mp_limb_t)c);
 }
 
 /* runs_to_limbs - runs `first` to end - 1, the carry out of the last one left; *stats is raised. */
@@ -87,7 +77,7 @@ enum gfmul_status dd_digits_to_limbs(const struct plan *plan, mp_limb_t *z, size
     if (reached < zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
     for (size_t g = 0; g < segments; g++)
-        add_signed(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
+        limbs_add_at(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
     free(carry);
     *stats = (struct round_stats){max_error, max_value};
     return GFMUL_OK;

@@ -2,20 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limbs/limb_range.h"
 #include "stages/stage_ops.h"
 
 enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
-
-/* add_signed - z += c 2^(64 at), within zn limbs. */
-static void add_signed(mp_limb_t *z, size_t zn, size_t at, int64_t c)
-{
-    if (at >= zn || c == 0)
-        return;
-    if (c > 0)
-        mpn_add_1(z + at, z + at, (mp_size_t)(zn - at), (mp_limb_t)c);
-    else
-        mpn_sub_1(z + at, z + at, (mp_size_t)(zn - at), -(mp_limb_t)c);
-}
 
 /* clear_above - limbs that no digit reaches. */
 static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
@@ -50,7 +40,7 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
         *stats = (struct round_stats){0, 0};
         const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
         clear_above(s, z, zn);
-        add_signed(z, zn, runs * s->exponent, rest);
+        limbs_add_at(z, zn, runs * s->exponent, rest);
         return GFMUL_OK;
     }
     double max_error = 0, max_value = 0;
@@ -66,7 +56,7 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
-        add_signed(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
+        limbs_add_at(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
     free(carry);
     *stats = (struct round_stats){max_error, max_value};
     return GFMUL_OK;
@@ -88,7 +78,7 @@ enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t
     clear_above(s, z, zn);
     for (size_t q = 0; q < 2 * s->n_rows; q++)
         for (size_t t = 0; t < used; t++)
-            add_signed(z, zn, (q * strips + strips * (t + 1) / used) * s->exponent, carry[t * 2 * s->n_rows + q]);
+            limbs_add_at(z, zn, (q * strips + strips * (t + 1) / used) * s->exponent, carry[t * 2 * s->n_rows + q]);
     free(carry);
     return GFMUL_OK;
 }
