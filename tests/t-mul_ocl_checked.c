@@ -15,7 +15,6 @@ static void test_random(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
-    TEST_RUN(test_short);
     TEST_RUN(test_random);
     return test_end();
 }
