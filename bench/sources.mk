@@ -120,6 +120,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-threads-2.tsv \
     bench/results/xeon-16/2026-11-22-threads-8.tsv \
     bench/results/xeon-16/2026-11-22-unbalanced.tsv \
+    bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \
     bench/results/xeon-2/2026-11-22-fft-cd.tsv \

@@ -167,7 +167,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         for (size_t strip = strips * t / threads; strip < end; strip++) {
             if (!stage_part(plan, s->n_rows * STRIP_POINTS))
                 break;
-            strip_inverse(plan, buffer_strip(s, x, strip), work, strip + 1 < end ? 2 * STRIP_POINTS : 0);
+            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, strip + 1 == end));
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) int64_t c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];
@@ -179,9 +179,11 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
-                    if (at + 2 * l <= zn) /* what the next strip stores */
+                    if (at + 2 * l <= zn) { /* what the next strip stores, to the line of its last limb */
                         for (unsigned i = 0; i < l; i += 8)
                             __builtin_prefetch(z + at + l + i, 0, 2);
+                        __builtin_prefetch(z + at + 2 * l - 1, 0, 2);
+                    }
                 }
                 carry_runs(out, src, c, l, &steps, scale, &seen);
                 for (size_t k = 0; k < rows; k++) {

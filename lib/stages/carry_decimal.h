@@ -195,7 +195,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
         for (size_t strip = strips * t / threads; strip < end; strip++) {
             if (!stage_part(plan, s->n_rows * STRIP_POINTS))
                 break;
-            strip_inverse(plan, buffer_strip(s, x, strip), work, strip + 1 < end ? 2 * STRIP_POINTS : 0);
+            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, strip + 1 == end));
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) double c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];

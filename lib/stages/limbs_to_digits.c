@@ -44,11 +44,14 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
         cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
 
+/* Without the line that they begin in, which the digits before them end in; with what is loaded behind them, 8 bytes at once. */
 static void prefetch(const struct digit_source *source, size_t first)
 {
     const char *p = (const char *)source->limbs + first / PLAN_BLOCK * source->shape->exponent; /* 64 digits: 8 l bytes */
-    for (unsigned k = 0; k < 8 * source->shape->exponent; k += 64)
+    const unsigned last = 8 * source->shape->exponent + 7;
+    for (unsigned k = 63; k < last; k += 64)
         __builtin_prefetch(p + k, 0, 2);
+    __builtin_prefetch(p + last, 0, 2);
 }
 
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)

@@ -63,7 +63,11 @@ struct pass_io {
     double *out;
     size_t out_stride;
     size_t n_blocks;
-    size_t ahead; /* PASS_AHEAD: doubles from what is loaded (forward: stored) now to what will be next */
+    struct {
+        const double *p; /* what the next strip will load (inverse) or store (forward), as `in` or `out` */
+        size_t stride;
+        bool half; /* one line of each block, not two */
+    } ahead;       /* PASS_AHEAD */
 };
 
 /* block_ahead - ask for the block at p, for the second-level cache. */
@@ -73,11 +77,17 @@ STAGE_INLINE void block_ahead(const double *p)
     __builtin_prefetch(p + PLAN_BLOCK, 0, 2);
 }
 
-STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, bool inverse, size_t at, unsigned radix)
+STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, size_t at, unsigned radix)
 {
-    if (mode == PASS_AHEAD)
-        for (unsigned s = 0; s < radix; s++)
-            block_ahead((inverse ? io->in + s * io->in_stride : io->out + s * io->out_stride) + at + io->ahead);
+    if (mode != PASS_AHEAD)
+        return;
+    for (unsigned s = 0; s < radix; s++) {
+        const double *p = io->ahead.p + s * io->ahead.stride + at;
+        if (io->ahead.half)
+            __builtin_prefetch(p, 0, 2);
+        else
+            block_ahead(p);
+    }
 }
 
 /* pass_vector - a pass over one vector of each stream, of which the first is at `in` and goes to `out`. */
@@ -116,7 +126,7 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
     for (size_t b = 0; b < io->n_blocks; b++) {
         const size_t at = b * BLOCK_DOUBLES;
         _Alignas(64) double line[8 * BLOCK_DOUBLES];
-        pass_ahead(mode, io, inverse, at, radix);
+        pass_ahead(mode, io, at, radix);
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
             if (lines)
                 pass_vector(radix, inverse, upper_zero, PASS_CACHED, io->in + at + v, io->in_stride, line + v, BLOCK_DOUBLES, w);
@@ -135,7 +145,7 @@ struct odd_io {
     const double *in;
     double *out;
     size_t n_blocks;
-    size_t ahead; /* as in pass_io; 0: do not ask for it */
+    size_t ahead; /* doubles from what is loaded or stored now to what will be next; 0: do not ask for it */
     size_t in_at[ODD_RADIX_MAX], out_at[ODD_RADIX_MAX];
     /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
     size_t half[ODD_RADIX_MAX];

@@ -160,7 +160,7 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
     const double *node = pass_twiddles(plan, 0, 0);
     _Alignas(64) strip_of_digits d[8 + 1];
     for (size_t q = 0; q < h; q++) {
-        const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, 0};
+        const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, {NULL, 0, false}};
         const size_t point = q * s->row_points + k * STRIP_POINTS;
         const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
         for (unsigned c = 0; c < streams; c++)

@@ -108,6 +108,13 @@ static void odd_pass(const struct plan_shape *s, const struct odd_map *m, unsign
     }
 }
 
+/* strip_io - a pass over rows q, q + h, q + 2 h, ... of a strip. */
+STAGE_INLINE struct pass_io strip_io(struct strip in, struct strip out, size_t q, size_t h)
+{
+    return (struct pass_io){in.p + q * in.stride, h * in.stride, out.p + q * out.stride,
+                            h * out.stride,       STRIP_BLOCKS,  {NULL, 0, false}};
+}
+
 /* column_forward - the column passes in `work`, the last one into `out`, which may be the same. */
 static void column_forward(const struct plan *plan, struct strip work, struct strip out, unsigned p, size_t g, size_t rows,
                            bool upper_zero, enum pass_mode mode)
@@ -119,13 +126,28 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, p, g);
     for (size_t q = 0; q < h; q++) {
-        struct pass_io io = {work.p + q * work.stride, h * work.stride, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS,
-                             2 * STRIP_POINTS};
+        struct pass_io io = strip_io(work, to, q, h);
+        io.ahead.p = io.out + 2 * STRIP_POINTS;
+        io.ahead.stride = io.out_stride;
         pass_forward(radix, upper_zero, last ? mode : PASS_CACHED, &io, node);
     }
     if (!last)
         for (unsigned c = 0; c < radix; c++)
             column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), p + 1, g * radix + c, h, false, mode);
+}
+
+STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
+{
+    return s->odd == 1 ? 0 : s->pass[0].radix == s->odd ? 1 : 2;
+}
+
+/*
+ * passes_ask_in_turns - where there are three passes and more, the first inverse one asks for the real parts of the next strip,
+ * and the second one for the imaginary ones, if both are binary; else the first asks for all of it.
+ */
+STAGE_INLINE bool passes_ask_in_turns(const struct plan_shape *s)
+{
+    return s->n_column_passes > 2 && s->n_column_passes > odd_passes(s) + 1;
 }
 
 /*
@@ -141,19 +163,17 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
     const size_t h = rows / radix;
     const struct strip from = last ? in : work;
     const double *node = pass_twiddles(plan, p, g);
+    const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && p + 2 == s->n_column_passes));
     if (!last)
         for (unsigned c = 0; c < radix; c++)
             column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h, ahead);
     for (size_t q = 0; q < h; q++) {
-        struct pass_io io = {from.p + q * from.stride, h * from.stride, work.p + q * work.stride,
-                             h * work.stride,          STRIP_BLOCKS,    ahead};
-        pass_inverse(radix, last && ahead ? PASS_AHEAD : PASS_CACHED, &io, node);
+        struct pass_io io = strip_io(from, work, q, h);
+        io.ahead.p = in.p + q * in.stride + ahead + (last ? 0 : PLAN_BLOCK);
+        io.ahead.stride = h * in.stride;
+        io.ahead.half = turns;
+        pass_inverse(radix, asks ? PASS_AHEAD : PASS_CACHED, &io, node);
     }
-}
-
-STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
-{
-    return s->odd == 1 ? 0 : s->pass[0].radix == s->odd ? 1 : 2;
 }
 
 /* strip_forward_odd - strip_forward from odd pass p on. */
@@ -208,10 +228,20 @@ STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, si
     return (struct strip){x + k * 2 * STRIP_POINTS, s->row_stride};
 }
 
+/*
+ * strip_ahead - `ahead` for strip_inverse; 0: there is no next strip, or the buffer is small enough to be in the second-level
+ * cache still, where the rows have left it.
+ */
+STAGE_INLINE size_t strip_ahead(const struct plan_shape *s, bool last)
+{
+    const size_t kept_bytes = 384 << 10;
+    return last || plan_buffer_doubles(s) * sizeof(double) <= kept_bytes ? 0 : 2 * STRIP_POINTS;
+}
+
 /* row_io - a pass over a node of `points` contiguous points, in place. */
 STAGE_INLINE struct pass_io row_io(double *x, size_t h)
 {
-    return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK, 0};
+    return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK, {NULL, 0, false}};
 }
 
 static void row_forward(const struct plan *plan, struct leaf_maker *maker, double *x, unsigned p, size_t g, size_t points,
@@ -258,34 +288,44 @@ STAGE_INLINE void leaf_product(double *z, const double *x, const double *y)
     }
 }
 
-/* leaf_prefetch - ask for the 64 points at p, for the second-level cache. */
-STAGE_INLINE void leaf_prefetch(const double *p)
+/* points_prefetch - ask for `points` points, whole blocks, from p on, for the second-level cache. */
+STAGE_INLINE void points_prefetch(const double *p, unsigned points)
 {
-    for (unsigned k = 0; k < LEAF_DOUBLES; k += PLAN_BLOCK)
+    for (unsigned k = 0; k < 2 * points; k += PLAN_BLOCK)
         __builtin_prefetch(p + k, 0, 2);
 }
 
+/* From so many points on rows come from beyond the second-level cache. */
+enum { FAR_POINTS = 1 << 18 };
+
 /*
  * leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
- * kept: y is a spectrum already.
+ * kept: y is a spectrum already;
+ * ahead: as in row_mul; far: not all of it at once, for a core has few buffers for lines that are on their way.
  */
-static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead)
+static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
 {
+    enum { HALF = PLAN_LEAF_POINTS / 2 };
+    const bool spread = ahead && y != x && far;
     struct leaf_vecs z;
-    if (kept) {
-        leaf_split_times(&z, x, y, w.node, w.children);
-    } else if (y != x) {
-        _Alignas(64) double b[LEAF_DOUBLES];
+    _Alignas(64) double b[LEAF_DOUBLES];
+    const double *times = y;
+    if (spread)
+        points_prefetch(y + ahead, HALF);
+    if (!kept && y != x) {
         leaf_forward(b, y, w.node, w.children);
-        leaf_split_times(&z, x, b, w.node, w.children);
-    } else {
+        times = b;
+    }
+    if (spread)
+        points_prefetch(y + ahead + 2 * HALF, HALF);
+    if (y != x)
+        leaf_split_times(&z, x, times, w.node, w.children);
+    else
         leaf_split_squared(&z, x, w.node, w.children);
-    }
-    if (ahead) {
-        leaf_prefetch(x + ahead);
-        if (y != x)
-            leaf_prefetch(y + ahead);
-    }
+    if (ahead)
+        points_prefetch(x + ahead, PLAN_LEAF_POINTS);
+    if (ahead && y != x && !spread)
+        points_prefetch(y + ahead, PLAN_LEAF_POINTS);
     leaf_join(x, &z, w.node, w.children);
 }
 
@@ -298,7 +338,7 @@ static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x
                     bool x_zero, bool y_zero, bool kept, size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
-        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead);
+        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead, plan->shape.n_points >= FAR_POINTS);
         return;
     }
     unsigned radix = plan->shape.pass[p].radix;
