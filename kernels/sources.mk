@@ -29,9 +29,11 @@ kernel_files = \
     kernels/prelude.cl \
     kernels/probe_local.cl \
     kernels/rows_forward.cl \
+    kernels/rows_inverse.cl \
     kernels/rows_mul_fused.cl \
     kernels/runs_to_limbs.cl \
     kernels/runs_to_text.cl \
     kernels/source_to_columns_fused.cl \
+    kernels/spectrum_mul_add.cl \
     kernels/status.cl \
     kernels/twiddle_table.cl

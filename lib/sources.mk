@@ -15,6 +15,8 @@ lib_sources = \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
+    lib/plan/plan_device_pieces.c \
+    lib/plan/plan_device_slices.c \
     lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
     lib/plan/plan_size.c \
@@ -61,6 +63,7 @@ lib_sources = \
     lib/mul/mul_fftw.c \
     lib/mul/mul_ocl.c \
     lib/mul/mul_ocl_kept.c \
+    lib/mul/mul_ocl_pieces.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_pieces.c \
     lib/mul/mul_text.c \
@@ -178,6 +181,7 @@ lib_headers = \
     lib/mul/ctx.h \
     lib/mul/mul.h \
     lib/mul/mul_ocl_kept.h \
+    lib/mul/mul_ocl_pieces.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \

@@ -47,6 +47,7 @@ test_programs = \
     tests/t-mul_device_memory \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
+    tests/t-mul_ocl_pieces \
     tests/t-mul_operand \
     tests/t-mul_random \
     tests/t-mul_sizes \
@@ -116,6 +117,7 @@ ocl_tests = \
     tests/t-mul_float \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
+    tests/t-mul_ocl_pieces \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \

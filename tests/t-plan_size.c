@@ -496,7 +496,7 @@ static void test_device(void)
         {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000},     {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500},
         {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000},
     };
-    const struct device_limits limits = {48 << 10, 1024, 0};
+    const struct device_limits limits = {48 << 10, 1024, 0, 0};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
             struct plan_request r;
@@ -515,6 +515,74 @@ static void test_device(void)
     }
 }
 
+/* pieces_check - that a plan of sums of products of pieces holds what it must. */
+static void pieces_check(const struct device_shape *d, const struct plan_request *r, const struct device_limits *limits)
+{
+    const struct plan_shape *s = &d->shape;
+    const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = d->piece_limbs;
+    const size_t other = b < piece ? b : piece;
+    const double sums = (double)(s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces);
+    const double carry = log2((double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits) * sums * (double)s->digit_base);
+    struct plan_shape one = *s;
+    one.a_pieces = one.b_pieces = 1;
+    TEST_CHECK(plan_knuth_holds(s) && s->precision == GFMUL_PRECISION_DD && !s->norms_measured);
+    TEST_CHECK(s->a_pieces * piece >= a && (s->a_pieces - 1) * piece < a);
+    TEST_CHECK(s->b_pieces * piece >= b && (s->b_pieces - 1) * piece < b);
+    TEST_CHECK_MSG(s->n_digits * s->exponent >= 64 * (piece + other + 1) && s->a_digits + s->b_digits - 1 <= s->n_digits &&
+                       s->a_digits * s->exponent > 64 * piece && s->b_digits * s->exponent > 64 * other,
+                   "%zu digits of %u bits, %zu by %zu limbs", s->n_digits, s->exponent, piece, other);
+    TEST_CHECK_MSG(s->bound < 0.5 && s->bound >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products", s->bound, sums);
+    TEST_CHECK_MSG(carry <= 61 && d->inverse[0].columns * s->digit_bits >= carry + 1, "a carry of %g bits, %u digits of %u",
+                   carry, d->inverse[0].columns, s->exponent);
+    const double spectra = (double)(s->a_pieces + (r->square ? 0 : s->b_pieces) + 2);
+    TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(d) + 8.0 * (double)(a + b) &&
+               (limits->memory_bytes == 0 || s->memory_bytes <= limits->memory_bytes));
+}
+
+/* Devices, rule knuth: whole where one transform holds the product, else pieces; short transforms and little memory, too. */
+static void test_device_pieces(void)
+{
+    unsigned cut = 0;
+    for (unsigned i = 0; i < (test_long() ? 3000 : 300); i++) {
+        const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
+        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory,
+                                             test_below(2) ? (size_t)1024 << test_below(8) : 0};
+        struct plan_request r;
+        struct device_shape d;
+        char detail[300];
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = 64 * test_size(1, largest);
+        r.bn = test_below(2) ? r.an : 64 * test_size(1, largest);
+        r.square = r.an == r.bn && test_below(2);
+        request_note(&r);
+        const enum gfmul_status status = plan_device_pieces(&d, &r, &limits, detail, sizeof detail);
+        if (status != GFMUL_OK) {
+            TEST_CHECK_MSG(limits.memory_bytes > 0 || limits.points_most > 0, "%s: %s", gfmul_strerror(status), detail);
+            continue;
+        }
+        TEST_CHECK(limits.points_most == 0 || d.shape.n_points <= limits.points_most);
+        if (d.shape.a_pieces > 1)
+            pieces_check(&d, &r, &limits);
+        else
+            TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= r.an + r.bn && plan_knuth_holds(&d.shape));
+        cut += d.shape.a_pieces > 1;
+    }
+    /* these are, whatever the others were */
+    const struct device_limits limits = {48 << 10, 1024, 0, 0};
+    for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
+        struct plan_request r;
+        struct device_shape d;
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = r.bn = 64 * limbs;
+        request_note(&r);
+        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
+            pieces_check(&d, &r, &limits);
+    }
+    test_note("%u cut", cut);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -529,5 +597,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_print);
     TEST_RUN(test_device);
+    TEST_RUN(test_device_pieces);
     return test_end();
 }

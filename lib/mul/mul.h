@@ -34,6 +34,7 @@ struct gfmul_ctx {
     } shapes[CTX_SHAPES];                /* answers of plan_size, in the order of a ring */
     unsigned n_shapes;                   /* asked so far */
     enum plan_wrap wrap;                 /* CHEAPER; set by tests and benchmarks, before the first call */
+    size_t device_points_most;           /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
     struct plan_lease *idle_lease;       /* what the last call's plan was in; NULL: in use, or never made */
     struct plan_entry *plans[CTX_PLANS]; /* counted references; most recently used first; NULL at the end */
     struct {

@@ -10,6 +10,7 @@
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 #include "mul/mul_ocl_kept.h"
+#include "mul/mul_ocl_pieces.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -293,16 +294,18 @@ struct pieces {
 /*
  * pieces_choose - into how many pieces either operand of an and bn limbs is cut for a product of two of them to have room.
  *
+ *   sums    in   rule knuth: so are sums of products of pieces, mul_ocl_pieces's: shape->shape.a_pieces > 1, *pieces 1, 1
  *   pieces  i/o  at least so many;  shape  out  of the products of two pieces
  * With the device's lock.
  */
-static enum gfmul_status pieces_choose(struct call *call, struct ocl_kept *kept, size_t an, size_t bn, bool square,
+static enum gfmul_status pieces_choose(struct call *call, struct ocl_kept *kept, size_t an, size_t bn, bool square, bool sums,
                                        struct pieces *pieces, struct device_shape *shape)
 {
     for (;;) {
         struct plan_request request;
         const size_t pn = (an - 1) / pieces->a + 1, qn = (bn - 1) / pieces->b + 1;
         ctx_plan_request(call, &request, 2, 64 * pn, 64 * qn, square && pieces->a == 1 && pieces->b == 1);
+        request.pieces = sums && request.rule == GFMUL_RULE_KNUTH && pieces->a == 1 && pieces->b == 1;
         enum gfmul_status status = ocl_kept_shape(call, kept, &request, 0, shape);
         if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (pn < 64 && qn < 64))
             return status;
@@ -353,6 +356,7 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
     const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn, NULL, NULL};
     struct ocl_kept *kept;
     struct pieces pieces = {1, 1};
+    bool sums = true;
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     if (status == GFMUL_OK)
         status = call_progress(call, 0);
@@ -360,21 +364,28 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
         struct device_shape shape;
         const unsigned refused = ocl_buffer_refused(d);
         ocl_device_lock(d);
-        status = pieces_choose(call, kept, an, bn, p.b == NULL, &pieces, &shape);
+        status = pieces_choose(call, kept, an, bn, p.b == NULL, sums, &pieces, &shape);
         ocl_device_unlock(d);
         if (status != GFMUL_OK)
             break;
-        const bool whole = pieces.a == 1 && pieces.b == 1;
-        status = whole ? product_whole(&p, kept) : product_pieces(&p, kept, pieces);
+        const bool whole = pieces.a == 1 && pieces.b == 1, added = shape.shape.a_pieces > 1;
+        if (added)
+            report_plan(&call->report.plan, call, d, &shape);
+        status = added   ? mul_ocl_pieces(call, d, kept, &shape, z, a, an, b, bn)
+                 : whole ? product_whole(&p, kept)
+                         : product_pieces(&p, kept, pieces);
         const size_t pn = (an - 1) / pieces.a + 1, qn = (bn - 1) / pieces.b + 1;
         if (!refused_since(d, refused, status) || (pn < 256 && qn < 256))
             break;
-        /* with all that is idle given back, and in smaller pieces */
+        /* with all that is idle given back, and in smaller pieces, or in whole products of pieces: sums need more */
         mul_beside_forget(call);
         ocl_device_lock(d);
         ocl_kept_trim(kept);
         ocl_device_unlock(d);
-        *(pn >= qn ? &pieces.a : &pieces.b) *= 2;
+        if (added)
+            sums = false;
+        else
+            *(pn >= qn ? &pieces.a : &pieces.b) *= 2;
         status = GFMUL_OK;
     }
     return status;
@@ -521,7 +532,7 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
         return status;
     if (base == 2) {
         ocl_device_lock(d);
-        status = pieces_choose(call, kept, (an - 1) / 64 + 1, (bn - 1) / 64 + 1, square, &pieces, &shape);
+        status = pieces_choose(call, kept, (an - 1) / 64 + 1, (bn - 1) / 64 + 1, square, true, &pieces, &shape);
         ocl_device_unlock(d);
     } else {
         status = text_planned(call, kept, d, base, an, bn, square, &shape);

@@ -115,10 +115,13 @@ void ocl_kept_trim(struct ocl_kept *kept)
 enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *asked, size_t held,
                                  struct device_shape *shape)
 {
+    enum gfmul_status (*const size)(struct device_shape *, const struct plan_request *, const struct device_limits *, char *,
+                                    size_t) = asked->pieces ? plan_device_pieces : plan_device_size;
     struct ocl_device *d = kept->d;
     struct plan_request own;
     const struct plan_request *const request = &own;
-    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0};
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0,
+                                   call->ctx->device_points_most};
     memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
         own.precision = GFMUL_PRECISION_FLOAT;
@@ -140,7 +143,7 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
     }
     if (limits.memory_bytes == 0)
         limits.memory_bytes = 1; /* 0 would be no limit */
-    enum gfmul_status status = plan_device_size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
+    enum gfmul_status status = size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
     if (status == GFMUL_OK) {
         const unsigned i = kept->n_shapes++ % KEPT_SHAPES;
         memcpy(&kept->shape[i].request, request, sizeof *request);
@@ -197,8 +200,7 @@ static struct kept_pipeline *place_of(struct ocl_kept *kept, const struct ocl_pi
     return &kept->pipeline[i];
 }
 
-/* memory_comes - whether what failed for want of memory may be tried again: some was given back, or a product has ended. */
-static bool memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status)
+bool ocl_kept_memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status)
 {
     if (status != GFMUL_ERR_DEVICE || ocl_buffer_refused(kept->d) == refused || ocl_device_lost(kept->d))
         return false;
@@ -237,7 +239,7 @@ enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const
             kept->pipeline[0].users--;
             lease->pipeline = NULL;
         }
-    } while (memory_comes(kept, refused, status));
+    } while (ocl_kept_memory_comes(kept, refused, status));
     if (status == GFMUL_OK) {
         device_shape_buffers(shape, &b);
         lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;

@@ -18,7 +18,7 @@ struct ocl_kept;
 enum gfmul_status ocl_kept_get(struct gfmul_ctx *ctx, struct ocl_device *d, struct ocl_kept **kept);
 
 /*
- * ocl_kept_shape - plan_device_size, remembering the last few answers.
+ * ocl_kept_shape - plan_device_size, or plan_device_pieces where the request allows them, remembering the last few answers.
  *
  *   held  in   bytes of the product's numbers that are on the device already
  * Memory of products in flight counts as free: it will be.   Errors: those of plan_device_size, with the call's detail.
@@ -53,6 +53,15 @@ enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const
                                  struct ocl_lease *lease);
 /* ocl_kept_return - no command that uses its buffers is left. */
 void ocl_kept_return(struct ocl_kept *kept, struct ocl_lease *lease);
+
+/*
+ * ocl_kept_memory_comes - whether what failed with this status for want of memory may be tried again: some was given back, or a
+ * product has ended.
+ *
+ *   refused  in  ocl_buffer_refused before it was tried
+ * Who waits holds no lease: else pipelines might all be in use with no product in flight.
+ */
+bool ocl_kept_memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status);
 
 /* ocl_kept_trim - free all pipelines that no product uses, and what was idle. */
 void ocl_kept_trim(struct ocl_kept *kept);

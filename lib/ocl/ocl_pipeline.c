@@ -28,10 +28,10 @@ static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last
                   p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text", p_chunks[] = "chunks_carry";
 static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
 static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
+static const struct ocl_number no_number = {NULL, 0};
 
 struct pass_tables {
-    cl_mem table; /* of each node, then what all share */
-    size_t shared_at;
+    cl_mem table;  /* of each node, then what all share */
     cl_mem shared; /* NULL: nothing is shared; the table stands in for it */
 };
 
@@ -40,7 +40,8 @@ struct ocl_pipeline {
     struct device_shape shape;
     char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
-    cl_kernel first, middle[DEVICE_PASSES], rows, rows_kept, rows_forward, back[DEVICE_PASSES], last, carry, chunks;
+    cl_kernel first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry, chunks;
+    cl_kernel rows_kept, rows_forward, rows_inverse, mul_add; /* made on first use */
 };
 
 const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline)
@@ -287,7 +288,8 @@ void ocl_pipeline_destroy(struct ocl_pipeline *p)
         ocl_kernel_put(p->d, p->middle[i]);
         ocl_kernel_put(p->d, p->back[i]);
     }
-    cl_kernel rest[] = {p->first, p->rows, p->rows_kept, p->rows_forward, p->last, p->carry, p->chunks};
+    cl_kernel rest[] = {p->first,     p->rows,         p->last,         p->carry,  p->chunks,
+                        p->rows_kept, p->rows_forward, p->rows_inverse, p->mul_add};
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         ocl_kernel_put(p->d, rest[i]);
     free(p);
@@ -345,11 +347,6 @@ static enum gfmul_status launch(struct ocl_pipeline *p, cl_kernel k, const char 
     return launch_from(p, k, name, 0, groups, items, 0, operands, bytes, profile, detail);
 }
 
-static cl_mem table_of(const struct pass_tables *t)
-{
-    return t->table;
-}
-
 static cl_mem shared_of(const struct pass_tables *t)
 {
     return t->shared ? t->shared : t->table;
@@ -386,7 +383,7 @@ static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *wo
     const size_t operands = (a.words != NULL) + (b.words != NULL);
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     const double share = (double)(end - first) / columns, points = device_points_bytes(s) * (double)operands;
-    cl_mem table = table_of(&p->forward[0]), y_points = work->y ? work->y : work->x;
+    cl_mem table = p->forward[0].table, y_points = work->y ? work->y : work->x;
     enum gfmul_status status = ocl_args(p->d, p->first, detail, OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x),
                                         OCL_ARG(y.words), OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(table), OCL_ARG(columns),
                                         OCL_ARG(work->status[work->turn]), OCL_END);
@@ -408,7 +405,7 @@ static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem 
     for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
         const struct device_pass *pass = &s->forward[i];
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
-        cl_mem table = table_of(&p->forward[i]), shared = shared_of(&p->forward[i]);
+        cl_mem table = p->forward[i].table, shared = shared_of(&p->forward[i]);
         status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns),
                           OCL_END);
         if (status == GFMUL_OK)
@@ -433,8 +430,8 @@ enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *p, struct ocl_work *
 enum gfmul_status ocl_pipeline_source(struct ocl_pipeline *p, struct ocl_work *work, unsigned operand, struct ocl_number a,
                                       size_t first, size_t end, struct ocl_profile *profile, char *detail)
 {
-    const struct ocl_number none = {NULL, 0};
-    return first == end ? GFMUL_OK : source_pass(p, work, operand ? none : a, operand ? a : none, first, end, profile, detail);
+    return first == end ? GFMUL_OK
+                        : source_pass(p, work, operand ? no_number : a, operand ? a : no_number, first, end, profile, detail);
 }
 
 enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
@@ -470,7 +467,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     enum gfmul_status status = GFMUL_OK;
     for (unsigned i = s->n_passes - 2; i >= 1 && status == GFMUL_OK; i--) {
         const struct device_pass *pass = &s->inverse[i];
-        cl_mem table = table_of(inverse_tables(p, i)), shared = shared_of(inverse_tables(p, i));
+        cl_mem table = inverse_tables(p, i)->table, shared = shared_of(inverse_tables(p, i));
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
@@ -479,7 +476,7 @@ static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work
     }
     const struct device_pass *pass = &s->inverse[0];
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
-    cl_mem table = table_of(inverse_tables(p, 0));
+    cl_mem table = inverse_tables(p, 0)->table;
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
                           s->forward[0].dd ? 2 * part : part, s->forward[0].single ? (const void *)&floats : (const void *)&scale,
@@ -542,7 +539,7 @@ static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const
     const struct device_shape *s = &p->shape;
     const unsigned last = s->n_passes - 1;
     const struct device_pass *pass = &s->forward[last];
-    cl_mem table = table_of(&p->forward[last]), shared = shared_of(&p->forward[last]);
+    cl_mem table = p->forward[last].table, shared = shared_of(&p->forward[last]);
     enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
         status =
@@ -574,38 +571,64 @@ size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
     return device_point_bytes(&p->shape) * p->shape.shape.n_points;
 }
 
+/* rows_by - rows_product by a kernel that is made on its first use. */
+static enum gfmul_status rows_by(struct ocl_pipeline *p, cl_kernel *k, const char *file, const char *kernel, const char *more,
+                                 const char *name, cl_mem x, cl_mem y, unsigned often, struct ocl_profile *profile, char *detail)
+{
+    enum gfmul_status status = GFMUL_OK;
+    if (!*k)
+        status = kernel_get(p, file, kernel, &p->shape.forward[p->shape.n_passes - 1], more, k, detail);
+    return status == GFMUL_OK ? rows_product(p, *k, name, x, y, often, profile, detail) : status;
+}
+
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
                                     struct ocl_profile *profile, char *detail)
 {
-    const struct ocl_number none = {NULL, 0};
-    enum gfmul_status status = GFMUL_OK;
-    if (!p->rows_forward)
-        status = kernel_get(p, "rows_forward.cl", "rows_forward", &p->shape.forward[p->shape.n_passes - 1], "", &p->rows_forward,
-                            detail);
+    static const char name[] = "rows_forward";
+    enum gfmul_status status = ocl_pipeline_forward(p, work, b, no_number, profile, detail);
     if (status == GFMUL_OK)
-        status = ocl_pipeline_forward(p, work, b, none, profile, detail);
-    if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_forward, "rows_forward", work->x, spectrum, 2, profile, detail);
+        status = rows_by(p, &p->rows_forward, "rows_forward.cl", name, "", name, work->x, spectrum, 2, profile, detail);
     return status;
 }
 
 enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
                                          struct ocl_profile *profile, char *detail)
 {
-    enum gfmul_status status = GFMUL_OK;
-    if (!p->rows_kept)
-        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &p->shape.forward[p->shape.n_passes - 1], "-DOPERANDS=3",
-                            &p->rows_kept, detail);
-    if (status == GFMUL_OK)
-        status = rows_product(p, p->rows_kept, "rows_mul kept", work->x, spectrum, 3, profile, detail);
+    enum gfmul_status status = rows_by(p, &p->rows_kept, "rows_mul_fused.cl", "rows_mul", "-DOPERANDS=3", "rows_mul kept",
+                                       work->x, spectrum, 3, profile, detail);
     return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
+}
+
+enum gfmul_status ocl_pipeline_rows_back(struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail)
+{
+    static const char name[] = "rows_inverse";
+    enum gfmul_status status =
+        rows_by(p, &p->rows_inverse, "rows_inverse.cl", name, "", name, work->x, spectrum, 2, profile, detail);
+    return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
+}
+
+enum gfmul_status ocl_pipeline_mul_add(struct ocl_pipeline *p, cl_mem sum, cl_mem a, cl_mem b, bool add,
+                                       struct ocl_profile *profile, char *detail)
+{
+    static const char name[] = "spectrum_mul_add";
+    const char *const options = parts_options[p->shape.forward[0].single][p->shape.forward[0].dd];
+    const cl_int more = add;
+    enum gfmul_status status = GFMUL_OK;
+    if (!p->mul_add)
+        status = ocl_kernel_get(p->d, "spectrum_mul_add.cl", name, options, &p->mul_add, detail);
+    if (status == GFMUL_OK)
+        status = ocl_args(p->d, p->mul_add, detail, OCL_ARG(sum), OCL_ARG(a), OCL_ARG(b), OCL_ARG(more), OCL_END);
+    if (status == GFMUL_OK) /* 64 divides n: a row of columns has as many at least */
+        status = launch(p, p->mul_add, name, p->shape.shape.n_points / 64, 64, 1, (3 + add) * device_points_bytes(&p->shape),
+                        profile, detail);
+    return status;
 }
 
 enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
                                         cl_mem spectrum, struct ocl_profile *profile, char *detail)
 {
-    const struct ocl_number none = {NULL, 0};
-    enum gfmul_status status = ocl_pipeline_forward(p, work, a, none, profile, detail);
+    enum gfmul_status status = ocl_pipeline_forward(p, work, a, no_number, profile, detail);
     if (status == GFMUL_OK)
         status = ocl_pipeline_rows_kept(p, work, spectrum, profile, detail);
     return status == GFMUL_OK ? ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail) : status;

@@ -106,6 +106,16 @@ size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
                                     struct ocl_profile *profile, char *detail);
 
+/*
+ * ocl_pipeline_mul_add   enqueue sum = a * b, or (add) sum += a * b, of spectra of ocl_pipeline_keep; sum is one, too
+ * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits: what ocl_pipeline_rows does behind its
+ *                        product
+ */
+enum gfmul_status ocl_pipeline_mul_add(struct ocl_pipeline *pipeline, cl_mem sum, cl_mem a, cl_mem b, bool add,
+                                       struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_rows_back(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
+                                         struct ocl_profile *profile, char *detail);
+
 /* ocl_pipeline_mul_kept - enqueue z = a * b by b's spectrum.   work->y is not used. */
 enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
                                         struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail);

@@ -61,6 +61,8 @@ struct plan_request {
     bool limit_physical;            /* the limit is the machine's, not the caller's */
     unsigned threads;               /* that the product is made with; 0: one */
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
+    bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added up */
+    size_t a_pieces, b_pieces;      /* devices: an and bn are those of such pieces; 0: whole operands */
 };
 
 /*
@@ -81,14 +83,14 @@ struct plan_shape {
     enum gfmul_packing packing;
     enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
     bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
-    unsigned base, exponent;   /* B = base^exponent */
-    uint64_t digit_base;       /* B, at most 2^30; double-double: 2^46 */
-    double digit_bits;         /* log2 B, the l of the formulas */
-    unsigned odd, log2_n;      /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
-    size_t n_points;           /* n */
-    size_t n_digits;           /* N */
-    size_t a_digits, b_digits; /* digits of one operand slice, the extra balanced digit included; a is the longer one */
-    size_t slice_digits;       /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
+    unsigned base, exponent;        /* B = base^exponent */
+    uint64_t digit_base;            /* B, at most 2^30; double-double: 2^46 */
+    double digit_bits;              /* log2 B, the l of the formulas */
+    unsigned odd, log2_n;           /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
+    size_t n_points;                /* n */
+    size_t n_digits;                /* N */
+    size_t a_digits, b_digits;      /* digits of one operand slice, the extra balanced digit included; a is the longer one */
+    size_t slice_digits;            /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
     size_t n_slices;
     bool wraps;        /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
     size_t wrap_limbs; /* .. so many limbs longer than K */
@@ -101,15 +103,15 @@ struct plan_shape {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     unsigned row_threads; /* that the rows have been chosen for; 0: one */
-    size_t row_stride; /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
     /* double-double on the CPU: see plan_dd.h */
-    bool narrow_digits;         /* the root's first level takes digits as doubles */
-    unsigned light_passes;      /* so many of the last passes, forwards and backwards, take sums that are rounded once */
-    unsigned double_passes;     /* so many of the last inverse passes run in double */
-    size_t a_pieces, b_pieces;  /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
-    bool leaf_short;   /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
-    double k, bound;   /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
+    bool narrow_digits;        /* the root's first level takes digits as doubles */
+    unsigned light_passes;     /* so many of the last passes, forwards and backwards, take sums that are rounded once */
+    unsigned double_passes;    /* so many of the last inverse passes run in double */
+    size_t a_pieces, b_pieces; /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
+    bool leaf_short; /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
+    double k, bound; /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
     bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
     struct plan_constants constants; /* else unused: pass[] says it */
@@ -129,17 +131,17 @@ struct plan {
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
     struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
-        const double *root;                    /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
-        const double *column[PLAN_MAX_PASSES]; /* per node a block for each twiddle */
-        const double *row;                     /* per row: per pass a block for each twiddle of its first node */
+        const double *root; /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
+        const double *column[PLAN_MAX_PASSES];   /* per node a block for each twiddle */
+        const double *row;                       /* per row: per pass a block for each twiddle of its first node */
         const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
     } dd;
-    const double *leaf_angle;               /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
-    double *tables;                         /* owned: all of the above */
-    double scale;                           /* 1/n, times 2^-balance_exp: applied by digits_round */
-    double scale_rest;                      /* double-double: scale + scale_rest is 1/n to 106 bits */
-    bool scale_exact;                       /* scale is a power of two */
-    struct stage_monitor *monitor;          /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
+    const double *leaf_angle;      /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
+    double *tables;                /* owned: all of the above */
+    double scale;                  /* 1/n, times 2^-balance_exp: applied by digits_round */
+    double scale_rest;             /* double-double: scale + scale_rest is 1/n to 106 bits */
+    bool scale_exact;              /* scale is a power of two */
+    struct stage_monitor *monitor; /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };
 
 /* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */

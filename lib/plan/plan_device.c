@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/plan_dd.h"
 #include "plan/thresholds/device.h"
 
 enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
@@ -335,9 +336,16 @@ void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsig
         shape->tile_rows = even_rows;
 }
 
+/* sums_of - so many products of pieces are added up at most; 1: none are. */
+static double sums_of(const struct plan_shape *s)
+{
+    const size_t sums = s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces;
+    return sums > 1 ? (double)sums : 1.0;
+}
+
 /*
- * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1, goes into 62 bits and through the next run
- * as -1, 0 or 1.
+ * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1 for each product of a sum, goes into 62
+ * bits and through the next run as -1, 0 or 1.
  */
 static bool carries_fit(const struct device_shape *shape)
 {
@@ -345,7 +353,8 @@ static bool carries_fit(const struct device_shape *shape)
     const double run_bits = shape->inverse[0].columns * s->digit_bits;
     if (s->precision == GFMUL_PRECISION_DOUBLE)
         return run_bits >= LEAST_RUN_BITS;
-    const double carry_bits = log2((double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits)) + s->digit_bits;
+    const double digits = (double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits);
+    const double carry_bits = log2(digits * sums_of(s)) + s->digit_bits;
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
@@ -371,7 +380,9 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     s->b_digits = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->slice_digits = 0;
     s->n_slices = 1;
-    s->square = request->square;
+    s->square = request->square || request->a_pieces > 0; /* pieces: one operand at a time */
+    s->a_pieces = request->a_pieces;
+    s->b_pieces = request->b_pieces;
     shape->halves = s->a_digits > s->n_points || s->b_digits > s->n_points ? 2 : 1;
     if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
         return false;
@@ -403,7 +414,7 @@ static bool shape_admitted(struct device_shape *shape, bool measured)
         return s->bound < CHECKED_ERROR_TARGET;
     }
     s->norms_measured = measured;
-    s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_bound_worst(s, &s->k);
+    s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_dd_bound(s, &s->k);
     return s->bound < 0.5 && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 
@@ -504,7 +515,7 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
             continue;
         }
         choice->best = *shape;
-        choice->best_cost = cost;
+        choice->best.cost = choice->best_cost = cost;
         return;
     }
 }
@@ -521,7 +532,8 @@ static void try_passes(struct choice *choice, struct device_shape *shape, double
             continue;
         const double n = points * shape->forward[p].points, per_point = cost_per_point + line->cost;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
-        if (n > 128.0 * (double)longest + 65536.0) /* more points than any digits need */
+        if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
+            (choice->limits->points_most > 0 && n > (double)choice->limits->points_most))
             continue;
         shape->n_passes = p + 1;
         if (rows)
@@ -667,27 +679,4 @@ void device_entries(const struct device_shape *shape, const struct device_pass *
             *factor++ = (struct device_entry){0, depth + v + 1, 1, 0};
         depth += log2_of(pass->radix[i]);
     }
-}
-
-/* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
-static size_t slice_unit(const struct device_shape *shape, size_t tiles)
-{
-    struct device_buffers buffers;
-    size_t unit = 1;
-    device_shape_buffers(shape, &buffers);
-    while (unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
-        unit *= 2;
-    return unit;
-}
-
-size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices)
-{
-    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
-    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
-}
-
-unsigned device_shape_slices(const struct device_shape *shape)
-{
-    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
-    return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

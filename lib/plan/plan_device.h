@@ -45,6 +45,8 @@ struct device_shape {
     unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
+    double cost;        /* of a product of two spectra's operands, by the table of passes: picoseconds */
+    size_t piece_limbs; /* rule knuth, shape.a_pieces > 1: of both operands' pieces but the last; else unused */
 };
 
 /* What a device allows. */
@@ -52,6 +54,7 @@ struct device_limits {
     size_t local_bytes;      /* static local memory of a work-group */
     unsigned max_work_group; /* work-items */
     size_t memory_bytes;     /* for buffers; 0: no limit */
+    size_t points_most;      /* of a transform, for tests; 0: no limit */
 };
 
 /*
@@ -66,6 +69,18 @@ struct device_limits {
  */
 enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan_request *request,
                                    const struct device_limits *limits, char *detail, size_t detail_bytes);
+
+/*
+ * plan_device_pieces - the same; limbs under rule knuth may be cut into pieces (plan_device_pieces.c): where no transform holds
+ * their product, or where that costs less.
+ *
+ *   request  in   an, bn: bits of whole limbs
+ *   shape    out  shape.a_pieces > 1: of sums of products of pieces, piece_limbs each, for ocl_pipeline_mul_add; a_pieces are
+ *                 those of the longer operand.  Else as plan_device_size leaves it
+ * Errors: those of plan_device_size.
+ */
+enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct plan_request *request,
+                                     const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.

@@ -88,6 +88,9 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 #define DEVICE_COST_ENDS   3.0
 #define DEVICE_COST_LAUNCH 3e6
 
+/* A point of a product of two spectra added to a sum, in double-double: 128 bytes of memory, an estimate. */
+#define DEVICE_COST_MUL_ADD 32.0
+
 /* Digits of a block of limbs, blocks of a chunk, and items that carry side by side. */
 enum {
     DEVICE_BLOCK_DIGITS = 32,
