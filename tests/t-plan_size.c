@@ -515,25 +515,32 @@ static void test_device(void)
     }
 }
 
+/* sums_check - that the carries and the error of sums of so many products keep within what the kernels and the rounding hold. */
+static void sums_check(const struct device_shape *d, double sums)
+{
+    const struct plan_shape *s = &d->shape;
+    const double digits = (double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits);
+    const double carry = log2(digits * sums * (double)s->digit_base);
+    struct plan_shape one = *s;
+    one.a_pieces = one.b_pieces = 1;
+    TEST_CHECK(plan_knuth_holds(s) && s->precision == GFMUL_PRECISION_DD && !s->norms_measured);
+    TEST_CHECK_MSG(s->bound < 0.5 && s->bound >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products", s->bound, sums);
+    TEST_CHECK_MSG(carry <= 61 && d->inverse[0].columns * s->digit_bits >= carry + 1, "a carry of %g bits, %u digits of %u",
+                   carry, d->inverse[0].columns, s->exponent);
+}
+
 /* pieces_check - that a plan of sums of products of pieces holds what it must. */
 static void pieces_check(const struct device_shape *d, const struct plan_request *r, const struct device_limits *limits)
 {
     const struct plan_shape *s = &d->shape;
     const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = d->piece_limbs;
     const size_t other = b < piece ? b : piece;
-    const double sums = (double)(s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces);
-    const double carry = log2((double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits) * sums * (double)s->digit_base);
-    struct plan_shape one = *s;
-    one.a_pieces = one.b_pieces = 1;
-    TEST_CHECK(plan_knuth_holds(s) && s->precision == GFMUL_PRECISION_DD && !s->norms_measured);
+    sums_check(d, (double)(s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces));
     TEST_CHECK(s->a_pieces * piece >= a && (s->a_pieces - 1) * piece < a);
     TEST_CHECK(s->b_pieces * piece >= b && (s->b_pieces - 1) * piece < b);
     TEST_CHECK_MSG(s->n_digits * s->exponent >= 64 * (piece + other + 1) && s->a_digits + s->b_digits - 1 <= s->n_digits &&
                        s->a_digits * s->exponent > 64 * piece && s->b_digits * s->exponent > 64 * other,
                    "%zu digits of %u bits, %zu by %zu limbs", s->n_digits, s->exponent, piece, other);
-    TEST_CHECK_MSG(s->bound < 0.5 && s->bound >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products", s->bound, sums);
-    TEST_CHECK_MSG(carry <= 61 && d->inverse[0].columns * s->digit_bits >= carry + 1, "a carry of %g bits, %u digits of %u",
-                   carry, d->inverse[0].columns, s->exponent);
     const double spectra = (double)(s->a_pieces + (r->square ? 0 : s->b_pieces) + 2);
     TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(d) + 8.0 * (double)(a + b) &&
                (limits->memory_bytes == 0 || s->memory_bytes <= limits->memory_bytes));
@@ -542,7 +549,6 @@ static void pieces_check(const struct device_shape *d, const struct plan_request
 /* Devices, rule knuth: whole where one transform holds the product, else pieces; short transforms and little memory, too. */
 static void test_device_pieces(void)
 {
-    unsigned cut = 0;
     for (unsigned i = 0; i < (test_long() ? 3000 : 300); i++) {
         const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
         const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory,
@@ -566,7 +572,6 @@ static void test_device_pieces(void)
             pieces_check(&d, &r, &limits);
         else
             TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= r.an + r.bn && plan_knuth_holds(&d.shape));
-        cut += d.shape.a_pieces > 1;
     }
     /* these are, whatever the others were */
     const struct device_limits limits = {48 << 10, 1024, 0, 0};
@@ -580,7 +585,20 @@ static void test_device_pieces(void)
         if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
             pieces_check(&d, &r, &limits);
     }
-    test_note("%u cut", cut);
+    /* sums of more products than any operands make: their carries are what decides about digits and passes */
+    for (size_t limbs = 1000; limbs < 200000; limbs += limbs / 3) {
+        for (unsigned log2_sums = 0; log2_sums <= 24; log2_sums += 2) {
+            struct plan_request r;
+            struct device_shape d;
+            request_init(&r);
+            r.rule = GFMUL_RULE_KNUTH;
+            r.an = r.bn = 64 * limbs;
+            r.a_pieces = r.b_pieces = (size_t)1 << log2_sums;
+            request_note(&r);
+            if (TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+                sums_check(&d, ldexp(1, (int)log2_sums));
+        }
+    }
 }
 
 int main(int argc, char **argv)
