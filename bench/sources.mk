@@ -127,6 +127,7 @@ bench_data = \
     bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
     bench/results/xeon-2/2026-11-22-fft-rd.tsv \
     bench/results/xeon-2/2026-11-22-fft-short.tsv \
+    bench/results/xeon-2/2026-11-22-mul.tsv \
     bench/results/xeon-2/2026-11-22-wrap-1e4.tsv \
     bench/results/xeon-2/2026-11-22-wrap-2e5.tsv \
     bench/results/xeon-2/2026-11-22-wrap-500.tsv \
