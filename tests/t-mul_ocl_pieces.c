@@ -151,6 +151,28 @@ static void test_no_memory(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* Commands that fail on the way: an error, nothing that goes on behind it, and the next product is right. */
+static void test_failures(void)
+{
+    static const struct {
+        enum ocl_fault_place place;
+        unsigned end; /* there are more */
+    } faults[] = {{OCL_FAULT_LAUNCH, 80}, {OCL_FAULT_TRANSFER, 22}};
+    struct gfmul_ctx *ctx = ctx_knuth(GFMUL_VERIFY_NONE, 0);
+    operands_draw(N, N);
+    product_check(ctx, N, N, false, true);
+    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        for (unsigned skip = 0; skip < faults[i].end; skip += 1 + (unsigned)test_below(6)) {
+            test_note("place %u, call %u fails", (unsigned)faults[i].place, skip);
+            ocl_fault_set(faults[i].place, skip, 1, CL_OUT_OF_RESOURCES);
+            TEST_CHECK(gfmul_mul(ctx, z, a, N, b, N) == GFMUL_ERR_DEVICE);
+            ocl_fault_clear();
+            product_check(ctx, N, N, false, true);
+        }
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Values that cannot be rounded are no product: it is made again, and then the CPU's. */
 static void test_not_rounded(void)
 {
@@ -331,6 +353,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_products);
     TEST_RUN(test_short);
     TEST_RUN(test_no_memory);
+    TEST_RUN(test_failures);
     TEST_RUN(test_not_rounded);
     TEST_RUN(test_progress);
     TEST_RUN(test_threads);

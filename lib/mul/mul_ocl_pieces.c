@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
 #include "plan/plan_dd.h"
 
 enum { SUMS_AHEAD = 2 }; /* in the queue: while one comes down and is added up, the next one is made */
@@ -143,12 +144,12 @@ static enum gfmul_status pieces_begin(struct pieces *p, struct ocl_kept *kept)
 
 static void pieces_end(struct pieces *p, struct ocl_kept *kept, enum gfmul_status status)
 {
-    for (unsigned i = 0; i < SUMS_AHEAD; i++)
-        ocl_note_end(p->d, &p->sum[i].note);
     if (status != GFMUL_OK) {
-        ocl_drain(p->d); /* what was enqueued must not outlive the buffers' owners */
+        ocl_drain(p->d); /* what was enqueued must not outlive the buffers' owners, nor the notes that it writes */
         p->lease.work.cleared = false;
     }
+    for (unsigned i = 0; i < SUMS_AHEAD; i++)
+        ocl_note_end(p->d, &p->sum[i].note);
     ocl_device_lock(p->d);
     const size_t bytes = p->bytes + p->lease.bytes;
     ocl_kept_return(kept, &p->lease);
@@ -171,7 +172,7 @@ static enum gfmul_status operand_transform(struct pieces *p, const struct operan
         status = ocl_upload_start(p->d, number.words, 0, x->limbs + i * p->shape->piece_limbs, n * sizeof(mp_limb_t),
                                   call->threads, OCL_AT_ONCE, &way, detail);
         if (status == GFMUL_OK && way)
-            status = ocl_status(p->d, clWaitForEvents(1, &way), "a piece's transfer", detail);
+            status = ocl_event_wait(p->d, way, "a piece's transfer", detail);
         call->report.upload_ns += clock_ns() - start;
         if (status == GFMUL_OK) {
             ocl_device_lock(p->d);
