@@ -175,9 +175,9 @@ INLINE uint value_slot(uint butterfly, const int s, const int i)
     }
 
 #define EXCHANGE(part)                                                                                                          \
-    FOR_PLACES(from, local_slots[place] = value[at] part;)                                                           \
+    FOR_PLACES(from, local_slots[place] = value[at] part;)                                                                      \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                               \
-    FOR_PLACES(to, value[at] part = local_slots[place];)                                                             \
+    FOR_PLACES(to, value[at] part = local_slots[place];)                                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);
 
 /* exchange - the values as stage `to` needs them, from where stage `from` has them.   Barriers: 2 for each part. */
@@ -231,12 +231,11 @@ INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global c
     }
 
 /*
- * odd_forward, odd_inverse - a butterfly of one of two odd radices.   Stream s is turned by i^(s t), t = ODD_TURN: by constants,
- * for R1 a in stage 0 and for R0 other in stage 1, and in stage 0 where their sum is s + R0 R1.
+ * odd_turns - each value of a butterfly of one of two odd radices by i^(turn s), s its stream: by constants, for R1 a in stage 0
+ * and for R0 other in stage 1, and in stage 0 where their sum is s + R0 R1.
  */
-INLINE void odd_forward(point *x, uint butterfly, const int i)
+INLINE void odd_turns(point *x, uint butterfly, const int i, const int turn)
 {
-    const int turn = ODD_TURN(R0 * R1);
     UNROLL for (int s = 0; s < RADIX(i); s++)
     {
         const int part = i == 0 ? R1 * s % (R0 * R1) : R0 * s;
@@ -244,20 +243,19 @@ INLINE void odd_forward(point *x, uint butterfly, const int i)
         if (i == 0 && part + R0 * (butterfly / ODD_UNIT) >= R0 * R1)
             x[s] = times_i(x[s], 3 * R0 * R1 * turn);
     }
+}
+
+/* odd_forward, odd_inverse - such a butterfly. */
+INLINE void odd_forward(point *x, uint butterfly, const int i)
+{
+    odd_turns(x, butterfly, i, ODD_TURN(R0 * R1));
     dft_odd(x, RADIX(i), 1.0);
 }
 
 INLINE void odd_inverse(point *x, uint butterfly, const int i)
 {
-    const int turn = ODD_TURN(R0 * R1);
     dft_odd(x, RADIX(i), -1.0);
-    UNROLL for (int s = 0; s < RADIX(i); s++)
-    {
-        const int part = i == 0 ? R1 * s % (R0 * R1) : R0 * s;
-        x[s] = times_i(x[s], 3 * part * turn);
-        if (i == 0 && part + R0 * (butterfly / ODD_UNIT) >= R0 * R1)
-            x[s] = times_i(x[s], R0 * R1 * turn);
-    }
+    odd_turns(x, butterfly, i, 3 * ODD_TURN(R0 * R1));
 }
 
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,

@@ -61,11 +61,4 @@ INLINE point complex_mul(point a, point b)
 }
 #endif
 
-/* times_i_to - times_i for a turn that is no constant. */
-INLINE point times_i_to(point p, uint turn)
-{
-    const point q = turn & 1 ? times_i(p, 1) : p;
-    return turn & 2 ? -q : q;
-}
-
 #endif
