@@ -307,8 +307,7 @@ static double run_host(struct run *r, const struct operands *o)
 {
     double time[HOST_RUNS];
     for (int i = 0; i < HOST_RUNS; i++) {
-        struct ocl_ends ends = {
-            .a = r->a, .b = r->b, .z = r->z, .a_from = o->a, .b_from = square ? NULL : o->b, .z_to = o->z};
+        struct ocl_ends ends = {.a = r->a, .b = r->b, .z = r->z, .a_from = o->a, .b_from = square ? NULL : o->b, .z_to = o->z};
         struct ocl_note note;
         struct ocl_figures figures;
         cl_event done;
