@@ -5,7 +5,7 @@
  *
  *   b-floor [THREADSx] [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
  *
- *   b-floor [THREADSx] [[ODD*]LOG2_N]...  points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
+ * Right-angle, operands of n digits each, by THREADS threads (1).  The stages of a product are "cut" (digits from limbs and the
  * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
  * carry, limbs).  For each the cycles per point, and two floors:
  *
@@ -16,7 +16,14 @@
  *          buffers are below 4 MiB
  *
  * Cycles are those of a chain of dependent additions of one cycle each, timed between the rounds.  Medians of interleaved rounds.
+ *
+ * With several threads, what their processors give where nothing is shared: each makes convolutions of its own, short enough for
+ * its second-level cache, once alone and once beside all others.  No product can gain more by its threads.
  */
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -175,6 +182,38 @@ static bool is_odd_factor(unsigned odd)
     return odd > 0 && plan_odd_factor(i) == odd;
 }
 
+/* alone_points_per_ns - all threads together, each with convolutions of its own. */
+static double alone_points_per_ns(const struct stage_ops *ops, unsigned team)
+{
+    enum { ALONE_LOG2_N = 12, COUNT = 400 };
+    struct workload **w = need(calloc(team, sizeof *w));
+    const unsigned kept = threads;
+    threads = 1;
+    for (unsigned t = 0; t < team; t++)
+        w[t] = workload_make(ops, 1, ALONE_LOG2_N);
+    double rate = 0;
+#pragma omp parallel num_threads(team) reduction(+ : rate) if (team > 1)
+    {
+#ifdef _OPENMP
+        struct workload *own = w[omp_get_thread_num()];
+#else
+        struct workload *own = w[0];
+#endif
+        double ns[3] = {0, 0, 0};
+        product(own, ns);
+#pragma omp barrier
+        const uint64_t start = clock_ns();
+        for (unsigned i = 0; i < COUNT; i++)
+            product(own, ns);
+        rate += COUNT * (double)own->plan->shape.n_points / (double)(clock_ns() - start);
+    }
+    for (unsigned t = 0; t < team; t++)
+        workload_free(w[t]);
+    free(w);
+    threads = kept;
+    return rate;
+}
+
 static double median(double *v)
 {
     qsort(v, ROUNDS, sizeof *v, by_value);
@@ -244,10 +283,18 @@ int main(int argc, char **argv)
         }
         w[i] = workload_make(ops, odd, log2_n);
     }
-    for (unsigned round = 0; round < ROUNDS; round++)
+    double gain[ROUNDS] = {0}; /* of as many threads that share nothing */
+    for (unsigned round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++)
             measure(w[i], round);
+        if (threads > 1) {
+            const double one = alone_points_per_ns(ops, 1);
+            gain[round] = alone_points_per_ns(ops, threads) / one;
+        }
+    }
     printf("# cycles per point, %u threads; floors by the fused operations and by the bytes moved\n", threads);
+    if (threads > 1)
+        printf("# %u threads, each with convolutions of its own of 2^12 points: %.2f times one\n", threads, median(gain));
     printf("isa\tpoints\tstage\tcycles\tfma_floor\tbytes_floor\n");
     for (int i = 0; i < count; i++) {
         print(w[i], lanes);
