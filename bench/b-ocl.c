@@ -18,6 +18,7 @@
  */
 #include <getopt.h>
 #include <gmp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,7 +467,7 @@ static void shape_measure(struct ocl_device *d, struct device_shape *s, struct o
     const double time = run_resident(&r);
     const double bound = rule == GFMUL_RULE_CHECKED
                              ? plan_error_model(&s->shape, &figures.a, &figures.b)
-                             : plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, &k);
+                             : plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
     if (host_too)
         host = run_host(&r, o);
     if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)

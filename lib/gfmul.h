@@ -138,7 +138,7 @@ struct gfmul_plan_info {
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u); "dd": u^2 */
     double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
-    int inverse_measured;    /* 1: bound holds by the largest coefficient seen as well, with a fall-back; 0: a priori */
+    int inverse_measured;    /* 1: bound holds by the coefficients seen as well, with a fall-back; 0: a priori */
     int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw, rule checked: bound is what a
                                 model expects of random digits */
     int knuth;               /* 1: mu >= 4m + 2l holds */

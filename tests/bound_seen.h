@@ -123,12 +123,12 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
         if (!(e <= worst))
             worst = e;
     }
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     int64_t *rounded = seen_alloc(s->n_digits, sizeof *rounded);
     plan->ops->digits_round(plan, rounded, x, 0, s->n_digits, &stats);
     free(rounded);
     if (posterior)
-        *posterior = plan_bound_posterior(s, &na, &nb, stats.max_value, NULL);
+        *posterior = plan_bound_posterior(s, &na, &nb, stats.max_value, round_stats_energy(&stats), NULL);
     free(v);
     alloc_free(x);
     alloc_free(y);

@@ -100,7 +100,7 @@ TEST_UNUSED static double dd_convolve(const struct plan *plan, struct dd_rounded
     double *x = dd_need(plan_buffer_doubles(s) * sizeof *x), *y = a == b ? x : dd_need(plan_buffer_doubles(s) * sizeof *y);
     double *scratch = dd_need(threads * plan_dd_row_doubles(s) * sizeof *scratch);
     struct digit_norms norms;
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     struct dd_rounded part[64];
     f->source_to_columns(plan, x, &sa.source, 0, an, &norms, threads);
     if (y != x)

@@ -16,7 +16,7 @@ static bool multiply(const struct plan *plan, mp_limb_t *z, const mp_limb_t *a, 
     const size_t n = plan->shape.n_points, l = plan->shape.exponent, a_count = 64 * an / l + 1, b_count = 64 * bn / l + 1;
     bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE, good;
     double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     struct digit_norms norms;
     struct digit_source source;
     if (fused) {

@@ -129,4 +129,19 @@ TEST_UNUSED static void shape_note(const struct plan *plan, const char *more, si
               s->n_column_passes, s->leaf_short ? ", short tables" : "", more, value);
 }
 
+/* energy_add - coefficient j, scaled, into the energies that struct round_stats is to have. */
+TEST_UNUSED static void energy_add(double *energy, const struct plan *plan, size_t j, double value)
+{
+    energy[j % plan->shape.n_points % PLAN_ENERGY_CLASSES] += value * value;
+}
+
+/* energy_check - right-angle alone.   slack: by how much each may differ. */
+TEST_UNUSED static void energy_check(const struct plan *plan, const struct round_stats *stats, const double *energy, double slack)
+{
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES && plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE; c++)
+        if (!TEST_CHECK_MSG(fabs(stats->energy[c] - energy[c]) <= slack + 1e-12 * energy[c],
+                            "energy %u is %.17g, should be %.17g", c, stats->energy[c], energy[c]))
+            break;
+}
+
 #endif

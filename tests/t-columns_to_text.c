@@ -100,8 +100,9 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
     const size_t zn = test_below(3) == 0   ? full + test_below(20)
                       : test_below(3) == 0 ? test_between(1, full)
                                            : full - test_below(60);
-    double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads), largest = 0;
-    struct round_stats stats = {-1, -1};
+    double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads), largest = 0, sum = 0;
+    double energy[PLAN_ENERGY_CLASSES] = {0};
+    struct round_stats stats = {-1, -1, {0}};
     int64_t *v = test_alloc(s->n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];
@@ -113,8 +114,12 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
     char *want = expected_text(s, v, zn);
     test_equal_text(g.p, want, zn);
     TEST_CHECK_MSG(stats.max_error >= 0 && stats.max_error < 0.25, "error %g", stats.max_error);
-    for (size_t j = 0; j < s->n_digits; j++)
+    for (size_t j = 0; j < s->n_digits; j++) {
         largest = fmax(largest, fabs((double)v[j]));
+        sum += fabs((double)v[j]);
+        energy_add(energy, plan, j, (double)v[j]);
+    }
+    energy_check(plan, &stats, energy, 0.5 * sum + (double)s->n_digits); /* each is off by a quarter at most */
     TEST_CHECK_MSG(fabs(stats.max_value - largest) <= 0.25 + 1e-12 * largest, "largest value %.17g, should be %.17g",
                    stats.max_value, largest);
     TEST_CHECK_MSG(guard_intact(&g), "written outside z");
@@ -131,7 +136,7 @@ static void check_lost(const struct plan *plan, double lost, unsigned threads)
     const struct plan_shape *s = &plan->shape;
     const size_t zn = test_between(1, s->n_digits * s->exponent);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
-    struct round_stats stats = {-1, -1};
+    struct round_stats stats = {-1, -1, {0}};
     int64_t *v = test_alloc(s->n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];

@@ -41,8 +41,14 @@ static void random_shape(struct plan_shape *s)
 
 /*
  * What the a-posteriori bound leaves of the inverse, by the words of section 15: each level weighs no more than the root of the
- * number of its nodes times the largest coefficient.
+ * number of its nodes times the largest coefficient, and no more than the root of the energy of the points that its nodes end in.
  */
+static double left_out(const struct plan_shape *s, double nodes, double z, double root_energy, double xy)
+{
+    const double parts = fmax(1, PLAN_ENERGY_CLASSES * nodes / (double)s->n_points);
+    return fmax(0, 1 - fmin(sqrt(nodes) * z, sqrt(parts) * root_energy) / xy);
+}
+
 static void test_posterior(void)
 {
     for (unsigned t = 0; t < 2000; t++) {
@@ -55,30 +61,36 @@ static void test_posterior(void)
         const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
         if (!(prior < 0.01 * xy)) /* the bound is a small part of what it is about, as in every plan */
             continue;
-        TEST_CHECK(plan_bound_posterior(&s, &a, &b, HUGE_VAL, NULL) == HUGE_VAL);
-        TEST_CHECK(!(plan_bound_posterior(&s, &a, &b, NAN, NULL) < 0.5));
-        const double none = plan_bound_posterior(&s, &a, &b, 4 * xy, &k);
+        TEST_CHECK(plan_bound_posterior(&s, &a, &b, HUGE_VAL, 1, NULL) == HUGE_VAL);
+        TEST_CHECK(!(plan_bound_posterior(&s, &a, &b, NAN, 1, NULL) < 0.5));
+        const double none = plan_bound_posterior(&s, &a, &b, 4 * xy, t % 2 ? HUGE_VAL : 4 * xy * xy, &k);
         TEST_CHECK_MSG(fabs(none / prior - 1) < 1e-8, "%.17g without, %.17g with a useless largest value", prior, none);
         for (double share = 0x1p-30; share <= 1; share *= 8) {
             const double value = share * xy, z = sqrt(2.0) * value + prior;
+            /* not known, or an eighth of what random digits have, and up to eight times that */
+            const double energy = t % 3 == 0 ? HUGE_VAL : xy * xy / 8 * (1 + 7 * (double)test_below(1000) / 1000);
+            const double e = sqrt(energy) + sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * prior;
             double less = 0;
             for (unsigned p = 0; p < s.n_passes; p++) {
                 const struct plan_pass *pass = &s.pass[p];
                 if (pass->levels == 0)
-                    less += odd_constant(&s, pass->radix) * fmax(0, 1 - sqrt((double)(pass->radix * pass->n_nodes)) * z / xy);
+                    less += odd_constant(&s, pass->radix) * left_out(&s, (double)(pass->radix * pass->n_nodes), z, e, xy);
                 for (unsigned level = 0; level < pass->levels; level++) {
                     const double nodes = (double)s.n_points / ((double)pass->node_points / (1 << level));
-                    less += inverse_constant(&s, pass, level) * fmax(0, 1 - sqrt(nodes) * z / xy);
+                    less += inverse_constant(&s, pass, level) * left_out(&s, nodes, z, e, xy);
                 }
             }
             if (s.odd > 1)
                 less += (s.fma ? 1.0 : 2.0) * fmax(0, 1 - z / xy);
             /* sums above 2^53 are raised a little, which shifts the weights */
             const double tolerance = (1e-5 + 0x1p-50 * (double)s.n_digits) * k_prior;
-            const double bound = plan_bound_posterior(&s, &a, &b, value, &k);
+            const double bound = plan_bound_posterior(&s, &a, &b, value, energy, &k);
+            const double without = plan_bound_posterior(&s, &a, &b, value, HUGE_VAL, NULL);
             TEST_CHECK_MSG(fabs(k - (k_prior - less)) < tolerance, "K is %.9g, should be %.9g - %.9g", k, k_prior, less);
-            TEST_CHECK_MSG(bound >= last && bound <= prior * (1 + 1e-8), "%.17g after %.17g, without %.17g", bound, last, prior);
-            last = bound;
+            TEST_CHECK_MSG(without >= last && without <= prior * (1 + 1e-8), "%.17g after %.17g, without %.17g", without, last,
+                           prior);
+            TEST_CHECK_MSG(bound <= without, "%.17g with energies, %.17g without", bound, without);
+            last = without;
         }
         s.square = s.a_digits == s.b_digits;
         TEST_CHECK(plan_bound_expected_posterior(&s, NULL) <= plan_bound_expected(&s, NULL) * (1 + 1e-8));

@@ -471,7 +471,7 @@ static void test_convolution(void)
                         ops->spectrum_mul(plan, x, y, threads);
                     }
                     ops->spectrum_to_digits(plan, x, threads);
-                    struct round_stats stats = {0, 0};
+                    struct round_stats stats = {.max_error = 0};
                     ops->digits_round(plan, got, x, 0, digits, &stats);
                     const double error = stats.max_error;
                     for (size_t j = 0; j < digits; j++)

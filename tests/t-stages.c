@@ -64,12 +64,13 @@ static void check_not_finite(const struct plan *plan, double *x)
     for (unsigned k = 0; k < 4; k++) {
         const size_t at = shape_digit(plan, DIGIT_PART_A, test_below(digits));
         const double good = x[at];
-        struct round_stats a = {0, 0}, b = {0, 0};
+        struct round_stats a = {.max_error = 0}, b = {.max_error = 0};
         x[at] = bad[k];
         plan->ops->digits_round(plan, v, x, 0, digits, &a);
         if (TEST_OK(digits_to_limbs(plan, z, zn, x, &b, 1 + (unsigned)test_below(3))))
             TEST_CHECK_MSG(a.max_value == HUGE_VAL && a.max_error == HUGE_VAL && b.max_value == HUGE_VAL &&
-                               b.max_error == HUGE_VAL,
+                               b.max_error == HUGE_VAL && !(round_stats_energy(&a) < HUGE_VAL) &&
+                               !(round_stats_energy(&b) < HUGE_VAL),
                            "%g among the coefficients: max_value %g, %g, max_error %g, %g", bad[k], a.max_value, b.max_value,
                            a.max_error, b.max_error);
         x[at] = good;
@@ -111,7 +112,7 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
         }
     }
     /* the product's digits, with a distance from the integer */
-    double largest = 0, most = 0, scale = plan->scale;
+    double largest = 0, most = 0, scale = plan->scale, energy[PLAN_ENERGY_CLASSES] = {0};
     for (size_t j = 0; j < digits; j++) {
         double off = ((double)test_below(2001) - 1000) / 1000 * 0.4375;
         int64_t k = (int64_t)test_below((uint64_t)1 << 40) - ((int64_t)1 << 39);
@@ -119,11 +120,12 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
         v[j] = k;
         x[shape_digit(plan, DIGIT_PART_A, j)] = value;
         most = fmax(most, fabs((double)k + off));
+        energy_add(energy, plan, j, value * scale);
         if (fabs(off) > largest)
             largest = fabs(off);
     }
     int64_t *r = test_alloc(digits * sizeof *r);
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     for (size_t first = 0; first < digits;) {
         size_t count = 16 * test_between(1, (digits - first) / 16 < 40 ? (digits - first) / 16 : 40);
         plan->ops->digits_round(plan, r + first, x, first, count, &stats);
@@ -135,11 +137,12 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
             break;
     TEST_CHECK_MSG(fabs(stats.max_error - largest) < 1e-3, "max_error %.6f, should be %.6f", stats.max_error, largest);
     check_max_value(&stats, most);
+    energy_check(plan, &stats, energy, 0);
     check_not_finite(plan, x);
-    /* both are raised, never lowered */
-    struct round_stats high = {0.4999, 0x1p60};
+    /* all are raised, never lowered */
+    struct round_stats high = {0.4999, 0x1p60, {[1] = 0x1p120}};
     plan->ops->digits_round(plan, r, x, 0, 16, &high);
-    TEST_CHECK(high.max_error == 0.4999 && high.max_value == 0x1p60);
+    TEST_CHECK(high.max_error == 0.4999 && high.max_value == 0x1p60 && high.energy[0] > 0 && high.energy[1] >= 0x1p120);
     free(r);
     free(v);
     free(d);
@@ -388,7 +391,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
         size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
         struct guard g = guard_create(zn * sizeof(mp_limb_t), test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
         mp_limb_t *z = g.p, *want = test_alloc(zn * sizeof *want);
-        struct round_stats stats = {0, 0};
+        struct round_stats stats = {.max_error = 0};
         char what[96];
         snprintf(what, sizeof what, "coefficients %u threads=%u digits=%zu zn =", k, threads, digits);
         shape_note(plan, what, zn);
@@ -461,7 +464,8 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     const size_t digits = plan->shape.n_digits, n = plan->shape.n_points, full = (digits * plan->shape.exponent + 63) / 64 + 1;
     size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
     double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
-    struct round_stats of_x = {0, 0}, of_y = {0, 0};
+    struct round_stats of_x = {.max_error = 0}, of_y = {.max_error = 0};
+    double energy[PLAN_ENERGY_CLASSES] = {0};
     mp_limb_t *z = test_alloc(zn * sizeof *z);
     struct guard g = guard_create(zn * sizeof *z, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     /* the spectrum of integers, so that what is rounded is an integer: forward, then back to the columns */
@@ -482,6 +486,10 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     TEST_CHECK_MSG(of_x.max_error == of_y.max_error, "errors %.17g and %.17g", of_x.max_error, of_y.max_error);
     TEST_CHECK_MSG(of_x.max_value == of_y.max_value && of_x.max_value > 0, "values %.17g and %.17g", of_x.max_value,
                    of_y.max_value);
+    for (size_t j = 0; j < digits; j++)
+        energy_add(energy, plan, j, x[shape_digit(plan, DIGIT_PART_A, j)] * plan->scale);
+    energy_check(plan, &of_x, energy, 0);
+    energy_check(plan, &of_y, energy, 0);
     TEST_CHECK_MSG(guard_intact(&g), "written outside z");
     guard_destroy(&g);
     free(z);

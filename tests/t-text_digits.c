@@ -23,6 +23,14 @@ static void fake_pack(const struct plan *plan, double *x, enum digit_part part, 
     }
 }
 
+/* see - a coefficient s, in point j, so far from its integer. */
+static void see(struct round_stats *stats, size_t j, double s, double error)
+{
+    struct round_stats one = {.max_error = error, .max_value = fabs(s)};
+    one.energy[j % PLAN_ENERGY_CLASSES] = s * s;
+    round_stats_raise(stats, &one);
+}
+
 static void fake_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
                        struct round_stats *stats)
 {
@@ -31,7 +39,7 @@ static void fake_round(const struct plan *plan, int64_t *v, const double *x, siz
     for (size_t i = 0; i < count; i++) {
         double s = x[2 * (first + i)] * plan->scale, r = nearbyint(s);
         v[i] = (int64_t)r;
-        round_stats_raise(stats, (struct round_stats){fabs(s - r), fabs(s)});
+        see(stats, first + i, s, fabs(s - r));
     }
 }
 
@@ -328,12 +336,13 @@ static void make_vector(int64_t *v, size_t n, uint64_t digit_base, enum vector_k
 /* x from v, with errors that are exact in binary; the largest is returned, and what should be seen of the others. */
 static struct round_stats scatter(double *x, const int64_t *v, size_t n)
 {
-    struct round_stats worst = {0, 0};
+    struct round_stats worst = {.max_error = 0};
     for (size_t j = 0; j < n; j++) {
         double e = llabs((long long)v[j]) < (long long)1 << 44 ? (double)test_below(32) / 64 * (test_u64() & 1 ? 1 : -1) : 0;
         x[2 * j] = 2 * ((double)v[j] + e);
         x[2 * j + 1] = 1e9; /* must not matter */
-        round_stats_raise(&worst, (struct round_stats){fabs(e), fabs((double)v[j] + e)});
+        const double s = (double)v[j] + e;
+        see(&worst, j, s, fabs(e));
     }
     return worst;
 }
@@ -344,6 +353,11 @@ static void same_stats(const struct round_stats *is, const struct round_stats *s
     TEST_CHECK_MSG(is->max_error == should->max_error && is->max_value == should->max_value,
                    "error %g, value %.17g, should be %g, %.17g", is->max_error, is->max_value, should->max_error,
                    should->max_value);
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++) { /* where parts meet some are counted twice */
+        const double twice = is->energy[c] - should->energy[c], most = 64 * should->max_value * should->max_value;
+        TEST_CHECK_MSG(twice >= -1e-12 * should->energy[c] && twice <= most + 1e-12 * should->energy[c],
+                       "energy %u is %.17g, should be %.17g", c, is->energy[c], should->energy[c]);
+    }
 }
 
 static void check_print(unsigned base, unsigned exponent, size_t capacity, size_t zn, enum vector_kind kind, unsigned bits,
@@ -353,7 +367,7 @@ static void check_print(unsigned base, unsigned exponent, size_t capacity, size_
     plan_set(&plan, base, exponent, capacity);
     int64_t *v = allocate(capacity * sizeof *v);
     double *x = allocate(2 * capacity * sizeof *x);
-    struct round_stats stats = {-1, -1};
+    struct round_stats stats = {-1, -1, {0}};
     char *z = allocate(zn);
     mpz_t sum;
     mpz_init(sum);
@@ -443,7 +457,7 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
         memset(v, 0, capacity * sizeof *v);
         make_vector(v, used, plan.shape.digit_base, (enum vector_kind)test_below(VECTOR_KINDS), bits);
         const struct round_stats worst = scatter(x, v, capacity);
-        struct round_stats stats = {-1, -1};
+        struct round_stats stats = {-1, -1, {0}};
         for (size_t j = 0; j < used; j++)
             all[s * advance + j] += v[j];
         bool is_last = s == n_slices - 1;

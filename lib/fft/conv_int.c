@@ -190,7 +190,7 @@ static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const 
                                  unsigned shift)
 {
     const struct gfmul_conv_options *opt = &c->opt;
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     uint64_t weight = 0;
     if (opt->number == GFMUL_CONV_MOD) {
         weight = 1 % opt->modulus;

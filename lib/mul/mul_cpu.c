@@ -132,7 +132,7 @@ static bool norms_allow(struct call *call, const struct plan *plan, const struct
     if (!s->norms_measured)
         return true;
     if (s->inverse_measured)
-        return plan_bound_posterior(s, a, b, 0.0, &k) < 0.5;
+        return plan_bound_posterior(s, a, b, 0.0, 0.0, &k) < 0.5;
     bound = plan_bound_measured(s, a, b, &k);
     bound_note(call, bound, k, slice);
     return bound < 0.5;
@@ -149,7 +149,7 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
         return stats->max_error < CHECKED_ERROR_LIMIT;
     if (!s->inverse_measured)
         return true;
-    double k, bound = plan_bound_posterior(s, a, b, stats->max_value, &k);
+    double k, bound = plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k);
     bound_note(call, bound, k, slice);
     return bound < 0.5;
 }
@@ -225,7 +225,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     const uint64_t start = clock_ns();
     double *x = work->x;
     enum gfmul_status status;
-    *stats = (struct round_stats){0, 0};
+    *stats = (struct round_stats){.max_error = 0};
     if (is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
         status = sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats);

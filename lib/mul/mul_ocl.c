@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -97,7 +98,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
     }
     if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
         return figures->max_value < value_limit(s);
-    const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, &call->report.plan.k);
+    const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, HUGE_VAL, &call->report.plan.k);
     call->report.plan.bound = bound;
     return bound < 0.5;
 }

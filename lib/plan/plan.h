@@ -25,6 +25,9 @@
 #include "gfmul.h"
 
 enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+
+/* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
+enum { PLAN_ENERGY_CLASSES = 8 };
 enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
 /* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
@@ -218,14 +221,15 @@ void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
 void plan_constants_product(struct plan_constants *sum, double angle);
 
 /*
- * plan_bound_posterior - the bound once the inverse has been seen: proved for the largest |z'| that it delivered.
+ * plan_bound_posterior - the bound once the inverse has been seen: proved for the coefficients z' that it delivered.
  *
- *   max_value  in  struct round_stats's of all n_digits coefficients; where that is NaN or infinite, so is the bound.
- *                  0 gives what no measured value can better.
+ *   max_value   in  struct round_stats's of all n_digits coefficients; where that is NaN or infinite, so is the bound
+ *   max_energy  in  round_stats_energy of them, or infinite where that is not known
+ * Zeros give what no measured values can better.
  * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 15.
  */
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
-                            double max_value, double *k);
+                            double max_value, double max_energy, double *k);
 
 /* plan_bound_expected_posterior - the same for uniformly random digits: random products pass it in all but 1e-6 of the cases. */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);

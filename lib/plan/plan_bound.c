@@ -171,6 +171,20 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+/* Section 15: what bounds the points w_j of the exact inverse of the computed spectrum. */
+struct points_seen {
+    double largest;     /* |w_j| */
+    double root_energy; /* root of the sum of |w_j|^2 over the j of any one class */
+};
+
+/* points_norm - root of the sum of |w_j|^2 over the j that are equal modulo n_points / nodes, and never above xy. */
+static double points_norm(const struct plan_shape *shape, const struct points_seen *seen, double xy, double nodes)
+{
+    const double classes = PLAN_ENERGY_CLASSES * nodes / (double)shape->n_points; /* one, or how many such j are in */
+    const double norm = least(sqrt(nodes) * seen->largest, sqrt(classes > 1.0 ? classes : 1.0) * seen->root_energy);
+    return least(xy, norm);
+}
+
 /* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
 static double product_constant(const struct plan_shape *shape)
 {
@@ -183,18 +197,18 @@ static double scale_constant(const struct plan_shape *shape)
 }
 
 /*
- * Section 15: what stands for (D_i + s) ||x|| ||y|| where no coefficient has a modulus above z.  Results of M nodes are
- * bounded by M^(1/2) z: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
+ * Section 15: what stands for (D_i + s) ||x|| ||y|| where points have been seen.  Results of M nodes are bounded by the points
+ * that they end in: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
  */
-static double inverse_from_largest(const struct plan_shape *shape, double xy, double z)
+static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
 {
     const int f = shape->fma;
-    double sum = scale_constant(shape) * least(xy, z);
+    double sum = scale_constant(shape) * least(xy, seen->largest);
     if (shape->on_device) {
         const struct plan_constants *c = &shape->constants;
-        sum += c->inverse_odd * least(xy, sqrt(shape->odd) * z);
+        sum += c->inverse_odd * points_norm(shape, seen, xy, shape->odd);
         for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++) {
-            sum += c->inverse_level[level] * least(xy, sqrt(ldexp(shape->odd, (int)level)) * z);
+            sum += c->inverse_level[level] * points_norm(shape, seen, xy, ldexp(shape->odd, (int)level));
         }
         return sum;
     }
@@ -205,22 +219,19 @@ static double inverse_from_largest(const struct plan_shape *shape, double xy, do
             struct plan_shape one = *shape;
             one.pass[0] = *pass;
             one.n_passes = 1;
-            sum += sum_passes(&one).inverse * least(xy, sqrt(nodes * pass->radix) * z);
+            sum += sum_passes(&one).inverse * points_norm(shape, seen, xy, nodes * pass->radix);
         }
         for (unsigned level = 0; level < pass->levels; level++) {
             const double constant = 1.0 + inverse_twiddle[f][level_range(shape, pass, level)];
-            sum += constant * least(xy, sqrt(ldexp(nodes, (int)level)) * z);
+            sum += constant * points_norm(shape, seen, xy, ldexp(nodes, (int)level));
         }
     }
     return sum;
 }
 
-/*
- * Section 7: the theorem; with largest not NULL, section 15: *largest bounds the modulus of the coefficients of the exact inverse
- * of the computed spectrum.
- */
-static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, const double *largest,
-                                  double *k)
+/* Section 7: the theorem; with seen not NULL, section 15. */
+static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b,
+                                  const struct points_seen *seen, double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->fma;
@@ -245,13 +256,13 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
             rest = pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
             pointwise = product_constant(shape);
-            rest = pointwise + (largest ? 0.0 : sum.inverse + scale);
+            rest = pointwise + (seen ? 0.0 : sum.inverse + scale);
         }
     }
     double first_order = forward + rest * xy;
-    if (largest && shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+    if (seen && shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
         const double d = sum.inverse + scale;
-        first_order += inverse_from_largest(shape, xy, *largest) + d * d * unit * xy;
+        first_order += inverse_from_points(shape, xy, seen) + d * d * unit * xy;
     }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
@@ -293,11 +304,17 @@ double plan_bound_expected(const struct plan_shape *shape, double *k)
     return bound_from_energies(shape, a, b, NULL, k);
 }
 
-/* A sum of digits' energies is exact below 2^53; above, each of its additions and products may have been rounded. */
+/* sum_raised - of so many positive terms, where each addition and product may have been rounded. */
+static double sum_raised(double sum, double terms)
+{
+    double allowance = 0x1p-20 > 4.0 * terms * UNIT_ROUNDOFF ? 0x1p-20 : 4.0 * terms * UNIT_ROUNDOFF;
+    return sum * (1.0 + allowance);
+}
+
+/* A sum of digits' energies is exact below 2^53. */
 static double sum_up(double sum, double digits)
 {
-    double allowance = 0x1p-20 > 4.0 * digits * UNIT_ROUNDOFF ? 0x1p-20 : 4.0 * digits * UNIT_ROUNDOFF;
-    return sum <= 0x1p53 ? sum : sum * (1.0 + allowance);
+    return sum <= 0x1p53 ? sum : sum_raised(sum, digits);
 }
 
 static struct energy measured_energy(const struct plan_shape *shape, const struct digit_norms *x)
@@ -313,36 +330,46 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
 }
 
 /* Section 15: from computed coefficients to the exact inverse of the computed spectrum. */
-static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double *k)
+static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
+                        double *k)
 {
-    const double prior = bound_from_energies(shape, a, b, NULL, k);
+    const double prior = bound_from_energies(shape, a, b, NULL, k), n = (double)shape->n_points;
     if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE) {
         return prior;
     }
     if (!(max_value < HUGE_VAL)) {
         return HUGE_VAL;
     }
-    const double largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
-    return bound_from_energies(shape, a, b, &largest, k);
+    struct points_seen seen;
+    seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
+    seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
+    return bound_from_energies(shape, a, b, &seen, k);
 }
 
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
-                            double max_value, double *k)
+                            double max_value, double max_energy, double *k)
 {
-    return posterior(shape, measured_energy(shape, a), measured_energy(shape, b), max_value, k);
+    return posterior(shape, measured_energy(shape, a), measured_energy(shape, b), max_value, max_energy, k);
 }
 
 /*
  * A coefficient is a sum of products x_i y_(j-i).  For given y it is sub-Gaussian, its variance at most that of one x_i times
  * ||y||^2 (a square: twice that, each product being there twice): above t deviations with a probability of 2 exp(-t^2/2), and
  * there are 2n of them.
+ *
+ * The energies of all points add up to those of x times y's (a square: twice that), if the spectra are those of noise: means of n
+ * products of which each deviates by the root of 3 (of 5) of its size; six deviations of an eighth of them.  Balanced digits of
+ * an even base have the mean -1/2, which adds up in each coefficient.
  */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
     const double deviations = sqrt(2.0 * log(4e6 * (double)shape->n_points)) * (shape->square ? SQRT_TWO : 1.0);
     const double digit = a.norm / sqrt((double)shape->a_digits); /* the longer operand's */
-    return posterior(shape, a, b, deviations * digit * b.norm, k);
+    const double xy = a.norm * b.norm, part = (double)shape->n_points / PLAN_ENERGY_CLASSES;
+    const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->b_digits;
+    const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
+    return posterior(shape, a, b, deviations * digit * b.norm, shape->on_device || plan_is_pairs(shape) ? HUGE_VAL : energy, k);
 }
 
 /*

@@ -67,7 +67,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
                 m[k] = vec_load(src[k] + at + h);
             vec_transpose(m);
             for (unsigned k = 0; k < VEC_WIDTH; k++) {
-                const vec_int r = round_raw(m[k], scale, &seen), t = vec_int_add(r, c);
+                const vec_int r = round_raw(m[k], scale, h + k, &seen), t = vec_int_add(r, c);
                 c = vec_int_add(vec_int_srl(t, l), again);
                 acc = vec_int_add(acc, vec_int_sll(r, place++));
                 n_bits += l;
@@ -93,6 +93,9 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
 }
 
 #pragma GCC diagnostic pop
+
+/* What lanes without a run of their own read. */
+static const double zero_run[BLOCK_DOUBLES * PLAN_BLOCK];
 
 /* run_place - the first half block of the run that begins with digit j, in place or (one-for-half) gathered into buf. */
 STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
@@ -120,12 +123,12 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
     round_start(&seen);
     for (size_t j = 0; j < count; j += RUN_DIGITS * VEC_WIDTH) {
         _Alignas(64) int64_t c[VEC_WIDTH];
-        const double *src[VEC_WIDTH] = {x};
+        const double *src[VEC_WIDTH];
         mp_limb_t *out[VEC_WIDTH];
         const size_t runs = (count - j) / RUN_DIGITS < VEC_WIDTH ? (count - j) / RUN_DIGITS : VEC_WIDTH;
-        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end repeat the first run, into nothing */
+        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end have zeros, which go into nothing */
             const size_t at = (j / RUN_DIGITS + k) * l;
-            src[k] = k < runs ? run_place(s, x, first + j + k * RUN_DIGITS, gathered[k]) : src[0];
+            src[k] = k < runs ? run_place(s, x, first + j + k * RUN_DIGITS, gathered[k]) : zero_run;
             out[k] = k < runs && at + l <= zn ? z + at : limbs[k];
             c[k] = 0;
         }
@@ -137,7 +140,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
                 memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
         }
     }
-    round_finish(&seen, plan->scale, stats);
+    round_finish(&seen, plan->scale, false, stats);
 }
 
 /*
@@ -151,13 +154,12 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
     const unsigned l = s->exponent;
     const vec scale = vec_set1(plan->scale);
     const size_t strips = s->row_points / STRIP_POINTS;
-    double max_error = 0, max_value = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : max_error, max_value)
+    struct round_stats all = {.max_error = 0};
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
         struct run_steps steps;
         struct round_seen seen;
-        struct round_stats thread_stats = {0, 0};
         run_steps_init(&steps, l);
         round_start(&seen);
         int64_t *rest = carry + 2 * s->n_rows * t;
@@ -176,7 +178,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                 for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
                     const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
                     const size_t at = (q * strips + strip) * l;
-                    src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
+                    src[k] = k < rows ? work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
                     if (at + 2 * l <= zn) { /* what the next strip stores, to the line of its last limb */
@@ -194,12 +196,9 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                 }
             }
         }
-        round_finish(&seen, plan->scale, &thread_stats);
-        /* one thread may do several shares: the runtime can give fewer threads than were asked for */
-        max_error = thread_stats.max_error > max_error ? thread_stats.max_error : max_error;
-        max_value = thread_stats.max_value > max_value ? thread_stats.max_value : max_value;
+        round_finish(&seen, plan->scale, false, &all);
     }
-    *stats = (struct round_stats){max_error, max_value};
+    *stats = all;
 }
 
 #endif

@@ -93,7 +93,7 @@ STAGE_INLINE void decimal_runs(char *const *end, const double *const *src, doubl
             vec_transpose(m);
             for (unsigned k = 0; k < VEC_WIDTH; k++) {
                 const vec v = vec_sub(vec_fma(m[k], dec->scale, DECIMAL_MAGIC), DECIMAL_MAGIC);
-                round_note(&seen, m[k], vec_fms(m[k], dec->scale, v));
+                round_note(&seen, h + k, m[k], vec_fms(m[k], dec->scale, v));
                 const vec u = vec_add(vec_sub(v, dec->half), c);
                 c = vec_sub(vec_fma(u, dec->inverse, DECIMAL_MAGIC), DECIMAL_MAGIC);
                 const vec d = vec_fnma(c, dec->base, u); /* the digit less h */
@@ -162,16 +162,16 @@ static void digits_to_decimal_runs(const struct plan *plan, char *z, size_t zn, 
         const double *src[VEC_WIDTH];
         size_t at[VEC_WIDTH];
         const size_t runs = (count - j) / RUN_DIGITS < VEC_WIDTH ? (count - j) / RUN_DIGITS : VEC_WIDTH;
-        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end repeat the first run, into nothing */
+        for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end have zeros, which go into nothing */
             const size_t from = first + j + (k < runs ? k : 0) * RUN_DIGITS;
             at[k] = from * s->exponent;
-            src[k] = run_place(s, x, from, gathered[k]);
+            src[k] = k < runs ? run_place(s, x, from, gathered[k]) : zero_run;
             c[k] = 0;
         }
         decimal_rows(z, zn, at, src, c, runs, &dec, &seen);
         memcpy(carry + j / RUN_DIGITS, c, runs * sizeof *c);
     }
-    round_finish(&seen, plan->scale, stats);
+    round_finish(&seen, plan->scale, false, stats);
 }
 
 /* As columns_to_limbs_fused. */
@@ -181,11 +181,10 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
     const size_t strips = s->row_points / STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
-    double max_error = 0, max_value = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(max : max_error, max_value)
+    struct round_stats all = {.max_error = 0};
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         struct round_seen seen;
-        struct round_stats thread_stats = {0, 0};
         round_start(&seen);
         double *rest = carry + 2 * s->n_rows * t;
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
@@ -204,7 +203,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                 for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
                     const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
                     at[k] = (q * strips + strip) * chars;
-                    src[k] = work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK);
+                    src[k] = k < rows ? work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     c[k] = 0;
                 }
                 if (rows == VEC_WIDTH) /* a vector: one made of single stores could not be loaded before all stores are through */
@@ -215,12 +214,9 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                 memcpy(rest + r, c, rows * sizeof *c);
             }
         }
-        round_finish(&seen, plan->scale, &thread_stats);
-        /* one thread may do several shares: the runtime can give fewer threads than were asked for */
-        max_error = thread_stats.max_error > max_error ? thread_stats.max_error : max_error;
-        max_value = thread_stats.max_value > max_value ? thread_stats.max_value : max_value;
+        round_finish(&seen, plan->scale, false, &all);
     }
-    *stats = (struct round_stats){max_error, max_value};
+    *stats = all;
 }
 
 #endif

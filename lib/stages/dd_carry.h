@@ -30,8 +30,10 @@ STAGE_INLINE void dd_round_finish(const struct dd_seen *seen, struct round_stats
     vec_store(sum, seen->sum);
     for (unsigned k = 0; k < VEC_WIDTH; k++) {
         const bool finite = sum[k] - sum[k] == 0;
-        round_stats_raise(stats, (struct round_stats){finite ? error[k] : HUGE_VAL, finite ? value[k] : HUGE_VAL});
+        round_stats_raise(stats, &(struct round_stats){finite ? error[k] : HUGE_VAL, finite ? value[k] : HUGE_VAL, {0}});
     }
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++) /* not summed up */
+        stats->energy[c] = HUGE_VAL;
 }
 
 /* What coefficients are multiplied by: 1/n, a power of two where exact. */

@@ -63,22 +63,19 @@ enum gfmul_status dd_digits_to_limbs(const struct plan *plan, mp_limb_t *z, size
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS, reached = runs * s->exponent;
     const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
-    double max_error = 0, max_value = 0;
+    struct round_stats all = {.max_error = 0};
     int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
-        struct round_stats segment = {0, 0};
-        carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &segment);
-        max_error = segment.max_error > max_error ? segment.max_error : max_error;
-        max_value = segment.max_value > max_value ? segment.max_value : max_value;
+        carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
     }
     if (reached < zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
     for (size_t g = 0; g < segments; g++)
         limbs_add_at(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
     free(carry);
-    *stats = (struct round_stats){max_error, max_value};
+    *stats = all;
     return GFMUL_OK;
 }

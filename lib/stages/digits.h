@@ -150,56 +150,89 @@ static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t fi
 }
 #endif
 
-/* What has been seen, lane by lane.  max drops NaN, a sum keeps it: sum is NaN once an x was NaN or infinite, else nothing. */
+/*
+ * What has been seen, lane by lane.  max drops NaN, a sum keeps it: energies are not finite once an x was NaN or infinite (they
+ * do not overflow: doc/error-bound.md, section 9).
+ */
 struct round_seen {
-    vec error, value, sum; /* largest |x scale - nearest|, largest |x|, sum of the distances */
+    vec error, value;                /* largest |x scale - nearest|, largest |x| */
+    vec energy[PLAN_ENERGY_CLASSES]; /* sums of x^2; what the index stands for is the caller's, see round_finish */
 };
 
 STAGE_INLINE void round_start(struct round_seen *seen)
 {
-    seen->error = seen->value = seen->sum = vec_set1(0.0);
+    seen->error = seen->value = vec_set1(0.0);
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++)
+        seen->energy[c] = vec_set1(0.0);
 }
 
-/* round_note - x, which scaled is e above its nearest integer, has been seen. */
-STAGE_INLINE void round_note(struct round_seen *seen, vec x, vec e)
+/* round_note - x, which scaled is e above its nearest integer, has been seen; its energy goes to energy[c]. */
+STAGE_INLINE void round_note(struct round_seen *seen, unsigned c, vec x, vec e)
 {
     seen->error = vec_max_abs(e, seen->error);
     seen->value = vec_max_abs(x, seen->value);
-    seen->sum = vec_add(e, seen->sum);
+    seen->energy[c] = vec_fma(x, x, seen->energy[c]);
 }
 
 /* round_magic - scale, and round by the magic constant 1.5 * 2^52, which is left in. */
-STAGE_INLINE vec round_magic(vec x, vec scale, struct round_seen *seen)
+STAGE_INLINE vec round_magic(vec x, vec scale, unsigned c, struct round_seen *seen)
 {
     const vec magic = vec_set1(6755399441055744.0);
     vec t = vec_fma(x, scale, magic);
-    round_note(seen, x, vec_fms(x, scale, vec_sub(t, magic)));
+    round_note(seen, c, x, vec_fms(x, scale, vec_sub(t, magic)));
     return t;
 }
 
 /* round_vec - scale and round. */
-STAGE_INLINE vec_int round_vec(vec x, vec scale, struct round_seen *seen)
+STAGE_INLINE vec_int round_vec(vec x, vec scale, unsigned c, struct round_seen *seen)
 {
-    return vec_int_from_magic(round_magic(x, scale, seen));
+    return vec_int_from_magic(round_magic(x, scale, c, seen));
 }
 
 /* round_raw - the same above ROUND_RAW, modulo 2^64: the bits of the magic constant. */
 #define ROUND_RAW UINT64_C(0x4338000000000000)
-STAGE_INLINE vec_int round_raw(vec x, vec scale, struct round_seen *seen)
+STAGE_INLINE vec_int round_raw(vec x, vec scale, unsigned c, struct round_seen *seen)
 {
-    return vec_int_of_bits(round_magic(x, scale, seen));
+    return vec_int_of_bits(round_magic(x, scale, c, seen));
 }
 
-STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, struct round_stats *stats)
+/*
+ * round_finish - raise stats by what has been seen.
+ *   neighbours  in  lane k of energy[c] is of points c + k, c a multiple of VEC_WIDTH; else all lanes are of points c
+ */
+STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, bool neighbours, struct round_stats *stats)
 {
-    _Alignas(64) double error[VEC_WIDTH], value[VEC_WIDTH], sum[VEC_WIDTH];
+    _Alignas(64) double error[VEC_WIDTH], value[VEC_WIDTH], energy[PLAN_ENERGY_CLASSES];
+    struct round_stats all = {.max_error = 0};
+    double sum = 0;
     vec_store(error, seen->error);
     vec_store(value, seen->value);
-    vec_store(sum, seen->sum);
     for (unsigned k = 0; k < VEC_WIDTH; k++) {
-        const bool finite = sum[k] - sum[k] == 0;
-        round_stats_raise(stats, (struct round_stats){finite ? error[k] : HUGE_VAL, finite ? value[k] * scale : HUGE_VAL});
+        all.max_error = error[k] > all.max_error ? error[k] : all.max_error;
+        all.max_value = value[k] * scale > all.max_value ? value[k] * scale : all.max_value;
     }
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c += VEC_WIDTH) {
+        vec m[VEC_WIDTH], of_class = seen->energy[c];
+        if (!neighbours) {
+            for (unsigned k = 0; k < VEC_WIDTH; k++)
+                m[k] = seen->energy[c + k];
+            vec_transpose(m);
+            of_class = m[0];
+            for (unsigned k = 1; k < VEC_WIDTH; k++)
+                of_class = vec_add(of_class, m[k]);
+        }
+        vec_store(energy + c, of_class);
+    }
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++) {
+        all.energy[c] = energy[c] * scale * scale;
+        sum += energy[c];
+    }
+    if (!(sum - sum == 0)) {
+        all.max_error = all.max_value = HUGE_VAL;
+        for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++)
+            all.energy[c] = HUGE_VAL;
+    }
+    round_stats_raise(stats, &all);
 }
 
 static void digits_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
@@ -214,7 +247,7 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
         for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
             const double *p = x + plan_point_offset(s, (first + j) / 2);
             for (unsigned k = 0; k < 2 * PLAN_BLOCK; k += VEC_WIDTH)
-                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &seen));
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, k % PLAN_ENERGY_CLASSES, &seen));
             for (unsigned k = 0; k < PLAN_BLOCK; k++) {
                 v[j + 2 * k] = block[k];
                 v[j + 2 * k + 1] = block[k + PLAN_BLOCK];
@@ -225,11 +258,11 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
             size_t point;
             const double *p = digit_place(s, x, DIGIT_PART_A, first + j, &point);
             for (unsigned k = 0; k < PLAN_BLOCK; k += VEC_WIDTH)
-                vec_int_store(block + k, round_vec(vec_load(p + k), scale, &seen));
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, k, &seen));
             memcpy(v + j, block, PLAN_BLOCK * sizeof *v);
         }
     }
-    round_finish(&seen, plan->scale, stats);
+    round_finish(&seen, plan->scale, true, stats);
 }
 
 #endif

@@ -55,12 +55,14 @@ struct digit_source {
 };
 
 /*
- * What is seen while coefficients are rounded; both are raised, never lowered.  NaN and infinity among the coefficients make both
- * infinite.
+ * What is seen while coefficients are rounded: more coefficients raise it, none lower it.  NaN and infinity among them make all
+ * of it infinite.
  */
 struct round_stats {
-    double max_error; /* largest |x - nearest integer|, x scaled */
-    double max_value; /* largest |x| */
+    double max_error;                   /* largest |x - nearest integer|, x scaled */
+    double max_value;                   /* largest |x| */
+    double energy[PLAN_ENERGY_CLASSES]; /* right-angle: sums of x^2, by the indices of the points that they are in, modulo
+                                           PLAN_ENERGY_CLASSES; double-double: infinite */
 };
 
 struct dd_ops;
@@ -193,12 +195,29 @@ struct stage_ops {
  */
 #define ROUND_VALUE_LIMIT 0x1p50
 
-/* round_stats_raise - to = the larger of both, member by member. */
-static inline void round_stats_raise(struct round_stats *to, struct round_stats by)
+/* round_stats_raise - to = what is seen of both: the larger maxima, the sums of the energies. */
+static inline void round_stats_raise(struct round_stats *to, const struct round_stats *by)
 {
-    to->max_error = by.max_error > to->max_error ? by.max_error : to->max_error;
-    to->max_value = by.max_value > to->max_value ? by.max_value : to->max_value;
+    to->max_error = by->max_error > to->max_error ? by->max_error : to->max_error;
+    to->max_value = by->max_value > to->max_value ? by->max_value : to->max_value;
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++)
+        to->energy[c] += by->energy[c];
 }
+
+/* round_stats_energy - the largest of the energies. */
+static inline double round_stats_energy(const struct round_stats *stats)
+{
+    double energy = 0;
+    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++)
+        energy = stats->energy[c] > energy ? stats->energy[c] : energy;
+    return energy;
+}
+
+/* reduction(round_stats : stats) - of the threads' own. */
+#pragma omp declare reduction(round_stats                             \
+                              : struct round_stats                    \
+                              : round_stats_raise(&omp_out, &omp_in)) \
+    initializer(omp_priv = (struct round_stats){.max_error = 0})
 
 /* stage_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
 const struct stage_ops *stage_ops_select(unsigned mask);

@@ -85,22 +85,19 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
-    double max_error = 0, max_value = 0;
+    struct round_stats all = {.max_error = 0};
     int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
-        struct round_stats here = {0, 0};
-        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &here);
-        max_error = here.max_error > max_error ? here.max_error : max_error;
-        max_value = here.max_value > max_value ? here.max_value : max_value;
+        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
         decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
     free(carry);
-    *stats = (struct round_stats){max_error, max_value};
+    *stats = all;
     return GFMUL_OK;
 }
 

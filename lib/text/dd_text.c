@@ -146,15 +146,12 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     const size_t last = tail_out ? advance : shape->n_digits, groups = last / PLAN_BLOCK;
     const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
     int64_t *carry = malloc(segments * sizeof *carry);
-    double max_error = 0, max_value = 0;
+    struct round_stats all = {.max_error = 0};
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(max : max_error, max_value)
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
-        struct round_stats seen = {0, 0};
-        carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &seen);
-        max_error = seen.max_error > max_error ? seen.max_error : max_error;
-        max_value = seen.max_value > max_value ? seen.max_value : max_value;
+        carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &all);
     }
     int64_t rest = 0;
     for (size_t g = 0; g < segments; g++) /* what passes through a whole segment joins what that one leaves itself */
@@ -165,13 +162,12 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     if (reached < zn) { /* characters that no digit reaches: of a product that is not negative */
         memset(z, '0', zn - reached);
     }
-    struct round_stats seen = {max_error, max_value};
     for (size_t j = last; tail_out && j < shape->n_digits; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
-        coefficients(&s, v, j, &seen);
+        coefficients(&s, v, j, &all);
         for (size_t k = 0; k < PLAN_BLOCK && j + k - last < n_tail; k++)
             tail_out[j + k - last] = v[k] + (j + k == last ? rest : 0);
     }
-    *stats = seen;
+    *stats = all;
     return GFMUL_OK;
 }

@@ -244,11 +244,11 @@ struct job {
  */
 static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, struct round_stats *stats)
 {
-    struct round_stats here = {0, 0};
+    struct round_stats here = {.max_error = 0};
     job->plan->ops->digits_round(job->plan, v, job->x, first, (end - first + 15) / 16 * 16, &here);
     if (!(here.max_value < 0x1p51))
         memset(v, 0, (end - first) * sizeof *v);
-    round_stats_raise(stats, here);
+    round_stats_raise(stats, &here);
     for (size_t j = first; j < end && j < job->n_tail && job->tail_in != NULL; j++)
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
@@ -258,18 +258,15 @@ static void coefficients_unseen(const struct job *job, size_t first, struct roun
 {
     const size_t digits = job->plan->shape.n_digits, from = (first + 15) / 16 * 16;
     const size_t n_pieces = from < digits ? (digits - from - 1) / CHUNK + 1 : 0;
-    double max_error = 0, max_value = 0;
+    struct round_stats all = {.max_error = 0};
     (void)threads; /* unused without OpenMP */
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : max_error, max_value)
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
     for (size_t c = 0; c < n_pieces; c++) {
         int64_t v[CHUNK];
         const size_t at = from + c * CHUNK, count = digits - at < CHUNK ? digits - at : CHUNK;
-        struct round_stats here = {0, 0};
-        job->plan->ops->digits_round(job->plan, v, job->x, at, count, &here);
-        max_error = here.max_error > max_error ? here.max_error : max_error;
-        max_value = here.max_value > max_value ? here.max_value : max_value;
+        job->plan->ops->digits_round(job->plan, v, job->x, at, count, &all);
     }
-    round_stats_raise(stats, (struct round_stats){max_error, max_value});
+    round_stats_raise(stats, &all);
 }
 
 static INLINE void part_to_text(struct part *part, const struct job *job, bool decimal)
@@ -277,7 +274,7 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
     const struct printer *pr = job->printer;
     char *end = part->stop;
     int64_t v[CHUNK], carry = 0;
-    struct round_stats stats = {0, 0};
+    struct round_stats stats = {.max_error = 0};
     for (size_t first = part->first; first < part->end; first += CHUNK) {
         const size_t n = part->end - first < CHUNK ? part->end - first : CHUNK;
         if (!stage_part(job->plan, n))
@@ -330,7 +327,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
     const size_t n_chunks = n / CHUNK + (n % CHUNK != 0);
     struct printer printer;
     struct part part[MAX_PARTS];
-    struct round_stats all = {0, 0};
+    struct round_stats all = {.max_error = 0};
 
     assert(tail_out == NULL || (advance <= shape->n_digits && zn == advance * exponent && n_tail > 0));
     assert(n_tail <= shape->n_digits);
@@ -360,7 +357,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
     int64_t carry = 0;
     for (size_t k = 0; k < n_parts; k++) {
         carry = part[k].carry + text_add(part[k].begin, part[k].stop, carry, shape->base);
-        round_stats_raise(&all, part[k].stats);
+        round_stats_raise(&all, &part[k].stats);
     }
     if (n < zn_digits) {
         size_t rest = zn - n * exponent;
@@ -370,22 +367,17 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
 
     if (tail_out != NULL) {
         const size_t end = advance + n_tail, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
-        double max_error = 0, max_value = 0;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(max : max_error, max_value)
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
         for (size_t c = 0; c < n_pieces; c++) {
             int64_t v[CHUNK];
-            struct round_stats here = {0, 0};
             const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
             const size_t known = to < shape->n_digits ? to : shape->n_digits;
             if (from < known)
-                coefficients(v, &job, from, known, &here);
-            max_error = here.max_error > max_error ? here.max_error : max_error;
-            max_value = here.max_value > max_value ? here.max_value : max_value;
+                coefficients(v, &job, from, known, &all);
             for (size_t j = from > advance ? from : advance; j < to; j++)
                 tail_out[j - advance] = j < known ? v[j - from] : 0;
         }
         tail_out[0] += carry;
-        round_stats_raise(&all, (struct round_stats){max_error, max_value});
     }
     if (stats != NULL) {
         coefficients_unseen(&job, tail_out != NULL ? advance + n_tail : n, &all, threads);
