@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The spectrum is written as the items hold it: value j of item u of a row is point j * ITEMS + u of that row.
+ * A row's points lie in the order of spectrum_order.cl.
  *
  * ND-range:  n / POINTS groups of ITEMS items.
  *   x              in   n points
- *   spectrum       out  ITEM_VALUES * ITEMS points for each row
+ *   spectrum       out  n points
  *   table, shared  in   as in rows_mul_fused.cl
  * Local:     EXCHANGE_SLOTS doubles or points.   Barriers: those of the exchanges.   Tunables: those of fft_stages.cl, COLUMNS 1.
  */
-#include "fft_stages.cl"
+#include "spectrum_order.cl"
 
 __kernel FIXED_GROUP_SIZE
 void rows_forward(__global const point *restrict x, __global point *restrict spectrum, __global const twiddle *restrict table,
@@ -22,9 +22,8 @@ void rows_forward(__global const point *restrict x, __global point *restrict spe
     __global const point *restrict p = x + (size_t)row * POINTS;
 
     point value[ITEM_VALUES];
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = POINT(0.0, 0.0);
     FOR_VALUES(0, value[at] = p[slot];)
     transform_forward(value, local_slots, table + (size_t)row * NODE_ENTRIES, shared, u, 0, 0);
-    __global point *restrict out = spectrum + (size_t)row * ITEM_VALUES * ITEMS + u;
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) out[j * ITEMS] = value[j];
+    __global point *restrict out = spectrum + (size_t)row * POINTS;
+    FOR_VALUES(LAST_STAGE, out[SPECTRUM_PLACE] = value[at];)
 }

@@ -16,7 +16,7 @@
  * Barriers:  those of three (two) transforms; PARK: 2 more.
  * Tunables:  those of fft_stages.cl, COLUMNS 1; OPERANDS; PARK (1: x waits in local memory for y, 0: both in registers).
  */
-#include "fft_stages.cl"
+#include "spectrum_order.cl"
 
 #if COLUMNS != 1
 #error "rows_mul_fused.cl: COLUMNS has to be 1"
@@ -28,7 +28,7 @@ void rows_mul(__global point *restrict x, __global const point *restrict y, __gl
 {
     __local exchanged local_slots[EXCHANGE_SLOTS];
 #if OPERANDS == 2 && PARK
-    __local point parked[ITEM_VALUES * ITEMS];
+    __local point parked[POINTS];
 #endif
     const uint u = get_local_id(0), row = get_group_id(0);
     __global point *restrict p = x + (size_t)row * POINTS;
@@ -40,11 +40,11 @@ void rows_mul(__global point *restrict x, __global const point *restrict y, __gl
     /* each item parks its own values: registers for one operand, not two */
     __global const point *restrict q = y + (size_t)row * POINTS;
     transform_forward(value, local_slots, table, shared, u, 0, 0);
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) parked[j * ITEMS + u] = value[j];
+    FOR_VALUES(LAST_STAGE, parked[SPECTRUM_PLACE] = value[at];)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* so that the other operand is not loaded before */
     FOR_VALUES(0, value[at] = q[slot];)
     transform_forward(value, local_slots, table, shared, u, 0, 0);
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = complex_mul(value[j], parked[j * ITEMS + u]);
+    FOR_VALUES(LAST_STAGE, value[at] = complex_mul(value[at], parked[SPECTRUM_PLACE]);)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #elif OPERANDS == 2
     point other[ITEM_VALUES];
@@ -54,8 +54,8 @@ void rows_mul(__global point *restrict x, __global const point *restrict y, __gl
     FOR_VALUES(LAST_STAGE, value[at] = complex_mul(value[at], other[at]);)
 #elif OPERANDS == 3
     transform_forward(value, local_slots, table, shared, u, 0, 0);
-    __global const point *restrict q = y + (size_t)row * ITEM_VALUES * ITEMS + u;
-    UNROLL for (int j = 0; j < ITEM_VALUES; j++) value[j] = complex_mul(value[j], q[j * ITEMS]);
+    __global const point *restrict q = y + (size_t)row * POINTS;
+    FOR_VALUES(LAST_STAGE, value[at] = complex_mul(value[at], q[SPECTRUM_PLACE]);)
 #else
     transform_forward(value, local_slots, table, shared, u, 0, 0);
     FOR_VALUES(LAST_STAGE, value[at] = complex_mul(value[at], value[at]);)

@@ -35,5 +35,6 @@ kernel_files = \
     kernels/runs_to_text.cl \
     kernels/source_to_columns_fused.cl \
     kernels/spectrum_mul_add.cl \
+    kernels/spectrum_order.cl \
     kernels/status.cl \
     kernels/twiddle_table.cl

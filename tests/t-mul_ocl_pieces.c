@@ -337,11 +337,12 @@ static void spectra_check(struct ocl_device *d, const char *text, unsigned l, en
     ocl_device_unlock(d);
 }
 
-/* Digits a few bits shorter than are proved for one product: sums of three have room. */
+/* Digits a few bits shorter than are proved for one product: sums of three have room.   The second one has idle items in rows. */
 static void test_spectra(void)
 {
     struct ocl_device *d = ocl_test_open();
     spectra_check(d, "3.4/4/8/s,4/1/16,4.4.4/16/1/s", 12, GFMUL_PRECISION_DOUBLE);
+    spectra_check(d, "16/1/16,16.4/16/1", 12, GFMUL_PRECISION_DOUBLE);
     ocl_device_close(d);
 }
 
