@@ -285,6 +285,7 @@ static const struct {
     {"9.4/4/16/s,8.8/8/1", 13},                                 /* the odd factors of two layers */
     {"9.5.2/18/8/s,8.8/8/1", 13},                               /* two odd radices */
     {"3.7.4/14/4,4/1/16,4.8/4/1", 13},
+    {"9.5/9/16/s,8.8/8/1", 12}, /* no twiddles in the first pass */
     {"15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s", 12},
     /* double-double */
     {"16/1/16,8.8/8/1", 43}, /* the same again; digits of more than 32 bits */
@@ -308,7 +309,7 @@ static const struct {
     {"16.4/16/8/s,8.4.2/8/1/s", 3},
     {"4.4/4/16/s,4/1/16,8.8/8/1", 2},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 11, DD_SHAPES = 20, PAIR_SHAPES = 26 };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 12, DD_SHAPES = 21, PAIR_SHAPES = 27 };
 
 static bool line_begin(struct machine *m, unsigned i, bool square, bool unequal)
 {

@@ -142,11 +142,11 @@ static enum gfmul_status pass_tables_make(struct ocl_pipeline *p, const struct t
                                           bool first, uint64_t nodes, unsigned depth, struct pass_tables *tables, char *detail)
 {
     const unsigned n_node = device_node_entries(pass), n_shared = device_shared_entries(pass);
-    struct device_entry *entry = malloc((n_node + n_shared + 1) * sizeof *entry);
+    struct device_entry *entry = calloc(n_node + n_shared + 1, sizeof *entry); /* odd radices alone: one that nobody reads */
     enum gfmul_status status = entry ? GFMUL_OK : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK) {
         device_entries(&p->shape, pass, first, entry);
-        status = table_make(p, maker, entry, n_node, first ? 1 : nodes, depth, &tables->table, detail);
+        status = table_make(p, maker, entry, n_node + (n_node == 0), first ? 1 : nodes, depth, &tables->table, detail);
     }
     if (status == GFMUL_OK && n_shared > 0)
         status = table_make(p, maker, entry + n_node, n_shared, 1, 0, &tables->shared, detail);
