@@ -585,6 +585,19 @@ static void test_device_pieces(void)
         if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
             pieces_check(&d, &r, &limits);
     }
+    /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
+    const struct device_limits shortest = {48 << 10, 1024, 0, 1024};
+    for (size_t limbs = 100; limbs < 170; limbs++) {
+        struct plan_request r;
+        struct device_shape d;
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = 64 * 1590;
+        r.bn = 64 * limbs;
+        request_note(&r);
+        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
+            pieces_check(&d, &r, &shortest);
+    }
     /* sums of more products than any operands make: their carries are what decides about digits and passes */
     for (size_t limbs = 1000; limbs < 200000; limbs += limbs / 3) {
         for (unsigned log2_sums = 0; log2_sums <= 24; log2_sums += 2) {
