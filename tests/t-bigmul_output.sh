@@ -109,6 +109,13 @@ check "the pipe is still there" test -p pipe
 n_checks=$((n_checks + 1))
 got=$("$BIGMUL" -o /dev/stdout a b | cat) && [[ $got == "$want" ]] || fail "-o /dev/stdout printed '$got'"
 got=$("$BIGMUL" -o /dev/fd/5 a b 5>&1 | cat) && [[ $got == "$want" ]] || fail "-o /dev/fd/5 printed '$got'"
+# What is in an open file, and what follows, stays there.
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+    echo before >shared
+    { "$BIGMUL" -o $name a b && echo behind; } >>shared
+    contains shared "$(printf '%s\n' before $want behind)"
+done
+refuses 1 "/dev/fd/77: Bad file descriptor" -o /dev/fd/77 a b
 
 # What cannot be written.
 refuses 1 "folder: Is a directory" -o folder a b

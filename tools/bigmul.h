@@ -98,9 +98,10 @@ size_t number_digits(const char *text, size_t len, int base);
 
 struct output {
     const char *name; /* for messages */
-    bool is_stdout;
+    bool is_open;     /* an open descriptor, fd */
+    int fd;
     bool is_special;  /* not a regular file: written in place */
-    char *path;       /* owned: the file to replace, symbolic links followed; NULL for standard output */
+    char *path;       /* owned: the file to replace, symbolic links followed; NULL for a descriptor */
     char *temporary;  /* owned: path of the temporary file, NULL until there is one */
     struct stat stat; /* of the file to replace, where it exists */
     bool exists;
@@ -108,7 +109,11 @@ struct output {
 
 #define OUTPUT_NONE ((struct output){.name = NULL})
 
-/* output_prepare - find where the product goes; complain early where it cannot.   file in: NULL or "-": standard output. */
+/*
+ * output_prepare - find where the product goes; complain early where it cannot.
+ *
+ *   file  in  NULL or "-": standard output; /dev/stdout, /dev/fd/N and their like: that descriptor, as it is open
+ */
 int output_prepare(struct output *out, const char *file);
 
 /* output_write - write len characters.  A regular file appears under its name when all is written and on disk. */

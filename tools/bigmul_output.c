@@ -82,6 +82,26 @@ static char *path_resolve(const char *file)
     return path;
 }
 
+/*
+ * The descriptor that a name stands for, or -1.  Its file is not to be replaced, nor cut: what is in it already, and what others
+ * write to it later, belongs there as well.
+ */
+static int descriptor_of(const char *file)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (!file || strcmp(file, "-") == 0 || strcmp(file, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(file, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (int i = 0; i < 2; i++) {
+        size_t len = strlen(folders[i]), digits = strncmp(file, folders[i], len) == 0 ? strspn(file + len, "0123456789") : 0;
+        if (digits > 0 && digits < 8 && file[len + digits] == '\0')
+            return atoi(file + len);
+    }
+    return -1;
+}
+
 int output_prepare(struct output *out, const char *file)
 {
     struct stat behind;
@@ -89,16 +109,16 @@ int output_prepare(struct output *out, const char *file)
     int status = EXIT_DONE;
 
     *out = OUTPUT_NONE;
-    out->name = "standard output";
-    if (!file || strcmp(file, "-") == 0) {
-        out->is_stdout = true;
+    out->name = file && strcmp(file, "-") != 0 ? file : "standard output";
+    out->fd = descriptor_of(file);
+    if (out->fd >= 0) {
+        out->is_open = true;
         /* Better said now than after an hour's work. */
-        int flags = fcntl(STDOUT_FILENO, F_GETFL);
+        int flags = fcntl(out->fd, F_GETFL);
         if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
             return output_error(out, EBADF);
         return EXIT_DONE;
     }
-    out->name = file;
     out->exists = stat(file, &out->stat) == 0;
     if (!out->exists && errno != ENOENT)
         return output_error(out, errno);
@@ -106,7 +126,7 @@ int output_prepare(struct output *out, const char *file)
         return output_error(out, EISDIR);
     if (!(out->path = path_resolve(file)))
         return output_error(out, errno);
-    /* Devices and pipes have nothing to rename; nor has an open file that /dev/stdout stands for and that has no name. */
+    /* Devices and pipes have nothing to rename; nor has an open file that a link in /proc stands for and that has no name. */
     if (out->exists && (!S_ISREG(out->stat.st_mode) || stat(out->path, &behind) != 0 || behind.st_dev != out->stat.st_dev ||
                         behind.st_ino != out->stat.st_ino)) {
         out->is_special = true;
@@ -232,8 +252,8 @@ static int write_regular(struct output *out, const char *text, size_t len)
 
 int output_write(struct output *out, const char *text, size_t len)
 {
-    if (out->is_stdout) {
-        int error = write_all(STDOUT_FILENO, text, len);
+    if (out->is_open) {
+        int error = write_all(out->fd, text, len);
         return error ? output_error(out, error) : EXIT_DONE;
     }
     return out->is_special ? write_special(out, text, len) : write_regular(out, text, len);
