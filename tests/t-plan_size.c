@@ -511,6 +511,7 @@ static void test_device(void)
                 break;
             TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= 128 * limbs);
             TEST_CHECK(r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d.shape));
+            TEST_CHECK(d.shape.n_slices == 1 && d.shape.n_branches == 1);
         }
     }
 }

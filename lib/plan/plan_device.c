@@ -379,7 +379,7 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     s->a_digits = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->b_digits = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->slice_digits = 0;
-    s->n_slices = 1;
+    s->n_slices = s->n_branches = 1;
     s->square = request->square || request->a_pieces > 0; /* pieces: one operand at a time */
     s->a_pieces = request->a_pieces;
     s->b_pieces = request->b_pieces;
