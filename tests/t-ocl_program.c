@@ -208,12 +208,14 @@ static void test_disk(void)
         changed(path, 0, 0, lengths[i]);
         TEST_CHECK(built_or_loaded() == 'r' && built_or_loaded() == 'l');
     }
-    /* a file that somebody else could have written, a link, a folder, one that cannot be read */
+    /* a file that somebody else could have written, a link, a pipe, a folder */
     TEST_CHECK(chmod(path, 0666) == 0 && built_or_loaded() == 'r' && built_or_loaded() == 'l');
     char other[600];
     snprintf(other, sizeof other, "%s/other", ocl_test_dir);
     TEST_CHECK(rename(path, other) == 0 && symlink(other, path) == 0 && built_or_loaded() == 'b' && built_or_loaded() == 'l');
     TEST_CHECK(lstat(path, &st) == 0 && S_ISREG(st.st_mode)); /* the rename took the link's place */
+    unlink(path);
+    TEST_CHECK(mkfifo(path, 0600) == 0 && built_or_loaded() == 'r' && built_or_loaded() == 'l');
     unlink(path);
     TEST_CHECK(mkdir(path, 0700) == 0 && built_or_loaded() != 'l' && rmdir(path) == 0);
     TEST_CHECK(cache_files(&temporary, path, sizeof path) == 0 && temporary == 0);

@@ -172,7 +172,8 @@ enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **dat
 
     *data = NULL;
     *bytes = 0;
-    int fd = ocl_cache_path(key, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    const int how = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* a pipe that somebody put there is not waited for */
+    int fd = ocl_cache_path(key, path, sizeof path) ? open(path, how) : -1;
     if (fd < 0)
         return OCL_CACHE_NONE;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
