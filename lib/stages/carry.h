@@ -95,7 +95,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
 #pragma GCC diagnostic pop
 
 /* What lanes without a run of their own read. */
-static const double zero_run[BLOCK_DOUBLES * PLAN_BLOCK];
+static const _Alignas(64) double zero_run[BLOCK_DOUBLES * PLAN_BLOCK];
 
 /* run_place - the first half block of the run that begins with digit j, in place or (one-for-half) gathered into buf. */
 STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
