@@ -76,7 +76,9 @@ says err "fftgen: wrong:2: LOGN: given twice"
 says err "fftgen: wrong:3: ALGORITHM=X: allowed: 2, 4, 8, S, C or T"
 says err "fftgen: KERNELNUM=0: allowed: 1 to 64"
 run 1 -f missing
+says err "fftgen: missing: No such file or directory"
 run 1 -f /
+says err "fftgen: /: Is a directory"
 head -c 2000000 /dev/zero >large
 run 1 -f large
 

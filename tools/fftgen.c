@@ -112,7 +112,6 @@ static int file_read(struct request *r, const char *name)
         complain("out of memory");
         goto end;
     }
-    errno = 0;
     size_t len = f ? fread(text, 1, MAX_FILE + 1, f) : 0;
     if (!f || ferror(f)) {
         complain("%s: %s", name, strerror(errno));
