@@ -115,6 +115,7 @@ lib_headers = \
     lib/base/environment.h \
     lib/base/random.h \
     lib/base/threads.h \
+    lib/base/work_share.h \
     lib/limbs/limb_bits.h \
     lib/limbs/limb_range.h \
     lib/limbs/mul_small.h \
