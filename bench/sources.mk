@@ -116,8 +116,11 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-mul.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
     bench/results/xeon-16/2026-11-22-text.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-16.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-8-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-8.tsv \
     bench/results/xeon-16/2026-11-22-unbalanced.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \

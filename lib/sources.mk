@@ -45,6 +45,7 @@ lib_sources = \
     lib/ocl/ocl_status.c \
     lib/text/columns_to_text.c \
     lib/text/dd_text.c \
+    lib/text/decimal.c \
     lib/text/digits_to_text.c \
     lib/text/text_limbs.c \
     lib/text/text_residue.c \
@@ -115,6 +116,7 @@ lib_headers = \
     lib/base/environment.h \
     lib/base/random.h \
     lib/base/threads.h \
+    lib/base/work_share.h \
     lib/limbs/limb_bits.h \
     lib/limbs/limb_range.h \
     lib/limbs/mul_small.h \
@@ -176,6 +178,8 @@ lib_headers = \
     lib/ocl/ocl_source.h \
     lib/ocl/ocl_staging.h \
     lib/ocl/ocl_state.h \
+    lib/text/decimal.h \
+    lib/text/decimal_sums.h \
     lib/text/text.h \
     lib/text/text_chars.h \
     lib/mul/ctx.h \

@@ -70,7 +70,8 @@ test_programs = \
     tests/t-text_residue \
     tests/t-text_scan \
     tests/t-twiddle \
-    tests/t-vec
+    tests/t-vec \
+    tests/t-work_share
 
 # Programs that are no tests: make tests/bound_table.
 test_tools = \

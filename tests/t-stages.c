@@ -456,8 +456,13 @@ static void test_long_carries(void)
         }
 }
 
-/* columns_to_limbs == columns_to_digits, digits_to_limbs; the column passes are made of random points. */
-static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
+/*
+ * columns_to_limbs == columns_to_digits, digits_to_limbs; the column passes are made of random points, or of digits that send a
+ * carry or a borrow from the first digit through all others.
+ */
+enum chain { NO_CHAIN, CARRY_CHAIN, BORROW_CHAIN, CHAINS };
+
+static void check_columns_of(const struct plan *plan, unsigned threads, enum chain chain)
 {
     if (plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE && plan->shape.balance_exp != 0)
         return; /* as the next one */
@@ -473,6 +478,9 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
         x[shape_point(plan, p)] = (double)((int64_t)test_below((uint64_t)1 << 31) - ((int64_t)1 << 30));
         x[shape_point(plan, p) + 8] = (double)((int64_t)test_below((uint64_t)1 << 31) - ((int64_t)1 << 30));
     }
+    const double base = (double)plan->shape.digit_base;
+    for (size_t j = 0; j < digits && chain != NO_CHAIN; j++)
+        x[shape_digit(plan, DIGIT_PART_A, j)] = chain == BORROW_CHAIN ? (j == 0 ? -1 : 0) : j == 0 ? base : base - 1;
     plan->ops->digits_to_spectrum(plan, x, n, 1);
     plan->ops->spectrum_to_columns(plan, x, 1);
     memcpy(y, x, plan_buffer_doubles(&plan->shape) * sizeof *x);
@@ -496,6 +504,14 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
     alloc_free(scratch);
     alloc_free(x);
     alloc_free(y);
+}
+
+static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
+{
+    static unsigned round;
+    check_columns_of(plan, threads, (enum chain)(round++ % CHAINS));
+    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE && plan->shape.n_points < 4096)
+        check_columns_of(plan, 2 + round % 7, (enum chain)(round / 7 % CHAINS));
 }
 
 static void test_columns_to_limbs(void)

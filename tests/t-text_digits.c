@@ -43,7 +43,7 @@ static void fake_round(const struct plan *plan, int64_t *v, const double *x, siz
     }
 }
 
-static const struct stage_ops fake_ops = {.isa = "fake", .digits_pack = fake_pack, .digits_round = fake_round};
+static struct stage_ops fake_ops = {.isa = "fake", .digits_pack = fake_pack, .digits_round = fake_round};
 
 static void plan_set(struct plan *plan, unsigned base, unsigned exponent, size_t capacity)
 {
@@ -249,6 +249,21 @@ static void test_cut_around_chunks(void)
         for (size_t slice = 64; slice <= 1024; slice += 64)
             check_cut(10, e, test_between(1, 5000), RANDOM, slice, true);
     }
+}
+
+/* Base 10^4 by the vectors of each instruction set. */
+static void test_cut_fours(void)
+{
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        fake_ops.isa_bit = ops->isa_bit;
+        for (size_t n = 1; n <= 600; n += n < 140 ? 1 : 7)
+            check_cut(10, 4, n, (enum text_kind)(n % TEXT_KINDS), (n + 3) / 4, false);
+        for (size_t slice = 64; slice <= 512; slice += 64)
+            for (int kind = 0; kind < TEXT_KINDS; kind++)
+                check_cut(10, 4, 4 * slice * test_between(1, 5) + test_below(9), (enum text_kind)kind, slice, true);
+    }
+    fake_ops.isa_bit = 0;
 }
 
 static void test_cut_zero(void)
@@ -559,6 +574,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_cut_zero);
     TEST_RUN(test_cut_every_base);
     TEST_RUN(test_cut_around_chunks);
+    TEST_RUN(test_cut_fours);
     TEST_RUN(test_print_every_base);
     TEST_RUN(test_print_sizes);
     TEST_RUN(test_print_threads);

@@ -32,9 +32,13 @@ static void check_residue(unsigned base, size_t n, int kind, uint64_t p, unsigne
     mpz_init(z);
     if (n > 0 && mpz_set_str(z, text, (int)base) != 0)
         abort();
-    uint64_t want = mpz_fdiv_ui(z, p), got = text_residue(exact, n, base, p, threads);
-    test_note("base %u n %zu kind %d p %" PRIu64 " threads %u", base, n, kind, p, threads);
-    TEST_CHECK_MSG(got == want, "%" PRIu64 ", should be %" PRIu64, got, want);
+    uint64_t want = mpz_fdiv_ui(z, p);
+    const struct stage_ops *ops;
+    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+        uint64_t got = text_residue(exact, n, base, p, ops->isa_bit, threads);
+        test_note("base %u n %zu kind %d p %" PRIu64 " %s, threads %u", base, n, kind, p, ops->isa, threads);
+        TEST_CHECK_MSG(got == want, "%" PRIu64 ", should be %" PRIu64, got, want);
+    }
     mpz_clear(z);
     free(text);
     free(exact);
@@ -56,6 +60,16 @@ static void test_around_blocks(void)
 {
     for (size_t n = 1000; n <= 3100; n++)
         check_residue(10, n, (int)(n % 4), primes[n % 10], 1);
+}
+
+/* .. and a long one in blocks of 2048 by vectors, from 2^15 digits on. */
+static void test_blocks(void)
+{
+    for (size_t n = 32700; n <= 37000; n += 1 + test_below(40))
+        check_residue(10, n, (int)(n % 4), primes[n % 10], 1);
+    for (size_t k = 0; k < 10; k++)
+        for (int kind = 0; kind < 4; kind++)
+            check_residue(10, 65536 + test_below(3), kind, primes[k], 1 + (unsigned)test_below(3));
 }
 
 static void test_threads(void)
@@ -97,6 +111,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_every_base);
     TEST_RUN(test_around_blocks);
+    TEST_RUN(test_blocks);
     TEST_RUN(test_threads);
     TEST_RUN(test_digits);
     return test_end();

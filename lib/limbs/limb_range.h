@@ -1,4 +1,4 @@
-/* limb_range.h - ranges of limbs: their length without zeros, whether two share memory, a carry into one. */
+/* limb_range.h - ranges of limbs: their length without zeros, whether two share memory, carries into one. */
 #ifndef GFMUL_LIMB_RANGE_H
 #define GFMUL_LIMB_RANGE_H
 
@@ -22,15 +22,18 @@ static inline bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t 
     return x < y + an * sizeof *a && y < x + zn * sizeof *z;
 }
 
+/* limbs_add_carry - z += c, zn > 0 limbs; returns the carry or borrow out as -1, 0, 1. */
+static inline int64_t limbs_add_carry(mp_limb_t *z, size_t zn, int64_t c)
+{
+    return c >= 0 ? (int64_t)mpn_add_1(z, z, (mp_size_t)zn, (mp_limb_t)c)
+                  : -(int64_t)mpn_sub_1(z, z, (mp_size_t)zn, -(mp_limb_t)c);
+}
+
 /* limbs_add_at - z += c 2^(64 at), within zn limbs. */
 static inline void limbs_add_at(mp_limb_t *z, size_t zn, size_t at, int64_t c)
 {
-    if (at >= zn || c == 0)
-        return;
-    if (c > 0)
-        mpn_add_1(z + at, z + at, (mp_size_t)(zn - at), (mp_limb_t)c);
-    else
-        mpn_sub_1(z + at, z + at, (mp_size_t)(zn - at), -(mp_limb_t)c);
+    if (at < zn && c != 0)
+        limbs_add_carry(z + at, zn - at, c);
 }
 
 #endif

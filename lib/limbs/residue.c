@@ -15,8 +15,8 @@
 #include "base/cpu.h"
 
 enum {
-    PIECE_LIMBS = 1 << 14, /* least work for a thread */
-    MAX_PIECES = 64,
+    PIECE_LIMBS = 1 << 14, /* least work of a piece */
+    MAX_PIECES = 256,
     PIECE_BITS = RESIDUE_BITS / 2, /* of a weight */
     GROUP = 8,                     /* products of 122 bits that fit 128, and a line of memory */
 };
@@ -124,19 +124,18 @@ uint64_t residue_limbs(const mp_limb_t *a, size_t an, const struct residue_modul
 {
     if (an == 0)
         return 0;
+    const size_t most = threads < MAX_PIECES / 4 ? 4 * (size_t)threads : MAX_PIECES; /* not all threads are equally fast */
     size_t pieces = an / PIECE_LIMBS;
-    if (pieces > threads)
-        pieces = threads;
-    if (pieces > MAX_PIECES)
-        pieces = MAX_PIECES;
-    if (pieces <= 1)
+    if (pieces > most)
+        pieces = most;
+    if (pieces <= 1 || threads <= 1)
         return piece_residue(a, an, m, in_memory);
 
     uint64_t part[MAX_PIECES];
     size_t piece = (an + pieces - 1) / pieces;
     pieces = (an + piece - 1) / piece; /* none is empty */
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)pieces) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
 #endif
     for (size_t i = 0; i < pieces; i++) {
         size_t first = i * piece;

@@ -170,9 +170,10 @@ enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, 
                                    const struct text_number *b)
 {
     uint64_t start = clock_ns(), p = ctx_prime(call);
-    uint64_t ra = text_residue(a->digits, a->n_digits, a->base, p, call->threads);
-    uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, call->threads);
-    uint64_t rz = text_residue(z, zn, z_base, p, call->threads);
+    const unsigned isa = call->ctx->ops->isa_bit, threads = call->threads;
+    uint64_t ra = text_residue(a->digits, a->n_digits, a->base, p, isa, threads);
+    uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, isa, threads);
+    uint64_t rz = text_residue(z, zn, z_base, p, isa, threads);
     call->report.verify_ns += clock_ns() - start;
     return mul_residues_compare(call, rz, ra, rb);
 }

@@ -56,7 +56,9 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     }
     const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */
     const double max_error = call->report.max_error;
+    /* all threads or one: a team that becomes smaller ends threads, which the next product would have to start again */
     const unsigned threads = call_threads_limit(call, an + bn);
+    call->threads = call->threads > 1 ? threads : 1;
     call->low_limbs = true;
     enum gfmul_status status = mul_cpu_limbs(call, low, a, an, b, bn);
     call->low_limbs = false;

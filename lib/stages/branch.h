@@ -330,7 +330,10 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
     while (at_once > 1 && at_once * rows > BRANCH_ROWS_MAX)
         at_once--;
     double sum_sq = 0, sum_pop = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
+    struct work_share share;
+    const size_t parts = (strips + at_once - 1) / at_once;
+    work_share_init(&share, parts, threads, parts);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
     for (unsigned t = 0; t < threads; t++) {
         struct digit_norms thread_norms = {0, 0};
         struct norm_sums n;
@@ -342,10 +345,10 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
                                 .work = scratch + t * plan_strip_doubles(s),
                                 .y = y,
                                 .mode = mode};
-        const size_t end = strips * (t + 1) / threads;
         norm_start(&n);
-        for (b.first = strips * t / threads; b.first < end; b.first += b.strips) {
-            b.strips = end - b.first < at_once ? end - b.first : at_once;
+        for (size_t k, behind; work_next(&share, t, &k, &behind);) {
+            b.first = k * at_once;
+            b.strips = strips - b.first < at_once ? strips - b.first : at_once;
             if (!stage_part(plan, b.strips * rows * STRIP_POINTS))
                 break;
             (s->odd == 1 ? branch_binary : branch_odd)(&b);
@@ -363,14 +366,14 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
 {
     const struct plan_shape *s = &plan->shape;
     const size_t rows = branch_rows(s);
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
+    struct work_share share;
+    work_share_init(&share, rows, threads, rows);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (unsigned t = 0; t < threads; t++) {
         struct leaf_maker maker = {.block = SIZE_MAX};
-#pragma omp for schedule(static)
-        for (size_t r = 0; r < rows; r++) {
+        for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             const size_t q = branch_row(s, branch, r);
-            const bool next = r + 1 < rows && branch_row(s, branch, r + 1) == q + 1;
+            const bool next = behind > 0 && branch_row(s, branch, r + 1) == q + 1;
             if (stage_part(plan, s->row_points))
                 row_mul(plan, &maker, x + q * s->row_stride, y + r * s->row_stride, s->n_column_passes, q, s->row_points, false,
                         false, false, next ? s->row_stride : 0);

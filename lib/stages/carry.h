@@ -145,31 +145,40 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
 
 /*
  * Strip by strip: the inverse column passes, then a run of each row and half, the carry of which waits for the row's next run.
- * Threads take strips side by side; carry has 2 n_rows entries a thread, what is left over at the end of its strips.
+ * A thread's strips that follow each other are a segment, which begins without carries and leaves those at its end.
  */
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
-                                   unsigned threads, struct round_stats *stats)
+                                   struct strip_segments *segments, unsigned threads, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
     const vec scale = vec_set1(plan->scale);
     const size_t strips = s->row_points / STRIP_POINTS;
     struct round_stats all = {.max_error = 0};
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(round_stats : all)
+    struct work_share share;
+    work_share_init(&share, strips, threads, segments->room - threads);
+    atomic_init(&segments->count, 0);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
         struct run_steps steps;
         struct round_seen seen;
         run_steps_init(&steps, l);
         round_start(&seen);
-        int64_t *rest = carry + 2 * s->n_rows * t;
-        memset(rest, 0, 2 * s->n_rows * sizeof *rest);
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
-        const size_t end = strips * (t + 1) / threads;
-        for (size_t strip = strips * t / threads; strip < end; strip++) {
+        int64_t *rest = NULL;
+        size_t *end = NULL;
+        for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
             if (!stage_part(plan, s->n_rows * STRIP_POINTS))
                 break;
-            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, strip + 1 == end));
+            if (!end || *end != strip) {
+                const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);
+                end = segments->end + segment;
+                rest = carry + 2 * s->n_rows * segment;
+                memset(rest, 0, 2 * s->n_rows * sizeof *rest);
+            }
+            *end = strip + 1;
+            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) int64_t c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];

@@ -176,25 +176,34 @@ static void digits_to_decimal_runs(const struct plan *plan, char *z, size_t zn, 
 
 /* As columns_to_limbs_fused. */
 static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
-                                     unsigned threads, struct round_stats *stats)
+                                     struct strip_segments *segments, unsigned threads, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
     const size_t strips = s->row_points / STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
     struct round_stats all = {.max_error = 0};
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(round_stats : all)
+    struct work_share share;
+    work_share_init(&share, strips, threads, segments->room - threads);
+    atomic_init(&segments->count, 0);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         struct round_seen seen;
         round_start(&seen);
-        double *rest = carry + 2 * s->n_rows * t;
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
-        const size_t end = strips * (t + 1) / threads;
-        for (size_t q = 0; q < 2 * s->n_rows; q++)
-            rest[q] = 0;
-        for (size_t strip = strips * t / threads; strip < end; strip++) {
+        double *rest = NULL;
+        size_t *end = NULL;
+        for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
             if (!stage_part(plan, s->n_rows * STRIP_POINTS))
                 break;
-            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, strip + 1 == end));
+            if (!end || *end != strip) {
+                const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);
+                end = segments->end + segment;
+                rest = carry + 2 * s->n_rows * segment;
+                for (size_t q = 0; q < 2 * s->n_rows; q++)
+                    rest[q] = 0;
+            }
+            *end = strip + 1;
+            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
             for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
                 _Alignas(64) double c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];

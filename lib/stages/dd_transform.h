@@ -86,7 +86,7 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
     const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
     double sum_sq = 0;
     (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
     for (size_t strip = 0; strip < strips; strip++) {
         vec energy = vec_set1(0.0);
         struct dd_digits d[ODD_MAX];
@@ -123,7 +123,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
     const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
     const enum dd_kind kind = dd_inverse_kind(s, root_pass(s));
     (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t strip = 0; strip < strips; strip++) {
         if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
@@ -213,10 +213,12 @@ static void rows_do(const struct plan *plan, double *x, double *y, enum row_work
 {
     const struct plan_shape *s = &plan->shape;
     const size_t blocks = s->row_points / PLAN_BLOCK, in_row = plan_dd_row_doubles(s);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    struct work_share share;
+    work_share_init(&share, s->n_rows, threads, s->n_rows);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++) {
         double *w = scratch + t * in_row;
-        for (size_t r = s->n_rows * t / threads; r < s->n_rows * (t + 1) / threads; r++) {
+        for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             double *xr = x + r * s->row_stride, *yr = y + r * s->row_stride;
             if (!stage_part(plan, s->row_points * (work == ROW_MUL ? 2 : 1)))
                 break;
@@ -252,7 +254,7 @@ static void spectrum_mul_add(const struct plan *plan, double *x, const double *a
 {
     const struct plan_shape *s = &plan->shape;
     (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
     for (size_t r = 0; r < s->n_rows; r++) {
         const size_t at = r * s->row_stride;
         if (add)

@@ -66,7 +66,7 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->row_points / STRIP_DIGITS;
     (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t k = 0; k < strips; k += ASIDE_STRIPS)
         if (stage_part(plan, 0))
             put_aside(aside, s, source, n_digits, k, strips - k < ASIDE_STRIPS ? strips - k : ASIDE_STRIPS);

@@ -59,23 +59,55 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     return GFMUL_OK;
 }
 
+/*
+ * rows_add_carries - what the segments left in rows first .. end - 1 (of 2 n_rows, each `row` limbs long), but the carry that
+ * leaves the last one: returned, it belongs behind it.
+ */
+static int64_t rows_add_carries(const struct plan_shape *s, mp_limb_t *z, size_t zn, const int64_t *carry,
+                                const struct strip_segments *segments, size_t row, size_t first, size_t end)
+{
+    const size_t stop = end * row < zn ? end * row : zn, count = segments->count;
+    int64_t left = 0;
+    for (size_t q = first; q < end; q++)
+        for (size_t g = 0; g < count; g++) {
+            const int64_t c = carry[g * 2 * s->n_rows + q];
+            const size_t at = q * row + segments->end[g] * s->exponent;
+            if (at == end * row)
+                left += c;
+            else if (at < stop)
+                left += limbs_add_carry(z + at, stop - at, c);
+        }
+    return left;
+}
+
 enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
+    const size_t strips = s->row_points / RUN_DIGITS, row = strips * s->exponent;
+    const unsigned used = threads < strips ? threads : (unsigned)strips;
     if (s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
         return digits_to_limbs(plan, z, zn, x, stats, threads);
     }
-    int64_t *carry = malloc(2 * s->n_rows * used * sizeof *carry);
+    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
+    int64_t *carry = malloc((n_rows * room + used + room) * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-    plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, carry, (unsigned)used, stats);
+    int64_t *left = carry + n_rows * room;
+    struct strip_segments segments = {.room = room, .end = (size_t *)(left + used)};
+    plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, carry, &segments, used, stats);
     clear_above(s, z, zn);
-    for (size_t q = 0; q < 2 * s->n_rows; q++)
-        for (size_t t = 0; t < used; t++)
-            limbs_add_at(z, zn, (q * strips + strips * (t + 1) / used) * s->exponent, carry[t * 2 * s->n_rows + q]);
+    if (used == 1) { /* without a region */
+        limbs_add_at(z, zn, n_rows * row, rows_add_carries(s, z, zn, carry, &segments, row, 0, n_rows));
+        free(carry);
+        return GFMUL_OK;
+    }
+#pragma omp parallel for schedule(static) num_threads(used)
+    for (size_t t = 0; t < used; t++)
+        left[t] = rows_add_carries(s, z, zn, carry, &segments, row, n_rows * t / used, n_rows * (t + 1) / used);
+    for (size_t t = 0; t < used; t++)
+        limbs_add_at(z, zn, n_rows * (t + 1) / used * row, left[t]);
     free(carry);
     return GFMUL_OK;
 }

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/work_share.h"
 #include "plan/plan.h"
 #include "stages/stage_monitor.h"
 
@@ -52,6 +53,13 @@ struct digit_source {
     const struct text_number *text;
     const aside_digit *digits; /* that have been put aside, and how many */
     size_t n_digits;
+};
+
+/* Strips that one thread carried through one behind the other: 0 .. count - 1, end[g] the strip behind the last one of g. */
+struct strip_segments {
+    size_t room; /* for so many */
+    atomic_size_t count;
+    size_t *end;
 };
 
 /*
@@ -149,12 +157,14 @@ struct stage_ops {
 
     /*
      * columns_to_limbs_fused - right-angle: the inverse column passes, rounding and carry, strip by strip.
-     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and thread:
-     * carry[t * 2 n_rows + q] belongs at the limb where row q's strips of thread t end.  See digits_to_limbs.c.
-     *   scratch  out  as above
+     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and segment of strips:
+     * carry[g * 2 n_rows + q] belongs at the limb where row q's part of strip segments->end[g] begins.  See digits_to_limbs.c.
+     *   scratch   out  as above
+     *   carry     out  segments->room * 2 n_rows, those of the segments that there are
+     *   segments  i/o  room at least threads in; the others out
      */
     void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
-                                   unsigned threads, struct round_stats *stats);
+                                   struct strip_segments *segments, unsigned threads, struct round_stats *stats);
 
     /*
      * digits_to_limbs_run - round and carry digits first .. first + count - 1 (multiples of 64) into z, at most zn limbs.
@@ -165,13 +175,13 @@ struct stage_ops {
 
     /*
      * columns_to_decimal_fused - right-angle, B = 10^e, e <= 8: inverse column passes, rounding, carry in base B and printing,
-     * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left:
-     * carry[t * 2 n_rows + q], an integer, belongs at the digit where row q's strips of thread t end.  See columns_to_text.c.
+     * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left, integers,
+     * as columns_to_limbs_fused leaves them.  See columns_to_text.c.
      * Where stats->max_value is no less than ROUND_VALUE_LIMIT, z and the carries have no meaning.
-     *   scratch  out  as above
+     *   scratch, carry, segments  as there
      */
     void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
-                                     unsigned threads, struct round_stats *stats);
+                                     struct strip_segments *segments, unsigned threads, struct round_stats *stats);
 
     /*
      * digits_to_decimal_runs - B and values as above: round, carry and print digits first .. first + count - 1 (multiples of

@@ -273,21 +273,20 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
     strip_forward_odd(plan, &m, 1, work, out, mode);
 }
 
-/* strips_cut - thread t's share of source_to_columns_fused. */
+/* strips_cut - thread t's part of source_to_columns_fused. */
 static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_source *source, size_t first,
-                       size_t count, struct digit_norms *norms, unsigned t, unsigned threads)
+                       size_t count, struct digit_norms *norms, struct work_share *share, unsigned t)
 {
     const struct plan_shape *s = &plan->shape;
     const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
     const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE;
     const bool real = columns && count <= s->n_points + (right_angle ? stream_points(s) : 0) && (s->odd == 1 || right_angle);
-    const size_t strips = s->row_points / STRIP_POINTS;
     const enum pass_mode mode = column_store_mode(s);
     struct norm_sums n;
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
-    for (size_t k = strips * t / threads; k < strips * (t + 1) / threads; k++) {
+    for (size_t k, behind; work_next(share, t, &k, &behind);) {
         if (!stage_part(plan, s->n_rows * STRIP_POINTS))
             break;
         const struct strip out = buffer_strip(s, x, k);
@@ -316,15 +315,18 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
 static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
                                     size_t first, size_t count, struct digit_norms *norms, unsigned threads)
 {
+    const size_t strips = plan->shape.row_points / STRIP_POINTS;
+    struct work_share share;
+    work_share_init(&share, strips, threads, strips);
     if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
-        strips_cut(plan, x, scratch, source, first, count, norms, 0, 1);
+        strips_cut(plan, x, scratch, source, first, count, norms, &share, 0);
         return;
     }
     double sum_sq = 0, sum_pop = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum_sq, sum_pop)
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : sum_sq, sum_pop)
     for (unsigned t = 0; t < threads; t++) {
         struct digit_norms part;
-        strips_cut(plan, x, scratch, source, first, count, &part, t, threads);
+        strips_cut(plan, x, scratch, source, first, count, &part, &share, t);
         sum_sq += part.sum_sq;
         sum_pop += part.sum_pop;
     }

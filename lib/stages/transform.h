@@ -398,32 +398,23 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
             row_forward(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
 }
 
-/* row_r_mul - row_mul of row r. */
+/* row_r_mul - row_mul of row r.   next: the next row is this thread's, too. */
 STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, size_t r, size_t x_used,
-                            size_t y_used, bool kept)
+                            size_t y_used, bool kept, bool next)
 {
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
     if (stage_part(plan, s->row_points))
         row_mul(plan, maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points,
                 root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used), kept,
-                r + 1 < s->n_rows ? s->row_stride : 0);
-}
-
-/* Called by every thread of a parallel region; ends in a barrier. */
-STAGE_INLINE void rows_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
-{
-    struct leaf_maker maker = {.block = SIZE_MAX};
-#pragma omp for schedule(static)
-    for (size_t r = 0; r < plan->shape.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept);
+                next ? s->row_stride : 0);
 }
 
 STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
 {
     struct leaf_maker maker = {.block = SIZE_MAX};
     for (size_t r = 0; r < plan->shape.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept);
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, r + 1 < plan->shape.n_rows);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -491,8 +482,14 @@ STAGE_INLINE void columns_mul(const struct plan *plan, double *x, double *y, siz
         rows_mul_serial(plan, x, y, x_used, y_used, kept);
         return;
     }
-#pragma omp parallel num_threads(threads)
-    rows_mul(plan, x, y, x_used, y_used, kept);
+    struct work_share work;
+    work_share_init(&work, plan->shape.n_rows, threads, plan->shape.n_rows);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (unsigned t = 0; t < threads; t++) {
+        struct leaf_maker maker = {.block = SIZE_MAX};
+        for (size_t r, behind; work_next(&work, t, &r, &behind);)
+            row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, behind > 0);
+    }
 }
 
 static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)

@@ -101,28 +101,50 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
     return GFMUL_OK;
 }
 
+/* rows_add_carries - as in digits_to_limbs.c, a row being `row` digits. */
+static int64_t rows_add_carries(const struct plan_shape *s, char *z, size_t zn, const double *carry,
+                                const struct strip_segments *segments, size_t row, size_t first, size_t end)
+{
+    char *begin = decimal_end(s, z, zn, end * row);
+    const size_t count = segments->count;
+    int64_t left = 0;
+    for (size_t q = first; q < end; q++)
+        for (size_t g = 0; g < count; g++) {
+            const int64_t c = (int64_t)carry[g * 2 * s->n_rows + q];
+            const size_t at = q * row + segments->end[g] * RUN_DIGITS;
+            left += at == end * row ? c : decimal_add(begin, decimal_end(s, z, zn, at), c);
+        }
+    return left;
+}
+
 enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                   struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / RUN_DIGITS, used = threads < strips ? threads : strips;
+    const unsigned strips = (unsigned)(s->row_points / RUN_DIGITS), used = threads < strips ? threads : strips;
     if (!has_decimal(plan) || s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
         return has_decimal(plan) ? digits_to_decimal(plan, z, zn, x, stats, threads)
                                  : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
     }
-    size_t bytes;
-    if (!size_mul(&bytes, 2 * s->n_rows * used, sizeof(double)))
-        return GFMUL_ERR_SIZE;
-    double *carry = malloc(bytes);
-    if (!carry)
-        return GFMUL_ERR_MEMORY;
-    plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, (unsigned)used, stats);
-    clear_above(s, z, zn);
-    for (size_t q = 0; q < 2 * s->n_rows && stats->max_value < ROUND_VALUE_LIMIT; q++)
+    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
+    double *carry = malloc(n_rows * room * sizeof *carry);
+    int64_t *left = malloc(used * sizeof *left);
+    struct strip_segments segments = {.room = room, .end = malloc(room * sizeof *segments.end)};
+    enum gfmul_status status = carry && left && segments.end ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK) {
+        plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, &segments, used, stats);
+        clear_above(s, z, zn);
+    }
+    if (status == GFMUL_OK && stats->max_value < ROUND_VALUE_LIMIT) {
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
         for (size_t t = 0; t < used; t++)
-            decimal_add(z, decimal_end(s, z, zn, (q * strips + strips * (t + 1) / used) * RUN_DIGITS),
-                        (int64_t)carry[t * 2 * s->n_rows + q]);
+            left[t] = rows_add_carries(s, z, zn, carry, &segments, s->row_points, n_rows * t / used, n_rows * (t + 1) / used);
+        for (size_t t = 0; t < used; t++)
+            decimal_add(z, decimal_end(s, z, zn, n_rows * (t + 1) / used * s->row_points), left[t]);
+    }
+    free(segments.end);
+    free(left);
     free(carry);
-    return GFMUL_OK;
+    return status;
 }

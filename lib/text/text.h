@@ -102,8 +102,11 @@ size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffi
 /* no leading zero; "0" for zero */
 enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
-/* text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62. */
-uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned threads);
+/*
+ * text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62.
+ *   isa_bit  in  CPU_ISA_... of base/cpu.h: the instruction set to use
+ */
+uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned isa_bit, unsigned threads);
 
 /* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue does not tell: it masks bits. */
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);

@@ -4,18 +4,29 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "limbs/residue.h"
+#include "text/decimal.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { MAX_PIECES = 64, PIECE_CHARS = 1 << 15, SUM_GROUPS = 64, GROUP_CHARS = 16 };
+enum {
+    MAX_PIECES = 256,
+    PIECE_CHARS = 1 << 15,
+    SUM_GROUPS = 64,
+    GROUP_CHARS = 16,
+    BLOCK_CHARS = DECIMAL_GROUP * DECIMAL_GROUPS,
+    BLOCKS_CHARS = 1 << 15 /* shorter numbers are not worth a table of weights */
+};
 
 /* A base with its powers, and the multiplier of one step of Horner's rule. */
 struct horner {
     uint64_t base, base_2, base_4, base_8;
     unsigned words; /* words of eight digits in a step: the most with base^(8 words) < 2^62 */
     uint64_t p;
-    uint64_t weight;       /* base^(8 words) mod p */
-    uint64_t weight_ratio; /* floor(weight * 2^64 / p) */
+    uint64_t weight;                   /* base^(8 words) mod p */
+    uint64_t weight_ratio;             /* floor(weight * 2^64 / p) */
+    const struct decimal_ops *decimal; /* NULL: none */
+    const struct decimal_weights *weights;
+    uint64_t block_power; /* 10^BLOCK_CHARS mod p */
 };
 
 static void horner_init(struct horner *h, unsigned base, uint64_t p)
@@ -33,6 +44,9 @@ static void horner_init(struct horner *h, unsigned base, uint64_t p)
     h->p = p;
     h->weight = power % p;
     h->weight_ratio = (uint64_t)(((unsigned __int128)h->weight << 64) / p);
+    h->decimal = NULL;
+    h->weights = NULL;
+    h->block_power = 0;
 }
 
 /* n groups of 8 * words digits, most significant first; words, letters and base are constants in the copies that matter. */
@@ -97,11 +111,42 @@ static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
     return r;
 }
 
+/* The number of n blocks, modulo p. */
+static uint64_t blocks_run(const struct horner *h, const char *s, size_t n)
+{
+    uint64_t r = 0;
+    for (; n > 0; n--, s += BLOCK_CHARS) {
+        unsigned __int128 sum[2]; /* < 2^67 */
+        h->decimal->sums(sum, s, h->weights);
+        r = (uint64_t)(((unsigned __int128)r * h->block_power + sum[0] + (sum[1] << DECIMAL_PIECE_BITS)) % h->p); /* < 2^125 */
+    }
+    return r;
+}
+
+static uint64_t piece_residue(const struct horner *h, const char *s, size_t n);
+
+/* The number of n characters modulo p, but for a beginning of less than a block by vectors. */
+static uint64_t piece_by_blocks(const struct horner *h, const char *s, size_t n)
+{
+    struct horner plain = *h;
+    const size_t blocks = n / BLOCK_CHARS, head = n % BLOCK_CHARS;
+    plain.decimal = NULL;
+    uint64_t r = piece_residue(&plain, s, head), power = h->block_power;
+    for (size_t e = blocks; e > 0; e >>= 1) { /* r *= block_power^blocks */
+        if (e & 1)
+            r = residue_mul(r, power, h->p);
+        power = residue_mul(power, power, h->p);
+    }
+    return (r + blocks_run(h, s + head, blocks)) % h->p;
+}
+
 /* The number of n characters, modulo p. */
 static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
 {
     size_t step = 8 * (size_t)h->words, head = n % step;
     uint64_t r = 0, weight = h->weight;
+    if (h->decimal)
+        return piece_by_blocks(h, s, n);
     for (size_t i = 0; i < head; i++)
         r = (residue_mul(r, h->base % h->p, h->p) + char_value(s[i]) % h->p) % h->p;
     s += head;
@@ -116,20 +161,25 @@ static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
     return (r + tail) % h->p;
 }
 
-uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned threads)
+uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned isa_bit, unsigned threads)
 {
     struct horner h;
+    struct decimal_weights weights;
     uint64_t piece[MAX_PIECES], r = 0;
-    size_t n_pieces = threads < MAX_PIECES ? threads : MAX_PIECES;
+    size_t n_pieces = threads == 1 ? 1 : threads < MAX_PIECES / 4 ? 4 * (size_t)threads : MAX_PIECES;
     if (n_pieces > n / PIECE_CHARS)
         n_pieces = n / PIECE_CHARS;
     if (n_pieces == 0)
         n_pieces = 1;
     horner_init(&h, base, p);
+    if (base == 10 && n >= BLOCKS_CHARS && (h.decimal = decimal_ops_of(isa_bit)) != NULL) {
+        h.block_power = decimal_weights_set(&weights, h.decimal, p);
+        h.weights = &weights;
+    }
     if (n_pieces == 1) /* without a parallel region of one thread */
         return piece_residue(&h, digits, n);
     size_t size = n / n_pieces, head = n - size * n_pieces; /* the first piece is longer by head < n_pieces */
-#pragma omp parallel for num_threads(threads)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t k = 0; k < n_pieces; k++)
         piece[k] = piece_residue(&h, k == 0 ? digits : digits + head + k * size, k == 0 ? head + size : size);
 

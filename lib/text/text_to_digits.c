@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 
+#include "text/decimal.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -138,6 +139,20 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
     }
 }
 
+/* The same in base 10^4, by vectors but for the last digits. */
+static void cut_fours(const struct digit_source *source, int32_t *d, size_t first, size_t count)
+{
+    const struct text_number *num = source->text;
+    const size_t whole = num->n_digits / 4, left = first < whole ? whole - first : 0;
+    const size_t n = (count < left ? count : left) / 16 * 16;
+    if (n > 0) {
+        const char *end = num->digits + (num->n_digits - 4 * first);
+        decimal_ops_of(source->ops->isa_bit)->cut_fours(d, end, n, first > 0 && *end >= '5');
+    }
+    if (n < count)
+        cut(source, d + n, first + n, count - n);
+}
+
 static void prefetch(const struct digit_source *source, size_t first)
 {
     const size_t end = source->text->n_digits, below = first * source->shape->exponent,
@@ -151,7 +166,9 @@ void text_source(struct digit_source *source, const struct plan *plan, const str
 {
     assert(plan->shape.digit_base <= (uint64_t)1 << 30);
     assert(num->n_digits == 0 || num->base == plan->shape.base);
-    *source = (struct digit_source){.cut = cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .text = num};
+    const bool fours = plan->shape.base == 10 && plan->shape.exponent == 4 && decimal_ops_of(plan->ops->isa_bit);
+    *source = (struct digit_source){
+        .cut = fours ? cut_fours : cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .text = num};
 }
 
 void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,

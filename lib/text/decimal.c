@@ -1,0 +1,44 @@
+/* decimal.c - vectors for decimal text: which, and the weights of residues.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "text/decimal.h"
+
+#include "base/cpu.h"
+#include "limbs/residue.h"
+
+const struct decimal_ops *decimal_ops_of(unsigned isa_bit)
+{
+    switch (isa_bit) {
+#ifdef GFMUL_HAVE_AVX512
+    case CPU_ISA_AVX512:
+        return &decimal_avx512;
+#endif
+#ifdef GFMUL_HAVE_AVX2
+    case CPU_ISA_AVX2:
+        return &decimal_avx2;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+/*
+ * decimal_place - where the weight of group g of a block is: vectors take 2 lanes groups at a time, from each 128 bits of the
+ * first half and of the second half in turn, groups of even numbers in one vector and those of odd numbers in another.
+ */
+static size_t decimal_place(size_t g, unsigned lanes)
+{
+    const size_t in = g % (2 * lanes), half = in / lanes, k = in % lanes;
+    return g - in + k % 2 * lanes + k / 2 * 2 + half;
+}
+
+uint64_t decimal_weights_set(struct decimal_weights *w, const struct decimal_ops *ops, uint64_t p)
+{
+    const uint64_t base = 100000000 % p;
+    uint64_t power = 1 % p;
+    for (size_t g = DECIMAL_GROUPS; g-- > 0;) {
+        const size_t at = decimal_place(g, ops->lanes);
+        w->low[at] = power & ((UINT64_C(1) << DECIMAL_PIECE_BITS) - 1);
+        w->high[at] = power >> DECIMAL_PIECE_BITS;
+        power = residue_mul(power, base, p);
+    }
+    return power;
+}
