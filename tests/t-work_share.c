@@ -4,6 +4,12 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "base/work_share.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/threads.h"
 #include "test.h"
 
 static const size_t numbers[] = {0, 1, 2, 3, 16, 17, 84, 256, 5000};
@@ -100,11 +106,24 @@ static void test_threads(void)
         }
 }
 
+/* More threads than there are shares are not used. */
+static void test_most(void)
+{
+#ifdef _OPENMP
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(WORK_SHARES + 1);
+    TEST_CHECK(threads_available(0) <= WORK_SHARES);
+    omp_set_num_threads(before);
+#endif
+    TEST_CHECK(threads_available(WORK_SHARES + 1) <= WORK_SHARES);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_any_order);
     TEST_RUN(test_half);
     TEST_RUN(test_threads);
+    TEST_RUN(test_most);
     return test_end();
 }

@@ -5,6 +5,8 @@
  */
 #include "base/threads.h"
 
+#include "base/work_share.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -15,7 +17,8 @@ unsigned threads_available(unsigned wanted)
     if (omp_in_parallel())
         return 1;
     int limit = omp_get_thread_limit();
-    int n = wanted == 0 ? omp_get_max_threads() : wanted > 1024 ? 1024 : (int)wanted;
+    unsigned most = wanted == 0 ? (unsigned)omp_get_max_threads() : wanted;
+    int n = most > WORK_SHARES ? WORK_SHARES : (int)most;
     if (limit > 0 && n > limit)
         n = limit;
     return n > 0 ? (unsigned)n : 1;

@@ -2,7 +2,10 @@
 #ifndef GFMUL_THREADS_H
 #define GFMUL_THREADS_H
 
-/* threads_available - wanted (0: OpenMP's own maximum), but 1 inside a parallel region and in a build without OpenMP. */
+/*
+ * threads_available - wanted (0: OpenMP's own maximum), but 1 inside a parallel region and in a build without OpenMP; at most
+ * WORK_SHARES (base/work_share.h).
+ */
 unsigned threads_available(unsigned wanted);
 
 #endif

@@ -72,20 +72,9 @@ static inline bool work_move(struct work_share *w, unsigned t)
     }
 }
 
-/*
- * work_next - the next part for thread t; false: there is none.
- *   part  out;  behind  out  parts of its share behind this one, unless others take them
- * Each part goes to one call.   Threads: those of the region, each its own t < w->threads.
- */
-static inline bool work_next(struct work_share *w, unsigned t, size_t *part, size_t *behind)
+/* work_next_shared - work_next where there are several threads. */
+static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *part, size_t *behind)
 {
-    if (w->threads == 1) { /* a short product has no time for more */
-        const uint64_t left = atomic_load_explicit(&w->left[0], memory_order_relaxed);
-        *part = (uint32_t)left;
-        *behind = (left >> 32) - (uint32_t)left - 1;
-        atomic_store_explicit(&w->left[0], left + 1, memory_order_relaxed);
-        return (uint32_t)left < left >> 32;
-    }
     do {
         uint64_t left = atomic_load_explicit(&w->left[t], memory_order_relaxed);
         while ((uint32_t)left < left >> 32) {
@@ -97,6 +86,22 @@ static inline bool work_next(struct work_share *w, unsigned t, size_t *part, siz
         }
     } while (work_move(w, t));
     return false;
+}
+
+/*
+ * work_next - the next part for thread t; false: there is none.
+ *   part  out;  behind  out  parts of its share behind this one, unless others take them
+ * Each part goes to one call.   Threads: those of the region, each its own t < w->threads.
+ */
+static inline bool work_next(struct work_share *w, unsigned t, size_t *part, size_t *behind)
+{
+    if (w->threads != 1)
+        return work_next_shared(w, t, part, behind);
+    const uint64_t left = atomic_load_explicit(&w->left[0], memory_order_relaxed); /* a short product has no time for more */
+    *part = (uint32_t)left;
+    *behind = (left >> 32) - (uint32_t)left - 1;
+    atomic_store_explicit(&w->left[0], left + 1, memory_order_relaxed);
+    return (uint32_t)left < left >> 32;
 }
 
 #endif

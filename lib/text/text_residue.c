@@ -209,6 +209,7 @@ bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
     const unsigned char decimal = (unsigned char)(base < 10 ? base : 10), letters = (unsigned char)(base - decimal);
     const size_t n_pieces = n / PIECE_CHARS + 1;
     unsigned wrong = 0;
+    (void)threads; /* unused without OpenMP */
 #pragma omp parallel for num_threads(threads) reduction(| : wrong) if (threads > 1 && n_pieces > 1)
     for (size_t k = 0; k < n_pieces; k++) {
         const unsigned char *p = (const unsigned char *)s + k * PIECE_CHARS;
