@@ -22,6 +22,9 @@
 #define PLAN_BRANCHES_FEW_CUT 4
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
 #define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
+#define PLAN_PAD_FAR_POINTS (3 << 14) /* from so many points on rows are padded by .. */
+#define PLAN_PAD_FAR_DOUBLES 160 /* .. a strip's part of a row and as much as above: strips side by side in the second-level cache */
+#define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
 #define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */
 
 /*
