@@ -34,9 +34,8 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
 }
 
 /*
- * Buffers from STREAM_BYTES on are written past the cache, if the last column pass is binary: neither operand would stay in it
- * until its rows are read.  Else, where rows are more than a core follows by itself, a strip asks for the lines that the next one
- * will write.
+ * Long buffers are written past the cache, as the plan says: neither operand would stay in it until its rows are read.  Else,
+ * where rows are more than a core follows by itself, a strip asks for the lines that the next one will write.
  */
 enum { AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 
