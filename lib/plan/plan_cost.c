@@ -10,7 +10,7 @@
 
 #include "plan/thresholds/thresholds.h"
 
-enum { LEAF_LEVELS = 6, LEVELS_MEASURED = 27 };
+enum { LEAF_LEVELS = 6, LEVELS_MEASURED = 27, NEAR_POINTS = 1 << 18 };
 
 /* From 105 * 64 points on no length is more than an eighth longer than the one before. */
 enum { ODD_1, ODD_3, ODD_5, ODD_7, ODD_9, ODD_15, ODD_21, ODD_45, ODD_105, ODD_FACTORS };
@@ -124,5 +124,6 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, un
         return ldexp((double)odd * length->ps / (3.0 * table->unit), (int)log2_n);
     }
     const double model = plan_model_cost(odd, log2_n, max_radix);
-    return table && table->unit > 0 ? model * table->beyond / table->unit : model;
+    const bool beyond = table && table->unit > 0 && ldexp((double)odd, (int)log2_n) > NEAR_POINTS;
+    return beyond ? model * table->beyond / table->unit : model;
 }
