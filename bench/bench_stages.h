@@ -36,8 +36,12 @@ static inline int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* full_plan - right-angle, operands of n digits each, of as many bits as are expected to be proved; end with plan_destroy. */
-static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
+/*
+ * full_plan_as - right-angle, operands of n digits each, of as many bits as are expected to be proved; end with plan_destroy.
+ *
+ *   as  in  levels over columns and how they are written; NULL: as it is planned
+ */
+static inline struct plan *full_plan_as(const struct stage_ops *ops, unsigned odd, unsigned log2_n, const struct plan_length *as)
 {
     struct plan *plan = NULL;
     struct plan_shape s;
@@ -45,8 +49,13 @@ static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, 
     s.packing = GFMUL_PACKING_RIGHT_ANGLE;
     s.base = 2;
     s.fma = ops->fma;
+    s.isa = ops->isa_bit;
     s.n_slices = 1;
     plan_shape_points(&s, odd, log2_n, ops->max_radix);
+    if (as) {
+        plan_shape_columns(&s, odd, log2_n, ops->max_radix, as->columns);
+        s.streams = as->streams && plan_can_stream(&s);
+    }
     s.a_digits = s.b_digits = s.n_points;
     for (s.exponent = 24; s.exponent > 1; s.exponent--) {
         s.digit_base = (uint64_t)1 << s.exponent;
@@ -57,6 +66,11 @@ static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, 
     if (plan_create(&plan, &s, ops, 1) != GFMUL_OK)
         need(NULL);
     return plan;
+}
+
+static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
+{
+    return full_plan_as(ops, odd, log2_n, NULL);
 }
 
 #endif

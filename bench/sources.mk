@@ -59,6 +59,7 @@ bench_data = \
     bench/bench_stages.h \
     bench/README.md \
     bench/fft_ladder.sh \
+    bench/lengths.awk \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plots.sh \

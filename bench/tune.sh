@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tune.sh - measure where the convolution overtakes GMP on this machine, for each instruction set, and write gfmul-tuned.h.
+# tune.sh - measure where the convolution overtakes GMP on this machine, for each instruction set, and how long transforms of
+# every length take, and write gfmul-tuned.h and gfmul-lengths.h.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 
@@ -7,11 +8,13 @@ usage()
 {
     cat <<'EOF'
 Usage: bench/tune.sh [OPTION]...
-Measure the crossovers with GMP by b-crossover and b-text and write them as a header for lib/plan/thresholds/thresholds.h.
-"make tune" runs this and builds the library again with what it found.
+Measure the crossovers with GMP by b-crossover and b-text, and the times of all transform lengths and the rows that are fastest
+for each by b-lengths, and write both as headers for lib/plan/thresholds/thresholds.h.  "make tune" runs this and builds the
+library again with what it found.
 
   --build DIR     where "make bench" was done (default build)
-  --output FILE   the header (default gfmul-tuned.h in that folder)
+  --output FILE   the header (default gfmul-tuned.h in that folder); that of the lengths is gfmul-lengths.h beside it
+  --lengths K     lengths from 2^8 to 2^K points, AVX-512 and AVX2 (default 20; 0: none); what is longer is scaled
   --isa LIST      instruction sets, separated by commas (default avx512,avx2,sse2; scalar takes minutes)
   --seconds S     for each size (default 0.05)
   --help          print this and exit
@@ -21,10 +24,10 @@ EOF
 fail() { echo "tune.sh: $*" >&2; exit 2; }
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-build=$top/build output='' isa=avx512,avx2,sse2 seconds=0.05
+build=$top/build output='' isa=avx512,avx2,sse2 seconds=0.05 lengths=20
 while (($# > 0)); do
     case $1 in
-    --build | --output | --isa | --seconds)
+    --build | --output | --isa | --seconds | --lengths)
         (($# > 1)) || fail "$1 needs a value"
         declare "${1#--}=$2"
         shift
@@ -34,7 +37,7 @@ while (($# > 0)); do
     esac
     shift
 done
-for program in b-crossover b-text; do
+for program in b-crossover b-text b-lengths; do
     [[ -x $build/bench/$program ]] || fail "$build/bench/$program is not there: make bench, or --build DIR"
 done
 [[ -n $output ]] || output=$build/gfmul-tuned.h
@@ -88,8 +91,24 @@ for set in "${sets[@]}"; do
 done
 ((${#rows[@]} > 0)) || fail "nothing was measured"
 
+# lengths_measured ISA FILE - its lengths, by several processes, whose memory lies elsewhere each time.
+lengths_measured()
+{
+    for _ in 1 2 3; do
+        GFMUL_DISABLE=${better[$1]} "$build/bench/b-lengths" --table 8 "$lengths" 5 >>"$2"
+    done
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$output.new"' EXIT
+for set in "${sets[@]}"; do
+    if ((lengths > 0)) && [[ $set == avx* && " ${rows[*]} " == *_${set^^},* ]]; then
+        lengths_measured "$set" "$work/$set.tsv"
+        echo "$set: $(grep -c measured "$work/$set.tsv") times of lengths"
+    fi
+done
+
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
-trap 'rm -f "$output.new"' EXIT
 {
     cat <<EOF
 /*
@@ -104,3 +123,17 @@ EOF
 } >"$output.new"
 mv "$output.new" "$output"
 echo "written: $output"
+if compgen -G "$work/*.tsv" >/dev/null; then
+    {
+        cat <<EOF
+/*
+ * gfmul-lengths.h - transform lengths on this machine, as lib/plan/thresholds/lengths.h.
+ *
+ * Provenance: bench/tune.sh --isa $isa --lengths $lengths, ${processor:-$(uname -m)}, $(date -u +%F).
+ */
+EOF
+        awk -f "$top/bench/lengths.awk" "$work"/*.tsv
+    } >"$output.new"
+    mv "$output.new" "$(dirname "$output")/gfmul-lengths.h"
+    echo "written: $(dirname "$output")/gfmul-lengths.h"
+fi

@@ -12,6 +12,7 @@ lib_sources = \
     lib/limbs/mul_small.c \
     lib/limbs/residue.c \
     lib/plan/plan_bound.c \
+    lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
@@ -19,6 +20,7 @@ lib_sources = \
     lib/plan/plan_device_slices.c \
     lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
+    lib/plan/plan_shape.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
     lib/plan/plan_wrap.c \
@@ -130,6 +132,7 @@ lib_headers = \
     lib/plan/root_table.h \
     lib/plan/thresholds/default.h \
     lib/plan/thresholds/device.h \
+    lib/plan/thresholds/lengths.h \
     lib/plan/thresholds/minimal.h \
     lib/plan/thresholds/thresholds.h \
     lib/stages/branch.h \

@@ -27,9 +27,13 @@ TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
                                                    : "right-angle";
 }
 
+/* Whether shape_plan may take rows that are not those of the rules. */
+TEST_UNUSED static bool shape_any_rows;
+
 /*
  * shape_plan - a plan of n = odd * 2^log2_n points, base^exponent, both operands half of the capacity; exits where that fails.
- * Its leaves' twiddles are in tables or made from short ones, at random where both can be: that changes no bit.
+ * At random, where both can be: its leaves' twiddles in tables or made from short ones; columns written past the cache or not;
+ * with shape_any_rows rows of any length in a third of the plans.
  */
 TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n,
                                            unsigned base, unsigned exponent, int balance_exp, unsigned max_radix)
@@ -48,6 +52,9 @@ TEST_UNUSED static struct plan *shape_plan(const struct stage_ops *ops, enum gfm
     s.fma = ops->fma;
     s.balance_exp = packing == GFMUL_PACKING_TWO_FOR_ONE ? balance_exp : 0;
     plan_shape_points(&s, odd, log2_n, max_radix);
+    if (shape_any_rows && test_below(3) == 0)
+        plan_shape_columns(&s, odd, log2_n, max_radix, (unsigned)test_below(log2_n - 5));
+    s.streams = plan_can_stream(&s) && test_below(2);
     s.leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN && test_below(2);
     s.n_slices = 1;
     s.a_digits = s.b_digits = s.n_digits / 2;

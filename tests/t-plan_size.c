@@ -5,12 +5,13 @@
  */
 #include <math.h>
 
+#include "base/cpu.h"
 #include "plan/plan.h"
 #include "plan/plan_device.h"
 #include "test.h"
 
-/* of the cost model, from one length to the next; nothing runs with radix 4 alone but tests */
-#define LARGEST_STEP(max_radix) ((max_radix) == 8 ? 1.19 : 1.23)
+/* of the cost, from one length to the next; nothing runs with radix 4 alone but tests; measured times are not as smooth */
+#define LARGEST_STEP(max_radix, isa) ((isa) ? 1.5 : (max_radix) == 8 ? 1.19 : 1.23)
 
 static const char *const packings[4] = {"auto", "two-for-one", "one-for-half", "right-angle"};
 
@@ -21,6 +22,10 @@ static void request_note(const struct plan_request *r)
               r->rule, packings[r->packing], r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix,
               r->memory_limit, r->max_exponent);
 }
+
+/* Instruction sets whose lengths have been measured, and none. */
+enum { N_ISAS = 3 };
+static const unsigned isas[N_ISAS] = {0, CPU_ISA_AVX2, CPU_ISA_AVX512};
 
 static void request_init(struct plan_request *r)
 {
@@ -61,12 +66,15 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
     TEST_CHECK(rows == s->n_rows && s->n_rows * s->row_points == s->n_points);
     TEST_CHECK(s->n_column_passes + 2 <= s->n_passes);
-    /* rows longer than 2^14 only up to 2^15 behind a single pass, or where a strip of columns would be too long for the cache */
+    TEST_CHECK(!s->leaf_short || s->log2_n >= 9);
+    TEST_CHECK(!s->streams || plan_can_stream(s));
+    TEST_CHECK(s->row_stride >= 2 * s->row_points && s->row_stride % 16 == 0);
     TEST_CHECK(s->row_points >= 64 && (s->row_points & (s->row_points - 1)) == 0 && s->row_points <= (size_t)1 << 16);
+    if (plan_length(s->isa, s->odd, s->log2_n))
+        return;
+    /* by the rules: rows longer than 2^14 only up to 2^15 behind a single pass, or where strips were too long for the cache */
     const bool one_pass = s->row_points == (size_t)1 << 15 && s->n_column_passes <= (s->odd == 1 || s->odd > 15 ? 2 : 1);
     TEST_CHECK(s->row_points <= (size_t)1 << 14 || one_pass || 2 * s->n_rows > 512);
-    TEST_CHECK(!s->leaf_short || s->log2_n >= 9);
-    TEST_CHECK(s->row_stride >= 2 * s->row_points && s->row_stride % 16 == 0);
 }
 
 static size_t raw_digits(size_t size, unsigned exponent)
@@ -84,7 +92,7 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     plan_info_from_shape(&info, s, "");
     test_plan(&info);
     check_passes(s, r->max_radix);
-    TEST_CHECK(s->rule == r->rule && s->fma == r->fma && s->square == r->square && s->base == r->base);
+    TEST_CHECK(s->rule == r->rule && s->isa == r->isa && s->fma == r->fma && s->square == r->square && s->base == r->base);
     TEST_CHECK(s->packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
     for (unsigned i = 0; i < s->exponent; i++)
         base *= s->base;
@@ -156,6 +164,7 @@ static void random_request(struct plan_request *r, size_t largest)
     r->max_exponent = test_below(4) ? 0 : (unsigned)test_between(1, r->base == 2 ? 20 : 5);
     r->fma = test_u64() & 1;
     r->max_radix = test_u64() & 1 ? 8 : 4;
+    r->isa = isas[test_below(N_ISAS)];
     if (test_below(5) == 0) {
         r->bn = r->an;
         r->square = true;
@@ -416,27 +425,78 @@ static void test_shape_points(void)
     }
 }
 
+/* cheapest - transform of n points or more. */
+static double cheapest(double n, unsigned max_radix, unsigned isa)
+{
+    double best = HUGE_VAL;
+    for (unsigned o = 0; plan_odd_factor(o); o++) {
+        const unsigned odd = plan_odd_factor(o);
+        for (unsigned log2_n = 6; log2_n <= 40; log2_n++)
+            if (ldexp(odd, (int)log2_n) >= n && plan_transform_cost(odd, log2_n, max_radix, isa) < best)
+                best = plan_transform_cost(odd, log2_n, max_radix, isa);
+    }
+    return best;
+}
+
 /* From one length to the next one the cost rises by little, where all factors exist. */
 static void test_cost_steps(void)
 {
-    for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
-        /* the cheapest transform of n points or more, n in steps of 1/64 octave or less */
-        double last = 0;
-        for (unsigned step = 0; step < 12 * 64; step++) {
-            const double n = ldexp(105.0 * 64, (int)(step / 64)) * (1.0 + step % 64 / 64.0);
-            double best = HUGE_VAL;
-            for (unsigned o = 0; plan_odd_factor(o); o++) {
-                const unsigned odd = plan_odd_factor(o);
-                for (unsigned log2_n = 6; log2_n <= 40; log2_n++)
-                    if (ldexp(odd, (int)log2_n) >= n && plan_transform_cost(odd, log2_n, max_radix) < best)
-                        best = plan_transform_cost(odd, log2_n, max_radix);
+    for (unsigned i = 0; i < N_ISAS; i++)
+        for (unsigned max_radix = isas[i] ? 8 : 4; max_radix <= 8; max_radix += 4) {
+            /* the cheapest transform of n points or more, n in steps of 1/64 octave or less */
+            double last = 0;
+            for (unsigned step = 0; step < 20 * 64; step++) {
+                const double n = ldexp(105.0 * 64, (int)(step / 64)) * (1.0 + step % 64 / 64.0);
+                const double best = cheapest(n, max_radix, isas[i]), most = last * LARGEST_STEP(max_radix, isas[i]);
+                test_note("max_radix=%u isa=%u n=%.0f", max_radix, isas[i], n);
+                TEST_CHECK_MSG(last == 0 || (best >= last && best <= most), "cost %g after %g: %.3f", best, last, best / last);
+                last = best;
             }
-            test_note("max_radix=%u n=%.0f", max_radix, n);
-            TEST_CHECK_MSG(last == 0 || (best >= last && best <= last * LARGEST_STEP(max_radix)), "cost %g after %g: %.3f", best,
-                           last, best / last);
-            last = best;
         }
-    }
+}
+
+/*
+ * The lengths that have been measured: rows that can be made, times that a wrong digit or another line's would not be, shapes
+ * that follow them where they leave a row to each thread.
+ */
+static void test_lengths(void)
+{
+    unsigned known[N_ISAS] = {0};
+    for (unsigned i = 0; i < N_ISAS; i++)
+        for (unsigned o = 0; plan_odd_factor(o); o++)
+            for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
+                const unsigned odd = plan_odd_factor(o), threads[] = {0, 1, odd, odd + 1, 8 * odd, 1000};
+                const struct plan_length *length = plan_length(isas[i], odd, log2_n);
+                const struct plan_length *twice = plan_length(isas[i], odd, log2_n + 1);
+                if (!length)
+                    continue;
+                known[i]++;
+                test_note("isa=%u odd=%u log2_n=%u", isas[i], odd, log2_n);
+                TEST_CHECK(length->columns + 6u <= log2_n && log2_n - length->columns <= 16 && (odd << length->columns) <= 1024);
+                const double scaled = plan_transform_cost(odd, log2_n, 8, isas[i]) / plan_model_cost(odd, log2_n, 8);
+                TEST_CHECK_MSG(scaled > 0.5 && scaled < 1.7, "%.3f of the model's cost", scaled);
+                TEST_CHECK_MSG(!twice || (twice->ps > 0.5 * length->ps && twice->ps < 1.5 * length->ps), "%u ps a point, then %u",
+                               length->ps, twice ? twice->ps : 0);
+                for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++) {
+                    struct plan_shape s, by_rule;
+                    memset(&s, 0, sizeof s);
+                    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
+                    s.row_threads = threads[t];
+                    by_rule = s;
+                    plan_shape_points(&by_rule, odd, log2_n, 8);
+                    s.isa = isas[i];
+                    plan_shape_points(&s, odd, log2_n, 8);
+                    check_passes(&s, 8);
+                    if (log2_n <= 14 || odd << length->columns >= threads[t])
+                        TEST_CHECK(s.n_rows == (size_t)odd << length->columns && s.streams == length->streams);
+                    else
+                        TEST_CHECK(s.n_rows == by_rule.n_rows && s.streams == by_rule.streams);
+                }
+            }
+    TEST_CHECK(known[0] == 0);
+#ifndef GFMUL_MIN_THRESHOLDS
+    TEST_CHECK_MSG(known[1] > 120 && known[2] > 120, "AVX2: %u lengths, AVX-512: %u", known[1], known[2]);
+#endif
 }
 
 /* The plan as text: every key of the manual, a length as snprintf's, cut where too small. */
@@ -620,6 +680,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_shape_points);
     TEST_RUN(test_cost_steps);
+    TEST_RUN(test_lengths);
     TEST_RUN(test_small_requests);
     TEST_RUN(test_random_requests);
     TEST_RUN(test_size_steps);

@@ -528,6 +528,7 @@ static void test_columns_to_limbs(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    shape_any_rows = true;
     TEST_RUN(test_digits_pack_round);
     TEST_RUN(test_limbs_to_digits);
     TEST_RUN(test_two_for_one_parts);

@@ -87,7 +87,7 @@ static bool shape_choose(struct plan_shape *shape, size_t digits, unsigned max_r
         unsigned odd = plan_odd_factor(i), log2_n = 6;
         while (log2_n < 50 && ((size_t)odd << (log2_n + 1)) < digits)
             log2_n++;
-        double cost = plan_transform_cost(odd, log2_n, max_radix);
+        double cost = plan_transform_cost(odd, log2_n, max_radix, shape->isa);
         if (((size_t)odd << (log2_n + 1)) >= digits && (best == 0 || cost < best)) {
             best = cost;
             plan_shape_points(shape, odd, log2_n, max_radix);
@@ -131,7 +131,8 @@ static void pieces_transform(const struct gfmul_conv *c, double *x, const void *
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
 {
     const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
-    struct plan_shape shape = {.rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma};
+    struct plan_shape shape = {
+        .rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma, .isa = ops->isa_bit};
     unsigned b_bits;
     enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);
     if (status != GFMUL_OK)

@@ -59,6 +59,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->worst_case = false;
     request->fma = ctx->ops->fma;
     request->max_radix = ctx->ops->max_radix;
+    request->isa = ctx->ops->isa_bit;
     request->memory_limit = ctx->opt.memory_limit;
     request->threads = call->threads;
     /* what the low limbs' product takes is known about, not exactly: a limit of the caller's is kept without it */

@@ -59,6 +59,7 @@ struct plan_request {
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
+    unsigned isa;                   /* CPU_ISA_... of base/cpu.h, for plan_length; 0: none */
     size_t memory_limit;            /* bytes; 0: none */
     unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
     bool limit_physical;            /* the limit is the machine's, not the caller's */
@@ -106,6 +107,7 @@ struct plan_shape {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     unsigned row_threads; /* that the rows have been chosen for; 0: one */
+    unsigned isa;         /* .. and the instruction set, as in plan_request */
     size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
     /* double-double on the CPU: see plan_dd.h */
@@ -113,6 +115,7 @@ struct plan_shape {
     unsigned light_passes;     /* so many of the last passes, forwards and backwards, take sums that are rounded once */
     unsigned double_passes;    /* so many of the last inverse passes run in double */
     size_t a_pieces, b_pieces; /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
+    bool streams;              /* the columns are written past the cache: double, and the last pass over them is binary */
     bool leaf_short; /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     double k, bound; /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
     size_t memory_bytes;
@@ -168,8 +171,30 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
 /* plan_pass_add - one pass more, behind those of a shape with n_points set.   depth i/o: levels before it, and behind it. */
 void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth);
 
-/* plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, odd, log2_n and max_radix. */
+/*
+ * plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, isa, odd, log2_n and max_radix:
+ * those of plan_length where it knows the length, is right-angle, and they leave a row to each thread; else by rules.
+ */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
+
+/*
+ * plan_shape_columns - the same with so many binary levels over columns, those that are left making rows of 64 points or more.
+ * Sets `streams` by the bytes of a buffer, where plan_can_stream allows it.
+ */
+void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix, unsigned columns);
+
+/* plan_can_stream - whether the last pass over columns is there and binary: only such ones write past the cache. */
+bool plan_can_stream(const struct plan_shape *shape);
+
+/* How transforms of a length have been found to be fastest, and how long a convolution of them takes then. */
+struct plan_length {
+    uint8_t columns; /* binary levels over columns */
+    bool streams;
+    unsigned ps; /* for each point: two transforms, the product, one transform back; 0: not known */
+};
+
+/* plan_length - what has been measured (plan/thresholds/lengths.h), or NULL.   isa  in  CPU_ISA_... of base/cpu.h, or 0 */
+const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n);
 
 /*
  * plan_branches - in how many branches the columns of an operand of at most n digits can be made, fewest first; i counts the
@@ -186,7 +211,7 @@ double plan_wrap_bytes(const struct plan_shape *shape);
 /*
  * plan_wrap_cost - what a product that wraps around costs more than its transforms, in units of plan_transform_cost.
  *
- *   shape  in  a_digits, b_digits, wrap_limbs, square;  odd, log2_n  in  its length;  transforms  in  of a product: 2 or 3
+ *   shape  in  a_digits, b_digits, wrap_limbs, square, isa;  odd, log2_n  in  its length;  transforms  in  of a product: 2 or 3
  */
 double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix);
 
@@ -196,8 +221,17 @@ static inline size_t plan_wrap_ring(const struct plan_shape *shape)
     return shape->n_digits / 64 * shape->exponent;
 }
 
-/* plan_transform_cost - one transform by the model of plan/thresholds, in thirds of a radix-8 pass over one point. */
-double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
+/*
+ * plan_transform_cost - one transform, in thirds of a radix-8 pass over one point: as measured where plan_length knows it, else
+ * by the model of plan/thresholds, scaled to what has been measured at shorter lengths.
+ */
+double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa);
+
+/* plan_column_levels - binary levels over columns by the rules, right-angle, one thread. */
+unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
+
+/* plan_model_cost - plan_transform_cost by the model alone. */
+double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
  * plan_bound_worst - proved bound of the rounding error over all digits |x| <= ceil(B/2), a_digits and b_digits of them.

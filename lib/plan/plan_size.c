@@ -18,162 +18,7 @@
 
 #include "plan/thresholds/thresholds.h"
 
-enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30 };
-
-/* From 105 * 64 points on no length is more than an eighth longer than the one before. */
-enum { ODD_FACTORS = 9 };
-static const unsigned odd_factors[ODD_FACTORS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
-
-unsigned plan_odd_factor(unsigned i)
-{
-    return i < ODD_FACTORS ? odd_factors[i] : 0;
-}
-
-/* ---- passes and rows ---- */
-
-void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
-{
-    struct plan_pass *pass = &shape->pass[shape->n_passes++];
-    pass->radix = radix;
-    pass->levels = levels;
-    pass->depth = *depth;
-    pass->n_nodes = shape->n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
-    pass->node_points = shape->n_points / pass->n_nodes;
-    *depth += levels;
-}
-
-/* The largest radices first; radix 2 only where a single level is left. */
-static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
-{
-    while (levels > 0) {
-        unsigned step = levels < width ? levels : width;
-        if (step == 3 && levels == 4) {
-            step = 2;
-        }
-        plan_pass_add(shape, 1u << step, step, depth);
-        levels -= step;
-    }
-}
-
-/* The first of the passes of an odd factor: itself, or one of two coprime radices. */
-static unsigned odd_first(unsigned odd)
-{
-    return odd <= 15 ? odd : odd == 21 ? 3 : odd == 45 ? 9 : 15;
-}
-
-/* Passes for so many levels, one more where a radix 2 is among them. */
-static unsigned levels_cost(unsigned levels, unsigned width)
-{
-    bool radix2 = levels == 1 || (width == 2 && levels % 2 == 1);
-    return (levels + width - 1) / width + (radix2 ? 1 : 0);
-}
-
-/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer where a strip of columns would not fit the second-level cache. */
-static unsigned row_levels(unsigned odd, unsigned log2_n)
-{
-    unsigned levels = PLAN_ROW_LEVELS_MAX;
-    while (levels < PLAN_ROW_LEVELS_END && levels < log2_n && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
-        levels++;
-    }
-    return levels;
-}
-
-/*
- * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which has a binary one
- * behind it from some length on.   NO_LEVELS: rows would be too long.
- */
-enum { NO_LEVELS = 99 };
-
-static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
-{
-    const bool room = log2_n >= LEAF_LEVELS + width && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width;
-    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS) {
-        return width;
-    }
-    if (odd > 1 && odd < 15 && room && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width &&
-        log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7)) {
-        return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows of a radix 8, not of a radix 4 */
-    }
-    if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
-        return 0;
-    }
-    return NO_LEVELS;
-}
-
-/*
- * Binary levels of the column passes.  As above, if right-angle and if that leaves a row to each thread; else as few as rows of
- * at most row_levels need, or a few more to save a pass where a strip of columns still fits the second-level cache.
- */
-static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
-{
-    const unsigned one = first_pass_levels(odd, log2_n, width);
-    if (right_angle && one != NO_LEVELS && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << one >= threads)) {
-        return one;
-    }
-    if (log2_n <= PLAN_ROW_LEVELS_MAX) {
-        return 0;
-    }
-    unsigned least = log2_n - row_levels(odd, log2_n), best = least, best_cost = 1000;
-    for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
-        if (c > least && odd << c > PLAN_STRIP_ROWS_MAX) {
-            break;
-        }
-        unsigned cost = levels_cost(c, width) + levels_cost(log2_n - LEAF_LEVELS - c, width);
-        if (cost < best_cost) {
-            best = c;
-            best_cost = cost;
-        }
-    }
-    return best;
-}
-
-void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix)
-{
-    const unsigned width = max_radix >= 8 ? 3 : 2;
-    unsigned depth = 0;
-    shape->odd = odd;
-    shape->log2_n = log2_n;
-    shape->n_points = (size_t)odd << log2_n;
-    shape->n_digits = shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->n_points : 2 * shape->n_points;
-
-    const unsigned columns = column_levels(odd, log2_n, width, shape->packing == GFMUL_PACKING_RIGHT_ANGLE, shape->row_threads);
-    shape->n_passes = 0;
-    shape->n_branches = 1;
-    if (odd > 1) {
-        const unsigned first = odd_first(odd);
-        plan_pass_add(shape, first, 0, &depth);
-        if (first < odd) {
-            plan_pass_add(shape, odd / first, 0, &depth);
-        }
-    }
-    add_levels(shape, columns, width, &depth);
-    shape->n_column_passes = shape->n_passes;
-    add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
-    plan_pass_add(shape, 8, 3, &depth); /* the leaf of 64 points */
-    plan_pass_add(shape, 8, 3, &depth);
-
-    shape->n_rows = (size_t)odd << columns;
-    shape->row_points = shape->n_points / shape->n_rows;
-    shape->row_stride = 2 * shape->row_points;
-    if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES) {
-        shape->row_stride += PLAN_PAD_DOUBLES;
-    }
-    /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
-    shape->leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN &&
-                        shape->n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
-}
-
-unsigned plan_branches(const struct plan_shape *shape, unsigned i)
-{
-    const unsigned radix = shape->pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
-    if (i == 0) {
-        return 1;
-    }
-    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2) {
-        return 0;
-    }
-    return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
-}
+enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, ODD_FACTORS = 9 };
 
 static bool is_dd(const struct plan_shape *shape)
 {
@@ -245,70 +90,6 @@ static double fit_memory(struct plan_shape *shape, const struct plan_request *re
     }
     *forced = shape->n_branches - usual;
     return bytes;
-}
-
-/* ---- the model of the cost ---- */
-
-static double binary_cost(unsigned levels, unsigned width)
-{
-    static const double cost[4] = {0, PLAN_COST_RADIX2, PLAN_COST_RADIX4, PLAN_COST_RADIX8};
-    double sum = 0;
-    while (levels > 0) { /* as add_levels */
-        unsigned step = levels < width ? levels : width;
-        if (step == 3 && levels == 4) {
-            step = 2;
-        }
-        sum += cost[step];
-        levels -= step;
-    }
-    return sum;
-}
-
-static double odd_cost(unsigned odd)
-{
-    switch (odd) {
-    case 1:
-        return 0;
-    case 3:
-        return PLAN_COST_ODD3;
-    case 5:
-        return PLAN_COST_ODD5;
-    case 7:
-        return PLAN_COST_ODD7;
-    case 9:
-        return PLAN_COST_ODD9;
-    case 15:
-        return PLAN_COST_ODD15;
-    case 21:
-        return PLAN_COST_ODD21;
-    case 45:
-        return PLAN_COST_ODD45;
-    default:
-        return PLAN_COST_ODD105;
-    }
-}
-
-/* What a point costs more because buffers are not in the second-level cache. */
-static double memory_cost(double n)
-{
-    const double beyond = n / PLAN_CACHE_POINTS - 1.0;
-    if (!(beyond > 0)) {
-        return 0;
-    }
-    const double near = PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0), doublings = log2(n / (2.0 * PLAN_CACHE_POINTS));
-    if (doublings >= PLAN_FAR_LEVELS) {
-        return near + PLAN_COST_FAR * PLAN_FAR_LEVELS + PLAN_COST_STREAM;
-    }
-    return near + (doublings > 0 ? PLAN_COST_FAR * doublings : 0);
-}
-
-double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
-{
-    const unsigned width = max_radix >= 8 ? 3 : 2, columns = column_levels(odd, log2_n, width, true, 1);
-    const double n = ldexp((double)odd, (int)log2_n);
-    double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
-    levels += binary_cost(log2_n - LEAF_LEVELS - columns, width) + memory_cost(n);
-    return PLAN_COST_TRANSFORM + n * levels;
 }
 
 /* ---- the search ---- */
@@ -471,7 +252,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     shape.digit_bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
     *all_closed = true;
     for (unsigned i = 0; i < ODD_FACTORS; i++) {
-        const unsigned odd = odd_factors[i];
+        const unsigned odd = plan_odd_factor(i);
         if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
             break;
         }
@@ -487,7 +268,8 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                 }
                 continue;
             }
-            double cost = is_dd(start) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix);
+            double cost =
+                is_dd(start) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
             shape.a_digits = a_digits;
             shape.b_digits = b_digits;
             shape.slice_digits = 0;
@@ -612,6 +394,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
     start.a_pieces = start.b_pieces = 1;
     start.fma = request->fma;
     start.row_threads = request->threads;
+    start.isa = request->isa;
     start.narrow_digits = !request->full_precision;
     if (is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
         say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");

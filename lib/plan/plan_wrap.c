@@ -30,17 +30,17 @@ static double points_for(size_t limbs)
 double plan_wrap_bytes(const struct plan_shape *shape)
 {
     const double buffers = shape->square ? 1.0 : 2.0, tables = 1.3; /* of points */
-    const double points = shape->wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.25 * points_for(shape->wrap_limbs) : 0.0;
+    const double points = shape->wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.5 * points_for(shape->wrap_limbs) : 0.0;
     const double strips = points > 0 ? 49152.0 * (shape->row_threads > 1 ? shape->row_threads : 1) : 0.0;
     return 16.0 * (double)shape->wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
 }
 
 /* length_cost - plan_transform_cost between lengths, with a radix 3. */
-static double length_cost(double points, unsigned max_radix)
+static double length_cost(double points, unsigned max_radix, unsigned isa)
 {
     const double levels = log2(points), whole = floor(levels), part = levels - whole;
-    const double below = plan_transform_cost(1, (unsigned)whole, max_radix);
-    const double above = plan_transform_cost(1, (unsigned)whole + 1, max_radix);
+    const double below = plan_transform_cost(1, (unsigned)whole, max_radix, isa);
+    const double above = plan_transform_cost(1, (unsigned)whole + 1, max_radix, isa);
     return below + (above - below) * part + PLAN_COST_ODD3 * points;
 }
 
@@ -58,10 +58,10 @@ double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log
     if (limbs == 0) {
         return cut;
     }
-    double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix);
+    double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix, shape->isa);
     if (limbs < by_gmp) {
         low *= pow((double)limbs / (double)by_gmp, 1.6);
     }
-    const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix);
+    const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix, shape->isa);
     return cut + PLAN_COST_WRAP + PLAN_WRAP_LOW * low + margin;
 }

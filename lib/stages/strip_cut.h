@@ -34,18 +34,16 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
 }
 
 /*
- * Buffers from STREAM_BYTES on are written past the cache, if the last column pass is binary: neither operand would stay in it
- * until its rows are read.  Else, where rows are more than a core follows by itself, a strip asks for the lines that the next one
- * will write.
+ * Long buffers are written past the cache, as the plan says: neither operand would stay in it until its rows are read.  Else,
+ * where rows are more than a core follows by itself, a strip asks for the lines that the next one will write.
  */
-enum { STREAM_BYTES = 16 << 20, AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
+enum { AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 
 STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 {
     const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
     const bool ahead = bytes > AHEAD_BYTES && s->n_rows > AHEAD_ROWS;
-    const bool odd_last = s->odd > 1 && s->n_column_passes == odd_passes(s); /* it has no streaming body */
-    return bytes > STREAM_BYTES && !odd_last ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
+    return s->streams ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
 }
 
 /*

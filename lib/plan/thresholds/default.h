@@ -22,10 +22,14 @@
 #define PLAN_BRANCHES_FEW_CUT 4
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
 #define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
+#define PLAN_PAD_FAR_POINTS (3 << 14) /* from so many points on rows are padded by .. */
+#define PLAN_PAD_FAR_DOUBLES 160      /* .. as much as above and a strip's part of a row */
+#define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
 #define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */
 
 /*
- * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.
+ * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.  They decide where
+ * lengths.h does not know the length or the instruction set.
  *
  * Provenance: bench/b-lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths (root of
  * the mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level

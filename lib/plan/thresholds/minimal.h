@@ -20,6 +20,9 @@
 #define PLAN_BRANCHES_FEW_CUT 8
 #define PLAN_PAD_ROW_BYTES  1024
 #define PLAN_PAD_DOUBLES    32
+#define PLAN_PAD_FAR_POINTS (1 << 12)
+#define PLAN_PAD_FAR_DOUBLES 160
+#define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
 #define PLAN_STRIP_POINTS   64
 
 #define PLAN_COST_RADIX2    1.0

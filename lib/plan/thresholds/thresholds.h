@@ -1,5 +1,5 @@
 /*
- * thresholds.h - the set of thresholds of this build: minimal.h, or default.h and what "make tune" has measured here.
+ * thresholds.h - the set of thresholds of this build: minimal.h, or default.h, lengths.h and what "make tune" has measured here.
  */
 #ifndef GFMUL_THRESHOLDS_CHOICE_H
 #define GFMUL_THRESHOLDS_CHOICE_H
@@ -12,7 +12,21 @@
 #if __has_include(<gfmul-tuned.h>)
 #include <gfmul-tuned.h> /* in the build directory */
 #endif
+#if __has_include(<gfmul-lengths.h>)
+#include <gfmul-lengths.h> /* likewise; instruction sets that it has not are those of: */
 #endif
+#endif
+#include "plan/thresholds/lengths.h"
+#endif
+
+/* Instruction sets whose lengths nobody has measured. */
+#ifndef PLAN_LENGTHS_AVX512
+#define PLAN_LENGTHS_AVX512(X)
+#define PLAN_LENGTHS_AVX512_UNITS 0, 0
+#endif
+#ifndef PLAN_LENGTHS_AVX2
+#define PLAN_LENGTHS_AVX2(X)
+#define PLAN_LENGTHS_AVX2_UNITS 0, 0
 #endif
 
 /* Rows as those of GMP_CROSSOVERS; the last row of an instruction set holds. */
