@@ -17,8 +17,8 @@
  *                   reads at a time lies together
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (WIDE_DIGITS: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
- * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits.
- * Barriers:  those of the exchanges, and 7.
+ * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits, or twice as many.
+ * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
  *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
  */
@@ -130,9 +130,8 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
     transform_inverse(value, local_slots, table, table, u, column);
 
     uint error = 0, largest = 0;
-    UNROLL for (int first = 0; first < 2; first += HALVES_AT_ONCE)
+    UNROLL for (int first = 0; first < 2; first += HALVES_AT_ONCE) /* nobody reads what the exchanges left */
     {
-        barrier(CLK_LOCAL_MEM_FENCE);
         UNROLL for (int g = 0; g < ROUNDS(0); g++)
         {
             const uint butterfly = u + g * ITEMS;
@@ -162,7 +161,7 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
                               runs + (first_run + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);
             }
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     status_raise(status, error, largest, (__local uint *)local_slots, t, GROUP_ITEMS);
 }

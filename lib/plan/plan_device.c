@@ -50,7 +50,8 @@ size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
     const size_t part = pass->single ? 4 : 8, exchange = slots * part * (pass->split ? 1 : 2);
-    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (pass->dd && !pass->single ? 16 : 8);
+    const bool both_halves = !pass->split && !pass->dd && !pass->single; /* of the digits at once: columns_to_runs */
+    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || (pass->dd && !pass->single) ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
     if (pass->columns > 1) { /* the fused first and last passes */

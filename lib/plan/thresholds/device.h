@@ -31,13 +31,14 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "5.8.4/20/8/s", 0, 21.7},
     {DEVICE_FIRST, "5.8.8/40/8/s", 0, 21.9},
     {DEVICE_FIRST, "7.8/8/16/s", 0, 15.9}, /* * */
-    {DEVICE_FIRST, "7.16/8/16/s", 0, 15.8},
+    {DEVICE_FIRST, "7.16/8/16/s/r96", 0, 14.7},
     {DEVICE_FIRST, "7.4.8/16/16/s", 0, 19},
     {DEVICE_FIRST, "7.8.8/64/4/s", "7.8.8/64/8/s", 22.6},
     {DEVICE_FIRST, "9.8/9/16/s", 0, 16.4},
     {DEVICE_FIRST, "15.8/8/16/s", 0, 17},  /* * */
     {DEVICE_FIRST, "15.16/16/8/s", 0, 19}, /* * */
-    {DEVICE_FIRST, "9.5.8/45/8/s", 0, 24.1},
+    {DEVICE_FIRST, "9.5.8/45/8/r56", 0, 20.2},
+    {DEVICE_FIRST, "9.5.8/45/8/s/r56", 0, 22.4}, /* for devices of less local memory */
     {DEVICE_MIDDLE, "8/1/64", 0, 26},  /* * */
     {DEVICE_MIDDLE, "16/1/64", 0, 26}, /* * */
     {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
