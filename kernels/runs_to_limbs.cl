@@ -30,10 +30,10 @@
 #define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
 #define LONG_CARRIES 16 /* that a group adds together; what is more each item adds by itself, all of them side by side */
 #define STORE_ITEMS  (TILE_ITEMS < 32 ? TILE_ITEMS : 32) /* that store a row's words side by side */
-/* Where a block's words begin in local memory: 32 items, the same block of all rows, then the next one, are in different banks. */
-#define ROW_SHARE              (TILE_ROWS < 32 ? 32 / TILE_ROWS : 1)
-#define ROW_STRIDE             (CHUNK_BLOCKS * BLOCK_STRIDE + (ROW_SHARE + 31 * CHUNK_BLOCKS) * BLOCK_STRIDE % 32)
-#define WORDS_OF(row, block)   ((row) * ROW_STRIDE + (block) * BLOCK_STRIDE)
+/* Where a block's words begin in local memory: items of all rows, then of the next block, are in different banks. */
+#define ROW_SHARE            (TILE_ROWS < 32 ? 32 / TILE_ROWS : 1)
+#define ROW_STRIDE           (CHUNK_BLOCKS * BLOCK_STRIDE + (ROW_SHARE + 31 * CHUNK_BLOCKS) * BLOCK_STRIDE % 32)
+#define WORDS_OF(row, block) ((row) * ROW_STRIDE + (block) * BLOCK_STRIDE)
 
 /* pack_block - BLOCK_RUNS runs into BLOCK_WORDS words, with the carries into each run added.   Returns the block's map. */
 INLINE uint pack_block(const uint *run_words, const long *carry_in, __local uint *words)
