@@ -76,7 +76,7 @@ static void usage(FILE *f)
           "  --chunk N        blocks of 32 digits of a chunk of limbs (default 16)\n"
           "  --tile N         items that carry side by side (default 128)\n"
           "  --fill N         groups that share the same long carries, at most (default 16)\n"
-          "  --define OPTION  one more for the compiler, as -DROW_STORES=1 (kernels/tunables.def)\n"
+          "  --define OPTION  one more for the compiler, as -cl-nv-maxrregcount=64\n"
           "  --no-kernels     without the times of kernels\n"
           "  --help           print this and exit\n",
           f);

@@ -88,6 +88,7 @@ bench_data = \
     bench/results/h200/2026-11-22-bus.tsv \
     bench/results/h200/2026-11-22-fft-plans.tsv \
     bench/results/h200/2026-11-22-ocl-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-registers.tsv \
     bench/results/h200/2026-11-22-ocl-shapes.tsv \
     bench/results/h200/2026-11-22-start.tsv \
     bench/results/h200/2026-11-22-stream.tsv \

@@ -13,7 +13,7 @@
 #include "status.cl"
 
 #define MAP_IDENTITY 0x24u /* -1, 0, 1 */
-#define SCAN_MAPS    16    /* that one item composes */
+#define SCAN_MAPS    16    /* that one item composes; SCAN_ITEMS is its square */
 #define NEAR_CHUNKS  8     /* that an item looks back over by itself */
 
 /* map_make - from the carry out that no carry in gives; all_ones, all_zeros: of what is left in the stretch then. */
@@ -41,22 +41,42 @@ INLINE int map_is_constant(uint map)
 }
 
 #ifdef SCAN_ITEMS
-/* maps_of - 16 maps, one after another; from: a multiple of 16. */
+#if SCAN_ITEMS != SCAN_MAPS * SCAN_MAPS
+#error "carry_map.cl: SCAN_ITEMS has to be 256"
+#endif
+
+/* maps_compose - SCAN_MAPS maps, one after another: by pairs, for each composition waits for the one before it. */
+INLINE uint maps_compose(const uint *map)
+{
+    uint two[8], four[4];
+    UNROLL for (int i = 0; i < 8; i++) two[i] = map_then(map[2 * i], map[2 * i + 1]);
+    UNROLL for (int i = 0; i < 4; i++) four[i] = map_then(two[2 * i], two[2 * i + 1]);
+    return map_then(map_then(four[0], four[1]), map_then(four[2], four[3]));
+}
+
+/* maps_of - SCAN_MAPS maps, one after another; from: a multiple of that. */
 INLINE uint maps_of(__global const uchar *restrict maps, uint from)
 {
-    const uint4 four = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
-    const uint words[4] = {four.s0, four.s1, four.s2, four.s3};
-    uint map = MAP_IDENTITY;
-    UNROLL for (int i = 0; i < 16; i++) map = map_then(map, words[i / 4] >> (8 * (i % 4)) & 63);
-    return map;
+    const uint4 words = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
+    const uint word[4] = {words.s0, words.s1, words.s2, words.s3};
+    uint map[SCAN_MAPS];
+    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map[i] = word[i / 4] >> (8 * (i % 4)) & 63;
+    return maps_compose(map);
 }
 
 /* maps_then - SCAN_MAPS of the group's maps, one after another. */
 INLINE uint maps_then(__local const uint *all)
 {
-    uint map = MAP_IDENTITY;
-    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map = map_then(map, all[i]);
-    return map;
+    uint map[SCAN_MAPS];
+    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map[i] = all[i];
+    return maps_compose(map);
+}
+
+/* maps_carry - a carry through the first `count` of SCAN_MAPS maps; their loads wait for nothing. */
+INLINE int maps_carry(__local const uint *all, uint count, int carry)
+{
+    UNROLL for (uint i = 0; i < SCAN_MAPS; i++) carry = map_apply(i < count ? all[i] : MAP_IDENTITY, carry);
+    return carry;
 }
 
 /*
@@ -76,9 +96,7 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
         if (t < SCAN_ITEMS / SCAN_MAPS)
             some[t] = maps_then(all + SCAN_MAPS * t);
         barrier(CLK_LOCAL_MEM_FENCE);
-        map = MAP_IDENTITY;
-        UNROLL_SOME for (uint i = 0; i < SCAN_ITEMS / SCAN_MAPS; i++) map = map_then(map, some[i]);
-        result = map_then(map, result);
+        result = map_then(maps_then(some), result);
         barrier(CLK_LOCAL_MEM_FENCE);
         end = first;
     }
@@ -117,10 +135,8 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, 
         some[t] = maps_then(all + SCAN_MAPS * t);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (*far) { /* a carry goes through maps one by one at less cost than maps are composed */
-        for (uint i = 0; i < t / SCAN_MAPS; i++)
-            carry = map_apply(some[i], carry);
-        for (uint i = t / SCAN_MAPS * SCAN_MAPS; i < t; i++)
-            carry = map_apply(all[i], carry);
+        carry = maps_carry(some, t / SCAN_MAPS, carry);
+        carry = maps_carry(all + t / SCAN_MAPS * SCAN_MAPS, t % SCAN_MAPS, carry);
     } else {
         carry = map_apply(before, 0);
     }

@@ -17,8 +17,8 @@
  *                   reads at a time lies together
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (WIDE_DIGITS: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
- * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits.
- * Barriers:  those of the exchanges, and 7.
+ * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits, or twice as many.
+ * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
  *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
  */
@@ -28,7 +28,9 @@
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
-#define RUN_PLACES   (POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
+#define RUN_PLACES   (HALVES_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
+/* Where whole points of doubles are exchanged, there is room for the digits of both halves. */
+#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE || FLOAT_PARTS ? 1 : 2)
 /* Adding ROUND_MAGIC, 1.5 2^52 or 1.5 2^23, rounds to an integer, which is in the bits, above ROUND_BITS. */
 #if FLOAT_PARTS
 #define ROUND_MAGIC    12582912.0
@@ -128,22 +130,38 @@ void columns_to_runs(__global const point *restrict x, __global const twiddle *r
     transform_inverse(value, local_slots, table, table, u, column);
 
     uint error = 0, largest = 0;
-    UNROLL for (int upper = 0; upper < 2; upper++)
+    UNROLL for (int first = 0; first < 2; first += HALVES_AT_ONCE) /* nobody reads what the exchanges left */
     {
+        UNROLL for (int g = 0; g < ROUNDS(0); g++)
+        {
+            const uint butterfly = u + g * ITEMS;
+            if (IS_EVEN(0) || butterfly < POINTS / R0) {
+                const int first_place = (int)(value_slot(butterfly, 0, 0) * (COLUMNS + 1) + column);
+                UNROLL for (int s = 0; s < R0; s++)
+                {
+                    const int from = SLOTS_WRAP(butterfly, s) ? first_place - POINTS * (COLUMNS + 1) : first_place;
+                    UNROLL for (int i = 0; i < HALVES_AT_ONCE; i++)
+                    {
+                        fp distance, integer;
+                        digits[from + (SLOTS_ADDED(s) + i * POINTS) * (COLUMNS + 1)] =
+                            round_part(point_part(value[g * R0 + s], first + i), scale, &distance, &integer);
+                        error = max(error, upper_bits(distance));
+                        largest = max(largest, upper_bits(integer));
+                    }
+                }
+            }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
-        FOR_VALUES(0, {
-            fp distance;
-            fp integer;
-            digits[slot * (COLUMNS + 1) + column] = round_part(point_part(value[at], upper), scale, &distance, &integer);
-            error = max(error, upper_bits(distance));
-            largest = max(largest, upper_bits(integer));
-        })
+        for (uint row = t; row < POINTS; row += GROUP_ITEMS) {
+            UNROLL for (int i = 0; i < HALVES_AT_ONCE; i++)
+            {
+                const size_t first_run = (size_t)(group * 2 + first + i) * POINTS;
+                carries[first_run + row] =
+                    carry_run(digits + (i * POINTS + row) * (COLUMNS + 1),
+                              runs + (first_run + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);
+            }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const size_t first = (size_t)(group * 2 + upper) * POINTS;
-        for (uint row = t; row < POINTS; row += GROUP_ITEMS)
-            carries[first + row] = carry_run(digits + row * (COLUMNS + 1),
-                                             runs + (first + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     status_raise(status, error, largest, (__local uint *)local_slots, t, GROUP_ITEMS);
 }

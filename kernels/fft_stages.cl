@@ -103,6 +103,13 @@ INLINE uint odd_stream(uint other, const int a)
     return s < R0 * R1 ? s : s - R0 * R1;
 }
 
+/*
+ * From the slot of value 0 of a butterfly before stage 0 to that of value s: the same number of slots for all items, but POINTS
+ * less where the streams of two odd radices begin anew.
+ */
+#define SLOTS_ADDED(s)           (ODD_PAIR ? R1 * (s) % (R0 * R1) * ODD_UNIT : (s) * STRIDE(0))
+#define SLOTS_WRAP(butterfly, s) (ODD_PAIR && R1 * (s) % (R0 * R1) + R0 * ((butterfly) / ODD_UNIT) >= R0 * R1)
+
 /* odd_branch - k of what is numbered R1 a + other. */
 INLINE uint odd_branch(uint number)
 {

@@ -13,7 +13,7 @@
  *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by several groups.
  * Equals:        the carry of digits_to_limbs.
  * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; TILE_ROWS as there; BLOCK_DIGITS (32, 64;
- *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS; ROW_STORES.
+ *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -23,21 +23,20 @@
 #define LAST_BITS    (RUN_BITS - 32 * (RUN_WORDS - 1)) /* of a run's last word */
 #define BLOCK_RUNS   (BLOCK_DIGITS / COLUMNS)
 #define BLOCK_WORDS  (BLOCK_DIGITS / 32 * DIGIT_BITS)
-#define BLOCK_STRIDE ((BLOCK_RUNS * RUN_WORDS) | 1)
+#define BLOCK_STRIDE (BLOCK_WORDS | 1)
 #define CHUNK_RUNS   (CHUNK_BLOCKS * BLOCK_RUNS)
 #define CHUNK_WORDS  (CHUNK_BLOCKS * BLOCK_WORDS)
 #define TILE_ITEMS   (TILE_ROWS * CHUNK_BLOCKS)
 #define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
 #define LONG_CARRIES 16 /* that a group adds together; what is more each item adds by itself, all of them side by side */
-/* Where an item's words and carries begin in local memory: strides that spread over its banks. */
-#define WORDS_OF(row, block)   (((row) * CHUNK_BLOCKS + (block)) * BLOCK_STRIDE + 2 * (row))
-#define CARRIES_OF(row, block) (((row) * CHUNK_BLOCKS + (block)) * (BLOCK_RUNS + 1))
+#define STORE_ITEMS  (TILE_ITEMS < 32 ? TILE_ITEMS : 32) /* that store a row's words side by side */
+/* Where a block's words begin in local memory: items of all rows, then of the next block, are in different banks. */
+#define ROW_SHARE            (TILE_ROWS < 32 ? 32 / TILE_ROWS : 1)
+#define ROW_STRIDE           (CHUNK_BLOCKS * BLOCK_STRIDE + (ROW_SHARE + 31 * CHUNK_BLOCKS) * BLOCK_STRIDE % 32)
+#define WORDS_OF(row, block) ((row) * ROW_STRIDE + (block) * BLOCK_STRIDE)
 
-/*
- * pack_block - BLOCK_RUNS runs in `words` into BLOCK_WORDS words there, with the carries into each run added.
- * Writing never overtakes reading: a run's bits are no more than its words.   Returns the block's map.
- */
-INLINE uint pack_block(__local uint *words, __local const long *carry_in)
+/* pack_block - BLOCK_RUNS runs into BLOCK_WORDS words, with the carries into each run added.   Returns the block's map. */
+INLINE uint pack_block(const uint *run_words, const long *carry_in, __local uint *words)
 {
     long carry = 0;
     ulong bits = 0;
@@ -49,7 +48,7 @@ INLINE uint pack_block(__local uint *words, __local const long *carry_in)
         UNROLL for (int k = 0; k < RUN_WORDS; k++)
         {
             const int n_bits = k + 1 < RUN_WORDS ? 32 : LAST_BITS;
-            const long v = carry + (long)words[run * RUN_WORDS + k];
+            const long v = carry + (long)run_words[run * RUN_WORDS + k];
             carry = v >> n_bits;
             bits |= ((ulong)v & (0xffffffffUL >> (32 - n_bits))) << fill;
             fill += n_bits;
@@ -86,78 +85,63 @@ INLINE void ripple(__local uint *words, int carry)
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
  *   n_groups       in   groups of columns_to_runs: n_columns / COLUMNS
- * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 8 TILE_ROWS + 8 TILE_ITEMS (BLOCK_RUNS + 1) bytes.   Barriers: 3.
+ * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 128 TILE_ROWS bytes at most.   Barriers: 2.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
 void runs_to_limbs(__global const uint *restrict runs, __global const long *restrict carries, __global uint *restrict z,
                  __global uchar *restrict maps, uint n_groups, ulong z_words)
 {
     __local uint words[WORDS_OF(TILE_ROWS, 0)];
-    __local long carry_in[CARRIES_OF(TILE_ROWS, 0)];
     __local uint block_map[TILE_ITEMS];
     const uint t = get_local_id(0), row_chunks = n_groups / CHUNK_RUNS;
     const uint group = (uint)get_global_id(0) / TILE_ITEMS; /* an offset of the range counts */
     const uint tile = group / row_chunks, chunk = group - tile * row_chunks;
     const uint upper = tile * TILE_ROWS / POINTS, first_row = tile * TILE_ROWS - upper * POINTS, first_group = chunk * CHUNK_RUNS;
 
-    /* whole rounds without a branch, so that all loads of an item run side by side */
-#define LOADS  (CHUNK_RUNS * RUN_WORDS * TILE_ROWS / TILE_ITEMS)
-#define INTOS  (CHUNK_RUNS * TILE_ROWS / TILE_ITEMS)
-#define STORES (TILE_ROWS * CHUNK_WORDS / TILE_ITEMS)
-    UNROLL for (uint round = 0; round < INTOS; round++)
+    /* an item loads its block's words and carries: all from one place on by constants, and side by side */
+    const uint row = t % TILE_ROWS, block = t / TILE_ROWS, number_row = tile * TILE_ROWS + row;
+    const uint run = first_group + block * BLOCK_RUNS; /* of those of the row */
+    uint run_words[BLOCK_RUNS * RUN_WORDS];
+    long carry_in[BLOCK_RUNS];
     {
-        /* the carry into a run: out of the group before, or of the last group in the row before */
-        const uint i = t + round * TILE_ITEMS, row = i % TILE_ROWS, run = i / TILE_ROWS, number_row = tile * TILE_ROWS + row;
-        const int same_row = first_group + run > 0;
-        const uint before_row = same_row || number_row == 0 ? number_row : number_row - 1, before_upper = before_row / POINTS;
-        const uint before_group = same_row ? first_group + run - 1 : n_groups - 1;
-        const long carry = carries[(size_t)(before_group * 2 + before_upper) * POINTS + (before_row - before_upper * POINTS)];
-        carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = same_row || number_row > 0 ? carry : 0;
+        /* the carry into the first run: out of the group before, or of the last group in the row before */
+        const uint before_row = run > 0 || number_row == 0 ? number_row : number_row - 1, before_upper = before_row / POINTS;
+        const uint before_group = (run > 0 ? run : n_groups) - 1;
+        const long first = carries[(size_t)(before_group * 2 + before_upper) * POINTS + (before_row - before_upper * POINTS)];
+        carry_in[0] = run > 0 || number_row > 0 ? first : 0;
+        const size_t at = (size_t)(run * 2 + upper) * POINTS + first_row;
+        UNROLL for (int j = 1; j < BLOCK_RUNS; j++) carry_in[j] = carries[at + row + (j - 1) * 2 * POINTS];
+        UNROLL for (int j = 0; j < BLOCK_RUNS; j++)
+        {
+            UNROLL for (int k = 0; k < RUN_WORDS; k++)
+                run_words[j * RUN_WORDS + k] = runs[at * RUN_WORDS + row + (j * 2 * POINTS * RUN_WORDS + k * TILE_ROWS)];
+        }
     }
-    UNROLL for (uint round = 0; round < LOADS; round++)
-    {
-        const uint i = t + round * TILE_ITEMS;
-        const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
-        const size_t from = ((size_t)((first_group + run) * 2 + upper) * POINTS + first_row) * RUN_WORDS + k * TILE_ROWS + row;
-        words[WORDS_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    const uint row = t / CHUNK_BLOCKS, block = t % CHUNK_BLOCKS;
-    block_map[t] = pack_block(words + WORDS_OF(row, block), carry_in + CARRIES_OF(row, block));
+    block_map[t] = pack_block(run_words, carry_in, words + WORDS_OF(row, block));
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int carry = 0;
     for (uint i = 0; i < block; i++)
-        carry = map_apply(block_map[row * CHUNK_BLOCKS + i], carry);
+        carry = map_apply(block_map[i * TILE_ROWS + row], carry);
     ripple(words + WORDS_OF(row, block), carry);
-    if (block == 0) {
-        uint map = block_map[t];
-        for (uint i = 1; i < CHUNK_BLOCKS; i++)
-            map = map_then(map, block_map[t + i]);
-        maps[(size_t)(tile * TILE_ROWS + row) * row_chunks + chunk] = (uchar)map;
-    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-#if ROW_STORES
-    /* one division for each store instead of three, pieces of 4 CHUNK_BLOCKS bytes instead of whole rows */
-    const ulong row_first = ((ulong)(tile * TILE_ROWS + row) * row_chunks + chunk) * CHUNK_WORDS;
-    UNROLL_SOME for (uint round = 0; round < BLOCK_WORDS; round++)
-    {
-        const uint w = block + round * CHUNK_BLOCKS;
-        if (row_first + w < z_words)
-            z[row_first + w] = words[WORDS_OF(row, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    for (uint r = t / STORE_ITEMS; r < TILE_ROWS; r += TILE_ITEMS / STORE_ITEMS) {
+        const ulong first = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS;
+        const uint count = first < z_words ? (uint)min(z_words - first, (ulong)CHUNK_WORDS) : 0;
+        UNROLL for (uint round = 0; round < (CHUNK_WORDS + STORE_ITEMS - 1) / STORE_ITEMS; round++)
+        {
+            const uint w = t % STORE_ITEMS + round * STORE_ITEMS;
+            if (w < count)
+                z[first + w] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+        }
     }
-#else
-    UNROLL_SOME for (uint round = 0; round < STORES; round++)
-    {
-        const uint i = t + round * TILE_ITEMS;
-        const uint r = i / CHUNK_WORDS, w = i % CHUNK_WORDS;
-        const ulong at = ((ulong)(tile * TILE_ROWS + r) * row_chunks + chunk) * CHUNK_WORDS + w;
-        if (at < z_words)
-            z[at] = words[WORDS_OF(r, w / BLOCK_WORDS) + w % BLOCK_WORDS];
+    if (block == 0) { /* while the others store */
+        uint map = block_map[t];
+        for (uint i = 1; i < CHUNK_BLOCKS; i++)
+            map = map_then(map, block_map[i * TILE_ROWS + row]);
+        maps[(size_t)number_row * row_chunks + chunk] = (uchar)map;
     }
-#endif
 }
 
 /* ripple_alone - add a carry of -1 or 1 to words `first` to `end` by one item, until it ends. */

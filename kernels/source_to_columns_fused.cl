@@ -70,7 +70,8 @@ typedef uchar source_unit;
 
 /* Where digit (row, first_point) of text ends: its characters are the DECIMAL ones before. */
 typedef int digit_place;
-#define DIGIT_PLACE(row) ((int)n_units - (int)((row) * n_columns + first_point) * DECIMAL)
+#define ROW_PLACES       (-(int)n_columns * DECIMAL)
+#define DIGIT_PLACE(row) ((int)n_units - (int)first_point * DECIMAL + (int)(row) * ROW_PLACES)
 
 /* character_at - a character's value; 0 before the first and behind the last. */
 INLINE int character_at(__global const uchar *restrict text, uint n_units, int i)
@@ -89,7 +90,7 @@ INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end
     }
     return raw + (character_at(text, n_units, end) >= 5) - (2 * raw >= power ? power : 0);
 }
-#define DIGIT(row) digit_at(units, n_units, DIGIT_PLACE(row))
+#define DIGIT(place) digit_at(units, n_units, place)
 
 #define STAGED_WORDS 0
 #else
@@ -124,12 +125,16 @@ INLINE void words_stage(__local uint *staged, __global const uint *restrict word
 }
 
 /* The last word of a row's last digit may be the next row's: then none of its bits is used. */
-#define DIGIT(row) bits_digit(staged + (row) * ROW_WORDS + at_word, shift)
+typedef uint digit_place;
+#define ROW_PLACES       ROW_WORDS
+#define DIGIT_PLACE(row) ((row) * ROW_WORDS + at_word)
+#define DIGIT(place)     bits_digit(staged + (place), shift)
 #else
 /* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
 typedef uint digit_place;
 #define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
-#define DIGIT_PLACE(row) ((row) * (n_columns / 32 * DIGIT_BITS) + (uint)(FIRST_BIT >> 5))
+#define ROW_PLACES       (n_columns / 32 * DIGIT_BITS)
+#define DIGIT_PLACE(row) ((row) * ROW_PLACES + (uint)(FIRST_BIT >> 5))
 
 /* bits_digit - the digit made of bits shift .. shift + l of two words. */
 INLINE digit bits_digit(uint low, uint high, uint shift)
@@ -145,8 +150,9 @@ INLINE digit bits_digit(uint low, uint high, uint shift)
  */
 INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
 {
-    const uint last = n_units - 1, at = min(word, last - 1);
-    const int d = bits_digit(words[at], words[at + 1], shift);
+    const uint last = n_units - 1;
+    __global const uint *restrict two = words + min(word, last - 1);
+    const int d = bits_digit(two[0], two[1], shift);
     return word < last ? d : 0;
 }
 #define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
@@ -155,7 +161,7 @@ INLINE digit edge_digit_at(__global const uint *restrict words, uint n_units, ui
 {
     return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
 }
-#define DIGIT(row)   digit_at(units, n_units, DIGIT_PLACE(row))
+#define DIGIT(place) digit_at(units, n_units, place)
 #define STAGED_WORDS 0
 #endif
 #endif
@@ -191,15 +197,18 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
         const uint butterfly = u + g * ITEMS;
         if (IS_EVEN(0) || butterfly < POINTS / R0) {
             item_sum round_sum = 0;
+            const digit_place first_place = DIGIT_PLACE(value_slot(butterfly, 0, 0));
             UNROLL for (int s = 0; s < R0; s++)
             {
-                const uint row = value_slot(butterfly, s, 0);
+                digit_place place = first_place + (digit_place)(SLOTS_ADDED(s) * ROW_PLACES); /* of value_slot(butterfly, s, 0) */
+                if (SLOTS_WRAP(butterfly, s))
+                    place -= (digit_place)(POINTS * ROW_PLACES);
                 const int at = g * R0 + s;
-                const digit d = DIGIT(row);
+                const digit d = DIGIT(place);
                 item_sum square = norm_square(d);
                 value[at] = POINT((fp)d, 0.0);
                 if (HALVES == 2) {
-                    const digit e = DIGIT(row + POINTS);
+                    const digit e = DIGIT(place + (digit_place)(POINTS * ROW_PLACES));
                     square += norm_square(e);
                     value[at] = POINT((fp)d, (fp)e);
                 }

@@ -89,12 +89,11 @@ static void must(enum gfmul_status status)
     }
 }
 
-/* How carries are cut into pieces, and more options for the compiler: what bench/b-ocl tries; 0, "": the defaults. */
+/* How carries are cut into pieces: what bench/b-ocl tries; 0: the defaults. */
 struct variant {
     unsigned chunk_blocks, tile_items;
-    const char *options;
 };
-static struct variant variant = {0, 0, ""};
+static struct variant variant = {0, 0};
 
 /* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
 static bool machine_begin(struct machine *m, const char *text, unsigned l, enum gfmul_precision precision, bool float_alone,
@@ -119,7 +118,7 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, enum 
     request.bn = 64 * m->b_room;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
     device_shape_carry(&m->shape, variant.chunk_blocks, variant.tile_items);
-    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, variant.options, detail));
+    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
     must(ocl_work_get(m->pipeline, &m->work, square, detail));
     must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
     if (!square)
@@ -400,7 +399,7 @@ static void test_products_float(void)
 /* What can be tuned by hand gives the same products: one way of it in the short tests, another one each time. */
 static void test_variants(void)
 {
-    static const struct variant variants[] = {{8, 64, "-DROW_STORES=1"}, {32, 128, "-DROW_STORES=1"}, {32, 256, ""}};
+    static const struct variant variants[] = {{8, 64}, {32, 128}, {32, 256}};
     static const char text[] = "16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s";
     if (!device_there())
         return;
@@ -424,7 +423,7 @@ static void test_variants(void)
         }
         machine_end(&m);
     }
-    variant = (struct variant){0, 0, ""};
+    variant = (struct variant){0, 0};
     ocl_device_unlock(device);
 }
 

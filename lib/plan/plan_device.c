@@ -50,7 +50,8 @@ size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
     const size_t part = pass->single ? 4 : 8, exchange = slots * part * (pass->split ? 1 : 2);
-    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (pass->dd && !pass->single ? 16 : 8);
+    const bool both_halves = !pass->split && !pass->dd && !pass->single; /* of the digits at once: columns_to_runs */
+    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || (pass->dd && !pass->single) ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
     if (pass->columns > 1) { /* the fused first and last passes */
@@ -324,11 +325,13 @@ void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsig
     const unsigned even_rows = shape->forward[0].points / s->odd;
     const unsigned chunk = chunk_blocks > 0 ? chunk_blocks : s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
     unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
+    shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
     if (s->precision == GFMUL_PRECISION_DD) /* longer digits */
         items /= 2;
+    else if (s->base == 2 && s->n_digits / shape->block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
+        items *= 2;
     if (tile_items > 0)
         items = tile_items;
-    shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
     const size_t blocks = device_shape_columns(shape, 0) / shape->block_digits;
     shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
     shape->tile_rows = items / shape->chunk_blocks;

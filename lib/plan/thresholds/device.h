@@ -25,32 +25,33 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "3.8.4/12/16/s", 0, 23.3},
     {DEVICE_FIRST, "3.16/4/16/s", 0, 15.6},
     {DEVICE_FIRST, "3.8.8/32/8/s", "3.8.8/24/8/s", 18.6},
-    {DEVICE_FIRST, "3.8.16/24/8/s", 0, 23}, /* * */
-    {DEVICE_FIRST, "5.8/8/16/s", 0, 16.5},  /* * */
+    {DEVICE_FIRST, "3.8.16/24/8/s", 0, 23},  /* * */
+    {DEVICE_FIRST, "5.8/8/16/s/r56", 0, 16}, /* * */
     {DEVICE_FIRST, "5.16/8/16/s", 0, 18},
     {DEVICE_FIRST, "5.8.4/20/8/s", 0, 21.7},
     {DEVICE_FIRST, "5.8.8/40/8/s", 0, 21.9},
     {DEVICE_FIRST, "7.8/8/16/s", 0, 15.9}, /* * */
-    {DEVICE_FIRST, "7.16/8/16/s", 0, 15.8},
+    {DEVICE_FIRST, "7.16/8/16/s/r96", 0, 14.7},
     {DEVICE_FIRST, "7.4.8/16/16/s", 0, 19},
     {DEVICE_FIRST, "7.8.8/64/4/s", "7.8.8/64/8/s", 22.6},
-    {DEVICE_FIRST, "9.8/9/16/s", 0, 16.4},
+    {DEVICE_FIRST, "9.8/9/16/s", "9.8/9/16/s/r56", 15.6},
     {DEVICE_FIRST, "15.8/8/16/s", 0, 17},  /* * */
     {DEVICE_FIRST, "15.16/16/8/s", 0, 19}, /* * */
-    {DEVICE_FIRST, "9.5.8/45/8/s", 0, 24.1},
-    {DEVICE_MIDDLE, "8/1/64", 0, 26},  /* * */
-    {DEVICE_MIDDLE, "16/1/64", 0, 26}, /* * */
+    {DEVICE_FIRST, "9.5.8/45/8/r56", 0, 20.2},
+    {DEVICE_FIRST, "9.5.8/45/8/s/r56", 0, 22.4}, /* less local memory */
+    {DEVICE_MIDDLE, "8/1/64", 0, 26},            /* * */
+    {DEVICE_MIDDLE, "16/1/64", 0, 26},           /* * */
     {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
     {DEVICE_MIDDLE, "8.8/8/16/s", 0, 24.4},
     {DEVICE_MIDDLE, "16.8/8/8/s", 0, 24.3},
-    {DEVICE_MIDDLE, "16.16/16/8/s", 0, 24.6},
+    {DEVICE_MIDDLE, "16.16/16/8/s/r96", 0, 23.5},
     {DEVICE_MIDDLE, "4.16.8/32/8/s", 0, 23.8},
     {DEVICE_MIDDLE, "8.8.16/64/4/s", 0, 26.7},
     {DEVICE_ROWS, "8.8/8/1", 0, 24},         /* * */
     {DEVICE_ROWS, "8.4.4/16/1/s", 0, 20},    /* * */
     {DEVICE_ROWS, "8.8.4:d1/32/1/s", 0, 13}, /* * */
     {DEVICE_ROWS, "8.8.8:d1/64/1", 0, 11.1},
-    {DEVICE_ROWS, "8.8.8:d2/64/1", 0, 11.7},
+    {DEVICE_ROWS, "8.8.8:d2/64/1/r128", 0, 11.5},
     {DEVICE_ROWS, "8.8.8/64/1/s", 0, 13.8},
     {DEVICE_ROWS, "8.8.16:d1/64/1/s/p", 0, 12.6},
     {DEVICE_ROWS, "8.16.16:d1/128/1/s/p", 0, 13.8},
@@ -91,11 +92,12 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 /* A point of a product of two spectra added to a sum, in double-double: 128 bytes of memory, an estimate. */
 #define DEVICE_COST_MUL_ADD 32.0
 
-/* Digits of a block of limbs, blocks of a chunk, and items that carry side by side. */
+/* Digits of a block of limbs, blocks of a chunk, items that carry side by side, twice as many where so many groups are left. */
 enum {
     DEVICE_BLOCK_DIGITS = 32,
     DEVICE_CHUNK_BLOCKS = 16,
     DEVICE_TILE_ITEMS = 128,
+    DEVICE_TILE_GROUPS = 2048,
     DEVICE_TEXT_CHUNK_BLOCKS = 8,
     DEVICE_TEXT_TILE_ITEMS = 64
 };
