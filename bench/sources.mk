@@ -117,6 +117,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-floor.tsv \
     bench/results/xeon-16/2026-11-22-mul.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
+    bench/results/xeon-16/2026-11-22-text-2.tsv \
     bench/results/xeon-16/2026-11-22-text.tsv \
     bench/results/xeon-16/2026-11-22-threads-16-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-16.tsv \
