@@ -115,6 +115,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-fft-rf.tsv \
     bench/results/xeon-16/2026-11-22-floor-16.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
+    bench/results/xeon-16/2026-11-22-lengths.tsv \
     bench/results/xeon-16/2026-11-22-mul.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
     bench/results/xeon-16/2026-11-22-text-2.tsv \
