@@ -88,10 +88,12 @@ bench_data = \
     bench/results/h200/2026-11-22-bus.tsv \
     bench/results/h200/2026-11-22-fft-plans.tsv \
     bench/results/h200/2026-11-22-ocl-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-plans-2.tsv \
     bench/results/h200/2026-11-22-ocl-registers.tsv \
     bench/results/h200/2026-11-22-ocl-shapes.tsv \
     bench/results/h200/2026-11-22-start.tsv \
     bench/results/h200/2026-11-22-stream.tsv \
+    bench/results/h200/2026-11-22-stream-2.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \
@@ -117,6 +119,17 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-floor.tsv \
     bench/results/xeon-16/2026-11-22-lengths.tsv \
     bench/results/xeon-16/2026-11-22-mul.tsv \
+    bench/results/xeon-16/2026-11-22-mul-1.tsv \
+    bench/results/xeon-16/2026-11-22-sqr-2.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-8-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2-2.tsv \
+    bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
+    bench/results/xeon-16/2026-11-22-floor-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-500.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
     bench/results/xeon-16/2026-11-22-text-2.tsv \
     bench/results/xeon-16/2026-11-22-text.tsv \
