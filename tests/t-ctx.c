@@ -559,7 +559,8 @@ static void test_progress_long(void)
                 if (round == 0) {
                     calls = w.calls;
                     TEST_OK(status);
-                    TEST_CHECK(calls > 20 && w.last > 0.9);
+                    /* of several threads another one may do nearly all parts: the calling one tells at each stage at least */
+                    TEST_CHECK(threads > 1 ? calls >= 3 : calls > 20 && w.last > 0.9);
                     TEST_CHECK_MSG(threads > 1 || w.largest_step < 0.1, "a step of %g", w.largest_step);
                 } else if (w.calls >= stop_at) { /* threads may be faster the next time, and tell less often */
                     TEST_CHECK(status == GFMUL_ERR_INTERRUPTED && w.calls == stop_at);

@@ -100,7 +100,7 @@ struct plan_shape {
     size_t wrap_limbs; /* .. so many limbs longer than K */
     bool square, fma;
     bool norms_measured;   /* the bound holds after the measured norms have been checked with plan_bound_measured */
-    bool inverse_measured; /* .. and after the largest coefficient has been, with plan_bound_posterior */
+    bool inverse_measured; /* .. and after the coefficients have been, with plan_bound_posterior */
     int balance_exp;       /* two-for-one: b is scaled by 2^balance_exp before packing */
     unsigned n_passes;     /* the leaf is the last two passes, of radix 8 each */
     struct plan_pass pass[PLAN_MAX_PASSES];

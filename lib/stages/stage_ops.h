@@ -224,10 +224,12 @@ static inline double round_stats_energy(const struct round_stats *stats)
 }
 
 /* reduction(round_stats : stats) - of the threads' own. */
+#ifdef _OPENMP
 #pragma omp declare reduction(round_stats                             \
                               : struct round_stats                    \
                               : round_stats_raise(&omp_out, &omp_in)) \
     initializer(omp_priv = (struct round_stats){.max_error = 0})
+#endif
 
 /* stage_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
 const struct stage_ops *stage_ops_select(unsigned mask);
