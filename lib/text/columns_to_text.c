@@ -128,7 +128,10 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
                                  : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
     }
     const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
-    double *carry = malloc(n_rows * room * sizeof *carry);
+    size_t bytes;
+    if (!size_mul(&bytes, n_rows * room, sizeof(double)))
+        return GFMUL_ERR_SIZE;
+    double *carry = malloc(bytes);
     int64_t *left = malloc(used * sizeof *left);
     struct strip_segments segments = {.room = room, .end = malloc(room * sizeof *segments.end)};
     enum gfmul_status status = carry && left && segments.end ? GFMUL_OK : GFMUL_ERR_MEMORY;
