@@ -89,6 +89,8 @@ bench_data = \
     bench/results/h200/2026-11-22-fft-plans.tsv \
     bench/results/h200/2026-11-22-ocl-plans.tsv \
     bench/results/h200/2026-11-22-ocl-plans-2.tsv \
+    bench/results/h200/2026-11-22-ocl-plans-3.tsv \
+    bench/results/h200/2026-11-22-ocl-coprime.tsv \
     bench/results/h200/2026-11-22-ocl-registers.tsv \
     bench/results/h200/2026-11-22-ocl-shapes.tsv \
     bench/results/h200/2026-11-22-start.tsv \

@@ -20,8 +20,8 @@
  * The factor's angle is the small one.  (DOUBLE_DOUBLE: all stages are direct ones, entries are re, im.)
  *
  * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused), DIRECT_STAGES, SPLIT_EXCHANGE (1: one double
- * of a point is exchanged after the other; 0: two), PAD (a slot is left free behind every PAD slots; a power of two, the last
- * radix where items of a column are neighbours); FREE_GROUP_SIZE (1: see below); DOUBLE_DOUBLE.
+ * of a point is exchanged after the other; 0: two), PAD (a slot is left free behind every PAD slots; the last radix where items
+ * of a column are neighbours); FREE_GROUP_SIZE (1: see below); DOUBLE_DOUBLE.
  */
 #ifndef FFT_STAGES_CL
 #define FFT_STAGES_CL
@@ -60,9 +60,12 @@
 #define ITEM_VALUES   (N_STAGES > 4 ? MAX_OF(ITEM_VALUES_4, VALUES_OF(4)) : ITEM_VALUES_4)
 
 /* Entries of the tables: of a stage, before a stage, of a node's whole piece. */
-#define TWIDDLES(r)      ((r) % 2 ? 0 : (r) / 2 + (DOUBLE_DOUBLE && (r) == 4))
+#define EVEN_OF(r)       ((r) & -(r))
+#define ODD_OF(r)        ((r) / EVEN_OF(r))
+#define TWIDDLES(r)      (EVEN_OF(r) / 2 + (DOUBLE_DOUBLE && EVEN_OF(r) == 4))
 #define LEVELS(r)        ((r) == 16 ? 4 : (r) == 8 ? 3 : (r) == 4 ? 2 : (r) == 2 ? 1 : 0)
-#define ENTRIES(i)       (NODES(i) * TWIDDLES(RADIX(i)))
+#define TABLE_NODES(i)   (COPRIME ? ((i) == 0 ? 1 : EVEN_OF(R0)) : NODES(i))
+#define ENTRIES(i)       (TABLE_NODES(i) * TWIDDLES(RADIX(i)))
 #define FIRST_TWO(i, f)  (((i) > 0 ? f(0) : 0) + ((i) > 1 ? f(1) : 0))
 #define SUM_BEFORE(i, f) (FIRST_TWO(i, f) + ((i) > 2 ? f(2) : 0) + ((i) > 3 ? f(3) : 0) + ((i) > 4 ? f(4) : 0))
 #define STAGE_LEVELS(i)  LEVELS(RADIX(i))
@@ -90,11 +93,33 @@ typedef point exchanged;
  */
 #define ODD_PAIR ((R0) % 2 && (R1) % 2 && (R1) > 1)
 #define ODD_UNIT (POINTS / (R0 * R1))
-/* 1 modulo R0 and 0 modulo R1; the other way round it is 1 - this. */
-#define ODD_LIFT_OF(j) ((j) < R0 && (j) * R1 % R0 == 1 ? (j) * R1 : 0)
+#define F0       ODD_OF(R0)
+#define F1       ODD_OF(R1)
+/* 1 modulo F0 and 0 modulo F1; the other way round it is 1 - this. */
+#define ODD_LIFT_OF(j) ((j) < F0 && (j) * F1 % F0 == 1 ? (j) * F1 : 0)
 #define ODD_LIFT                                                                                                                \
     (ODD_LIFT_OF(1) + ODD_LIFT_OF(2) + ODD_LIFT_OF(3) + ODD_LIFT_OF(4) + ODD_LIFT_OF(5) + ODD_LIFT_OF(6) + ODD_LIFT_OF(7) +     \
      ODD_LIFT_OF(8) + ODD_LIFT_OF(9) + ODD_LIFT_OF(10) + ODD_LIFT_OF(11) + ODD_LIFT_OF(12) + ODD_LIFT_OF(13) + ODD_LIFT_OF(14))
+
+/*
+ * Two radices F0 E0 and F1 E1, odd factors times powers of two (doc/error-bound.md, section 5): POINTS = O E, O = F0 F1 = 1
+ * modulo 4, E = E0 E1 <= 8.  Then C = O modulo E has O C = 1 modulo E, and with Y = X^(O C), Z = X^E the root X^POINTS = i is
+ * Y^E = i and Z^O = i:
+ *     X^row = i^-W Y^(q + E1 h) Z^(F1 a + F0 b),     T = O C (q + E1 h) + E (F1 a + F0 b) = row + W POINTS.
+ * Butterfly E1 b + q of stage 0 has the rows of all h and a, as its values F0 h + a: Y^E - i is split into E0 nodes, then come
+ * DFTs of F0 points over a.  Butterfly F0 node + k1 of stage 1 has all b and q, as its values E1 b + q: DFTs of F1 points over
+ * b, then its node is split into E1 leaves.  Leaf m of branch k, with Z = e(theta), has Y = e((1/4 + m) / E), and X = Y Z^((1 -
+ * O C) / E) says which leaf of the tree it is: m + shift(k).
+ */
+#define COPRIME   (F0 > 1 && F1 > 1 && (R0) * (R1) % 2 == 0)
+#define E0        EVEN_OF(R0)
+#define E1        EVEN_OF(R1)
+#define COPRIME_C (F0 * F1 % (E0 * E1))
+/* T by the value of stage 0, and by that of stage 1, which is by the butterfly of stage 0; the powers of i that go with them. */
+#define COPRIME_T0(s) (F0 * F1 * COPRIME_C * E1 * ((s) / F0) + E0 * E1 * F1 * ((s) % F0))
+#define COPRIME_T1(s) (F0 * F1 * COPRIME_C * ((s) % E1) + E0 * E1 * F0 * ((s) / E1))
+#define COPRIME_TURN(i, s)                                                                                                      \
+    ((i) == 0 ? F1 * ((s) % F0) + 3 * (COPRIME_T0(s) / POINTS) : F0 * ((s) / E1) + 3 * (COPRIME_T1(s) / POINTS))
 
 /* odd_stream - s of value a of butterfly `other` of stage 0. */
 INLINE uint odd_stream(uint other, const int a)
@@ -105,24 +130,51 @@ INLINE uint odd_stream(uint other, const int a)
 
 /*
  * From the slot of value 0 of a butterfly before stage 0 to that of value s: the same number of slots for all items, but POINTS
- * less where the streams of two odd radices begin anew.
+ * less where the rows begin anew.
  */
-#define SLOTS_ADDED(s)           (ODD_PAIR ? R1 * (s) % (R0 * R1) * ODD_UNIT : (s) * STRIDE(0))
-#define SLOTS_WRAP(butterfly, s) (ODD_PAIR && R1 * (s) % (R0 * R1) + R0 * ((butterfly) / ODD_UNIT) >= R0 * R1)
+#define SLOTS_ADDED(s)                                                                                                          \
+    (COPRIME ? COPRIME_T0(s) % POINTS : ODD_PAIR ? R1 * (s) % (R0 * R1) * ODD_UNIT : (s) * STRIDE(0))
+#define SLOTS_WRAP(butterfly, s)                                                                                                \
+    (COPRIME ? coprime_first(butterfly) + SLOTS_ADDED(s) >= POINTS                                                              \
+             : ODD_PAIR && R1 * (s) % (R0 * R1) + R0 * ((butterfly) / ODD_UNIT) >= R0 * R1)
 
-/* odd_branch - k of what is numbered R1 a + other. */
-INLINE uint odd_branch(uint number)
+/* coprime_first - the row of value 0 of a butterfly of stage 0. */
+INLINE uint coprime_first(uint butterfly)
 {
-    return (number / R1 * ODD_LIFT + number % R1 * (R0 * R1 + 1 - ODD_LIFT)) % (R0 * R1);
+    return COPRIME_T1(butterfly) % POINTS;
+}
+
+/* odd_branch - the k that is k1 modulo the first odd factor and k2 modulo the second. */
+INLINE uint odd_branch(uint k1, uint k2)
+{
+    const uint k = k1 * ODD_LIFT % (F0 * F1) + k2 * (F0 * F1 + 1 - ODD_LIFT) % (F0 * F1);
+    return k < F0 * F1 ? k : k - F0 * F1;
+}
+
+/* bits_reversed - of x below n, a power of two up to 8. */
+INLINE uint bits_reversed(uint x, const uint n)
+{
+    return (x & 1) * n / 2 + (x >> 1 & 1) * n / 4 + (x >> 2) * n / 8;
+}
+
+/* coprime_last - the row of value s of a butterfly behind stage 1.   wraps: theta = 1/4 + k / O is that much less. */
+INLINE uint coprime_last(uint butterfly, const int s)
+{
+    const uint k = odd_branch(butterfly % F0, s / E1), wraps = 4 * k >= 3 * F0 * F1 ? 1 : 0;
+    const uint shift = k * (E0 * E1 - COPRIME_C) + wraps + (F0 * F1 * COPRIME_C - 1) / 4 * (E0 * E1 - 1);
+    const uint m = bits_reversed(butterfly / F0, E0) + shift; /* and E0 times that of s */
+    return k * (E0 * E1) + bits_reversed(m % E0, E0) * E1 + bits_reversed((m / E0 + bits_reversed(s % E1, E1)) % E1, E1);
 }
 
 /* node_outside - the node of stage i that is numbered `number` inside. */
 INLINE uint node_outside(uint number, const int i)
 {
+    if (COPRIME)
+        return number / F0; /* of the powers of two */
     if (!ODD_PAIR || i < 2)
         return number;
     const uint each = NODES(i) / (R0 * R1);
-    return odd_branch(number / each) * each + number % each;
+    return odd_branch(number / each / R1, number / each % R1) * each + number % each;
 }
 
 /* butterfly_node - the node, as numbered inside, that a butterfly of stage i belongs to. */
@@ -140,10 +192,12 @@ INLINE uint butterfly_slot(uint butterfly, uint node, const int i)
 /* value_slot - the slot outside of value s of a butterfly before stage 0, or behind the last one, i. */
 INLINE uint value_slot(uint butterfly, const int s, const int i)
 {
+    if (COPRIME)
+        return i == 0 ? (coprime_first(butterfly) + SLOTS_ADDED(s)) % POINTS : coprime_last(butterfly, s);
     if (ODD_PAIR && i == 0)
         return odd_stream(butterfly / ODD_UNIT, s) * ODD_UNIT + butterfly % ODD_UNIT;
     if (ODD_PAIR && i == 1)
-        return odd_branch(butterfly / ODD_UNIT * R1 + s) * ODD_UNIT + butterfly % ODD_UNIT;
+        return odd_branch(butterfly / ODD_UNIT, s) * ODD_UNIT + butterfly % ODD_UNIT;
     return butterfly_slot(butterfly, node_outside(butterfly_node(butterfly, i), i), i) + s * STRIDE(i);
 }
 
@@ -209,7 +263,7 @@ INLINE void exchange(point *value, __local exchanged *local_slots, uint u, uint 
 INLINE void stage_twiddles(twiddle *w, __global const twiddle *table, __global const twiddle *shared, uint node, const int i)
 {
     if (i < DIRECT_STAGES) {
-        UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++) w[j] = table[SUM_BEFORE(i, ENTRIES) + j * NODES(i) + node];
+        UNROLL for (int j = 0; j < TWIDDLES(RADIX(i)); j++) w[j] = table[SUM_BEFORE(i, ENTRIES) + j * TABLE_NODES(i) + node];
     } else {
         const int levels_before = SUM_BEFORE(i, STAGE_LEVELS) - SUM_BEFORE(DIRECT_STAGES, STAGE_LEVELS);
         __global const twiddle *factor = table + DIRECT_ENTRIES + levels_before;
@@ -265,10 +319,71 @@ INLINE void odd_inverse(point *x, uint butterfly, const int i)
     odd_turns(x, butterfly, i, 3 * ODD_TURN(R0 * R1));
 }
 
+/* coprime_turns - the values of a butterfly by their powers of i, or back. */
+INLINE void coprime_turns(point *x, uint butterfly, const int i, const int back)
+{
+    UNROLL for (int s = 0; s < RADIX(i); s++)
+    {
+        x[s] = times_i(x[s], COPRIME_TURN(i, s) * (back ? 3 : 1));
+        if (i == 0 && SLOTS_WRAP(butterfly, s))
+            x[s] = times_i(x[s], back ? 1 : 3);
+    }
+}
+
+/* coprime_forward, coprime_inverse - a butterfly of two such radices. */
+INLINE void coprime_forward(point *x, const twiddle *w, uint butterfly, const int i)
+{
+    coprime_turns(x, butterfly, i, 0);
+    if (i == 0) {
+        UNROLL for (int a = 0; a < F0 && E0 > 1; a++)
+        {
+            point y[E0];
+            UNROLL for (int h = 0; h < E0; h++) y[h] = x[F0 * h + a];
+            split_node(y, w, E0, RATIO, 0);
+            UNROLL for (int h = 0; h < E0; h++) x[F0 * h + a] = y[h];
+        }
+        UNROLL for (int h = 0; h < E0; h++) dft_odd(x + F0 * h, F0, 1.0);
+    } else {
+        UNROLL for (int q = 0; q < E1; q++)
+        {
+            point y[F1];
+            UNROLL for (int b = 0; b < F1; b++) y[b] = x[E1 * b + q];
+            dft_odd(y, F1, 1.0);
+            UNROLL for (int b = 0; b < F1; b++) x[E1 * b + q] = y[b];
+        }
+        UNROLL for (int k = 0; k < F1 && E1 > 1; k++) split_node(x + E1 * k, w, E1, RATIO, 0);
+    }
+}
+
+INLINE void coprime_inverse(point *x, const twiddle *w, uint butterfly, const int i)
+{
+    if (i == 0) {
+        UNROLL for (int h = 0; h < E0; h++) dft_odd(x + F0 * h, F0, -1.0);
+        UNROLL for (int a = 0; a < F0 && E0 > 1; a++)
+        {
+            point y[E0];
+            UNROLL for (int h = 0; h < E0; h++) y[h] = x[F0 * h + a];
+            join_node(y, w, E0, RATIO);
+            UNROLL for (int h = 0; h < E0; h++) x[F0 * h + a] = y[h];
+        }
+    } else {
+        UNROLL for (int k = 0; k < F1 && E1 > 1; k++) join_node(x + E1 * k, w, E1, RATIO);
+        UNROLL for (int q = 0; q < E1; q++)
+        {
+            point y[F1];
+            UNROLL for (int b = 0; b < F1; b++) y[b] = x[E1 * b + q];
+            dft_odd(y, F1, -1.0);
+            UNROLL for (int b = 0; b < F1; b++) x[E1 * b + q] = y[b];
+        }
+    }
+    coprime_turns(x, butterfly, i, 1);
+}
+
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,
                           const int real)
 {
-    FOR_BUTTERFLIES(i, if (ODD_PAIR && i < 2) odd_forward(value + base, butterfly, i);
+    FOR_BUTTERFLIES(i, if (COPRIME) coprime_forward(value + base, w, butterfly, i);
+                    else if (ODD_PAIR && i < 2) odd_forward(value + base, butterfly, i);
                     else split_node(value + base, w, RADIX(i), FORM(i), real);)
 }
 
@@ -281,7 +396,8 @@ INLINE void stage_forward_two(point *value, point *other, __global const twiddle
 
 INLINE void stage_inverse(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i)
 {
-    FOR_BUTTERFLIES(i, if (ODD_PAIR && i < 2) odd_inverse(value + base, butterfly, i);
+    FOR_BUTTERFLIES(i, if (COPRIME) coprime_inverse(value + base, w, butterfly, i);
+                    else if (ODD_PAIR && i < 2) odd_inverse(value + base, butterfly, i);
                     else join_node(value + base, w, RADIX(i), FORM(i));)
 }
 

@@ -18,8 +18,8 @@
  *   table      in   the root's twiddles (fft_stages.cl)
  *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
- * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; STAGED: STAGED_WORDS + 2 words of 32.
- * Barriers:  those of the exchanges, and 2; STAGED: 2 more.
+ * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: at least STAGED_WORDS + 2 of 32.
+ * Barriers:  those of the exchanges, and 2; limbs: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; WIDE_DIGITS: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
@@ -58,12 +58,13 @@ INLINE item_sum norm_square(digit d)
     return NARROW_SUMS ? (item_sum)(d * d) : (item_sum)((long)d * d);
 }
 
-/* Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s. */
-#define LOW_ROW(butterfly) (ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
-#define SET_BITS(s) (R0 % 2 ? 0 : ((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
-
-/* Digits of more than 32 bits take three words each, which go through local memory; for others that costs more than it saves. */
-#define STAGED (WIDE_DIGITS && !DECIMAL)
+/*
+ * Bits set in s < 16; odd radices split into rows whose numbers modulo the power of two, LOW_ROW, do not depend on s; coprime
+ * ones into rows that are q + E1 h modulo it.
+ */
+#define LOW_ROW(butterfly) (COPRIME ? (butterfly) % E1 : ODD_PAIR ? (butterfly) % ODD_UNIT : (butterfly))
+#define BITS_OF(s)         (((s) & 1) + ((s) >> 1 & 1) + ((s) >> 2 & 1) + ((s) >> 3 & 1))
+#define SET_BITS(s)        (COPRIME ? BITS_OF((s) / F0) : R0 % 2 ? 0 : BITS_OF(s))
 
 #if DECIMAL
 typedef uchar source_unit;
@@ -96,7 +97,6 @@ INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end
 #else
 typedef uint source_unit;
 
-#if STAGED
 /*
  * The digits of a row begin with the bit below the first one; n_columns digits are a whole number of words, so that all rows
  * begin at the same bit of a word.  A group's words go through local memory: each is read once for all of its digits.
@@ -104,23 +104,40 @@ typedef uint source_unit;
 #define FIRST_BIT(point) ((int)((point) * DIGIT_BITS) - 1)
 #define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
 #define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
+#define STAGED_ROUNDS    ((STAGED_WORDS + GROUP_ITEMS - 1) / GROUP_ITEMS)
 
-/* bits_digit - the digit made of bits shift .. shift + l of three words. */
+/* bits_digit - the digit made of bits shift .. shift + l of two words, or three. */
 INLINE digit bits_digit(__local const uint *words, uint shift)
 {
+#if WIDE_DIGITS
     const ulong low = (ulong)words[1] << 32 | words[0], high = (ulong)words[2] << 32;
     const ulong bits = low >> shift | high << (32 - shift);
     return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;
+#else
+    const uint bits = (uint)(((ulong)words[1] << 32 | words[0]) >> shift);
+    return (((int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS)) + 1) >> 1;
+#endif
 }
 
-/* words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero. */
+/*
+ * words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero.
+ * No branch, and all loads before the first store: they run side by side.
+ */
 INLINE void words_stage(__local uint *staged, __global const uint *restrict words, uint n_units, uint first_word, uint row_words,
                         uint t)
 {
-    UNROLL_SOME for (uint i = t; i < STAGED_WORDS; i += GROUP_ITEMS)
+    uint word[STAGED_ROUNDS], loaded[STAGED_ROUNDS];
+    UNROLL for (int k = 0; k < STAGED_ROUNDS; k++)
     {
-        const uint row = i / ROW_WORDS, word = first_word + row * row_words + (i - row * ROW_WORDS);
-        staged[i] = word < n_units ? words[word] : 0u;
+        const uint i = t + k * GROUP_ITEMS, row = i / ROW_WORDS;
+        word[k] = first_word + row * row_words + (i - row * ROW_WORDS);
+        loaded[k] = words[min(word[k], n_units - 1)];
+    }
+    UNROLL for (int k = 0; k < STAGED_ROUNDS; k++)
+    {
+        const uint i = t + k * GROUP_ITEMS;
+        if (STAGED_WORDS % GROUP_ITEMS == 0 || i < STAGED_WORDS)
+            staged[i] = word[k] < n_units ? loaded[k] : 0u;
     }
 }
 
@@ -129,41 +146,6 @@ typedef uint digit_place;
 #define ROW_PLACES       ROW_WORDS
 #define DIGIT_PLACE(row) ((row) * ROW_WORDS + at_word)
 #define DIGIT(place)     bits_digit(staged + (place), shift)
-#else
-/* The word and the bit in it that digit (row, first_point) begins with; -1: the word below the first is beyond the last. */
-typedef uint digit_place;
-#define FIRST_BIT        ((int)(first_point * DIGIT_BITS) - 1)
-#define ROW_PLACES       (n_columns / 32 * DIGIT_BITS)
-#define DIGIT_PLACE(row) ((row) * ROW_PLACES + (uint)(FIRST_BIT >> 5))
-
-/* bits_digit - the digit made of bits shift .. shift + l of two words. */
-INLINE digit bits_digit(uint low, uint high, uint shift)
-{
-    const uint bits = (uint)((((ulong)high << 32) | low) >> shift);
-    const int both = (int)(bits << (31 - DIGIT_BITS)) >> (31 - DIGIT_BITS);
-    return (both + 1) >> 1;
-}
-
-/*
- * digit_at - the digit whose bits begin in word `word`, 0 where they are not in two words of the number: no branch, so that loads
- * run side by side.   edge_digit_at - any digit: words below the first and behind the last are zero.
- */
-INLINE digit digit_at_bit(__global const uint *restrict words, uint n_units, uint word, uint shift)
-{
-    const uint last = n_units - 1;
-    __global const uint *restrict two = words + min(word, last - 1);
-    const int d = bits_digit(two[0], two[1], shift);
-    return word < last ? d : 0;
-}
-#define digit_at(words, n_units, word) digit_at_bit(words, n_units, word, (uint)FIRST_BIT & 31)
-
-INLINE digit edge_digit_at(__global const uint *restrict words, uint n_units, uint word, uint shift)
-{
-    return bits_digit(word < n_units ? words[word] : 0u, word + 1 < n_units ? words[word + 1] : 0u, shift);
-}
-#define DIGIT(place) digit_at(units, n_units, place)
-#define STAGED_WORDS 0
-#endif
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -180,7 +162,7 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
     const uint n_units = operand ? b_units : a_units;
     __global point *restrict out = (operand ? y : x) + first_point;
 
-#if STAGED
+#if !DECIMAL
     __local uint *staged = (__local uint *)local_slots;
     const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
     const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
@@ -220,34 +202,8 @@ void source_to_columns(__global const source_unit *restrict a, uint a_units, __g
                 weighted += round_sum * popcount(LOW_ROW(butterfly));
         }
     }
-#if STAGED
+#if !DECIMAL
     barrier(CLK_LOCAL_MEM_FENCE); /* before the exchanges write there */
-#endif
-#if !DECIMAL && !STAGED
-    /* the few digits that begin below the first word or in the last one: the loop has left them 0 */
-    const uint place = DIGIT_PLACE(0), last = n_units - 1;
-    if (first_point == 0 || (last - place) % (n_columns / 32 * DIGIT_BITS) == 0) {
-        UNROLL for (int g = 0; g < ROUNDS(0); g++)
-        {
-            const uint butterfly = u + g * ITEMS;
-            UNROLL for (int s = 0; s < R0 * HALVES; s++)
-            {
-                const uint row = value_slot(butterfly, s % R0, 0) + s / R0 * POINTS;
-                const uint word = DIGIT_PLACE(row);
-                if ((IS_EVEN(0) || butterfly < POINTS / R0) && (word == last || word == ~0u)) {
-                    const digit d = edge_digit_at(units, n_units, word, (uint)FIRST_BIT & 31);
-                    const item_sum square = norm_square(d);
-                    if (s < R0)
-                        value[g * R0 + s].x = (fp)d;
-                    else
-                        value[g * R0 + s % R0].IM_FIRST = (fp)d;
-                    if (ROUNDS(0) > 1)
-                        weighted += square * popcount(LOW_ROW(butterfly));
-                    class_sum[SET_BITS(s % R0)] += square;
-                }
-            }
-        }
-    }
 #endif
     transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)

@@ -284,7 +284,9 @@ static const struct {
     {"9.4/4/16/s,8.8/8/1", 13},                                 /* the odd factors of two layers */
     {"9.5.2/18/8/s,8.8/8/1", 13},                               /* two odd radices */
     {"3.7.4/14/4,4/1/16,4.8/4/1", 13},
-    {"9.5/9/16/s,8.8/8/1", 12}, /* no twiddles in the first pass */
+    {"9.5/9/16/s,8.8/8/1", 12},   /* no twiddles in the first pass */
+    {"18.20/20/4/s,8.8/8/1", 12}, /* odd factors and powers of two side by side */
+    {"14.6/14/8,8.8/8/1,12.7/12/8/s", 12},
     {"15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s", 12},
     /* double-double */
     {"16/1/16,8.8/8/1", 43}, /* the same again; digits of more than 32 bits */
@@ -296,6 +298,7 @@ static const struct {
     {"8.4/4/16/s,8.4.4/16/1/s", 3}, /* digits of few bits, as of rule knuth */
     {"9.4/4/16/s,8.8/8/1", 43},
     {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
+    {"5.36/36/4,8.8/8/1/s", 42},
     /* pairs of floats */
     {"16/1/16,8.8/8/1", 14},
     {"16.4/16/8/s,8.4.2/8/1/s", 12},
@@ -303,12 +306,13 @@ static const struct {
     {"5.4/5/8/s,4/1/16,8.8/8/1/s", 12},
     {"7.8/8/8,4.4/4/8/s,8.8/8/1/s,4.4/2/16,7.8/8/16/s", 10},
     {"8.8.4/32/8/s,8.8.4/32/1/s", 10},
+    {"7.12/12/8,8.8/8/1/s", 11},
     /* floats alone */
     {"16/1/16,8.8/8/1", 4},
     {"16.4/16/8/s,8.4.2/8/1/s", 3},
     {"4.4/4/16/s,4/1/16,8.8/8/1", 2},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 12, DD_SHAPES = 21, PAIR_SHAPES = 27 };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 14, DD_SHAPES = 24, PAIR_SHAPES = 31 };
 
 static bool line_begin(struct machine *m, unsigned i, bool square, bool unequal)
 {

@@ -48,10 +48,21 @@ static bool device_there(void)
     return true;
 }
 
-/* node_angle - theta of node b behind the passes before p, over den: by splitting the root again and again. */
-static uint64_t node_angle(const struct device_shape *s, unsigned depth, uint64_t b)
+static bool power_of_two(unsigned radix)
 {
-    const uint64_t den = device_angle_den(s), odd = s->shape.odd;
+    return (radix & (radix - 1)) == 0;
+}
+
+/* apart - whether a pass splits its powers of two beside its odd factors: they have an angle of their own, 1/4. */
+static bool apart(const struct device_pass *pass)
+{
+    return pass->n_stages == 2 && !power_of_two(pass->radix[0]) && !power_of_two(pass->radix[1]) && pass->points % 2 == 0;
+}
+
+/* node_angle - theta of node b below the branches of an odd factor, over den: by splitting the root again and again. */
+static uint64_t node_angle(const struct device_shape *s, uint64_t odd, unsigned depth, uint64_t b)
+{
+    const uint64_t den = device_angle_den(s);
     const uint64_t branch = b >> depth, unit = den / (4 * odd);
     /* branch k of the odd stage: u/4 + k/odd, with u = odd modulo 4 its own inverse; 1/4 without an odd stage */
     uint64_t theta = odd == 1 ? den / 4 : ((odd % 4) * odd + 4 * branch) % (4 * odd) * unit;
@@ -139,13 +150,16 @@ static void tables_check(const char *text, bool dd, bool single)
         for (uint64_t b = 0; b < nodes; b++) {
             unsigned at = 0, levels = 0;
             uint64_t stage_nodes = 1;
-            for (unsigned i = 0; i < pass->n_stages && i < pass->direct_stages; stage_nodes *= pass->radix[i++]) {
-                const unsigned radix = pass->radix[i];
-                if (radix % 2 == 1)
+            for (unsigned i = 0; i < pass->n_stages && i < pass->direct_stages; i++) {
+                const unsigned even = pass->radix[i] & -pass->radix[i], radix = apart(pass) ? even : pass->radix[i];
+                if (radix % 2 == 1) {
+                    stage_nodes *= radix;
                     continue;
+                }
                 for (unsigned j = 0; j < radix / 2 + (dd && radix == 4); j++)
                     for (uint64_t node = 0; node < stage_nodes; node++, at++) {
-                        const uint64_t theta = node_angle(&shape, depth + levels, b * stage_nodes + node);
+                        const uint64_t theta =
+                            node_angle(&shape, apart(pass) ? 1 : shape.shape.odd, depth + levels, b * stage_nodes + node);
                         const size_t place = parts * (b * entries + at);
                         const double *entry = single ? table : table + place;
                         const uint64_t angle = dd && radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j);
@@ -157,6 +171,7 @@ static void tables_check(const char *text, bool dd, bool single)
                         else
                             ratio_check(entry, twiddle_angle(theta, den, j), den, &worst);
                     }
+                stage_nodes *= radix;
                 for (unsigned r = radix; r > 1; r /= 2)
                     levels++;
             }
@@ -173,9 +188,11 @@ static void tables_check(const char *text, bool dd, bool single)
 
 static void test_twiddles(void)
 {
-    static const char *const texts[] = {
-        "16.4/16/8/s,8.4.2:d1/8/1/s", "7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s", "3.16/16/8/s,16.4/16/1", "5.4/8/8/s,8.8:d2/8/1",
-        "9.4/8/8/s,8.8/8/1",          "15.2/8/8/s,4/1/8,8.4:d1/4/1",    "9.5.2/18/8/s,8.8/8/1"};
+    static const char *const texts[] = {"16.4/16/8/s,8.4.2:d1/8/1/s", "7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s",
+                                        "3.16/16/8/s,16.4/16/1",      "5.4/8/8/s,8.8:d2/8/1",
+                                        "9.4/8/8/s,8.8/8/1",          "15.2/8/8/s,4/1/8,8.4:d1/4/1",
+                                        "9.5.2/18/8/s,8.8/8/1",       "18.10/18/8/s,8.8/8/1",
+                                        "10.36/36/8,8.8/8/1",         "3.14/14/8,8.8/8/1"};
     if (!device_there())
         return;
     ocl_device_lock(device);
@@ -267,7 +284,7 @@ static void test_spectrum_dd(void)
     double worst = 0, squares = 0;
     for (size_t leaf = 0; leaf < n; leaf++) {
         struct triple_complex root[2];
-        root_table(root, node_angle(&shape, 10, leaf), den, 2);
+        root_table(root, node_angle(&shape, shape.shape.odd, 10, leaf), den, 2);
         const wide wr = wide_of(root[1].re, 3), wi = wide_of(root[1].im, 3);
         wide re = 0, im = 0;
         for (size_t j = n; j-- > 0;) {

@@ -28,12 +28,11 @@ static void say(char *detail, size_t detail_bytes, const char *format, ...)
     va_end(ap);
 }
 
-static unsigned log2_of(unsigned radix) /* 0 for an odd one */
+static unsigned log2_of(unsigned radix) /* of its power of two */
 {
     unsigned r = 0;
-    if (radix % 2 == 0)
-        while (1u << (r + 1) <= radix)
-            r++;
+    for (; radix % 2 == 0; radix /= 2)
+        r++;
     return r;
 }
 
@@ -83,13 +82,28 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
 static unsigned pass_pad(const struct device_pass *pass)
 {
     const unsigned last = pass->radix[pass->n_stages - 1];
-    return last == 16 ? 16 : last == 4 ? 4 : 8;
+    return last == 16 || odd_of(last) > 1 ? last : last == 4 ? 4 : 8;
 }
 
 /* odd_pair - whether a pass may begin with these two odd radices. */
 static bool odd_pair(unsigned long first, unsigned long second)
 {
     return (first == 3 && second == 7) || (first == 9 && second == 5) || (first == 15 && second == 7);
+}
+
+/* coprime - whether a pass has two stages with an odd factor each, and powers of two that make 2 to 8: kernels/fft_stages.cl. */
+static bool coprime(const struct device_pass *pass)
+{
+    const unsigned first = pass->radix[0], second = pass->n_stages == 2 ? pass->radix[1] : 1;
+    const unsigned levels = log2_of(first) + log2_of(second);
+    return levels >= 1 && levels <= 3 && (odd_pair(odd_of(first), odd_of(second)) || odd_pair(odd_of(second), odd_of(first)));
+}
+
+/* odd_radices_fit - whether those of the first two stages go together. */
+static bool odd_radices_fit(const struct device_pass *pass)
+{
+    const unsigned first = pass->radix[0], second = pass->n_stages > 1 ? odd_of(pass->radix[1]) : 1;
+    return second == 1 ? odd_of(first) == 1 || first % 2 == 1 : coprime(pass) || odd_pair(first, pass->radix[1]);
 }
 
 /* What the parts of points are. */
@@ -109,17 +123,19 @@ static bool pass_parse(struct device_pass *pass, const char *text, struct parts 
         const unsigned long radix = strtoul(text, &p, 10);
         if (p == text || pass->n_stages == DEVICE_STAGES)
             return false;
-        const bool odd = radix == 3 || radix == 5 || radix == 7 || radix == 9 || radix == 15;
-        if (odd && parts.single && !parts.dd)
+        const unsigned long odd = radix % 2 ? radix : radix > 0 && radix < 128 ? odd_of((unsigned)radix) : 0;
+        const bool small_odd = odd == 3 || odd == 5 || odd == 7 || odd == 9 || odd == 15;
+        if (small_odd && parts.single && !parts.dd)
             return false;
-        if (!(odd && pass->n_stages == 0) && !(pass->n_stages == 1 && odd_pair(pass->radix[0], radix)) && radix != 2 &&
-            radix != 4 && radix != 8 && radix != 16)
+        if (small_odd ? pass->n_stages > 1 : radix != 2 && radix != 4 && radix != 8 && radix != 16)
             return false;
         pass->radix[pass->n_stages++] = (unsigned)radix;
         pass->points *= (unsigned)radix;
         if (*p != '.')
             break;
     }
+    if (!odd_radices_fit(pass))
+        return false;
     pass->direct_stages = pass->n_stages;
     if (p[0] == ':' && p[1] == 'd')
         pass->direct_stages = (unsigned)strtoul(p + 2, &p, 10);
@@ -225,14 +241,15 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
 {
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
-        if (pass->radix[i] % 2 == 1) {
+        const unsigned odd = odd_of(pass->radix[i]);
+        if (odd > 1) {
             const double before = sum->inverse;
             if (pass->dd)
-                add_odd_dd(sum, pass->radix[i]);
+                add_odd_dd(sum, odd);
             else
-                plan_constants_odd(sum, pass->radix[i]);
-            sum->inverse_odd += sum->inverse - before;
-            continue;
+                plan_constants_odd(sum, odd);
+            /* beside the levels of stage 0 it reads the nodes below them */
+            *(coprime(pass) ? &sum->inverse_level[log2_of(pass->radix[0])] : &sum->inverse_odd) += sum->inverse - before;
         }
         const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
         for (unsigned v = 0; v < log2_of(pass->radix[i]); v++, level++) {
@@ -243,7 +260,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
                 plan_constants_level(sum, (root || v >= 2) && !pass->single);
             else
                 plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
-            sum->inverse_level[depth + level] = sum->inverse - before;
+            sum->inverse_level[depth + level] += sum->inverse - before;
         }
     }
 }
@@ -590,14 +607,14 @@ static unsigned stage_nodes(const struct device_pass *pass, unsigned i)
 {
     unsigned nodes = 1;
     while (i-- > 0)
-        nodes *= pass->radix[i];
+        nodes *= coprime(pass) ? 1u << log2_of(pass->radix[i]) : pass->radix[i];
     return nodes;
 }
 
 static unsigned stage_twiddles(const struct device_pass *pass, unsigned i)
 {
-    const unsigned radix = pass->radix[i];
-    return radix % 2 ? 0 : radix / 2 + (pass->dd && radix == 4);
+    const unsigned even = 1u << log2_of(pass->radix[i]);
+    return even / 2 + (pass->dd && even == 4);
 }
 
 static unsigned stage_entries(const struct device_pass *pass, unsigned i)
@@ -652,18 +669,16 @@ static void twiddle_at(unsigned j, unsigned *level, int *sixteenths)
 void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry)
 {
     const uint64_t den = device_angle_den(shape);
-    const unsigned odd = first ? odd_of(pass->points) : 1;
+    const unsigned odd = first && !coprime(pass) ? shape->shape.odd : 1; /* branches with nodes of their own */
     struct device_entry *direct = entry, *factor = entry, *shared = entry + device_node_entries(pass);
     unsigned depth = 0; /* binary levels of this pass above the stage */
     for (unsigned i = 0; i < pass->direct_stages; i++)
         factor += stage_entries(pass, i);
     for (unsigned i = 0; i < pass->n_stages; i++) {
-        if (pass->radix[i] % 2 == 1)
-            continue;
         for (unsigned j = 0; j < stage_twiddles(pass, i); j++) {
             unsigned level;
             int sixteenths;
-            const bool third = pass->radix[i] == 4 && j == 2; /* e(3 theta / 4) */
+            const bool third = log2_of(pass->radix[i]) == 2 && j == 2; /* e(3 theta / 4) */
             const unsigned times = third ? 3 : 1;
             twiddle_at(third ? 1 : j, &level, &sixteenths);
             for (unsigned node = 0; node < stage_nodes(pass, i); node++) {
@@ -671,7 +686,7 @@ void device_entries(const struct device_shape *shape, const struct device_pass *
                 const uint64_t k = node - ((uint64_t)t << depth);
                 uint64_t offset = (den >> (depth + level)) * reversed(k, depth) + (uint64_t)(16 + sixteenths) * (den / 16);
                 if (first) /* theta = branch / (4 odd), divided by 2^(depth + level) */
-                    offset += device_branch_angle(shape->shape.odd, t) * (den / (4 * odd) >> (depth + level));
+                    offset += device_branch_angle(odd, t) * (den / (4 * odd) >> (depth + level));
                 struct device_entry e = {times * offset % den,
                                          first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level, times,
                                          i < pass->direct_stages && !pass->dd};

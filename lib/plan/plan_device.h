@@ -26,7 +26,8 @@ enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MA
 /* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
 struct device_pass {
     unsigned points, n_stages,
-        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7 */
+        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7; or two alone */
+                              /* with such factors in any order, times powers of two that make 2 to 8: 18 20 */
     unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
     unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
     unsigned pad;             /* a slot of local memory is free behind every `pad` slots */

@@ -37,10 +37,10 @@ static const struct device_pass_line device_pass_lines[] = {
     {DEVICE_FIRST, "9.8/9/16/s", "9.8/9/16/s/r56", 15.6},
     {DEVICE_FIRST, "15.8/8/16/s", 0, 17},  /* * */
     {DEVICE_FIRST, "15.16/16/8/s", 0, 19}, /* * */
-    {DEVICE_FIRST, "9.5.8/45/8/r56", 0, 20.2},
-    {DEVICE_FIRST, "9.5.8/45/8/s/r56", 0, 22.4}, /* less local memory */
-    {DEVICE_MIDDLE, "8/1/64", 0, 26},            /* * */
-    {DEVICE_MIDDLE, "16/1/64", 0, 26},           /* * */
+    {DEVICE_FIRST, "18.20/20/8/s/r128", "18.20/20/16/s/r96", 16.8},
+    {DEVICE_FIRST, "18.20/20/8/s/r128", "18.20/20/8/s/r96", 17.5}, /* less local memory */
+    {DEVICE_MIDDLE, "8/1/64", 0, 26},                              /* * */
+    {DEVICE_MIDDLE, "16/1/64", 0, 26},                             /* * */
     {DEVICE_MIDDLE, "4.8/4/16", 0, 24.7},
     {DEVICE_MIDDLE, "8.8/8/16/s", 0, 24.4},
     {DEVICE_MIDDLE, "16.8/8/8/s", 0, 24.3},
