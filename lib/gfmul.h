@@ -4,8 +4,8 @@
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * The library multiplies limbs, mpz_t and text.  Below a measured crossover the product is GMP's own; above it, it is a
- * floating-point convolution whose rounding error is proved to stay under 1/2 (doc/error-bound.md), so that the digits
- * rounded from it are exact.  Each product is then checked by residues modulo a random prime.
+ * floating-point convolution whose rounding error is proved to stay so small (doc/error-bound.md) that the digits rounded
+ * from it are exact.  Each product is then checked by residues modulo a random prime.
  *
  * Contract of every function, unless it says otherwise:
  *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts.
@@ -136,7 +136,8 @@ struct gfmul_plan_info {
     size_t n_slices;         /* transforms that the longer operand is cut into; 1 when balanced */
     size_t n_branches;       /* parts that one operand's transform is made in, to save memory; 1: whole */
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u); "dd": u^2 */
-    double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after */
+    double bound;            /* proved bound of the rounding error, < 0.5; for measured norms: expected before, proved after, and
+                                below 1 less the largest error met in its transform */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: worst case */
     int inverse_measured;    /* 1: bound holds by the coefficients seen as well, with a fall-back; 0: a priori */
     int proved;              /* 1: bound is a theorem for the passes that run; 0: engine fftw, rule checked: bound is what a
@@ -183,8 +184,8 @@ struct gfmul_report {
     uint64_t device_start_ns;        /* finding, opening the device, building programs; a part of plan_ns */
     uint64_t upload_ns, download_ns; /* transfers to and from a device that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
-    unsigned n_fallbacks; /* plans remade with smaller digits: measured norms or coefficients too large, or (rule checked) a
-                             rounding error or a residue in doubt */
+    unsigned n_fallbacks; /* plans remade with smaller digits: measured norms, coefficients or distances from integers too
+                             large, or (rule checked) a rounding error or a residue in doubt */
     unsigned n_device_errors; /* products that a device failed at or got wrong, made again there or by the CPU; see detail */
     uint64_t residue_prime; /* prime of the residue check; 0 where none was made */
 };

@@ -15,7 +15,7 @@
 
 static bool below = true;
 
-/* granted - largest l whose bound is below 1/2. */
+/* granted - largest l that a plan may have. */
 static unsigned granted(const struct stage_ops *ops, unsigned log2_n, bool measured, double *bound)
 {
     for (unsigned l = 30; l >= 1; l--) {
@@ -23,7 +23,7 @@ static unsigned granted(const struct stage_ops *ops, unsigned log2_n, bool measu
         const size_t digits = (size_t)1 << log2_n;
         seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, digits, digits, ops->fma, ops->max_radix);
         *bound = measured ? plan_bound_expected_posterior(&s, NULL) : plan_bound_worst(&s, NULL);
-        if (*bound < 0.5)
+        if (*bound < plan_bound_limit(measured))
             return l;
     }
     return 0;
@@ -62,7 +62,7 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
             }
             products++;
         }
-        below = below && worst < proved && proved < 0.5;
+        below = below && worst < proved && (measured ? proved + worst < 1 : proved < 0.5);
         printf("| %u | %.4f | %.2g | %.2g ", l, proved, worst, worst / proved);
         if (!measured)
             printf("| %s ", name);

@@ -66,7 +66,7 @@ TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigne
     if (schedule)
         plan_dd_schedule(s);
     if (narrow)
-        plan_dd_lighten(s, plan_bound_worst);
+        plan_dd_lighten(s, plan_bound_worst, 0.5);
 }
 
 /* dd_shape - of 2^log2_n points. */

@@ -24,6 +24,7 @@ test_programs = \
     tests/t-convolution \
     tests/t-ctx \
     tests/t-dd_stages \
+    tests/t-distances \
     tests/t-fft \
     tests/t-fft_dd \
     tests/t-fft_ocl \

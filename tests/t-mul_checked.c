@@ -9,8 +9,10 @@
 
 #include "mul/ctx.h"
 #include "products.h"
+#include "stages/dd_ops.h"
 
-static struct product_ctx ctx_of(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify)
+static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify,
+                                   enum gfmul_precision precision)
 {
     static const char *const packings[] = {"auto", "two-for-one", "one-for-half", "right-angle"};
     struct product_ctx c;
@@ -21,11 +23,17 @@ static struct product_ctx ctx_of(enum gfmul_rule rule, unsigned threads, enum gf
     opt.threads = threads;
     opt.packing = packing;
     opt.verify = verify;
-    snprintf(c.name, sizeof c.name, "rule %s, packing %s, %u threads", rule == GFMUL_RULE_CHECKED ? "checked" : "norm",
-             packings[packing], threads);
+    opt.precision = precision;
+    snprintf(c.name, sizeof c.name, "rule %s, packing %s%s, %u threads", rule == GFMUL_RULE_CHECKED ? "checked" : "norm",
+             packings[packing], precision == GFMUL_PRECISION_DD ? ", dd" : "", threads);
     if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
         exit(1);
     return c;
+}
+
+static struct product_ctx ctx_of(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify)
+{
+    return ctx_with(rule, threads, packing, verify, GFMUL_PRECISION_AUTO);
 }
 
 static struct gfmul_report report_of(const struct product_ctx *c)
@@ -216,11 +224,12 @@ static void test_text(void)
 /* ---- faults ---- */
 
 enum fault { FAULT_POINT, FAULT_NAN, FAULT_INFINITY, FAULT_HUGE, FAULT_FRACTION, FAULT_INTEGER, FAULT_KINDS };
-static const char *const fault_names[FAULT_KINDS] = {"point of the spectrum", "NaN", "infinity", "huge", "0.47", "1"};
+static const char *const fault_names[FAULT_KINDS] = {"point of the spectrum", "NaN", "infinity", "huge", "a fraction", "1"};
 
 static const struct stage_ops *real_ops;
 static enum fault fault;
 static unsigned faults_left;
+static double fraction = 0.47; /* of FAULT_FRACTION */
 
 /*
  * What the rows' inverse has left goes wrong.  A coefficient is off by so much, and no other one, where the same point of
@@ -239,7 +248,7 @@ static void put_fault(const struct plan *plan, double *x)
         const size_t j = test_between(above, end - 1);
         for (size_t r = 0; r < s->n_rows; r++)
             x[plan_point_offset(s, r * s->row_points + j)] +=
-                (fault == FAULT_FRACTION ? 0.47 : 1.0) / plan->scale / (double)s->n_rows;
+                (fault == FAULT_FRACTION ? fraction : 1.0) / plan->scale / (double)s->n_rows;
         return;
     }
     *at = fault == FAULT_NAN ? NAN : fault == FAULT_INFINITY ? HUGE_VAL : fault == FAULT_HUGE ? 0x1p300 : *at * 1.01 + 1e12;
@@ -257,16 +266,43 @@ static void faulty_mul_kept(const struct plan *plan, double *x, const double *y,
     put_fault(plan, x);
 }
 
+/* The packings that are not right-angle. */
+static void faulty_to_columns(const struct plan *plan, double *x, unsigned threads)
+{
+    real_ops->spectrum_to_columns(plan, x, threads);
+    put_fault(plan, x);
+}
+
+/* Double-double: fractions alone, which are those of second parts. */
+static void faulty_dd_to_digits(const struct plan *plan, double *x, unsigned threads)
+{
+    real_ops->dd->columns_to_digits(plan, x, threads);
+    if (fault == FAULT_FRACTION && faults_left > 0) {
+        faults_left--;
+        x[dd_digit_place(&plan->shape, test_below(plan->shape.n_digits)) + 2 * PLAN_BLOCK] += fraction / plan->scale;
+    }
+}
+
 static struct stage_ops faulty_ops;
+static struct dd_ops faulty_dd;
+
+static void faults_into(struct product_ctx *c)
+{
+    real_ops = c->ctx->ops;
+    faulty_ops = *real_ops;
+    faulty_ops.columns_mul_fused = faulty_mul;
+    faulty_ops.columns_mul_kept_fused = faulty_mul_kept;
+    faulty_ops.spectrum_to_columns = faulty_to_columns;
+    faulty_dd = *real_ops->dd;
+    faulty_dd.columns_to_digits = faulty_dd_to_digits;
+    faulty_ops.dd = &faulty_dd;
+    c->ctx->ops = &faulty_ops;
+}
 
 static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify verify, unsigned threads)
 {
     struct product_ctx c = ctx_of(rule, threads, GFMUL_PACKING_AUTO, verify);
-    real_ops = c.ctx->ops;
-    faulty_ops = *real_ops;
-    faulty_ops.columns_mul_fused = faulty_mul;
-    faulty_ops.columns_mul_kept_fused = faulty_mul_kept;
-    c.ctx->ops = &faulty_ops;
+    faults_into(&c);
     return c;
 }
 
@@ -488,6 +524,93 @@ static void test_operand_faults(void)
     free(a);
 }
 
+/* ---- distances from integers ---- */
+
+enum way { WAY_LIMBS, WAY_LIMBS_SLICED, WAY_FIXED, WAY_TEXT, WAY_TEXT_SLICED, WAYS };
+static const char *const way_names[WAYS] = {"limbs", "limbs in slices", "a fixed operand", "text", "text in slices"};
+
+/* In slices: a number 12 times as long. */
+static size_t way_longer(enum way way, size_t n)
+{
+    return way == WAY_LIMBS_SLICED || way == WAY_TEXT_SLICED ? 12 * n : n;
+}
+
+/* way_size - limbs or digits of text whose plan expects a bound near its limit. */
+static size_t way_size(const struct product_ctx *c, enum way way)
+{
+    struct gfmul_plan_info info;
+    size_t n;
+    unsigned tries = 0;
+    do {
+        n = (way >= WAY_TEXT ? 20 : 1) * test_between(100, way_longer(way, 1) == 1 ? 2000 : 400);
+        TEST_OK(way >= WAY_TEXT ? gfmul_plan_text(c->ctx, &info, 10, way_longer(way, n), n)
+                                : gfmul_plan_limbs(c->ctx, &info, way_longer(way, n), n));
+    } while (++tries < 100 && !(info.norms_measured && info.bound > 0.7 && !info.wraps));
+    return n;
+}
+
+/* way_product - of random numbers, the same for the same seed. */
+static enum gfmul_status way_product(const struct product_ctx *c, enum way way, size_t n, uint64_t seed)
+{
+    if (way != WAY_FIXED)
+        return faulty_product(c, way_longer(way, n), n, way >= WAY_TEXT, seed);
+    mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n);
+    operand_fill(a, n, OPERAND_RANDOM, 1, seed);
+    operand_fill(b, n, OPERAND_RANDOM, 1, ~seed);
+    struct gfmul_operand *op = operand_of(c, b, n, n);
+    const enum gfmul_status status = operand_product(op, a, n, b, n);
+    gfmul_operand_destroy(op);
+    free(a);
+    free(b);
+    return status;
+}
+
+/*
+ * Rule norm: how far a coefficient lies from its integer counts beside the bound.  Errors that leave every integer as it is, once
+ * too large for a bound above 1/2, once not.
+ */
+static void test_distances(void)
+{
+    unsigned above[WAYS] = {0}, dd = 0, cyclic = 0;
+    fault = FAULT_FRACTION;
+    for (unsigned t = 0; t < (test_long() ? 1500u : 150u); t++) {
+        const enum way way = (enum way)(t % WAYS);
+        const bool sliced = way_longer(way, 1) > 1, is_dd = test_below(2) == 0;
+        const enum gfmul_packing packing = is_dd ? GFMUL_PACKING_AUTO : (enum gfmul_packing)test_below(4);
+        const uint64_t seed = test_u64();
+        struct product_ctx c = ctx_with(GFMUL_RULE_NORM, 1 + (unsigned)test_below(3), packing, GFMUL_VERIFY_NONE,
+                                        is_dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_AUTO);
+        faults_into(&c);
+        const size_t n = way_size(&c, way);
+        faults_left = 0;
+        TEST_OK(way_product(&c, way, n, seed));
+        const struct gfmul_report r = report_of(&c);
+        /* the rounding errors are still there, and of slices the largest bound is known */
+        const double left = 1 - r.plan.bound, slack = 2 * r.max_error + (sliced ? 0.06 : 0.001);
+        if (r.n_fallbacks == 0 && left > slack && left + slack < 0.49 && !r.plan.wraps) {
+            for (int too_large = 0; too_large < 2; too_large++) {
+                faults_left = 1;
+                fraction = too_large ? left + slack : left - slack;
+                test_note("%s, %s, %zu, bound %g, off by %g", c.name, way_names[way], n, r.plan.bound, fraction);
+                TEST_OK(way_product(&c, way, n, seed));
+                TEST_CHECK_MSG(faults_left == 0 && (report_of(&c).n_fallbacks > 0) == too_large, "%u fall-backs",
+                               report_of(&c).n_fallbacks);
+            }
+            above[way]++;
+            dd += is_dd;
+            cyclic += strcmp(r.plan.packing, "right-angle") != 0;
+        }
+        c.ctx->ops = real_ops;
+        product_ctx_destroy(&c);
+    }
+    fraction = 0.47;
+    for (unsigned way = 0; way < WAYS; way++)
+        TEST_CHECK_MSG(above[way] > 0, "%s: no plan with a bound above 1/2", way_names[way]);
+    TEST_CHECK_MSG(dd > 0 && cyclic > 0, "%u in double-double, %u cyclic ones", dd, cyclic);
+    printf("%u, %u, %u, %u, %u plans with bounds above 1/2; %u in double-double, %u cyclic\n", above[0], above[1], above[2],
+           above[3], above[4], dd, cyclic);
+}
+
 /* ---- the inverse, proved after the fact ---- */
 
 /*
@@ -516,9 +639,10 @@ static void test_norm_fallback(void)
         product_check(c, 2, a, an, b, bn, what);
         const struct gfmul_report r = report_of(c);
         remade[slices] += r.n_fallbacks;
-        TEST_CHECK(r.plan.proved && r.plan.bound < 0.5);
-        /* the low limbs' product of one that wraps around may be remade, too */
-        TEST_CHECK(r.plan.inverse_measured ? r.n_fallbacks == 0 || r.plan.wrap_limbs > 0 : r.n_fallbacks > 0);
+        test_proved(&r);
+        /* of a product that wraps around, the plan may be that of the low limbs' product */
+        if (!r.plan.wraps)
+            TEST_CHECK((r.n_fallbacks == 0) == (r.plan.inverse_measured != 0));
         free(a);
         free(b);
     }
@@ -539,6 +663,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_faults_norm);
     TEST_RUN(test_operand);
     TEST_RUN(test_operand_faults);
+    TEST_RUN(test_distances);
     TEST_RUN(test_norm_fallback);
     return test_end();
 }

@@ -115,8 +115,8 @@ static void test_named(void)
     TEST_OK(gfmul_device_find(&info, "gpu", NULL, 0));
     made_by(ctx, "opencl", 0, NULL);
     const struct gfmul_report report = product(ctx);
-    TEST_CHECK(strcmp(report.plan.device, info.name) == 0 && report.plan.proved && report.plan.bound < 0.5);
-    TEST_CHECK(report.max_error <= report.plan.bound && report.transform_ns > 0);
+    TEST_CHECK(strcmp(report.plan.device, info.name) == 0 && report.transform_ns > 0);
+    test_proved(&report);
     struct gfmul_plan_info plan;
     TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
     TEST_CHECK(strcmp(plan.engine, "opencl") == 0 && strcmp(plan.device, info.name) == 0);
@@ -436,7 +436,8 @@ static void test_resident(void)
     for (int round = 0; round < 2; round++) {
         TEST_OK(round ? gfmul_device_operand_mul(p, y, x) : gfmul_device_operand_mul(p, x, y));
         gfmul_ctx_report(ctx, &report);
-        TEST_CHECK(strcmp(report.plan.engine, "opencl") == 0 && report.plan.bound < 0.5 && report.upload_ns == 0);
+        TEST_CHECK(strcmp(report.plan.engine, "opencl") == 0 && report.upload_ns == 0);
+        test_proved(&report);
         TEST_OK(gfmul_device_operand_mul(q, p, p));
         TEST_CHECK(gfmul_device_operand_limbs(q) == ROOM);
         memset(got, 0x5a, sizeof got);

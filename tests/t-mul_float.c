@@ -39,8 +39,7 @@ static struct gfmul_report product_check(struct gfmul_ctx *ctx, const mp_limb_t 
     TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && strcmp(report.plan.precision, "float") == 0,
                    "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
     TEST_CHECK_MSG(report.plan.mu == 24 || report.plan.mu == 44, "mu = %u", report.plan.mu);
-    TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
-                   report.max_error, report.plan.bound);
+    test_proved(&report);
     mpn_mul(expected, a, (mp_size_t)an, b, (mp_size_t)bn);
     test_equal_limbs(z, expected, an + bn);
     free(z);
@@ -103,8 +102,7 @@ static void test_text(void)
         gfmul_ctx_report(ctx, &report);
         TEST_CHECK_MSG(strcmp(report.plan.precision, "float") == 0, "precision %s: %s", report.plan.precision, report.detail);
         TEST_CHECK(strcmp(z, expected) == 0);
-        TEST_CHECK_MSG(report.plan.bound < 0.5 && report.max_error <= report.plan.bound * (1 + 1e-5), "error %g, bound %g",
-                       report.max_error, report.plan.bound);
+        test_proved(&report);
         mpz_clear(x);
         mpz_clear(y);
         free(expected);

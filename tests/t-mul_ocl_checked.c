@@ -322,6 +322,84 @@ static void test_wrong_residue(void)
     product_ctx_destroy(&c);
 }
 
+/* Of random numbers of n limbs: what the product is made of. */
+enum way { WAY_LIMBS, WAY_RESIDENT, WAY_FIXED, WAYS };
+static const char *const way_names[WAYS] = {"limbs", "resident", "a fixed operand"};
+
+/* way_product - OK comes with the right product; `thousandths`, if not 0, are the distance that its first plan meets. */
+static struct gfmul_report way_product(struct product_ctx *c, enum way way, const mp_limb_t *x, const mp_limb_t *y, size_t n,
+                                       int thousandths)
+{
+    struct gfmul_operand *op = NULL;
+    struct gfmul_device_operand *a, *b, *z;
+    mp_limb_t *got = test_alloc(16 * n), *want = test_alloc(16 * n);
+    ref_mul_gmp(want, x, n, y, n);
+    if (way == WAY_FIXED)
+        TEST_OK(gfmul_operand_create(c->ctx, &op, y, n, n));
+    if (thousandths != 0)
+        ocl_fault_set(OCL_FAULT_DISTANCE, 0, 1, thousandths);
+    if (way == WAY_LIMBS) {
+        TEST_OK(gfmul_mul(c->ctx, got, x, n, y, n));
+    } else if (way == WAY_FIXED) {
+        TEST_OK(gfmul_operand_mul(op, got, x, n));
+    } else {
+        TEST_OK(gfmul_device_operand_create(c->ctx, &a, n));
+        TEST_OK(gfmul_device_operand_create(c->ctx, &b, n));
+        TEST_OK(gfmul_device_operand_create(c->ctx, &z, 2 * n));
+        TEST_OK(gfmul_device_operand_set(a, x, n));
+        TEST_OK(gfmul_device_operand_set(b, y, n));
+        TEST_OK(gfmul_device_operand_mul(z, a, b));
+    }
+    const struct gfmul_report r = report_of(c);
+    ocl_fault_clear();
+    if (way == WAY_RESIDENT) {
+        TEST_OK(gfmul_device_operand_get(z, got, 2 * n));
+        gfmul_device_operand_destroy(z);
+        gfmul_device_operand_destroy(b);
+        gfmul_device_operand_destroy(a);
+    }
+    test_equal_limbs(got, want, 2 * n);
+    gfmul_operand_destroy(op);
+    free(want);
+    free(got);
+    return r;
+}
+
+/* Rule norm: a distance from an integer that is too large beside a bound above 1/2, and one that is not. */
+static void test_distances(void)
+{
+    enum { MOST = 4000 };
+    struct product_ctx c;
+    if (!ctx_there(&c, GFMUL_RULE_NORM))
+        return;
+    mp_limb_t *x = test_alloc(8 * MOST), *y = test_alloc(8 * MOST);
+    struct gfmul_plan_info info;
+    unsigned tries = 0;
+    size_t n;
+    do {
+        n = test_between(300, MOST);
+        TEST_OK(gfmul_plan_limbs(c.ctx, &info, n, n));
+    } while (++tries < 1000 && !(info.norms_measured && info.bound > 0.75));
+    for (unsigned way = 0; way < WAYS; way++) {
+        operand_fill(x, n, OPERAND_RANDOM, 1, test_u64());
+        operand_fill(y, n, OPERAND_RANDOM, 1, test_u64());
+        const struct gfmul_report r = way_product(&c, (enum way)way, x, y, n, 0);
+        test_note("%s, %zu limbs, bound %g", way_names[way], n, r.plan.bound);
+        if (!TEST_CHECK(strcmp(r.plan.engine, "opencl") == 0 && r.plan.bound > 0.55 && r.n_fallbacks == 0))
+            continue;
+        test_proved(&r);
+        for (int too_large = 0; too_large < 2; too_large++) {
+            const double distance = 1 - r.plan.bound + (too_large ? 0.01 : -0.01);
+            const struct gfmul_report f = way_product(&c, (enum way)way, x, y, n, (int)(1000 * distance));
+            TEST_CHECK_MSG(f.n_fallbacks == (unsigned)too_large, "%u fall-backs for a distance of %g", f.n_fallbacks, distance);
+            TEST_CHECK(too_large || fabs(f.max_error - distance) < 0.002);
+        }
+    }
+    free(y);
+    free(x);
+    product_ctx_destroy(&c);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -333,6 +411,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_text);
     TEST_RUN(test_resident);
     TEST_RUN(test_wrong_residue);
+    TEST_RUN(test_distances);
     return test_end();
 }
 #endif

@@ -222,6 +222,106 @@ static void test_twiddles_float(void)
     ocl_device_unlock(device);
 }
 
+/* put_power - the number X^j, X = 2^l, of so many limbs, into a buffer on the device. */
+static void put_power(cl_mem words, size_t limbs, size_t bit)
+{
+    mp_limb_t *p = calloc(limbs, sizeof *p);
+    p[bit / 64] = (mp_limb_t)1 << bit % 64;
+    must(ocl_upload(device, words, 0, p, 8 * limbs, 1, OCL_AFTER_QUEUE, detail));
+    free(p);
+}
+
+/*
+ * Every coefficient's distance from its integer is seen, wherever it lies: X^i times a spectrum that is that of X^j, divided by
+ * four, has 1/4 as its coefficient i + j, and all others are 0.
+ *
+ *   digit_bit  in  double-double: not 0: it is 1/4 beside 4^digit_bit instead, so that second parts alone have the fraction
+ */
+static void distances(const char *text, unsigned l, enum gfmul_precision precision, bool float_alone, unsigned digit_bit)
+{
+    const struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                         .precision = precision,
+                                         .float_alone = float_alone,
+                                         .base = 2,
+                                         .an = 64,
+                                         .bn = 64,
+                                         .worst_case = true,
+                                         .fma = true};
+    struct plan_request full = request;
+    struct device_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, z;
+    cl_mem spectrum;
+    must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
+    const size_t limbs = shape.shape.n_points * l / 64 - 1, bits = 64 * limbs - 1;
+    full.an = full.bn = 64 * limbs;
+    must(plan_device_parse(&shape, &full, text, l, detail, sizeof detail));
+    must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
+    const size_t bytes = ocl_pipeline_spectrum_bytes(pipeline);
+    must(ocl_work_get(pipeline, &work, false, detail));
+    must(ocl_buffer_get(device, 8 * limbs, &a.words, detail));
+    must(ocl_buffer_get(device, 16 * limbs, &z.words, detail));
+    must(ocl_buffer_get(device, bytes, &spectrum, detail));
+    a.n_words = (uint32_t)(2 * limbs);
+    z.n_words = (uint32_t)(4 * limbs);
+    mp_limb_t *product = test_alloc(16 * limbs), *want = calloc(2 * limbs, sizeof *want);
+    void *points = test_alloc(bytes);
+    for (unsigned t = 0; t < 16; t++) {
+        const size_t i = test_below(bits / l), j = t == 0 ? 0 : test_below(bits / l);
+        const size_t bit = (i + j) * l + 2 * digit_bit; /* that the product has */
+        const int sign = t % 2 ? -1 : 1;
+        struct ocl_figures figures;
+        test_note("%s, l = %u: %s1/4 at %zu of %zu", text, l, sign < 0 ? "-" : "", i + j, shape.shape.n_digits);
+        put_power(a.words, limbs, j * l + digit_bit);
+        must(ocl_pipeline_keep(pipeline, &work, spectrum, a, NULL, detail));
+        must(ocl_download(device, points, spectrum, 0, bytes, 1, OCL_AFTER_QUEUE, detail));
+        if (precision == GFMUL_PRECISION_FLOAT)
+            for (size_t k = 0; k < bytes / sizeof(float); k++)
+                ((float *)points)[k] *= 0.25f * (float)sign;
+        else if (digit_bit > 0)
+            for (size_t k = 0; k < bytes / sizeof(double); k += 2)
+                ((double *)points)[k + 1] += ((double *)points)[k] * ldexp(0.25 * sign, -2 * (int)digit_bit);
+        else
+            for (size_t k = 0; k < bytes / sizeof(double); k++)
+                ((double *)points)[k] *= 0.25 * sign;
+        must(ocl_upload(device, spectrum, 0, points, bytes, 1, OCL_AFTER_QUEUE, detail));
+        put_power(a.words, limbs, i * l + digit_bit);
+        must(ocl_pipeline_mul_kept(pipeline, &work, z, a, spectrum, NULL, detail));
+        must(ocl_download(device, product, z.words, 0, 16 * limbs, 1, OCL_AFTER_QUEUE, detail));
+        must(ocl_pipeline_figures(pipeline, &work, &figures, detail));
+        TEST_CHECK_MSG(fabs(figures.max_error - 0.25) < 1e-4, "the distance is %g", figures.max_error);
+        const double value = digit_bit > 0 ? ldexp(1, 2 * (int)digit_bit) : 0.25;
+        TEST_CHECK_MSG(figures.max_value >= value && figures.max_value < 4 * value, "the largest value is %g", figures.max_value);
+        want[bit / 64] = digit_bit > 0 ? (mp_limb_t)1 << bit % 64 : 0;
+        test_equal_limbs(product, want, 2 * limbs);
+        want[bit / 64] = 0;
+    }
+    free(points);
+    free(want);
+    free(product);
+    ocl_buffer_put(device, spectrum);
+    ocl_buffer_put(device, z.words);
+    ocl_buffer_put(device, a.words);
+    ocl_work_put(pipeline, &work);
+    ocl_pipeline_destroy(pipeline);
+}
+
+static void test_distances(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    distances("16/1/16,8.8/8/1", 12, GFMUL_PRECISION_DOUBLE, false, 0);
+    distances("9.5/9/16/s,8.8/8/1", 11, GFMUL_PRECISION_DOUBLE, false, 0);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 11, GFMUL_PRECISION_DOUBLE, false, 0);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, false, 0);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, false, 38);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 12, GFMUL_PRECISION_FLOAT, false, 0);
+    distances("16/1/16,8.8/8/1", 3, GFMUL_PRECISION_FLOAT, true, 0);
+    ocl_device_unlock(device);
+}
+
 #ifdef __SIZEOF_FLOAT128__
 typedef __float128 wide; /* 113 bits */
 
@@ -322,6 +422,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_twiddles);
     TEST_RUN(test_twiddles_dd);
     TEST_RUN(test_twiddles_float);
+    TEST_RUN(test_distances);
     TEST_RUN(test_spectrum_dd);
     ocl_device_close(device);
     return test_end();

@@ -552,6 +552,15 @@ static void test_digit_table(void)
     }
 }
 
+static void test_decides(void)
+{
+    TEST_CHECK(plan_bound_decides(0.499, 0.499) && plan_bound_decides(0.93, 0.0625) && plan_bound_decides(0, 0.5));
+    TEST_CHECK(!plan_bound_decides(0.5, 0.5) && !plan_bound_decides(0.9, 0.2) && !plan_bound_decides(1, 0));
+    TEST_CHECK(!plan_bound_decides(NAN, 0) && !plan_bound_decides(0.1, NAN) && !plan_bound_decides(HUGE_VAL, 0) &&
+               !plan_bound_decides(0.1, HUGE_VAL));
+    TEST_CHECK(plan_bound_limit(false) == 0.5 && plan_bound_decides(plan_bound_limit(true), 0.06));
+}
+
 static void test_knuth(void)
 {
     for (unsigned t = 0; t < 5000; t++) {
@@ -671,6 +680,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_monotonic);
     TEST_RUN(test_odd_norms);
     TEST_RUN(test_digit_table);
+    TEST_RUN(test_decides);
     TEST_RUN(test_knuth);
     TEST_RUN(test_errors_below_bound);
     TEST_RUN(test_climbed_products);

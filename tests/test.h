@@ -10,6 +10,7 @@
  *         TEST_CHECK(f(a) == 3);
  *         TEST_CHECK_MSG(x < 2, "x = %g", x);
  *         test_equal_limbs(z, ref, n);                 prints the first difference
+ *         test_proved(&report);
  *     }
  *     int main(int argc, char **argv)
  *     {
@@ -167,6 +168,22 @@ TEST_UNUSED static void test_plan_set(const struct gfmul_plan_info *info,
         test_state.plan_print = print;
     }
 }
+
+/* test_one_transform - whether a report is of one transform, so that its bound and its error are of the same coefficients. */
+#define test_one_transform(report) ((report)->plan.n_slices <= 1 && !(report)->plan.wraps)
+
+/*
+ * test_proved - whether a proved product's report proves it (section 8 of doc/error-bound.md), and the error met is no larger
+ * than the bound.  Of several transforms the largest bound and the largest error are known, their largest sum is not.
+ * Devices raise the error that they record a little.
+ */
+#define test_proved(report)                                                                                            \
+    TEST_CHECK_MSG((report)->plan.proved && (report)->max_error <= (report)->plan.bound * (1 + 1e-5) &&                \
+                       ((report)->plan.norms_measured                                                                  \
+                            ? (report)->plan.bound + (test_one_transform(report) ? (report)->max_error : 0) < 1        \
+                            : (report)->plan.bound < 0.5),                                                             \
+                   "error %g, bound %g, norms %s", (report)->max_error, (report)->plan.bound,                          \
+                   (report)->plan.norms_measured ? "measured" : "of any operands")
 
 /* The command that repeats the property under way. */
 TEST_UNUSED static void test_print_repeat(void)

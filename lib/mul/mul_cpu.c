@@ -116,26 +116,22 @@ static void bound_note(struct call *call, double bound, double k, size_t slice)
 }
 
 /*
- * norms_allow - whether these norms let the product be right: for all that is known before the transforms.  Where the inverse is
+ * norms_allow - whether these norms let the product be right: for all that is known before the transforms.  Where they are
  * measured the proof is completed by stats_allow.
  */
 static bool norms_allow(struct call *call, const struct plan *plan, const struct digit_norms *a, const struct digit_norms *b,
                         size_t slice)
 {
     const struct plan_shape *s = &plan->shape;
-    double k, bound;
     if (s->rule == GFMUL_RULE_CHECKED) {
-        bound = plan_error_model(s, a, b);
-        bound_note(call, bound, 0.0, slice);
-        return bound < CHECKED_ERROR_LIMIT;
+        const double error = plan_error_model(s, a, b);
+        bound_note(call, error, 0.0, slice);
+        return error < CHECKED_ERROR_LIMIT;
     }
     if (!s->norms_measured)
         return true;
-    if (s->inverse_measured)
-        return plan_bound_posterior(s, a, b, 0.0, 0.0, &k) < 0.5;
-    bound = plan_bound_measured(s, a, b, &k);
-    bound_note(call, bound, k, slice);
-    return bound < 0.5;
+    const double least = s->inverse_measured ? plan_bound_posterior(s, a, b, 0.0, 0.0, NULL) : plan_bound_measured(s, a, b, NULL);
+    return plan_bound_decides(least, 0.0);
 }
 
 /* stats_allow - whether the coefficients that came out are proved, or (rule checked) credible. */
@@ -147,11 +143,14 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
         return false;
     if (s->rule == GFMUL_RULE_CHECKED)
         return stats->max_error < CHECKED_ERROR_LIMIT;
-    if (!s->inverse_measured)
+    if (!s->norms_measured)
         return true;
-    double k, bound = plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k);
+    double k;
+    const double bound = s->inverse_measured
+                             ? plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k)
+                             : plan_bound_measured(s, a, b, &k);
     bound_note(call, bound, k, slice);
-    return bound < 0.5;
+    return plan_bound_decides(bound, stats->max_error);
 }
 
 /* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */

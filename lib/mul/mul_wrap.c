@@ -63,9 +63,13 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     enum gfmul_status status = mul_cpu_limbs(call, low, a, an, b, bn);
     call->low_limbs = false;
     call->threads = threads;
-    const double low_bound = call->report.plan.bound;
+    const struct gfmul_plan_info low_plan = call->report.plan;
     call->report.plan = plan;
-    call->report.plan.bound = low_bound > plan.bound ? low_bound : plan.bound;
+    if (low_plan.bound > plan.bound) { /* the larger bound, and what it rests on */
+        call->report.plan.bound = low_plan.bound;
+        call->report.plan.norms_measured = low_plan.norms_measured;
+        call->report.plan.inverse_measured = low_plan.inverse_measured;
+    }
     if (call->report.max_error < max_error)
         call->report.max_error = max_error;
     return status;

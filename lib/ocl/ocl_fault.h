@@ -16,6 +16,7 @@ enum ocl_fault_place {
     OCL_FAULT_FINISH,   /* waiting for the queue */
     OCL_FAULT_RESIDUE,  /* taking a residue: it is off by one, and no call fails */
     OCL_FAULT_FIGURES,  /* reading a product's figures: any code but 0 makes them those of a product that cannot be rounded */
+    OCL_FAULT_DISTANCE, /* the same: the code is the largest distance from an integer, in thousandths */
     OCL_FAULT_PLACES
 };
 

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ocl/ocl_fault.h"
+
 /* Of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1 };
 _Static_assert(OCL_STATUS_WORDS == STATUS_ERROR + 16, "the words of kernels/status.cl");
@@ -53,7 +55,8 @@ void ocl_figures_of(const cl_uint *words, const struct device_shape *shape, stru
     if (shape->shape.square)
         figures->b = figures->a;
     double (*const above)(cl_uint) = shape->shape.precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
-    figures->max_error = above(words[STATUS_ERROR]);
+    const int thousandths = ocl_fault(OCL_FAULT_DISTANCE);
+    figures->max_error = thousandths != 0 ? thousandths / 1000.0 : above(words[STATUS_ERROR]);
     figures->max_value = above(words[STATUS_VALUE]) + 0.5;
 }
 #endif

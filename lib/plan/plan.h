@@ -99,8 +99,8 @@ struct plan_shape {
     bool wraps;        /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
     size_t wrap_limbs; /* .. so many limbs longer than K */
     bool square, fma;
-    bool norms_measured;   /* the bound holds after the measured norms have been checked with plan_bound_measured */
-    bool inverse_measured; /* .. and after the coefficients have been, with plan_bound_posterior */
+    bool norms_measured;   /* the bound holds for measured norms, and decides together with the distances from integers: .. */
+    bool inverse_measured; /* .. plan_bound_measured, or, by the coefficients as well, plan_bound_posterior; plan_bound_decides */
     int balance_exp;       /* two-for-one: b is scaled by 2^balance_exp before packing */
     unsigned n_passes;     /* the leaf is the last two passes, of radix 8 each */
     struct plan_pass pass[PLAN_MAX_PASSES];
@@ -159,8 +159,8 @@ struct digit_norms {
 /*
  * plan_size - choose digit base, points, packing, passes and slices for a request.
  *
- * The cheapest shape (by a model of the cost of its passes) among those whose bound is < 1/2; under the classical rule
- * among those that satisfy mu >= 4m + 2l.
+ * The cheapest shape (by a model of the cost of its passes) among those whose bound is < 1/2, or, where norms are measured,
+ * expected to be < PLAN_BOUND_EXPECTED; under the classical rule among those that satisfy mu >= 4m + 2l.
  *
  *   shape   out  complete, bound included
  *   detail  out  detail_bytes characters: on failure one line that says why, with the precision that would be needed
@@ -267,6 +267,24 @@ double plan_bound_posterior(const struct plan_shape *shape, const struct digit_n
 
 /* plan_bound_expected_posterior - the same for uniformly random digits: random products pass it in all but 1e-6 of the cases. */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);
+
+/*
+ * plan_bound_decides - whether the integers that coefficients were rounded to are proved, each at most max_error away from its
+ * coefficient: two integers would be 1 apart.  Source: doc/error-bound.md, section 8.
+ */
+static inline bool plan_bound_decides(double bound, double max_error)
+{
+    return bound + max_error < 1.0 - 0x1p-16; /* distances are recorded rounded */
+}
+
+/* Plans with measured norms are made for bounds below it, and leave the rest to max_error. */
+#define PLAN_BOUND_EXPECTED 0.9375
+
+/* plan_bound_limit - what the bound of a plan has to be below: before anything is measured, or for what is expected then. */
+static inline double plan_bound_limit(bool measured)
+{
+    return measured ? PLAN_BOUND_EXPECTED : 0.5;
+}
 
 /*
  * plan_error_model - the largest rounding error that random digits are likely to show: no theorem, a fit (rule checked).

@@ -134,13 +134,13 @@ void plan_dd_light(struct plan_shape *shape, unsigned passes)
     sum_constants(shape);
 }
 
-double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k))
+double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit)
 {
     const unsigned all = 2 * shape->n_passes;
     unsigned passes = all;
     for (;;) {
         plan_dd_light(shape, passes);
-        if (passes == 0 || bound(shape, NULL) < 0.5)
+        if (passes == 0 || bound(shape, NULL) < limit)
             return (double)passes / all;
         passes--;
     }

@@ -26,7 +26,10 @@
 
 enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46, DD_ROOT_ENTRIES = 1 + 2 * 7 };
 
-/* Coefficients are rounded below this; what is proved is smaller: K > 8 and a bound below 1/2. */
+/*
+ * Coefficients are rounded below this.  What is proved for any operands is smaller: K > 256 and a bound below 1/2.  Products by
+ * measured norms that are not are made again.
+ */
 #define DD_VALUE_LIMIT 0x1p98
 
 /* The kinds of passes.   Those of radix 2, an odd one and the root forwards have no light form: they are full. */
@@ -73,13 +76,13 @@ void plan_dd_schedule(struct plan_shape *shape);
 #define DD_SCHEDULE_BOUND 0.25
 
 /*
- * plan_dd_lighten - the most light passes that leave a bound below 1/2; none where there is none that does.
+ * plan_dd_lighten - the most light passes that leave a bound below the limit; none where there is none that does.
  *
  *   bound  in  plan_bound_worst or plan_bound_expected
  * Sets light_passes and the constants; returns their share of all passes.   Not for rule knuth, whose mu = 102 stands on
  * accurate sums.
  */
-double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k));
+double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
 
 /* plan_dd_light - so many light passes, and the constants. */
 void plan_dd_light(struct plan_shape *shape, unsigned passes);

@@ -435,7 +435,7 @@ static bool shape_admitted(struct device_shape *shape, bool measured)
     }
     s->norms_measured = measured;
     s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_dd_bound(s, &s->k);
-    return s->bound < 0.5 && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
+    return s->bound < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,

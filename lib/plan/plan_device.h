@@ -91,7 +91,7 @@ enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct pl
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
  * Precision double-double or float where the request says so, else double.
- * Errors: ARGUMENT, PRECISION (bound of 1/2 or more), SIZE (does not hold the product).
+ * Errors: ARGUMENT, PRECISION (a bound that is not below plan_bound_limit), SIZE (does not hold the product).
  */
 enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes);

@@ -201,7 +201,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
     double worst =
         sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
-    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > 0.5) {
+    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured)) {
         return false;
     }
     if (is_dd(shape)) {
@@ -221,11 +221,12 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
                       : s->measured           ? plan_bound_expected(shape, &k)
                                               : plan_bound_worst(shape, &k);
-    if (!(bound < 0.5)) {
+    if (!(bound < plan_bound_limit(s->measured))) {
         return false;
     }
     if (lightens) {
-        const double light = plan_dd_lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst);
+        const double light =
+            plan_dd_lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst, plan_bound_limit(s->measured));
         bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
         take_shape(s, shape, cost * (1.0 - PLAN_DD_LIGHT_GAIN * light), bound, k);
         return light == 1.0; /* else shorter digits may */

@@ -12,7 +12,7 @@
 /* Bits of a digit, about, as measured norms grant them: section 15 of doc/error-bound.md, right-angle, with FMA. */
 static double digit_bits(double points)
 {
-    const double bits = 20.6 - 0.54 * (log2(points) - 8.0);
+    const double bits = 21.05 - 0.54 * (log2(points) - 8.0);
     return bits > 5.0 ? bits : 5.0;
 }
 
