@@ -120,7 +120,16 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-floor-16.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
     bench/results/xeon-16/2026-11-22-lengths.tsv \
+    bench/results/xeon-16/2026-11-22-mul-2.tsv \
     bench/results/xeon-16/2026-11-22-mul.tsv \
+    bench/results/xeon-16/2026-11-22-sqr-3.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2-3.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16-3.tsv \
+    bench/results/xeon-16/2026-11-22-text-3.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-500-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-1e4-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-2e5-2.tsv \
     bench/results/xeon-16/2026-11-22-mul-1.tsv \
     bench/results/xeon-16/2026-11-22-sqr-2.tsv \
     bench/results/xeon-16/2026-11-22-unbalanced-2.tsv \
