@@ -134,7 +134,8 @@ plan, ms = s["plan"], s["ms"]
 assert plan["engine"] in ("cpu", "gmp", "fftw", "opencl"), plan
 if plan["engine"] == "cpu":
     assert 0 < plan["bound"] and plan["proved"] is True and plan["mu"] == 53 and plan["points"] > 0, plan
-    assert 0 <= s["max_error"] <= plan["bound"] < (1 - s["max_error"] if plan["norms_measured"] else 0.5), s
+    one = plan["slices"] == 1 and not plan["wraps"] # of several transforms the largest bound and the largest error are known
+    assert 0 <= s["max_error"] <= plan["bound"] < (1 - one * s["max_error"] if plan["norms_measured"] else 0.5), s
 for key in "read parse plan transform carry verify print total write wall".split(): assert ms[key] >= 0, ms
 assert ms["total"] <= ms["wall"]
 assert s["product_bytes"] == len(open("out").read())
