@@ -86,7 +86,7 @@ static void shape_set(struct plan_shape *s, const struct stage_ops *ops, unsigne
     if (kind == DD_SMALL)
         plan_dd_schedule(s);
     if (kind == DD || kind == DD_SMALL)
-        plan_dd_lighten(s, plan_bound_worst);
+        plan_dd_lighten(s, plan_bound_worst, plan_bound_limit(false));
 }
 
 /* largest_l - that is proved; of dd: with all passes light; of dd_small: with which all passes run in double. */
