@@ -63,6 +63,8 @@ bench_data = \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plots.sh \
+    bench/results/epyc-2/2026-11-23-floor.tsv \
+    bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \
