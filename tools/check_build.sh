@@ -34,6 +34,8 @@ after_return=1
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:use_sigaltstack=0:detect_stack_use_after_return=$after_return}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}"
+# At the end of a reduction by a critical section LLVM's run-time, with Archer, looks at its thread 0, which may have ended.
+export KMP_FORCE_REDUCTION="${KMP_FORCE_REDUCTION:-tree}"
 make="${MAKE:-make}"
 tests=${CHECK_TESTS-}
 if [[ -z $tests ]]; then
