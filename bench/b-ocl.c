@@ -50,6 +50,7 @@ static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
 static enum gfmul_rule rule = GFMUL_RULE_NORM;
 static size_t short_bytes, part_bytes;
 static unsigned chunk_blocks, tile_items, fill_most;
+static int group_maps = -1; /* as planned */
 static const char *define = "";
 static double copy_gbs; /* bandwidth of a copy, read and written */
 
@@ -75,6 +76,7 @@ static void usage(FILE *f)
           "  --part BYTES     the least bytes of a part of a transfer (default 3.4e7)\n"
           "  --chunk N        blocks of 32 digits of a chunk of limbs (default 16)\n"
           "  --tile N         items that carry side by side (default 128)\n"
+          "  --group-maps N   1: long carries look at maps of groups of chunks, 0: of chunks (default: by their number)\n"
           "  --fill N         groups that share the same long carries, at most (default 16)\n"
           "  --define OPTION  one more for the compiler, as -cl-nv-maxrregcount=64\n"
           "  --no-kernels     without the times of kernels\n"
@@ -456,6 +458,8 @@ static void shape_measure(struct ocl_device *d, struct device_shape *s, struct o
     char text[LINE_BYTES];
     double k = 0, host = 0;
     device_shape_carry(s, chunk_blocks, tile_items);
+    if (group_maps >= 0)
+        s->group_maps = group_maps;
     if (!run_begin(&r, d, s, o, build_options(d)))
         return;
     builds_note(&r);
@@ -522,6 +526,7 @@ static void options_parse(int argc, char **argv)
         CHUNK,
         TILE,
         FILL,
+        GROUP_MAPS,
         DEFINE
     };
     static const struct option options[] = {{"device", 1, 0, DEVICE},
@@ -542,6 +547,7 @@ static void options_parse(int argc, char **argv)
                                             {"chunk", 1, 0, CHUNK},
                                             {"tile", 1, 0, TILE},
                                             {"fill", 1, 0, FILL},
+                                            {"group-maps", 1, 0, GROUP_MAPS},
                                             {"define", 1, 0, DEFINE},
                                             {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -590,6 +596,9 @@ static void options_parse(int argc, char **argv)
             break;
         case FILL:
             fill_most = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case GROUP_MAPS:
+            group_maps = atoi(optarg) != 0;
             break;
         case DEFINE:
             define = optarg;

@@ -6,6 +6,9 @@
  * A map has the carries out for the carries -1, 0, 1 in, each plus 1, in two bits, lowest first.  Behind a stretch that is not
  * all zeros or all ones the carry out is the same for all of them: such a map is constant, and what came before does not matter.
  * Composition is associative, so that carries of any length are a scan.   Source: [HS86].
+ *
+ * Tunables: SCAN_ITEMS; GROUP_MAPS (1: behind the chunks' maps are those of whole groups of SCAN_ITEMS chunks, which
+ *           chunks_compose.cl has made: where a carry runs far, groups look back over these).
  */
 #ifndef CARRY_MAP_CL
 #define CARRY_MAP_CL
@@ -15,6 +18,7 @@
 #define MAP_IDENTITY 0x24u /* -1, 0, 1 */
 #define SCAN_MAPS    16    /* that one item composes; SCAN_ITEMS is its square */
 #define NEAR_CHUNKS  8     /* that an item looks back over by itself */
+#define FAR_CHUNKS   (GROUP_MAPS ? SCAN_ITEMS : 1) /* of each map that a group looks back over */
 
 /* map_make - from the carry out that no carry in gives; all_ones, all_zeros: of what is left in the stretch then. */
 INLINE uint map_make(int carry, int all_ones, int all_zeros)
@@ -54,13 +58,14 @@ INLINE uint maps_compose(const uint *map)
     return map_then(map_then(four[0], four[1]), map_then(four[2], four[3]));
 }
 
-/* maps_of - SCAN_MAPS maps, one after another; from: a multiple of that. */
-INLINE uint maps_of(__global const uchar *restrict maps, uint from)
+/* maps_of - SCAN_MAPS maps, one after another; from: a multiple of that.   GROUP_MAPS: without those from `end` on. */
+INLINE uint maps_of(__global const uchar *restrict maps, uint from, uint end)
 {
     const uint4 words = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
     const uint word[4] = {words.s0, words.s1, words.s2, words.s3};
     uint map[SCAN_MAPS];
-    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map[i] = word[i / 4] >> (8 * (i % 4)) & 63;
+    UNROLL for (int i = 0; i < SCAN_MAPS; i++)
+        map[i] = GROUP_MAPS && from + i >= end ? MAP_IDENTITY : word[i / 4] >> (8 * (i % 4)) & 63;
     return maps_compose(map);
 }
 
@@ -80,17 +85,20 @@ INLINE int maps_carry(__local const uint *all, uint count, int carry)
 }
 
 /*
- * map_before - the map of all chunks before chunk `end`, a multiple of SCAN_ITEMS, by the whole group, until it is constant.
- *   all: SCAN_ITEMS words; some: SCAN_ITEMS / SCAN_MAPS.   Barriers: 3 for each 16 SCAN_ITEMS chunks.
+ * map_before - all maps before number `end`, one after another, by the whole group, until the result is constant.
+ *   maps       of FAR_CHUNKS chunks each; on a multiple of 16 bytes, and as many can be read
+ *   end        a multiple of SCAN_ITEMS; GROUP_MAPS: any number
+ *   all, some  SCAN_ITEMS and SCAN_ITEMS / SCAN_MAPS words of local memory
+ * Barriers: 3 for each 16 SCAN_ITEMS maps.
  */
 INLINE uint map_before(__global const uchar *restrict maps, uint end, __local uint *all, __local uint *some, uint t)
 {
-    uint result = MAP_IDENTITY;
-    while (end > 0 && !map_is_constant(result)) {
-        const uint count = min(end, 16u * SCAN_ITEMS), first = end - count;
+    uint result = MAP_IDENTITY, top = GROUP_MAPS ? (end + SCAN_MAPS - 1) / SCAN_MAPS * SCAN_MAPS : end;
+    while (top > 0 && !map_is_constant(result)) {
+        const uint count = min(top, 16u * SCAN_ITEMS), first = top - count;
         uint map = MAP_IDENTITY;
         if (16 * t < count)
-            map = maps_of(maps, first + 16 * t);
+            map = maps_of(maps, first + 16 * t, end);
         all[t] = map;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t < SCAN_ITEMS / SCAN_MAPS)
@@ -98,7 +106,7 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
         barrier(CLK_LOCAL_MEM_FENCE);
         result = map_then(maps_then(some), result);
         barrier(CLK_LOCAL_MEM_FENCE);
-        end = first;
+        top = first;
     }
     return result;
 }
@@ -106,11 +114,12 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
 /*
  * carry_into_chunk - the carry into the chunk of each item of a group of SCAN_ITEMS; maps of all n_chunks chunks.
  * Mostly the last chunk or two before it say it; where one does not, `far` is raised and the group looks back together.
+ *   groups_at  GROUP_MAPS: the maps of groups of chunks begin at maps + groups_at
  *   far        0 for all items;   all, some  SCAN_ITEMS and SCAN_ITEMS / SCAN_MAPS words of local memory
- * Barriers: 3; where a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS of them.
+ * Barriers: 3; where a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS FAR_CHUNKS of them.
  */
-INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, __local uint *all, __local uint *some,
-                            __local int *far, uint t)
+INLINE int carry_into_chunk(__global const uchar *restrict maps, uint groups_at, uint n_chunks, __local uint *all,
+                            __local uint *some, __local int *far, uint t)
 {
     const uint chunk = get_global_id(0), first_chunk = chunk - t;
     uint before = MAP_IDENTITY, j = min(chunk, n_chunks), near[NEAR_CHUNKS];
@@ -128,7 +137,8 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint n_chunks, 
 
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
     /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
-    int carry = map_apply(map_before(maps, *far ? first_chunk : 0, all, some, t), 0);
+    __global const uchar *far_maps = maps + (GROUP_MAPS ? groups_at : 0);
+    int carry = map_apply(map_before(far_maps, *far ? first_chunk / FAR_CHUNKS : 0, all, some, t), 0);
     all[t] = map;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (*far && t < SCAN_ITEMS / SCAN_MAPS)
@@ -155,7 +165,7 @@ struct chunk_carries {
  * c->fill, c->any_fill.   Groups of dimension 1 have the same chunks; those with number 0 there clear the next product's status.
  * Barriers: those of carry_into_chunk, and 2.
  */
-INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *restrict maps, uint n_chunks,
+INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *restrict maps, uint groups_at, uint n_chunks,
                        __global uint *restrict next_status, uint t)
 {
     const uint chunk = get_global_id(0);
@@ -166,7 +176,7 @@ INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *re
         for (uint i = chunk; i < STATUS_WORDS; i += get_global_size(0))
             next_status[i] = 0;
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    const int carry = carry_into_chunk(maps, n_chunks, c->all, c->some, &c->far, t);
+    const int carry = carry_into_chunk(maps, groups_at, n_chunks, c->all, c->some, &c->far, t);
     /* a carry that leaves a chunk's other end because of it turns all its words over */
     const int through = carry != 0 && map_apply(map, carry) != map_apply(map, 0);
     c->fill[t] = through ? carry : 0;

@@ -10,10 +10,11 @@
  *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
  *                of a chunk, and the chunk's map (carry_map.cl) is left for the next kernel.
  * chunks_carry   The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is
- *                not, 16 SCAN_ITEMS at a time.  Chunks that a carry runs through are overwritten by several groups.
+ *                not, 16 SCAN_ITEMS at a time; where GROUP_MAPS, those of whole groups of chunks (chunks_compose.cl).  Chunks
+ *                that a carry runs through are overwritten by several groups.
  * Equals:        the carry of digits_to_limbs.
  * Tunables:      POINTS, COLUMNS, DIGIT_BITS as in columns_to_runs_fused.cl; TILE_ROWS as there; BLOCK_DIGITS (32, 64;
- *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS.
+ *                a multiple of COLUMNS); CHUNK_BLOCKS; SCAN_ITEMS, GROUP_MAPS as in carry_map.cl.
  */
 #include "carry_map.cl"
 #include "status.cl"
@@ -188,13 +189,13 @@ INLINE void ripple_together(__global uint *restrict z, ulong z_words, __local st
  * ND-range:  dimension 0: ceil(n_chunks / SCAN_ITEMS) groups of SCAN_ITEMS items, an item for each chunk; 1: any number of
  *            groups of 1 item, which share the work on chunks that a carry runs through.
  *   z            i/o  z_words words
- *   maps         in   n_chunks
+ *   maps         in   n_chunks; GROUP_MAPS: from groups_at on those of the groups of SCAN_ITEMS chunks, but the last one's
  *   next_status  out  zeros, for the next product (status.cl)
  * Local:     8 SCAN_ITEMS + 4 SCAN_ITEMS / SCAN_MAPS + 12 LONG_CARRIES + 12 bytes.   Barriers: those of chunk_carry, and 2.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_words,
-                  __global uint *restrict next_status)
+                  __global uint *restrict next_status, uint groups_at)
 {
     __local struct chunk_carries c;
     __local struct long_carries far;
@@ -203,7 +204,7 @@ void chunks_carry(__global uint *restrict z, __global const uchar *restrict maps
         far.n = 0;
     if (t < LONG_CARRIES)
         far.stop[t] = CHUNK_WORDS;
-    int carry = chunk_carry(&c, maps, n_chunks, next_status, t); /* behind its barriers `far` is set */
+    int carry = chunk_carry(&c, maps, groups_at, n_chunks, next_status, t); /* behind its barriers `far` is set */
     if (part == 0) {
         const ulong first = (ulong)chunk * CHUNK_WORDS, end = min(first + CHUNK_WORDS, z_words);
         if (carry != 0 && first < end)

@@ -11,7 +11,7 @@
  * text_chunks_carry   The carry into each chunk; chunks that it runs through are overwritten by the whole group.
  * Equals:             the carry and the printing of digits_to_text.
  * Tunables:           POINTS, COLUMNS, DIGIT_BITS, DECIMAL as in columns_to_runs_fused.cl; BLOCK_DIGITS, CHUNK_BLOCKS,
- *                     TILE_ROWS, SCAN_ITEMS as in runs_to_limbs.cl.
+ *                     TILE_ROWS, SCAN_ITEMS, GROUP_MAPS as in runs_to_limbs.cl.
  */
 #include "carry_map.cl"
 #include "digit_carry.cl"
@@ -144,16 +144,16 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
 
 /*
  * ND-range:  as chunks_carry of runs_to_limbs.cl.
- *   z i/o z_chars characters;   maps, next_status as in runs_to_limbs.cl
+ *   z i/o z_chars characters;   maps, next_status, groups_at as in runs_to_limbs.cl
  * Local:     8 SCAN_ITEMS + 4 SCAN_ITEMS / SCAN_MAPS + 8 bytes.   Barriers: those of chunk_carry.
  */
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
 void text_chunks_carry(__global uchar *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_chars,
-                       __global uint *restrict next_status)
+                       __global uint *restrict next_status, uint groups_at)
 {
     __local struct chunk_carries c;
     const uint t = get_local_id(0), chunk = get_global_id(0), part = get_group_id(1), parts = get_num_groups(1);
-    int carry = chunk_carry(&c, maps, n_chunks, next_status, t);
+    int carry = chunk_carry(&c, maps, groups_at, n_chunks, next_status, t);
     if (part == 0) {
         const long last = (long)z_chars - (long)chunk * CHUNK_CHARS - 1, first = max(last - (CHUNK_CHARS - 1), 0L);
         for (long i = last; i >= first && carry != 0; i--) {

@@ -3,6 +3,7 @@
 
 kernel_files = \
     kernels/carry_map.cl \
+    kernels/chunks_compose.cl \
     kernels/columns_forward.cl \
     kernels/columns_inverse.cl \
     kernels/columns_to_runs_fused.cl \

@@ -34,6 +34,7 @@ lib_sources = \
     lib/stages/stage_select.c \
     lib/ocl/ocl_buffer.c \
     lib/ocl/ocl_cache.c \
+    lib/ocl/ocl_chunks.c \
     lib/ocl/ocl_device.c \
     lib/ocl/ocl_fault.c \
     lib/ocl/ocl_figures.c \
@@ -170,6 +171,7 @@ lib_headers = \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_cache.h \
+    lib/ocl/ocl_chunks.h \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_figures.h \

@@ -54,6 +54,7 @@ test_programs = \
     tests/t-mul_sizes \
     tests/t-mul_verify \
     tests/t-mul_wrap \
+    tests/t-ocl_chunks \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \
@@ -120,6 +121,7 @@ ocl_tests = \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
+    tests/t-ocl_chunks \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \

@@ -92,8 +92,9 @@ static void must(enum gfmul_status status)
 /* How carries are cut into pieces: what bench/b-ocl tries; 0: the defaults. */
 struct variant {
     unsigned chunk_blocks, tile_items;
+    bool group_maps; /* else by the number of chunks: never so many */
 };
-static struct variant variant = {0, 0};
+static struct variant variant = {0, 0, false};
 
 /* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
 static bool machine_begin(struct machine *m, const char *text, unsigned l, enum gfmul_precision precision, bool float_alone,
@@ -118,6 +119,7 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, enum 
     request.bn = 64 * m->b_room;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
     device_shape_carry(&m->shape, variant.chunk_blocks, variant.tile_items);
+    m->shape.group_maps = m->shape.group_maps || variant.group_maps;
     must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
     must(ocl_work_get(m->pipeline, &m->work, square, detail));
     must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
@@ -403,7 +405,7 @@ static void test_products_float(void)
 /* What can be tuned by hand gives the same products: one way of it in the short tests, another one each time. */
 static void test_variants(void)
 {
-    static const struct variant variants[] = {{8, 64}, {32, 128}, {32, 256}};
+    static const struct variant variants[] = {{8, 64, false}, {32, 128, true}, {32, 256, false}};
     static const char text[] = "16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s";
     if (!device_there())
         return;
@@ -427,11 +429,12 @@ static void test_variants(void)
         }
         machine_end(&m);
     }
-    variant = (struct variant){0, 0};
+    variant = (struct variant){0, 0, false};
     ocl_device_unlock(device);
 }
 
-/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes. */
+/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes; with or without
+   maps of groups of chunks. */
 static void test_carries(void)
 {
     static const char text[] = "16.16.8/128/4/s,8.8/8/1";
@@ -439,6 +442,7 @@ static void test_carries(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
+    variant.group_maps = test_below(2);
     if (machine_begin(&m, text, 12, GFMUL_PRECISION_DOUBLE, false, false, false)) {
         mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
         for (unsigned round = 0; round < 6; round++) {
@@ -470,6 +474,7 @@ static void test_carries(void)
         }
         free(a);
     }
+    variant.group_maps = false;
     machine_end(&m);
     ocl_device_unlock(device);
 }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "ocl/ocl_buffer.h"
+#include "ocl/ocl_chunks.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_program.h"
@@ -21,11 +22,10 @@
 #include "plan/root_table.h"
 
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4, OPTIONS_BYTES = 512, TABLE_ITEMS = 64 };
-enum { FILL_GROUPS = 256 }; /* of chunks_carry, where there is enough for them to do */
 
 /* Names of the kernels in profiles. */
 static const char p_first[] = "source_to_columns", p_rows[] = "rows_mul", p_last[] = "columns_to_runs",
-                  p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text", p_chunks[] = "chunks_carry";
+                  p_carry[] = "runs_to_limbs", p_print[] = "runs_to_text";
 static const char *const p_middle[DEVICE_PASSES - 2] = {"columns_forward", "columns_forward 2"};
 static const char *const p_back[DEVICE_PASSES - 2] = {"columns_inverse", "columns_inverse 2"};
 static const struct ocl_number no_number = {NULL, 0};
@@ -40,7 +40,8 @@ struct ocl_pipeline {
     struct device_shape shape;
     char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
-    cl_kernel first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry, chunks;
+    cl_kernel first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry;
+    struct ocl_chunks chunks;
     cl_kernel rows_kept, rows_forward, rows_inverse, mul_add; /* made on first use */
 };
 
@@ -66,7 +67,7 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
     bool same = own->n_passes == shape->n_passes && own->halves == shape->halves && own->block_digits == shape->block_digits &&
                 own->chunk_blocks == shape->chunk_blocks && own->tile_rows == shape->tile_rows &&
                 own->shape.exponent == shape->shape.exponent && own->shape.base == shape->shape.base &&
-                own->shape.square == shape->shape.square;
+                own->shape.square == shape->shape.square && own->group_maps == shape->group_maps;
     for (unsigned p = 0; same && p < own->n_passes; p++)
         same = same_pass(&own->forward[p], &shape->forward[p]) && same_pass(&own->inverse[p], &shape->inverse[p]);
     return same;
@@ -245,14 +246,18 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DTILE_ROWS=%u", s->field_bits, decimal, s->tile_rows);
     if (status == GFMUL_OK)
         status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d",
-             s->field_bits, decimal, s->block_digits, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS);
+    snprintf(more, sizeof more,
+             "-DDIGIT_BITS=%u -DDECIMAL=%u -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d -DGROUP_MAPS=%d",
+             s->field_bits, decimal, s->block_digits, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS, s->group_maps);
     if (status == GFMUL_OK)
         status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs",
                             &s->inverse[0], more, &p->carry, detail);
     if (status == GFMUL_OK)
         status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry",
-                            &s->inverse[0], more, &p->chunks, detail);
+                            &s->inverse[0], more, &p->chunks.carry, detail);
+    snprintf(more, sizeof more, "%s -DSCAN_ITEMS=%d", parts_options[s->forward[0].single][s->forward[0].dd], DEVICE_SCAN_ITEMS);
+    if (status == GFMUL_OK && s->group_maps)
+        status = ocl_kernel_get(p->d, "chunks_compose.cl", "chunks_compose", more, &p->chunks.compose, detail);
     return status;
 }
 
@@ -288,8 +293,8 @@ void ocl_pipeline_destroy(struct ocl_pipeline *p)
         ocl_kernel_put(p->d, p->middle[i]);
         ocl_kernel_put(p->d, p->back[i]);
     }
-    cl_kernel rest[] = {p->first,     p->rows,         p->last,         p->carry,  p->chunks,
-                        p->rows_kept, p->rows_forward, p->rows_inverse, p->mul_add};
+    cl_kernel rest[] = {p->first,        p->rows,      p->last,         p->carry,        p->chunks.compose,
+                        p->chunks.carry, p->rows_kept, p->rows_forward, p->rows_inverse, p->mul_add};
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         ocl_kernel_put(p->d, rest[i]);
     free(p);
@@ -506,12 +511,8 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
     device_shape_buffers(s, &buffers);
     const size_t tiles = 2 * s->inverse[0].points / s->tile_rows, tile = device_slice_tile(&p->shape, slice, slices),
                  end = device_slice_tile(&p->shape, slice + 1, slices);
-    const size_t tile_chunks = buffers.maps / tiles, first_chunk = tile * tile_chunks;
-    const size_t scans = ((end - tile) * tile_chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
-    const size_t share = (FILL_GROUPS + scans - 1) / scans, fills = share < p->d->fill_most ? share : p->d->fill_most;
-    const size_t from[2] = {first_chunk, 0}, global[2] = {scans * DEVICE_SCAN_ITEMS, fills}, local[2] = {DEVICE_SCAN_ITEMS, 1};
-    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->inverse[0].columns),
-                  chunks_end = (cl_uint)(end * tile_chunks);
+    const size_t tile_chunks = buffers.chunks / tiles, first_chunk = tile * tile_chunks;
+    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->inverse[0].columns);
     const cl_ulong z_words = z.n_words;
     const double bytes = (double)buffers.runs + (double)buffers.carries + number_bytes(p, z);
     enum gfmul_status status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
@@ -520,13 +521,8 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
         status = launch_from(p, p->carry, s->shape.base == 2 ? p_carry : p_print, first_chunk / s->tile_rows,
                              (end - tile) * tile_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 0, 1,
                              bytes * (double)(end - tile) / (double)tiles, profile, detail);
-    /* the first slice's clears the record of the next product: it has all numbers modulo its size */
     if (status == GFMUL_OK)
-        status = ocl_args(p->d, p->chunks, detail, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(chunks_end), OCL_ARG(z_words),
-                          OCL_ARG(work->status[work->turn ^ 1]), OCL_END);
-    if (status == GFMUL_OK)
-        status = ocl_launch_from(p->d, p->chunks, p_chunks, 2, from, global, local, (double)((end - tile) * tile_chunks), profile,
-                                 detail);
+        status = ocl_chunks_carry(p->d, &p->chunks, s, work, z, first_chunk, end * tile_chunks, profile, detail);
     if (slice + 1 == slices)
         work->cleared = status == GFMUL_OK;
     return status;
@@ -664,7 +660,9 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
         KERNEL(p_back[i - 1], p->back[i], &s->inverse[i]);
     KERNEL(p_last, p->last, &s->inverse[0]);
     KERNEL(s->shape.base == 2 ? p_carry : p_print, p->carry, none);
-    KERNEL(p_chunks, p->chunks, none);
+    if (s->group_maps)
+        KERNEL(OCL_CHUNKS_COMPOSE, p->chunks.compose, none);
+    KERNEL(OCL_CHUNKS_CARRY, p->chunks.carry, none);
 #undef KERNEL
     return n;
 }

@@ -192,15 +192,6 @@ unsigned device_norm_shift(const struct device_shape *shape)
     return shape->shape.precision == GFMUL_PRECISION_DD && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;
 }
 
-void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
-{
-    const size_t n = shape->shape.n_points, runs = 2 * n / shape->inverse[0].columns;
-    buffers->points = device_point_bytes(shape) * n;
-    buffers->runs = runs * device_run_words(shape) * 4;
-    buffers->carries = runs * 8;
-    buffers->maps = 2 * n / shape->block_digits / shape->chunk_blocks;
-}
-
 /*
  * Double-double, in units of 2^-106: doc/error-bound.md, section 18.4.  A sum; a product of points; a twiddle from a table; the
  * kernels of the odd radices; the scale 1/n.
@@ -354,6 +345,7 @@ void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsig
     shape->tile_rows = items / shape->chunk_blocks;
     if (shape->tile_rows > even_rows)
         shape->tile_rows = even_rows;
+    shape->group_maps = s->n_digits / shape->block_digits / shape->chunk_blocks >= DEVICE_GROUP_CHUNKS;
 }
 
 /* sums_of - so many products of pieces are added up at most; 1: none are. */

@@ -7,7 +7,7 @@
  *     source_to_columns            n = POINTS * n_columns          root -> POINTS blocks of n_columns points
  *     columns_forward (0 to 2)    each block the same again
  *     rows_mul                    blocks that are rows -> leaves, product, and back
- *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_carry
+ *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
  *
  * A device_shape is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
  */
@@ -46,6 +46,7 @@ struct device_shape {
     unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
+    bool group_maps;    /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
     double cost;        /* of a product of two spectra's operands, by the table of passes: picoseconds */
     size_t piece_limbs; /* rule knuth, shape.a_pieces > 1: of both operands' pieces but the last; else unused */
 };
@@ -119,6 +120,7 @@ unsigned device_norm_shift(const struct device_shape *shape);
  * device_shape_carry - cut the carries of a shape of limbs otherwise, for tuning.
  *
  *   chunk_blocks, tile_items  in  blocks of a chunk, items that carry side by side: powers of two; 0: the default
+ * group_maps is set by the number of chunks; who wants it otherwise changes it behind this.
  */
 void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsigned tile_items);
 
@@ -126,6 +128,7 @@ void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsig
 struct device_buffers {
     size_t points; /* x, and as much again for y unless a square */
     size_t runs, carries, maps;
+    size_t chunks, groups_at; /* of maps: those of so many chunks; where those of groups of them begin, if there are any */
 };
 void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
 

@@ -1,9 +1,24 @@
 /*
- * plan_device_slices.c - a product on a device in slices: which tiles of rows are packed one after the other.
+ * plan_device_slices.c - a product on a device: its buffers; slices of it, tiles of rows that are packed one after the other.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "plan/plan_device.h"
+
+enum { MAPS_ROUND = 16 }; /* maps are loaded by so many */
+
+void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
+{
+    const size_t n = shape->shape.n_points, runs = 2 * n / shape->inverse[0].columns;
+    buffers->points = device_point_bytes(shape) * n;
+    buffers->runs = runs * device_run_words(shape) * 4;
+    buffers->carries = runs * 8;
+    buffers->chunks = 2 * n / shape->block_digits / shape->chunk_blocks;
+    const size_t groups = (buffers->chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
+    buffers->groups_at = groups * DEVICE_SCAN_ITEMS;
+    buffers->maps =
+        shape->group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
+}
 
 /* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
 static size_t slice_unit(const struct device_shape *shape, size_t tiles)
@@ -11,7 +26,7 @@ static size_t slice_unit(const struct device_shape *shape, size_t tiles)
     struct device_buffers buffers;
     size_t unit = 1;
     device_shape_buffers(shape, &buffers);
-    while (unit * (buffers.maps / tiles) % DEVICE_SCAN_ITEMS != 0)
+    while (unit * (buffers.chunks / tiles) % DEVICE_SCAN_ITEMS != 0)
         unit *= 2;
     return unit;
 }

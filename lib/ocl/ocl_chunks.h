@@ -1,0 +1,32 @@
+/*
+ * ocl_chunks.h - the carries from chunk to chunk of a product (kernels/carry_map.cl): launches.
+ */
+#ifndef GFMUL_OCL_CHUNKS_H
+#define GFMUL_OCL_CHUNKS_H
+
+#include "ocl/ocl_pipeline.h"
+
+#ifdef HAVE_OPENCL
+/* Names of the kernels in profiles. */
+#define OCL_CHUNKS_COMPOSE "chunks_compose"
+#define OCL_CHUNKS_CARRY   "chunks_carry"
+
+struct ocl_chunks {
+    cl_kernel compose, carry; /* compose: where the shape has group_maps, else NULL; carry: text_chunks_carry for text */
+};
+
+/*
+ * ocl_chunks_carry - enqueue the carries into the chunks of a slice.
+ *
+ *   work        in   maps of all chunks below `end`, of groups those of all slices before; the other status is cleared
+ *   z           i/o  words or characters, packed up to chunk `end`
+ *   first, end  in   the slice's chunks; first: a multiple of DEVICE_SCAN_ITEMS, where the slice before ended
+ *   profile     i/o  as ocl_launch
+ * Errors: those of ocl_launch.
+ */
+enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct device_shape *shape,
+                                   const struct ocl_work *work, struct ocl_number z, size_t first, size_t end,
+                                   struct ocl_profile *profile, char *detail);
+#endif
+
+#endif
