@@ -291,6 +291,25 @@ static void test_buffers(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* test_buffers_in_turns - calls of lengths near each other in turns find all that they need in the pool. */
+static void test_buffers_in_turns(void)
+{
+    static const size_t bytes[2][3] = {{1000000, 1000000, 50000}, {900000, 900000, 60000}};
+    struct gfmul_ctx *ctx = ctx_with(GFMUL_ENGINE_CPU, GFMUL_VERIFY_NONE);
+    for (unsigned turn = 0; turn < 40; turn++) {
+        struct call call;
+        void *p;
+        if (turn == 4)
+            alloc_fail_after(0);
+        call_begin(&call, ctx);
+        for (unsigned i = 0; i < 3; i++)
+            TEST_OK(ctx_buffer_get(&call, bytes[turn % 2][i], &p));
+        TEST_OK(call_end(&call, GFMUL_OK));
+    }
+    alloc_fail_after(-1);
+    gfmul_ctx_destroy(ctx);
+}
+
 static void test_memory_limit(void)
 {
     struct gfmul_options opt;
@@ -622,6 +641,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_default_threads);
     TEST_RUN(test_plan_cache);
     TEST_RUN(test_buffers);
+    TEST_RUN(test_buffers_in_turns);
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_memory_runs_out);
     TEST_RUN(test_progress);

@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "mul/ctx.h"
 
+enum { KEEP_SLACK = 4 }; /* idle memory may be a fourth more than what recent calls needed */
+
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 {
     size_t limit = call->ctx->opt.memory_limit, sum;
@@ -121,9 +123,10 @@ void ctx_buffer_put(struct call *call, void *p)
     ctx->buffer[0].bytes = block_bytes;
     ctx->n_buffers++;
     ctx->idle_bytes += block_bytes;
-    /* each call under way will come back for as much */
+    /* each call under way will come back for as much; blocks may be larger than what was asked for, and calls of several lengths
+       in turns let keep_bytes fall between those of the longest */
     size_t keep, calls = atomic_load_explicit(&ctx->n_calls, memory_order_relaxed);
-    if (!size_mul(&keep, ctx->keep_bytes, calls))
+    if (!size_mul(&keep, ctx->keep_bytes, calls) || !size_add(&keep, keep, keep / KEEP_SLACK))
         keep = SIZE_MAX;
     while (ctx->idle_bytes > keep && ctx->n_buffers > 1) {
         surplus[n_surplus++] = ctx->buffer[--ctx->n_buffers].p;
