@@ -24,7 +24,7 @@ static void test_plan_groups(void)
             if (!TEST_OK(plan_device_size(&shape, &request, &limits, detail, sizeof detail)))
                 continue;
             device_shape_buffers(&shape, &b);
-            TEST_CHECK_MSG(shape.group_maps == (b.chunks >= 65536), "%zu chunks: %d", b.chunks, shape.group_maps);
+            TEST_CHECK_MSG(shape.group_maps == (b.chunks >= 131072), "%zu chunks: %d", b.chunks, shape.group_maps);
             TEST_CHECK(limbs[i] <= 1000000 ? !shape.group_maps : limbs[i] < 100000000 || base != 2 || shape.group_maps);
             TEST_CHECK(b.maps >= (shape.group_maps ? b.chunks + b.chunks / 256 : b.chunks));
             TEST_CHECK(b.maps <= b.chunks + 256 + b.chunks / 256 + 32);

@@ -94,14 +94,14 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 
 /*
  * Digits of a block of limbs, blocks of a chunk, items that carry side by side, twice as many where so many groups are left; from
- * so many chunks on maps of groups of them, which is a launch more (not measured).
+ * so many chunks on maps of groups of them, which is a launch more.
  */
 enum {
     DEVICE_BLOCK_DIGITS = 32,
     DEVICE_CHUNK_BLOCKS = 16,
     DEVICE_TILE_ITEMS = 128,
     DEVICE_TILE_GROUPS = 2048,
-    DEVICE_GROUP_CHUNKS = 65536,
+    DEVICE_GROUP_CHUNKS = 131072,
     DEVICE_TEXT_CHUNK_BLOCKS = 8,
     DEVICE_TEXT_TILE_ITEMS = 64
 };
