@@ -237,7 +237,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
         status = slice_to_limbs(call, plan, sink, work, i, stats);
     }
     if (stats->max_error > call->report.max_error)
-        call->report.max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
+        call->report.max_error = fmin(stats->max_error, 0.5);
     call->report.carry_ns += clock_ns() - start;
     return status == GFMUL_OK ? call_progress(call, call->monitor.to) : status;
 }

@@ -90,7 +90,7 @@ static double value_limit(const struct plan_shape *s)
 /* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
 static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
 {
-    call->report.max_error = figures->max_error < 0.5 ? figures->max_error : 0.5; /* infinite: there were NaNs */
+    call->report.max_error = fmin(figures->max_error, 0.5); /* infinite: there were NaNs */
     if (s->rule == GFMUL_RULE_CHECKED) {
         call->report.plan.bound = plan_error_model(s, &figures->a, &figures->b);
         return call->report.plan.bound < CHECKED_ERROR_LIMIT && figures->max_error < CHECKED_ERROR_LIMIT &&

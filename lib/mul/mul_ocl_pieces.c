@@ -7,6 +7,7 @@
 #include "mul/mul_ocl_pieces.h"
 
 #ifdef HAVE_OPENCL
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -236,7 +237,7 @@ static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size
     if (status != GFMUL_OK)
         return status;
     if (figures.max_error > call->report.max_error)
-        call->report.max_error = figures.max_error < 0.5 ? figures.max_error : 0.5;
+        call->report.max_error = fmin(figures.max_error, 0.5);
     if (!(figures.max_value < DD_VALUE_LIMIT))
         return mul_not_rounded(call);
     uint64_t start = clock_ns();

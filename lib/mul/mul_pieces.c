@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -80,7 +81,7 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
     enum gfmul_status status = dd_digits_to_limbs(plan, slice, plan_pieces_limbs(&plan->shape), x, &stats, call->threads);
     call->report.carry_ns += clock_ns() - start;
     if (stats.max_error > call->report.max_error)
-        call->report.max_error = stats.max_error < 0.5 ? stats.max_error : 0.5;
+        call->report.max_error = fmin(stats.max_error, 0.5);
     return status == GFMUL_OK && !(stats.max_value < DD_VALUE_LIMIT) ? mul_not_rounded(call) : status;
 }
 
