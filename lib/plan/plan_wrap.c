@@ -63,5 +63,5 @@ double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log
         low *= pow((double)limbs / (double)by_gmp, 1.6);
     }
     const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix, shape->isa);
-    return cut + PLAN_COST_WRAP + PLAN_WRAP_LOW * low + margin;
+    return cut + PLAN_COST_WRAP + (shape->row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW) * low + margin;
 }

@@ -58,6 +58,7 @@
 #define PLAN_COST_WRAP      2600.0  /* .. and a product that wraps around, beside that of its lowest limbs */
 #define PLAN_COST_WRAP_CUT  5.0     /* a point of an operand of far more digits than points, whose first pass is slower */
 #define PLAN_WRAP_LOW       1.3     /* .. that product by the model, which finds the cache cold, times this */
+#define PLAN_WRAP_LOW_TEAM  1.7     /* .. by several threads, which gain less by short products */
 #define PLAN_WRAP_MARGIN    0.02    /* of its transforms: the model has to see a gain of more than this */
 #define PLAN_WRAP_GMP_LIMBS 128     /* the lowest limbs' product is GMP's, about, up to so many */
 
