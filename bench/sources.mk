@@ -97,6 +97,7 @@ bench_data = \
     bench/results/h200/2026-11-22-ocl-shapes.tsv \
     bench/results/h200/2026-11-22-start.tsv \
     bench/results/h200/2026-11-22-stream.tsv \
+    bench/results/h200/2026-11-23-ocl-groups.tsv \
     bench/results/h200/2026-11-22-stream-2.tsv \
     bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
@@ -141,6 +142,9 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
     bench/results/xeon-16/2026-11-22-floor-2.tsv \
     bench/results/xeon-16/2026-11-22-wrap-500.tsv \
+    bench/results/xeon-16/2026-11-23-mul.tsv \
+    bench/results/xeon-16/2026-11-23-wrap-all-avx2.tsv \
+    bench/results/xeon-16/2026-11-23-wrap-all.tsv \
     bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
     bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
