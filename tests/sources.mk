@@ -10,6 +10,7 @@ test_helpers = \
     tests/dd_seen.h \
     tests/gen_words.h \
     tests/guard.h \
+    tests/kernel_test.h \
     tests/ocl_test.h \
     tests/operands.h \
     tests/products.h \

@@ -13,7 +13,7 @@
 #include "ocl_test.h"
 #include "operands.h"
 
-static bool device_there;
+static bool have_device;
 
 static struct gfmul_ctx *context(enum gfmul_precision precision, enum gfmul_rule rule)
 {
@@ -53,7 +53,7 @@ static void test_limbs(void)
         size_t an, bn;
         unsigned mu, l; /* l: of the patterns that are made of digits */
     } sizes[] = {{60, 50, 24, 4}, {400, 390, 44, 13}};
-    if (!device_there) {
+    if (!have_device) {
         TEST_SKIP("no device");
         return;
     }
@@ -80,7 +80,7 @@ static void test_limbs(void)
 /* Decimal text. */
 static void test_text(void)
 {
-    if (!device_there) {
+    if (!have_device) {
         TEST_SKIP("no device");
         return;
     }
@@ -125,7 +125,7 @@ static void test_refused(void)
     opt.engine = GFMUL_ENGINE_CPU;
     TEST_CHECK(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED && !ctx);
     operand_fill(a, 60, OPERAND_RANDOM, 4, 1);
-    for (unsigned rule = GFMUL_RULE_NORM; rule <= GFMUL_RULE_CHECKED && device_there; rule++) {
+    for (unsigned rule = GFMUL_RULE_NORM; rule <= GFMUL_RULE_CHECKED && have_device; rule++) {
         ctx = context(GFMUL_PRECISION_FLOAT, (enum gfmul_rule)rule);
         const enum gfmul_status status = gfmul_mul(ctx, z, a, 60, a, 60);
         test_note("rule %u", rule);
@@ -140,7 +140,7 @@ static void test_no_fp64(void)
     struct gfmul_device_info info;
     char why[200] = "";
     mp_limb_t a[400], z[800];
-    if (!device_there) {
+    if (!have_device) {
         TEST_SKIP("no device");
         return;
     }
@@ -198,6 +198,8 @@ static void test_shapes(void)
 }
 
 #ifdef HAVE_OPENCL
+#include "kernel_test.h"
+
 /* Passes of which the largest errors are looked for; more in long tests. */
 static const struct {
     const char *text;
@@ -222,16 +224,6 @@ struct machine {
     struct ocl_number a, b, z;
     size_t n; /* limbs of an operand */
 };
-
-static char detail[OCL_DETAIL_BYTES];
-
-static void must(enum gfmul_status status)
-{
-    if (status != GFMUL_OK) {
-        fprintf(stderr, "t-mul_float: %s: %s\n", gfmul_strerror(status), detail);
-        exit(1);
-    }
-}
 
 /* machine_mul - a b, compared with GMP's.   Returns the largest error. */
 static double machine_mul(struct machine *m, const mp_limb_t *a, const mp_limb_t *b)
@@ -305,7 +297,7 @@ static void test_bounds(void)
 {
     const unsigned lines = test_long() ? sizeof bounds / sizeof *bounds : 2, steps = test_long() ? 2000 : 60;
     struct ocl_device *d;
-    if (!device_there) {
+    if (!have_device) {
         TEST_SKIP("no device");
         return;
     }
@@ -362,7 +354,7 @@ static void test_wrong(void)
     enum { AN = 1400, BN = 1390 }; /* short transfers are left right */
     mp_limb_t a[AN], b[BN], z[AN + BN];
     struct gfmul_report report;
-    if (!device_there) {
+    if (!have_device) {
         TEST_SKIP("no device");
         return;
     }
@@ -383,7 +375,7 @@ static void test_wrong(void)
 
 int main(int argc, char **argv)
 {
-    device_there = ocl_test_begin();
+    have_device = ocl_test_begin();
     test_begin(argc, argv);
     TEST_RUN(test_shapes);
     TEST_RUN(test_refused);

@@ -22,31 +22,12 @@ int main(int argc, char **argv)
     return test_end();
 }
 #else
+#include "kernel_test.h"
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
 #include "ocl/ocl_state.h" /* the sizes of parts */
-
-static struct ocl_device *device;
-static char detail[OCL_DETAIL_BYTES];
-
-static const char *device_name(void)
-{
-    const char *name = getenv("GFMUL_TEST_DEVICE");
-    return name ? name : "gpu";
-}
-
-/* device_there - open the device once; false, and a skip, where there is none. */
-static bool device_there(void)
-{
-    if (!device && ocl_device_open(&device, device_name(), NULL, detail) != GFMUL_OK) {
-        TEST_SKIP("%s", detail);
-        return false;
-    }
-    return true;
-}
 
 /* digit_norms_slow - the sums over the balanced digits of a number, divided by 2^shift and rounded up, from their definition. */
 static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s, unsigned shift)
@@ -80,14 +61,6 @@ struct machine {
     double worst_error;
     void *host[3]; /* a, b, z in pinned memory */
 };
-
-static void must(enum gfmul_status status)
-{
-    if (status != GFMUL_OK) {
-        fprintf(stderr, "t-mul_ocl: %s: %s\n", gfmul_strerror(status), detail);
-        exit(1);
-    }
-}
 
 /* How carries are cut into pieces: what bench/b-ocl tries; 0: the defaults. */
 struct variant {

@@ -19,18 +19,12 @@ int main(int argc, char **argv)
     return test_end();
 }
 #else
+#include "kernel_test.h"
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
 #include "plan/plan.h"
-
-static const char *device_name(void)
-{
-    const char *name = getenv("GFMUL_TEST_DEVICE");
-    return name ? name : "gpu";
-}
 
 /* ctx_there - a context on the device; false, and a skip, where there is none. */
 static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
@@ -77,7 +71,6 @@ static void test_residue(void)
     static const uint64_t primes[] = {UINT64_C(2305843009213693951), UINT64_C(1152921504606847009), UINT64_C(4294967311)};
     static const size_t sizes[] = {1, 2, 7, 8, 9, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 8192, 70001, 300007};
     struct ocl_device *d;
-    char detail[OCL_DETAIL_BYTES];
     if (ocl_device_open(&d, device_name(), NULL, detail) != GFMUL_OK) {
         TEST_SKIP("%s", detail);
         return;

@@ -12,13 +12,13 @@
 #ifdef HAVE_OPENCL
 #include <pthread.h>
 
+#include "kernel_test.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_pipeline.h"
 #include "ocl/ocl_staging.h"
 
 enum { POINTS = 1024, N = 2600, PAIRS = 3 };
 static mp_limb_t a[N], b[N], z[2 * N + 1], want[2 * N + 1];
-static char detail[OCL_DETAIL_BYTES];
 
 static struct gfmul_ctx *ctx_knuth(enum gfmul_verify verify, size_t memory_limit)
 {
@@ -267,14 +267,6 @@ static void test_threads(void)
     }
     gfmul_ctx_destroy(ctx[0]);
     gfmul_ctx_destroy(ctx[1]);
-}
-
-static void must(enum gfmul_status status)
-{
-    if (status != GFMUL_OK) {
-        fprintf(stderr, "t-mul_ocl_pieces: %s: %s\n", gfmul_strerror(status), detail);
-        exit(1);
-    }
 }
 
 /* spectra_check - the kernels alone: the sum of PAIRS products by their spectra, for points of any kind. */

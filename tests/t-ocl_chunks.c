@@ -43,31 +43,10 @@ int main(int argc, char **argv)
     return test_end();
 }
 #else
+#include "kernel_test.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_chunks.h"
-#include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
-
-static struct ocl_device *device;
-static char detail[OCL_DETAIL_BYTES];
-
-static void must(enum gfmul_status status)
-{
-    if (status != GFMUL_OK) {
-        fprintf(stderr, "t-ocl_chunks: %s: %s\n", gfmul_strerror(status), detail);
-        exit(1);
-    }
-}
-
-static bool device_there(void)
-{
-    const char *name = getenv("GFMUL_TEST_DEVICE");
-    if (!device && ocl_device_open(&device, name ? name : "gpu", NULL, detail) != GFMUL_OK) {
-        TEST_SKIP("%s", detail);
-        return false;
-    }
-    return true;
-}
 
 /* A carry through a map of kernels/carry_map.cl: three carries out plus 1, in two bits each. */
 static int through_map(unsigned map, int carry)
