@@ -18,7 +18,7 @@ long=${GFMUL_TEST_LONG:-0}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/fftgen-test-XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-export POCL_CACHE_DIR=$tmp/pocl-cache
+export POCL_CACHE_DIR=$tmp/pocl-cache GFMUL_CACHE_DIR=$tmp/cache
 n_checks=0 n_failed=0
 
 fail()
@@ -59,20 +59,25 @@ try()
     return $status
 }
 
+# skip REASON - end the whole test; that is a failure where GFMUL_TEST_OCL asks for a device.
+skip()
+{
+    echo "skipped: $*"
+    [[ -z ${GFMUL_TEST_OCL-} ]] || { echo "GFMUL_TEST_OCL asks for a device" >&2; exit 1; }
+    exit 77
+}
+
 # need_device - skip the whole test where no OpenCL program can be built and run.
 need_device()
 {
     try probe LOGN=3 FFTDATA=float
     local status=$?
     if ((status == 77)); then
-        echo "skipped: no OpenCL device"
-        exit 77
+        skip "no OpenCL device"
     elif ((status != 0)) && ! $CC -DCL_TARGET_OPENCL_VERSION=120 -E - <<<'#include <CL/cl.h>' >/dev/null 2>&1; then
-        echo "skipped: no OpenCL headers"
-        exit 77
+        skip "no OpenCL headers"
     elif ((status != 0)) && ! echo 'int main(void) { return 0; }' | $CC -x c -o probe.out - -lOpenCL 2>/dev/null; then
-        echo "skipped: no OpenCL loader"
-        exit 77
+        skip "no OpenCL loader"
     elif ((status != 0)); then
         cat probe.log >&2
         fail "the first transform"

@@ -134,7 +134,8 @@ static double error_of(const struct machine *m, const double *x, uint32_t n)
             re += x[2 * j] * cosl(angle) - x[2 * j + 1] * sinl(angle);
             im += x[2 * j] * sinl(angle) + x[2 * j + 1] * cosl(angle);
         }
-        worst = fmax(worst, fmax(fabs((double)(re - m->x[2 * k])), fabs((double)(im - m->x[2 * k + 1]))));
+        worst = test_worse(worst, fabs((double)(re - m->x[2 * k])));
+        worst = test_worse(worst, fabs((double)(im - m->x[2 * k + 1])));
     }
     return worst;
 }

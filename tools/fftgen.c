@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,10 +132,18 @@ end:
 }
 
 /* Write one file of the folder; a link of that name is not followed. */
+/* file_write - a file, written whole or not at all; what was there before stays until then. */
 static bool file_write(int folder, const char *folder_name, const char *name, const void *bytes, size_t len)
 {
     const char *at = bytes;
-    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    char whole[128];
+    struct stat old;
+    snprintf(whole, sizeof whole, "%s.%ld", name, (long)getpid());
+    int fd = -1;
+    if (fstatat(folder, name, &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(old.st_mode))
+        errno = ELOOP; /* somebody else's file may be behind it */
+    else
+        fd = openat(folder, whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool ok = fd >= 0;
 
     while (ok && len > 0) {
@@ -147,8 +156,11 @@ static bool file_write(int folder, const char *folder_name, const char *name, co
     }
     if (fd >= 0 && close(fd) != 0)
         ok = false;
+    ok = ok && renameat(folder, whole, folder, name) == 0;
     if (!ok)
         complain("%s/%s: %s", folder_name, name, strerror(errno));
+    if (!ok && fd >= 0)
+        unlinkat(folder, whole, 0);
     return ok;
 }
 
@@ -344,6 +356,7 @@ int main(int argc, char **argv)
     struct request r = {0};
     struct gen_launches l;
 
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write(), like a full disk */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return help(argv[i + 1]);

@@ -299,6 +299,15 @@ static void create_function(const struct gen_params *p, const struct gen_launche
 {
     const char *type = p->fftdata == 'f' ? "float" : "double";
 
+    gen_printf(out, "/* OpenCL gives the compiler's words whole or not at all. */\n"
+                    "static void log_read(cl_program program, cl_device_id device, char *log, size_t log_size)\n{\n"
+                    "    size_t size = 0;\n    char *all;\n\n"
+                    "    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);\n"
+                    "    all = calloc(size + 1, 1);\n"
+                    "    if (all &&\n"
+                    "        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, all, NULL) == CL_SUCCESS) {\n"
+                    "        size = strlen(all) < log_size ? strlen(all) : log_size - 1;\n"
+                    "        memcpy(log, all, size);\n        log[size] = '\\0';\n    }\n    free(all);\n}\n\n");
     gen_expand(
         out, p->id,
         "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
@@ -314,9 +323,7 @@ static void create_function(const struct gen_params *p, const struct gen_launche
         "    plan->program = clCreateProgramWithSource(context, 1, (const char **)&source, &size, &error);\n"
         "    if (error != CL_SUCCESS)\n        goto failed;\n"
         "    error = clBuildProgram(plan->program, 1, &device, \"-cl-std=CL1.2\", NULL, NULL);\n"
-        "    if (log && log_size > 0 &&\n"
-        "        clGetProgramBuildInfo(plan->program, device, CL_PROGRAM_BUILD_LOG, log_size, log, NULL) != CL_SUCCESS)\n"
-        "        log[0] = '\\0';\n"
+        "    if (log && log_size > 0)\n        log_read(plan->program, device, log, log_size);\n"
         "    if (error != CL_SUCCESS) {\n        status = error == CL_BUILD_PROGRAM_FAILURE ? FFT_@_ERR_BUILD : error;\n"
         "        goto end;\n    }\n"
         "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"

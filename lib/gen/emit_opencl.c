@@ -303,6 +303,8 @@ static void real_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", point);
     if (backward && imaginary)
         gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
+    if (backward) /* those two are real numbers, whatever stands there */
+        gen_printf(w->out, "    if (k == 0u) {\n        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
     gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add,
                im, minus, im, backward ? "" : " * ", backward ? "" : half);
     if (!backward) {

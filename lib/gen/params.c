@@ -49,7 +49,8 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_SCALING] = {"SCALING", "Y or N", "N",
                      "Y: divide by N, in the backward transform, or in the forward one where DIRECTION=F.\n"},
     [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
-                         "The inputs are integers of magnitude below 2^bits, up to a common power of two.\n"
+                         "The inputs are integers of magnitude below 2^bits, up to a common power of two\n"
+                         "as long as they and their sums are normal numbers of the type of the first sums.\n"
                          "With FFTDATA=double the first sums are then done in float as long as float holds\n"
                          "them exactly (bits + levels <= 24), with FFTDATA=dd in double (<= 53). The result\n"
                          "does not change.\n"},
