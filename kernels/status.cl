@@ -6,8 +6,8 @@
  * STATUS_WORDS words, all zero before the first kernel.  A norm is a sum of unsigned 64-bit numbers in four parts of 16 bits,
  * each summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number:
  *     word ((set * 2 + operand) * 2 + kind) * 4 + part;      kind 0: sum of d^2, 1: sum of d^2 times the bits set in its point
- * Fewer than 2^16 groups use a set, so no word overflows.  Words STATUS_ERROR, STATUS_VALUE: the upper halves of the largest
- * |x / n - integer| and the largest |integer|.  Exact and in no order: no rounding, no 64-bit atomics.
+ * No more than 2^16 groups use a set (DEVICE_STATUS_GROUPS), so no word overflows.  Words STATUS_ERROR, STATUS_VALUE: the upper
+ * halves of the largest |x / n - integer| and the largest |integer|.  Exact and in no order: no rounding, no 64-bit atomics.
  *
  * A group's items put their two figures into local memory, 2 STATUS_LANES of them reduce these, and a few the rest: atomics of
  * all items on one word of local memory take several times as long, and a group does nothing else at its end.

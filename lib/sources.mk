@@ -18,6 +18,7 @@ lib_sources = \
     lib/plan/plan_device.c \
     lib/plan/plan_device_pieces.c \
     lib/plan/plan_device_slices.c \
+    lib/plan/plan_device_tables.c \
     lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
     lib/plan/plan_shape.c \

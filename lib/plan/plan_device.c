@@ -1,5 +1,5 @@
 /*
- * plan_device.c - plans of products on an OpenCL device: the search, the passes, their constants, their tables.
+ * plan_device.c - plans of products on an OpenCL device: the search, the passes, their constants.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,6 +15,7 @@
 #include "plan/thresholds/device.h"
 
 enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
+enum { DEVICE_STATUS_GROUPS = 1 << 22 }; /* of the first pass: 2^16 in each set of kernels/status.cl, whose words hold no more */
 
 #define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
 
@@ -28,7 +29,7 @@ static void say(char *detail, size_t detail_bytes, const char *format, ...)
     va_end(ap);
 }
 
-static unsigned log2_of(unsigned radix) /* of its power of two */
+unsigned device_radix_log2(unsigned radix)
 {
     unsigned r = 0;
     for (; radix % 2 == 0; radix /= 2)
@@ -91,11 +92,10 @@ static bool odd_pair(unsigned long first, unsigned long second)
     return (first == 3 && second == 7) || (first == 9 && second == 5) || (first == 15 && second == 7);
 }
 
-/* coprime - whether a pass has two stages with an odd factor each, and powers of two that make 2 to 8: kernels/fft_stages.cl. */
-static bool coprime(const struct device_pass *pass)
+bool device_pass_coprime(const struct device_pass *pass)
 {
     const unsigned first = pass->radix[0], second = pass->n_stages == 2 ? pass->radix[1] : 1;
-    const unsigned levels = log2_of(first) + log2_of(second);
+    const unsigned levels = device_radix_log2(first) + device_radix_log2(second);
     return levels >= 1 && levels <= 3 && (odd_pair(odd_of(first), odd_of(second)) || odd_pair(odd_of(second), odd_of(first)));
 }
 
@@ -103,7 +103,7 @@ static bool coprime(const struct device_pass *pass)
 static bool odd_radices_fit(const struct device_pass *pass)
 {
     const unsigned first = pass->radix[0], second = pass->n_stages > 1 ? odd_of(pass->radix[1]) : 1;
-    return second == 1 ? odd_of(first) == 1 || first % 2 == 1 : coprime(pass) || odd_pair(first, pass->radix[1]);
+    return second == 1 ? odd_of(first) == 1 || first % 2 == 1 : device_pass_coprime(pass) || odd_pair(first, pass->radix[1]);
 }
 
 /* What the parts of points are. */
@@ -240,10 +240,11 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
             else
                 plan_constants_odd(sum, odd);
             /* beside the levels of stage 0 it reads the nodes below them */
-            *(coprime(pass) ? &sum->inverse_level[log2_of(pass->radix[0])] : &sum->inverse_odd) += sum->inverse - before;
+            *(device_pass_coprime(pass) ? &sum->inverse_level[device_radix_log2(pass->radix[0])] : &sum->inverse_odd) +=
+                sum->inverse - before;
         }
         const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
-        for (unsigned v = 0; v < log2_of(pass->radix[i]); v++, level++) {
+        for (unsigned v = 0; v < device_radix_log2(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
             if (pass->dd)
                 add_level_dd(sum, pass->radix[i], v);
@@ -265,7 +266,7 @@ static struct plan_constants shape_constants(const struct device_shape *shape)
         add_pass_constants(&forward, &shape->forward[p], depth);
         add_pass_constants(&inverse, &shape->inverse[p], depth);
         for (unsigned i = 0; i < shape->forward[p].n_stages; i++)
-            depth += log2_of(shape->forward[p].radix[i]);
+            depth += device_radix_log2(shape->forward[p].radix[i]);
     }
     inverse.plain = forward.plain;
     inverse.twiddle = forward.twiddle;
@@ -310,7 +311,7 @@ static bool shape_finish(struct device_shape *shape)
     s->constants = shape_constants(shape);
 
     const size_t columns = device_shape_columns(shape, 0);
-    if (columns % RUN_DIGITS_MAX != 0)
+    if (columns % RUN_DIGITS_MAX != 0 || columns / shape->forward[0].columns > DEVICE_STATUS_GROUPS)
         return false;
     for (unsigned p = 0; p < last; p++)
         if (device_shape_columns(shape, p) % shape->forward[p].columns != 0 ||
@@ -405,7 +406,7 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
     device_shape_carry(shape, 0, 0);
     struct device_buffers b;
     device_shape_buffers(shape, &b);
-    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps + device_tables_bytes(shape);
     s->memory_bytes += request->base == 2 ? (a_size + b_size) / 4 : 2 * (a_size + b_size);
     return true;
 }
@@ -591,102 +592,4 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
     }
     say(detail, detail_bytes, "the product is longer than any transform of the device");
     return GFMUL_ERR_SIZE;
-}
-
-/* ---- the tables ---- */
-
-static unsigned stage_nodes(const struct device_pass *pass, unsigned i)
-{
-    unsigned nodes = 1;
-    while (i-- > 0)
-        nodes *= coprime(pass) ? 1u << log2_of(pass->radix[i]) : pass->radix[i];
-    return nodes;
-}
-
-static unsigned stage_twiddles(const struct device_pass *pass, unsigned i)
-{
-    const unsigned even = 1u << log2_of(pass->radix[i]);
-    return even / 2 + (pass->dd && even == 4);
-}
-
-static unsigned stage_entries(const struct device_pass *pass, unsigned i)
-{
-    return stage_nodes(pass, i) * stage_twiddles(pass, i);
-}
-
-unsigned device_node_entries(const struct device_pass *pass)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < pass->n_stages; i++)
-        n += i < pass->direct_stages ? stage_entries(pass, i) : log2_of(pass->radix[i]);
-    return n;
-}
-
-unsigned device_shared_entries(const struct device_pass *pass)
-{
-    unsigned n = 0;
-    for (unsigned i = pass->direct_stages; i < pass->n_stages; i++)
-        n += stage_entries(pass, i);
-    return n;
-}
-
-uint64_t device_angle_den(const struct device_shape *shape)
-{
-    return (uint64_t)4 * shape->shape.odd << (shape->shape.log2_n + 4);
-}
-
-uint64_t device_branch_angle(unsigned odd, unsigned t)
-{
-    const unsigned u = odd % 4 == 1 ? 1 : 3; /* branch 0 has the angle u / 4, see kernels/fft_radix.cl */
-    return ((uint64_t)u * odd + 4 * (uint64_t)t) % (4 * odd);
-}
-
-static uint64_t reversed(uint64_t k, unsigned bits)
-{
-    uint64_t r = 0;
-    for (unsigned b = 0; b < bits; b++)
-        r |= (k >> b & 1) << (bits - 1 - b);
-    return r;
-}
-
-/* twiddle_at - twiddle j of a node: the level it belongs to, and what its angle adds to theta / 2^level, in sixteenths. */
-static void twiddle_at(unsigned j, unsigned *level, int *sixteenths)
-{
-    static const unsigned char levels[8] = {1, 2, 3, 3, 4, 4, 4, 4};
-    static const signed char offsets[8] = {0, 0, 0, -2, 0, -2, 1, -1};
-    *level = levels[j];
-    *sixteenths = offsets[j];
-}
-
-void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry)
-{
-    const uint64_t den = device_angle_den(shape);
-    const unsigned odd = first && !coprime(pass) ? shape->shape.odd : 1; /* branches with nodes of their own */
-    struct device_entry *direct = entry, *factor = entry, *shared = entry + device_node_entries(pass);
-    unsigned depth = 0; /* binary levels of this pass above the stage */
-    for (unsigned i = 0; i < pass->direct_stages; i++)
-        factor += stage_entries(pass, i);
-    for (unsigned i = 0; i < pass->n_stages; i++) {
-        for (unsigned j = 0; j < stage_twiddles(pass, i); j++) {
-            unsigned level;
-            int sixteenths;
-            const bool third = log2_of(pass->radix[i]) == 2 && j == 2; /* e(3 theta / 4) */
-            const unsigned times = third ? 3 : 1;
-            twiddle_at(third ? 1 : j, &level, &sixteenths);
-            for (unsigned node = 0; node < stage_nodes(pass, i); node++) {
-                const unsigned t = node >> depth;
-                const uint64_t k = node - ((uint64_t)t << depth);
-                uint64_t offset = (den >> (depth + level)) * reversed(k, depth) + (uint64_t)(16 + sixteenths) * (den / 16);
-                if (first) /* theta = branch / (4 odd), divided by 2^(depth + level) */
-                    offset += device_branch_angle(odd, t) * (den / (4 * odd) >> (depth + level));
-                struct device_entry e = {times * offset % den,
-                                         first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level, times,
-                                         i < pass->direct_stages && !pass->dd};
-                *(i < pass->direct_stages ? direct++ : shared++) = e;
-            }
-        }
-        for (unsigned v = 0; i >= pass->direct_stages && v < log2_of(pass->radix[i]); v++)
-            *factor++ = (struct device_entry){0, depth + v + 1, 1, 0};
-        depth += log2_of(pass->radix[i]);
-    }
 }

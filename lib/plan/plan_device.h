@@ -100,6 +100,15 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass);
 
+/* device_radix_log2 - levels of a radix: of its power of two. */
+unsigned device_radix_log2(unsigned radix);
+
+/*
+ * device_pass_coprime - whether a pass has two stages with an odd factor each, and powers of two that make 2 to 8:
+ * kernels/fft_stages.cl.
+ */
+bool device_pass_coprime(const struct device_pass *pass);
+
 /* device_pass_local_bytes - static local memory of the largest kernel that runs this pass. */
 size_t device_pass_local_bytes(const struct device_pass *pass);
 
@@ -155,6 +164,9 @@ enum { DEVICE_ENTRY_FIXED = 63 };
 
 unsigned device_node_entries(const struct device_pass *pass);
 unsigned device_shared_entries(const struct device_pass *pass);
+
+/* device_tables_bytes - of all passes; the way back has the same tables where its radices are the same: as for long rows. */
+size_t device_tables_bytes(const struct device_shape *shape);
 
 /* device_angle_den - den of the entries' angles: 4 * odd * 2^(log2_n + 4). */
 uint64_t device_angle_den(const struct device_shape *shape);
