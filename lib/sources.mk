@@ -6,6 +6,7 @@ lib_sources = \
     lib/base/alloc.c \
     lib/base/cpu.c \
     lib/base/environment.c \
+    lib/base/fftw_planner.c \
     lib/base/random.c \
     lib/base/status.c \
     lib/base/threads.c \
@@ -118,6 +119,7 @@ lib_headers = \
     lib/base/clock.h \
     lib/base/cpu.h \
     lib/base/environment.h \
+    lib/base/fftw_planner.h \
     lib/base/random.h \
     lib/base/threads.h \
     lib/base/work_share.h \

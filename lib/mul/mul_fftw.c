@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fftw_planner.h"
 #include "limbs/limb_bits.h"
 #include "mul/ctx.h"
 
@@ -48,9 +49,6 @@ int mul_fftw_built(void)
 
 enum { MAX_DIGIT_BITS = 20, MAX_TRIES = 4 };
 static const double model_limit = 0.25; /* of the model, and of the distance to the nearest integer */
-
-/* FFTW's planner is one for the process, and not made for several threads. */
-static pthread_mutex_t planner_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct fftw_size {
     unsigned digit_bits;
@@ -216,10 +214,10 @@ static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb
         y = x;
 
     start = clock_ns();
-    pthread_mutex_lock(&planner_lock);
+    fftw_planner_lock();
     forward = fftw_plan_dft_r2c_1d(n, x, x, FFTW_ESTIMATE);
     backward = fftw_plan_dft_c2r_1d(n, x, x, FFTW_ESTIMATE);
-    pthread_mutex_unlock(&planner_lock);
+    fftw_planner_unlock();
     call->report.plan_ns += clock_ns() - start;
     if (!forward || !backward) {
         call_detail(call, "FFTW has no plan of %d points", n);
@@ -249,12 +247,12 @@ static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb
         status = GFMUL_ERR_VERIFY;
     }
 done:
-    pthread_mutex_lock(&planner_lock);
+    fftw_planner_lock();
     if (backward)
         fftw_destroy_plan(backward);
     if (forward)
         fftw_destroy_plan(forward);
-    pthread_mutex_unlock(&planner_lock);
+    fftw_planner_unlock();
     if (y != x)
         ctx_buffer_put(call, y);
     ctx_buffer_put(call, x);

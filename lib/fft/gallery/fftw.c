@@ -13,10 +13,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/fftw_planner.h"
 #include "fft/fft.h"
-
-/* FFTW's planner keeps its state in globals. */
-static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 struct state {
     void *plan[8]; /* backward, in place, unaligned: bits 0, 1, 2 */
@@ -61,7 +59,7 @@ static void destroy(struct gfmul_fft *plan)
     struct state *state = plan->state;
     if (state == NULL)
         return;
-    pthread_mutex_lock(&planner);
+    fftw_planner_lock();
     for (unsigned i = 0; i < 8; i++) {
         if (state->plan[i] == NULL)
             continue;
@@ -73,7 +71,7 @@ static void destroy(struct gfmul_fft *plan)
 #endif
         fftw_destroy_plan(state->plan[i]);
     }
-    pthread_mutex_unlock(&planner);
+    fftw_planner_unlock();
     free(state);
 }
 
@@ -96,14 +94,14 @@ static enum gfmul_status create(struct gfmul_fft *plan)
         status = GFMUL_ERR_MEMORY;
         goto done;
     }
-    pthread_mutex_lock(&planner);
+    fftw_planner_lock();
     for (unsigned i = 0; i < 8; i++)
 #ifdef HAVE_FFTW3F
         state->plan[i] = is_float ? fftwf_create_one((int)plan->n, real, i, x, y) : fftw_create_one((int)plan->n, real, i, x, y);
 #else
         state->plan[i] = fftw_create_one((int)plan->n, real, i, x, y);
 #endif
-    pthread_mutex_unlock(&planner);
+    fftw_planner_unlock();
     for (unsigned i = 0; i < 8; i++)
         if (state->plan[i] == NULL)
             status = GFMUL_ERR_UNSUPPORTED;
