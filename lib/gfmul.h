@@ -9,9 +9,13 @@
  *
  * Contract of every function, unless it says otherwise:
  *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts.
- *             Out of memory inside GMP or FFTW is the exception: GMP's own products and conversions, and FFTW's plans, take
- *             memory from functions that end the process where there is none (mp_set_memory_functions can replace GMP's)
- *   threads   reentrant; one context may be used by many threads at once
+ *             Out of memory inside GMP, FFTW or OpenMP is the exception: GMP's own products and conversions, and FFTW's plans,
+ *             take memory from functions that end the process where there is none (mp_set_memory_functions can replace GMP's),
+ *             and GCC's run-time ends it where it cannot start a thread
+ *   threads   reentrant; one context may be used by many threads at once.  After fork(), calls of a child
+ *             whose parent has used the library take one thread each; contexts that have opened a device stay with the parent
+ *   rounding  any mode of the floating-point unit: calls round to nearest, in each thread that they run in, and put back what
+ *             they found; the progress callback runs in between
  *   ctx       NULL means a shared default context, made at its first use with default options
  */
 #ifndef GFMUL_H
@@ -85,8 +89,9 @@ struct gfmul_device_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
- *                 branch by branch, which takes more time; beyond it there is an error before anything is allocated.  What is
- *                 counted are the sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB.
+ *                 branch by branch, which takes more time; beyond it there is an error before a transform is begun.  What is
+ *                 counted are the sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB.  What GMP takes for its
+ *                 own products and conversions is not known, and not counted.
  *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
  *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
@@ -122,7 +127,7 @@ struct gfmul_options {
 struct gfmul_plan_info {
     const char *engine;    /* "gmp", "cpu", "fftw", "opencl"; static strings, never NULL */
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" where it does not apply */
-    const char *device;    /* "cpu" or a device's name */
+    const char *device;    /* "cpu" or a device's name, which is there as long as the context */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
     const char *precision; /* "double", "dd" (double-double), "float" (mu = 44: pairs); "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
@@ -274,7 +279,8 @@ GFMUL_API void gfmul_operand_destroy(struct gfmul_operand *op);
  *
  *   job  out  NULL on failure; end it with gfmul_job_wait, always, and before its context
  * Otherwise as gfmul_mul; until the job has been waited for, a and b must not change, and z belongs to it.  Several jobs may run
- * at once: on a device the transfers of one overlap with the kernels of another.
+ * at once: on a device the transfers of one overlap with the kernels of another.  Each takes a thread, and as many more for its
+ * work as a product by the caller itself would.
  * Errors: ARGUMENT (no place for the job), MEMORY; those of the product come from gfmul_job_wait.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **job, mp_limb_t *z,
@@ -364,7 +370,8 @@ GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL i
  * works on digits cut from the text.
  * Size:     z_size >= gfmul_str_mul_size(...) always suffices.
  * Aliasing: none between z and a or b; a and b may be the same.
- * Errors:   those of gfmul_mul, and SYNTAX, EMPTY (position in the report), ARGUMENT where z_size is too small.
+ * Errors:   those of gfmul_mul, and SYNTAX, EMPTY (position in the report), ARGUMENT where z_size is too small.  On failure z
+ *           holds nothing of use.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len,
                                                            int z_base, const char *a, size_t a_len, int a_base,

@@ -137,8 +137,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_backward(const struct gfm
  *
  * Aliasing: as above; the same cl_mem is in place.  Parts of one buffer must not overlap.
  * Errors:   ARGUMENT (also a buffer too small, or of another context), OVERLAP, SIZE, MEMORY, DEVICE; UNSUPPORTED for algorithms
- *           of the CPU, for batches of real transforms of even length with an odd time_dist, and, of those that are listed for
- *           lengths "2^k" on a device, in place and with gaps.
+ *           of the CPU, for batches of real transforms of even length with an odd time_dist by "opencl", and, of those that are
+ *           listed for lengths "2^k" on a device, in place and with gaps.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in);
 

@@ -121,6 +121,7 @@ lib_headers = \
     lib/base/environment.h \
     lib/base/fftw_planner.h \
     lib/base/random.h \
+    lib/base/rounding.h \
     lib/base/threads.h \
     lib/base/work_share.h \
     lib/limbs/limb_bits.h \

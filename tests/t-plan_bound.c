@@ -512,12 +512,12 @@ static void test_monotonic(void)
     }
 }
 
-/* One zero operand, a measured norm above 2^53. */
+/* One zero operand, a measured norm of 2^53: there a sum may have stood still. */
 static void test_odd_norms(void)
 {
     for (unsigned t = 0; t < 1000; t++) {
         struct plan_shape s;
-        struct digit_norms zero = {0, 0}, one = {0x1p53, 0x1p53}, above = {0x1.0000000000001p53, 0x1.0000000000001p53};
+        struct digit_norms zero = {0, 0}, one = {0x1.fffffffffffffp52, 0x1.fffffffffffffp52}, above = {0x1p53, 0x1p53};
         double k;
         random_shape(&s);
         double bound = plan_bound_measured(&s, &zero, &one, &k);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rounding.h"
 
 void gfmul_conv_options_init(struct gfmul_conv_options *opt)
 {
@@ -90,6 +91,7 @@ static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_
 enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, size_t bn, size_t max_an,
                                     const struct gfmul_conv_options *given)
 {
+    ROUND_TO_NEAREST;
     struct gfmul_conv_options opt;
     unsigned a_bits = 0;
     if (conv == NULL)
@@ -127,6 +129,7 @@ static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a,
 
 enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
+    ROUND_TO_NEAREST;
     if (c == NULL || z == NULL || a == NULL || an == 0 || !is_aligned(&c->opt, a, false) || !is_aligned(&c->opt, z, true) ||
         (c->opt.kind != GFMUL_CONV_LINEAR && an != c->bn))
         return GFMUL_ERR_ARGUMENT;
@@ -154,6 +157,7 @@ void gfmul_conv_destroy(struct gfmul_conv *c)
 enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *b, size_t bn,
                                  const struct gfmul_conv_options *given)
 {
+    ROUND_TO_NEAREST;
     struct gfmul_conv_options opt;
     struct gfmul_conv *c = NULL;
     unsigned a_bits = 0;

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
+#include "base/rounding.h"
 #include "base/threads.h"
 #include "fft/conv.h"
 
@@ -106,6 +107,7 @@ static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, si
     (void)threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
     for (size_t chunk = 0; chunk < chunks; chunk++) {
+        ROUND_TO_NEAREST;
         _Alignas(64) int32_t d[CHUNK];
         struct digit_norms norms = {0, 0};
         for (size_t i = 0; i < CHUNK; i++) {
@@ -215,6 +217,18 @@ static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const 
     return stats.max_error <= c->bound && stats.max_value < 0x1p51 ? GFMUL_OK : GFMUL_ERR_INTERNAL;
 }
 
+static void doubles_add(double *sum, const double *x, size_t n, unsigned threads)
+{
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        ROUND_TO_NEAREST;
+#pragma omp for schedule(static)
+        for (size_t k = 0; k < n; k++)
+            sum[k] += x[k];
+    }
+}
+
 enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an)
 {
     const struct stage_ops *ops = c->plan->ops;
@@ -237,11 +251,8 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
                 double *to = first ? sum : product;
                 memcpy(to, x + i * doubles, doubles * sizeof *to);
                 ops->spectrum_mul(c->plan, to, c->spectra + (s - i) * doubles, threads);
-                if (!first) {
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-                    for (size_t k = 0; k < doubles; k++)
-                        sum[k] += product[k];
-                }
+                if (!first)
+                    doubles_add(sum, product, doubles, threads);
                 first = false;
             }
             ops->spectrum_to_digits(c->plan, sum, threads);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rounding.h"
 #include "base/threads.h"
 #include "fft/fft.h"
 
@@ -68,6 +69,7 @@ static bool names_device(const char *device)
 
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
 {
+    ROUND_TO_NEAREST;
     struct gfmul_fft_options opt;
     size_t bytes;
     if (result == NULL)
@@ -188,6 +190,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
                   : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
         return GFMUL_ERR_OVERLAP;
 
+    ROUND_TO_NEAREST;
     if (plan->row->run_batch != NULL)
         return plan->row->run_batch(plan, out, out_step, in, in_step, backward);
 
@@ -224,6 +227,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     else
 #pragma omp parallel for num_threads(outer) schedule(static)
         for (unsigned t = 0; t < outer; t++) {
+            ROUND_TO_NEAREST;
             size_t first = (size_t)((unsigned __int128)plan->batch * t / outer);
             size_t last = (size_t)((unsigned __int128)plan->batch * (t + 1) / outer);
             enum gfmul_status part = run_part(plan, out, out_step, in, in_step, backward, first, last, work + t * work_bytes, 1);

@@ -677,6 +677,7 @@ static void F(four_steps)(const struct fft_complex *t, R *out, const R *in, bool
     }
 #pragma omp parallel num_threads(threads)
     {
+        ROUND_TO_NEAREST;
         R *mine = (R *)(void *)own;
 #ifdef _OPENMP
         mine = (R *)(void *)(own + (size_t)omp_get_thread_num() * t->thread_bytes);

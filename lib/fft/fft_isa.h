@@ -16,6 +16,7 @@
 #endif
 
 #include "base/cpu.h"
+#include "base/rounding.h"
 #include "fft/fft.h"
 
 #define FFT_PASTE5_(a, b, c, d, e) a##b##_##c##d##_##e

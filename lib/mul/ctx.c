@@ -221,6 +221,7 @@ struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status)
 void call_begin(struct call *call, struct gfmul_ctx *ctx)
 {
     call->start_ns = clock_ns();
+    call->rounding = rounding_enter();
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
@@ -252,6 +253,7 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
     atomic_store_explicit(&ctx->gmp_was_last, false, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
+    rounding_leave(&call->rounding);
     return status;
 }
 

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,8 +26,9 @@ struct ctx_device {
     size_t cold_limbs, warm_limbs; /* auto: the least product that a device is opened for, that goes to an open one */
     pthread_mutex_t lock;          /* guards the rest */
     struct ocl_device *d;
-    struct ocl_device *retired; /* lost ones; calls may still hold the last of them */
-    bool given_up;              /* auto: there is none, or it was lost: not tried again */
+    struct ocl_device **retired; /* lost ones, which other calls may still hold: let go with the context */
+    size_t n_retired;
+    bool given_up; /* auto: there is none, or it was lost: not tried again */
     char why[OCL_DETAIL_BYTES];
 };
 
@@ -64,6 +66,8 @@ enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx)
         return GFMUL_ERR_MEMORY;
     }
     ctx->device_state = s;
+    if (given)
+        ocl_given_retain(opt->cl_context, opt->cl_queue);
     if (s->named && !given)
         return ocl_device_find(NULL, s->want, NULL);
     return GFMUL_OK;
@@ -78,10 +82,12 @@ void ctx_device_free(struct gfmul_ctx *ctx)
         mul_ocl_release(ctx, s->d);
         ocl_device_close(s->d);
     }
-    if (s->retired) {
-        mul_ocl_release(ctx, s->retired);
-        ocl_device_close(s->retired);
+    for (size_t i = 0; i < s->n_retired; i++) {
+        mul_ocl_release(ctx, s->retired[i]);
+        ocl_device_close(s->retired[i]);
     }
+    free(s->retired);
+    ocl_given_release(ctx->opt.cl_context, ctx->opt.cl_queue);
     pthread_mutex_destroy(&s->lock);
     alloc_free(s);
     ctx->device_state = NULL;
@@ -89,7 +95,7 @@ void ctx_device_free(struct gfmul_ctx *ctx)
 
 bool ctx_device_is_open(const struct gfmul_ctx *ctx)
 {
-    return ctx->device_state && (ctx->device_state->d || ctx->device_state->retired);
+    return ctx->device_state && (ctx->device_state->d || ctx->device_state->n_retired > 0);
 }
 
 void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs)
@@ -98,6 +104,18 @@ void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_lim
         ctx->device_state->cold_limbs = cold_limbs;
         ctx->device_state->warm_limbs = warm_limbs;
     }
+}
+
+/* device_retire - a device that was lost makes room for another one.   Needs the lock. */
+static void device_retire(struct ctx_device *s)
+{
+    struct ocl_device **list = realloc(s->retired, (s->n_retired + 1) * sizeof *list);
+    if (!list)
+        return; /* it stays, and its calls fail */
+    s->retired = list;
+    s->retired[s->n_retired++] = s->d;
+    s->d = NULL;
+    s->given_up = !s->named;
 }
 
 /* device_open - open what is wanted.   Needs the lock. */
@@ -120,12 +138,8 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     if (!s || (!s->named && limbs < s->warm_limbs && limbs < s->cold_limbs))
         return GFMUL_OK;
     pthread_mutex_lock(&s->lock);
-    if (s->d && ocl_device_lost(s->d) && !s->retired) {
-        /* its objects are of no more use; they are let go with the context, as other calls may still hold them */
-        s->retired = s->d;
-        s->d = NULL;
-        s->given_up = !s->named;
-    }
+    if (s->d && ocl_device_lost(s->d))
+        device_retire(s);
     if (!s->d && (s->named || (!s->given_up && limbs >= s->cold_limbs))) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;
@@ -157,13 +171,14 @@ void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device
     struct ctx_device *s = ctx->device_state;
     if (!s)
         return;
-    pthread_mutex_lock(&s->lock);
-    struct ocl_device *d = s->d, *retired = s->retired;
-    pthread_mutex_unlock(&s->lock);
-    if (d)
+    for (size_t i = 0;; i++) { /* f runs without the lock */
+        pthread_mutex_lock(&s->lock);
+        struct ocl_device *d = i < s->n_retired ? s->retired[i] : i == s->n_retired ? s->d : NULL;
+        pthread_mutex_unlock(&s->lock);
+        if (!d)
+            return;
         f(d, p);
-    if (retired)
-        f(retired, p);
+    }
 }
 
 unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)

@@ -60,7 +60,10 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->fma = ctx->ops->fma;
     request->max_radix = ctx->ops->max_radix;
     request->isa = ctx->ops->isa_bit;
-    request->memory_limit = ctx->opt.memory_limit;
+    if (ctx->opt.memory_limit != 0) { /* what the call does not hold yet */
+        const size_t held = call->allocated + call->reserved;
+        request->memory_limit = ctx->opt.memory_limit > held ? ctx->opt.memory_limit - held : 1;
+    }
     request->threads = call->threads;
     /* what the low limbs' product takes is known about, not exactly: a limit of the caller's is kept without it */
     request->wrap = base == 2 && !call->low_limbs && ctx->opt.memory_limit == 0 ? ctx->wrap : PLAN_WRAP_NEVER;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/rounding.h"
 #include "gfmul.h"
 #include "limbs/residue.h"
 #include "ocl/ocl_launch.h"
@@ -24,7 +25,7 @@ struct gfmul_ctx {
     const struct stage_ops *ops;
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
     size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
-    size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits */
+    size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
     atomic_bool gmp_was_last; /* the last call was a short product by GMP, which writes no report */
     atomic_uint n_calls;      /* calls under way */
     pthread_mutex_t lock;     /* guards everything below */
@@ -62,6 +63,7 @@ struct call {
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
     unsigned n_kernels;
     unsigned threads;
+    rounding_mode rounding; /* of the calling thread, put back at the end */
     uint64_t start_ns;
     size_t allocated; /* bytes held now, against memory_limit */
     size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
@@ -235,9 +237,9 @@ int mul_fftw_built(void);
 enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   bool verify);
 
-/* mul_with_report - gfmul_mul, with the report of that very call, whatever other threads do.   report out. */
+/* mul_with_report - gfmul_mul by so many threads at most, with the report of that very call, whatever others do.   report out. */
 void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                     struct gfmul_report *report);
+                     unsigned threads, struct gfmul_report *report);
 
 /* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);

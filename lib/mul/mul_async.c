@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "mul/ctx.h"
 
 struct gfmul_job {
@@ -15,13 +16,14 @@ struct gfmul_job {
     mp_limb_t *z;
     const mp_limb_t *a, *b;
     size_t an, bn;
+    unsigned threads; /* as many as the caller may take: the job's thread knows nothing of a parallel region */
     struct gfmul_report report;
 };
 
 static void *job_run(void *arg)
 {
     struct gfmul_job *job = arg;
-    mul_with_report(job->ctx, job->z, job->a, job->an, job->b, job->bn, &job->report);
+    mul_with_report(job->ctx, job->z, job->a, job->an, job->b, job->bn, job->threads, &job->report);
     atomic_store(&job->done, true);
     return NULL;
 }
@@ -44,6 +46,7 @@ enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **resu
     job->an = an;
     job->b = b;
     job->bn = bn;
+    job->threads = threads_available(ctx->opt.threads);
     atomic_init(&job->done, false);
     if (pthread_create(&job->thread, NULL, job_run, job) != 0) {
         alloc_free(job);

@@ -143,12 +143,11 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
         return false;
     if (s->rule == GFMUL_RULE_CHECKED)
         return stats->max_error < CHECKED_ERROR_LIMIT;
-    if (!s->norms_measured)
-        return true;
+    if (!s->norms_measured) /* bound < 1/2 for any operands: no distance comes near the rest */
+        return plan_bound_decides(s->bound, stats->max_error);
     double k;
-    const double bound = s->inverse_measured
-                             ? plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k)
-                             : plan_bound_measured(s, a, b, &k);
+    const double bound = s->inverse_measured ? plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k)
+                                             : plan_bound_measured(s, a, b, &k);
     bound_note(call, bound, k, slice);
     return plan_bound_decides(bound, stats->max_error);
 }
@@ -508,7 +507,7 @@ static void report_plan(struct call *call, const struct plan_shape *s)
 
 enum gfmul_status mul_not_rounded(struct call *call)
 {
-    call_detail(call, "the transform returned no numbers that can be rounded");
+    call_detail(call, "the transform returned no numbers, or such as are further from integers than its bound");
     return GFMUL_ERR_VERIFY;
 }
 
@@ -586,8 +585,6 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)
         plan_request_worst(&request);
-    if (request.memory_limit != 0)
-        request.memory_limit = request.memory_limit > call->reserved ? request.memory_limit - call->reserved : 1;
     const uint64_t start = clock_ns();
     enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status != GFMUL_OK)

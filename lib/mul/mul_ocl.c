@@ -99,7 +99,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
     if (!(figures->max_value < value_limit(s))) /* not rounded at all */
         return false;
     if (!s->norms_measured) /* a plan for any operands */
-        return true;
+        return plan_bound_decides(s->bound, figures->max_error);
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, HUGE_VAL, &call->report.plan.k);
     call->report.plan.bound = bound;
     return plan_bound_decides(bound, figures->max_error);
@@ -249,6 +249,16 @@ static enum gfmul_status number_begin(const struct product *p, const void *units
                             p->call->report.detail);
 }
 
+/*
+ * refused_since - whether a product failed for its length: the device has less memory than it had, since another thread or
+ * process has it, or no transform is long enough for its digits now that those of the first plan were not proved.
+ */
+static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmul_status status)
+{
+    return status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE ||
+           (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
+}
+
 /* product_whole - a product that the device has room for: up, there, down. */
 static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
 {
@@ -324,7 +334,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
     const size_t an = (p->an - 1) / pieces.a + 1, bn = (p->bn - 1) / pieces.b + 1, zn = p->zn;
     struct call *call = p->call;
     void *part = NULL;
-    double done = 0;
+    double done = 0, max_error = 0, bound = 0;
     enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &part);
     if (status != GFMUL_OK)
         return status;
@@ -335,6 +345,8 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
             const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn, NULL, NULL};
             if ((status = product_whole(&piece, kept)) != GFMUL_OK)
                 break;
+            max_error = fmax(max_error, call->report.max_error);
+            bound = fmax(bound, call->report.plan.bound);
             const uint64_t start = clock_ns();
             mpn_add(z + i + j, z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
             call->report.carry_ns += clock_ns() - start;
@@ -343,14 +355,10 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
         }
     }
     call->report.plan.n_slices = pieces.a * pieces.b;
+    call->report.max_error = max_error;
+    call->report.plan.bound = bound;
     ctx_buffer_put(call, part);
     return status;
-}
-
-/* refused_since - whether a product failed because the device has less memory than it had: another thread or process has it. */
-static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmul_status status)
-{
-    return status == GFMUL_ERR_MEMORY || (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
 }
 
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -389,6 +397,7 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
             sums = false;
         else
             *(pn >= qn ? &pieces.a : &pieces.b) *= 2;
+        call->report.detail[0] = '\0';
         status = GFMUL_OK;
     }
     return status;
@@ -487,9 +496,12 @@ enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectr
 {
     const struct product p = {call, k->d, 2, a, NULL, an, k->bn, z, an + k->bn, k, fits};
     struct ocl_kept *kept;
+    const unsigned refused = ocl_buffer_refused(k->d);
     *fits = false;
     enum gfmul_status status = ocl_kept_get(call->ctx, k->d, &kept);
-    return status == GFMUL_OK ? product_whole(&p, kept) : status;
+    if (status == GFMUL_OK)
+        status = product_whole(&p, kept);
+    return refused_since(k->d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
 /* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into pieces, limbs are. */

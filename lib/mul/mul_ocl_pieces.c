@@ -238,7 +238,7 @@ static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size
         return status;
     if (figures.max_error > call->report.max_error)
         call->report.max_error = fmin(figures.max_error, 0.5);
-    if (!(figures.max_value < DD_VALUE_LIMIT))
+    if (!(figures.max_value < DD_VALUE_LIMIT && plan_bound_decides(p->shape->shape.bound, figures.max_error)))
         return mul_not_rounded(call);
     uint64_t start = clock_ns();
     status = ocl_download(p->d, slice, sum->z.words, 0, len * sizeof *slice, call->threads, OCL_AT_ONCE, call->report.detail);

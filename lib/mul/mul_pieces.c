@@ -72,7 +72,7 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
 {
     const struct dd_ops *f = plan->ops->dd;
     const size_t length = plan_buffer_doubles(&plan->shape), first = k < b->n_pieces ? 0 : k - b->n_pieces + 1;
-    struct round_stats stats;
+    struct round_stats stats = {.max_error = 0};
     for (size_t i = first; i < a->n_pieces && i <= k; i++)
         f->spectrum_mul_add(plan, x, a->spectra + i * length, b->spectra + (k - i) * length, i > first, call->threads);
     f->spectrum_to_columns(plan, x, scratch, call->threads);
@@ -82,7 +82,8 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
     call->report.carry_ns += clock_ns() - start;
     if (stats.max_error > call->report.max_error)
         call->report.max_error = fmin(stats.max_error, 0.5);
-    return status == GFMUL_OK && !(stats.max_value < DD_VALUE_LIMIT) ? mul_not_rounded(call) : status;
+    const bool decided = stats.max_value < DD_VALUE_LIMIT && plan_bound_decides(plan->shape.bound, stats.max_error);
+    return status == GFMUL_OK && !decided ? mul_not_rounded(call) : status;
 }
 
 enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,

@@ -82,7 +82,11 @@ static enum gfmul_status scan(struct call *call, struct text_number *num, int op
 {
     struct text_error err;
     memset(&err, 0, sizeof err);
-    enum gfmul_status status = text_scan(num, text, len, base, &err, call->threads);
+    const size_t limit = call->ctx->opt.memory_limit;
+    const size_t room = limit == 0 ? SIZE_MAX : limit > call->reserved ? limit - call->reserved : 0;
+    enum gfmul_status status = text_scan(num, text, len, base, &err, room, call->threads);
+    if (status == GFMUL_OK && num->owned)
+        call->reserved += num->n_digits;
     if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) {
         struct gfmul_report *report = &call->report;
         report->error_operand = operand;
@@ -105,11 +109,10 @@ static enum gfmul_status limbs_buffer(struct call *call, mp_limb_t **z, size_t *
     if (limbs == 0 || !size_mul(&bytes, limbs, sizeof **z))
         return GFMUL_ERR_SIZE;
     enum gfmul_status status = ctx_buffer_get(call, bytes, &p);
-    if (status == GFMUL_OK) {
-        *z = p;
-        status = text_to_limbs(*z, zn, num);
-    }
-    return status;
+    if (status == GFMUL_OK && !base_is_power_of_2(num->base))
+        status = ctx_memory_check(call, num->n_digits); /* a copy while they are converted */
+    *z = p;
+    return status == GFMUL_OK ? text_to_limbs(*z, zn, num) : status;
 }
 
 /* What a product of text is made into: room characters of the caller's, or a buffer of the pool where that is too short. */
@@ -210,6 +213,8 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t, cha
         zn--;
     chars = limbs_text_max(zn, z_base);
     status = chars == 0 ? GFMUL_ERR_SIZE : product_room(call, t, room, room_size, chars);
+    if (status == GFMUL_OK && !base_is_power_of_2(z_base))
+        status = ctx_memory_check(call, (zn + 1) * sizeof(mp_limb_t)); /* likewise */
     if (status == GFMUL_OK)
         status = limbs_to_text(t->digits, &t->n, z, zn, z_base);
     call->report.print_ns += clock_ns() - start;
@@ -224,12 +229,16 @@ done:
 /* Text longer than this goes through limbs under the classical rule. */
 enum { KNUTH_TEXT_DIGITS = 1 << 20 };
 
+/* A number of so many times gmp_text_digits takes longer to convert than to multiply by one of a few digits. */
+enum { TEXT_LONG = 8 };
+
 /* cut_from_text - whether the product of these is made from digits of text. */
 static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
 {
     if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
         return false;
-    return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && (an < bn ? an : bn) >= ctx->gmp_text_digits;
+    const bool longer = (an < bn ? an : bn) >= ctx->gmp_text_digits || (an < bn ? bn : an) / TEXT_LONG >= ctx->gmp_text_digits;
+    return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
 }
 
 /* str_mul - the product, once the arguments are known to be sound. */
@@ -361,25 +370,27 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
         call_detail(&call, info ? "bases are 2 to 36" : "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
+    struct gfmul_plan_info plan;
     bool done = false;
     if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
-        const unsigned threads = call_threads_limit(&call, an / digits_per_limb + bn / digits_per_limb);
-        status = mul_device_plan(&call, info, (unsigned)base, an, bn, an / digits_per_limb + bn / digits_per_limb, square, &done);
+        const size_t limbs = an / digits_per_limb + bn / digits_per_limb;
+        const unsigned threads = call_threads_limit(&call, limbs);
+        status = mul_device_plan(&call, &plan, (unsigned)base, an, bn, limbs, square, &done);
         if (!done)
-            status = mul_plan_cpu(&call, info, (unsigned)base, an, bn, square);
+            status = mul_plan_cpu(&call, &plan, (unsigned)base, an, bn, square);
         done = status != GFMUL_ERR_UNSUPPORTED || !ctx_device_named(ctx);
         call.threads = done ? call.threads : threads;
     }
     if (done) {
         ; /* the digits are cut from text */
     } else if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
-        status = mul_plan_limbs(&call, info, a_limbs, b_limbs, square);
+        status = mul_plan_limbs(&call, &plan, a_limbs, b_limbs, square);
     } else {
         call_detail(&call, "%zu and %zu digits are too many", an, bn);
         status = GFMUL_ERR_SIZE;
     }
     if (status == GFMUL_OK)
-        call.report.plan = *info;
+        *info = call.report.plan = plan;
     return call_end(&call, status);
 }
 

@@ -269,6 +269,22 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
     return status;
 }
 
+void ocl_given_retain(void *context, void *queue)
+{
+    if (context)
+        clRetainContext(context);
+    if (queue)
+        clRetainCommandQueue(queue);
+}
+
+void ocl_given_release(void *context, void *queue)
+{
+    if (queue)
+        clReleaseCommandQueue(queue);
+    if (context)
+        clReleaseContext(context);
+}
+
 /* --- opening ------------------------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -564,6 +580,16 @@ enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const
 void ocl_device_close(struct ocl_device *d)
 {
     (void)d;
+}
+
+void ocl_given_retain(void *context, void *queue)
+{
+    (void)context, (void)queue;
+}
+
+void ocl_given_release(void *context, void *queue)
+{
+    (void)context, (void)queue;
 }
 
 const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d)

@@ -42,6 +42,10 @@ struct ocl_device_options {
 enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail);
 void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for what the queues hold */
 
+/* ocl_given_retain - keep the caller's own objects from now on, before a device is opened with them; NULL: there are none. */
+void ocl_given_retain(void *context, void *queue);
+void ocl_given_release(void *context, void *queue);
+
 /* ocl_device_info - its description, valid as long as it is open. */
 const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d);
 

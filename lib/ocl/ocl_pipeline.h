@@ -101,7 +101,7 @@ size_t ocl_pipeline_row_words(const struct ocl_pipeline *pipeline);
 size_t ocl_pipeline_slice_word(const struct ocl_pipeline *pipeline, unsigned slice, unsigned slices);
 unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *pipeline);
 
-/* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 1's. */
+/* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 0's. */
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
 enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
                                     struct ocl_profile *profile, char *detail);

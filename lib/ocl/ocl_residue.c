@@ -72,6 +72,8 @@ enum gfmul_status ocl_residue(struct ocl_device *d, cl_mem number, size_t n, boo
             r = (residue_mul(r, group_base, prime) + value[g] % prime) % prime;
         *residue = ocl_fault(OCL_FAULT_RESIDUE) ? (r + 1) % prime : r;
     }
+    if (status != GFMUL_OK)
+        ocl_drain(d); /* the kernel may not have run: nobody else gets what it writes before */
     ocl_buffer_put(d, part);
     ocl_kernel_put(d, k);
     return status;

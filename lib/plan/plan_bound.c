@@ -314,7 +314,7 @@ static double sum_raised(double sum, double terms)
 /* A sum of digits' energies is exact below 2^53. */
 static double sum_up(double sum, double digits)
 {
-    return sum <= 0x1p53 ? sum : sum_raised(sum, digits);
+    return sum < 0x1p53 ? sum : sum_raised(sum, digits);
 }
 
 static struct energy measured_energy(const struct plan_shape *shape, const struct digit_norms *x)

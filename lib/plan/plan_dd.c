@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/rounding.h"
 #include "plan/root_fixed.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -318,8 +319,10 @@ enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
         const size_t row_doubles = row_factor_doubles(s);
         (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < s->n_rows; row++)
+        for (size_t row = 0; row < s->n_rows; row++) {
+            ROUND_TO_NEAREST;
             build_row(s, &a, row, rows + row * row_doubles);
+        }
         plan->dd.row = rows;
         table += s->n_rows * row_doubles;
         for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {

@@ -335,6 +335,7 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
     work_share_init(&share, parts, threads, parts);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         struct digit_norms thread_norms = {0, 0};
         struct norm_sums n;
         struct branch_work b = {.plan = plan,
@@ -370,6 +371,7 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
     work_share_init(&share, rows, threads, rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             const size_t q = branch_row(s, branch, r);

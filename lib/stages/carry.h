@@ -160,6 +160,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
     atomic_init(&segments->count, 0);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
         struct run_steps steps;
         struct round_seen seen;

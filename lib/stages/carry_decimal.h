@@ -187,6 +187,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
     atomic_init(&segments->count, 0);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         struct round_seen seen;
         round_start(&seen);
         const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};

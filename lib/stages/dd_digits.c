@@ -69,6 +69,7 @@ enum gfmul_status dd_digits_to_limbs(const struct plan *plan, mp_limb_t *z, size
         return GFMUL_ERR_MEMORY;
 #pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
+        ROUND_TO_NEAREST;
         carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
     }
     if (reached < zn)

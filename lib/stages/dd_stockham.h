@@ -90,6 +90,7 @@ static void stockham_pass(double *y, const double *x, size_t n, unsigned radix, 
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t v = 0; v < vectors; v++) {
+        ROUND_TO_NEAREST;
         const size_t at = v * VEC_WIDTH;
         switch (radix) { /* a copy for each radix */
         case 2:

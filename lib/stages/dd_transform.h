@@ -88,6 +88,7 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
     for (size_t strip = 0; strip < strips; strip++) {
+        ROUND_TO_NEAREST;
         vec energy = vec_set1(0.0);
         struct dd_digits d[ODD_MAX];
         _Alignas(64) double branch[ODD_MAX][GROUP_DOUBLES];
@@ -127,6 +128,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
     for (size_t strip = 0; strip < strips; strip++) {
         if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
+        ROUND_TO_NEAREST;
         double *columns = x + strip * GROUP_DOUBLES;
         strip_inverse(plan, columns);
         for (size_t r = 0; r < rows; r++) {
@@ -217,6 +219,7 @@ static void rows_do(const struct plan *plan, double *x, double *y, enum row_work
     work_share_init(&share, s->n_rows, threads, s->n_rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         double *w = scratch + t * in_row;
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             double *xr = x + r * s->row_stride, *yr = y + r * s->row_stride;
@@ -256,6 +259,7 @@ static void spectrum_mul_add(const struct plan *plan, double *x, const double *a
     (void)threads;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
     for (size_t r = 0; r < s->n_rows; r++) {
+        ROUND_TO_NEAREST;
         const size_t at = r * s->row_stride;
         if (add)
             row_mul_add(x + at, a + at, b + at, s->row_points / PLAN_BLOCK, true);

@@ -23,6 +23,7 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
         int32_t d[CHUNK_DIGITS];
         if (!stage_part(plan, len))
             continue;
+        ROUND_TO_NEAREST;
         source->cut(source, d, first + at, used);
         memset(d + used, 0, (len - used) * sizeof *d);
         plan->ops->digits_pack(plan, x, part, at, d, len, &n);

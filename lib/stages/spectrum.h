@@ -108,6 +108,7 @@ static void cyclic_mul(const struct plan *plan, double *x, const double *y, unsi
         const size_t h = group_partner(s, g);
         if (h < g)
             continue;
+        ROUND_TO_NEAREST;
         _Alignas(64) double v_g[LEAF_DOUBLES], v_h[LEAF_DOUBLES], w_g[LEAF_DOUBLES], w_h[LEAF_DOUBLES], z[LEAF_DOUBLES];
         double *x_g = x + plan_point_offset(s, g * PLAN_LEAF_POINTS), *x_h = x + plan_point_offset(s, h * PLAN_LEAF_POINTS);
         const double *y_g = y + plan_point_offset(s, g * PLAN_LEAF_POINTS), *y_h = y + plan_point_offset(s, h * PLAN_LEAF_POINTS);
@@ -130,7 +131,8 @@ static void pointwise_mul(const struct plan *plan, double *x, const double *y, u
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t g = 0; g < s->n_points / PLAN_LEAF_POINTS; g++) {
-        size_t at = plan_point_offset(s, g * PLAN_LEAF_POINTS);
+        ROUND_TO_NEAREST;
+        const size_t at = plan_point_offset(s, g * PLAN_LEAF_POINTS);
         leaf_product(x + at, x + at, y + at);
     }
 }

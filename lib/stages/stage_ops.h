@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/rounding.h"
 #include "base/work_share.h"
 #include "plan/plan.h"
 #include "stages/stage_monitor.h"

@@ -323,6 +323,7 @@ static void source_to_columns_fused(const struct plan *plan, double *x, double *
     double sum_sq = 0, sum_pop = 0;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : sum_sq, sum_pop)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         struct digit_norms part;
         strips_cut(plan, x, scratch, source, first, count, &part, &share, t);
         sum_sq += part.sum_sq;

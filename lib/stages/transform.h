@@ -364,6 +364,7 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
+    ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         if (!stage_part(plan, s->n_rows * STRIP_POINTS))
@@ -377,6 +378,7 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
+    ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
         if (!stage_part(plan, s->n_rows * STRIP_POINTS))
@@ -392,6 +394,7 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
     const struct plan_shape *s = &plan->shape;
     const bool zero = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
     struct leaf_maker maker = {.block = SIZE_MAX};
+    ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
         if (stage_part(plan, s->row_points))
@@ -439,6 +442,7 @@ STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
     struct leaf_maker maker = {.block = SIZE_MAX};
+    ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->n_rows; r++)
         if (stage_part(plan, s->row_points))
@@ -486,6 +490,7 @@ STAGE_INLINE void columns_mul(const struct plan *plan, double *x, double *y, siz
     work_share_init(&work, plan->shape.n_rows, threads, plan->shape.n_rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r, behind; work_next(&work, t, &r, &behind);)
             row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, behind > 0);

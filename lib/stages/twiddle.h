@@ -75,8 +75,10 @@ static void twiddle_build(const struct plan *plan, unsigned pass, double *table,
     const unsigned count = radix_twiddles(ps->radix);
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++)
+    for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++) {
+        ROUND_TO_NEAREST;
         twiddle_block(table + block * BLOCK_DOUBLES * count, count, ps->depth, lo, hi, h_bits, block);
+    }
 }
 
 /*

@@ -91,6 +91,7 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
         return GFMUL_ERR_MEMORY;
 #pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
+        ROUND_TO_NEAREST;
         carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
     }
     clear_above(s, z, zn);

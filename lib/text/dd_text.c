@@ -151,6 +151,7 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
         return GFMUL_ERR_MEMORY;
 #pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
     for (size_t g = 0; g < segments; g++) {
+        ROUND_TO_NEAREST;
         carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &all);
     }
     int64_t rest = 0;

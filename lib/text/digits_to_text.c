@@ -262,6 +262,7 @@ static void coefficients_unseen(const struct job *job, size_t first, struct roun
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
     for (size_t c = 0; c < n_pieces; c++) {
+        ROUND_TO_NEAREST;
         int64_t v[CHUNK];
         const size_t at = from + c * CHUNK, count = digits - at < CHUNK ? digits - at : CHUNK;
         job->plan->ops->digits_round(job->plan, v, job->x, at, count, &all);
@@ -339,6 +340,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
     n_parts = n_parts == 0 ? 1 : n_parts > MAX_PARTS ? MAX_PARTS : n_parts;
 #pragma omp parallel for num_threads(threads) if (n_parts > 1) schedule(static, 1)
     for (size_t k = 0; k < n_parts; k++) {
+        ROUND_TO_NEAREST;
         /* chunks n_chunks * k / n_parts .., without a product that could overflow */
         const size_t each = n_chunks / n_parts, more = n_chunks % n_parts;
         const size_t first = (k * each + (k < more ? k : more)) * CHUNK;
@@ -369,6 +371,7 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
         const size_t end = advance + n_tail, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
         for (size_t c = 0; c < n_pieces; c++) {
+            ROUND_TO_NEAREST;
             int64_t v[CHUNK];
             const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
             const size_t known = to < shape->n_digits ? to : shape->n_digits;

@@ -34,11 +34,12 @@ struct text_error {
  *   base  in   2..36, or 0: prefix 0x, 0o, 0b (either case), else 10.  The prefix that matches an explicit base 16, 8, 2
  *              is accepted where what follows it is a digit.
  *   err   out  filled where the status is SYNTAX or EMPTY
+ *   room  in   bytes that it may allocate, which are n_digits where anything stands between digits, else none
  * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits, and white space around the number; a sign
  * stands before the first digit or prefix.  Anything else is SYNTAX.
  * Threads: parallel inside.   Cost: one pass.   Errors: SYNTAX, EMPTY, ARGUMENT, MEMORY.
  */
-enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,
+enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
                             unsigned threads);
 void text_number_free(struct text_number *num);
 

@@ -208,7 +208,7 @@ static unsigned prefix_base(char c)
     }
 }
 
-enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,
+enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
                             unsigned threads)
 {
     if (num == NULL)
@@ -303,7 +303,7 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
     }
 
     /* Fillers within the number: compact it. */
-    num->owned = alloc_aligned(n_digits);
+    num->owned = n_digits <= room ? alloc_aligned(n_digits) : NULL;
     if (num->owned == NULL) {
         *num = (struct text_number){.digits = ""};
         return GFMUL_ERR_MEMORY;

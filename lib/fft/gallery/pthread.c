@@ -12,6 +12,7 @@
 #ifndef ROW_REAL
 #include <pthread.h>
 
+#include "base/rounding.h"
 #include "base/threads.h"
 #include "fft/gallery/gallery.h"
 
@@ -49,6 +50,7 @@ static size_t share(const struct member *m, size_t count, size_t *end)
 
 static void *member_run(void *arg)
 {
+    ROUND_TO_NEAREST;
     struct member *m = arg;
     struct team *team = m->team;
     pthread_mutex_lock(&team->mutex);

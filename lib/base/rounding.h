@@ -1,0 +1,103 @@
+/*
+ * rounding.h - round to nearest, whatever the thread was set to.
+ *
+ * All bounds are proved for rounding to nearest (doc/error-bound.md, section 1).  A program may have set another mode, as
+ * interval arithmetic does, and the threads of a team keep the one that they were started in.  So every call, and whatever each
+ * thread of a team runs, begins with ROUND_TO_NEAREST.  Traps and the flushing of subnormal numbers to zero are off, too.  What
+ * OpenMP's reductions add up behind it are sums of norms and energies, which the bound raises by what any rounding may cost.
+ *
+ * On x86-64 fegetround() reads the control word of the x87 alone, which is not what decides here.
+ */
+#ifndef GFMUL_ROUNDING_H
+#define GFMUL_ROUNDING_H
+
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#elif !defined __aarch64__
+#include <fenv.h>
+#endif
+
+#ifdef __x86_64__
+typedef unsigned rounding_mode;
+enum { MXCSR_FLAGS = 0x3f, MXCSR_NEAREST = 0x1f80 }; /* what was raised so far; all exceptions masked, and nothing else */
+
+static inline rounding_mode rounding_get(void)
+{
+    return _mm_getcsr();
+}
+
+static inline void rounding_set(rounding_mode mode)
+{
+    _mm_setcsr(mode);
+}
+
+static inline rounding_mode rounding_nearest(rounding_mode mode)
+{
+    return MXCSR_NEAREST | (mode & MXCSR_FLAGS);
+}
+#elif defined __aarch64__
+#include <stdint.h>
+
+typedef uint64_t rounding_mode;
+
+static inline rounding_mode rounding_get(void)
+{
+    rounding_mode mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    return mode;
+}
+
+static inline void rounding_set(rounding_mode mode)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+}
+
+static inline rounding_mode rounding_nearest(rounding_mode mode)
+{
+    (void)mode;
+    return 0;
+}
+#else
+typedef int rounding_mode;
+
+static inline rounding_mode rounding_get(void)
+{
+    return fegetround();
+}
+
+static inline void rounding_set(rounding_mode mode)
+{
+    fesetround(mode);
+}
+
+static inline rounding_mode rounding_nearest(rounding_mode mode)
+{
+    (void)mode;
+    return FE_TONEAREST;
+}
+#endif
+
+/* rounding_enter - round to nearest from now on; returns what rounding_leave puts back. */
+static inline rounding_mode rounding_enter(void)
+{
+    const rounding_mode mode = rounding_get();
+    if (mode != rounding_nearest(mode))
+        rounding_set(rounding_nearest(mode));
+    __asm__ volatile("" ::: "memory"); /* what is loaded, and computed from it, stays on its side */
+    return mode;
+}
+
+static inline void rounding_leave(const rounding_mode *mode)
+{
+    __asm__ volatile("" ::: "memory");
+    if (*mode != rounding_nearest(*mode))
+        rounding_set(*mode);
+}
+
+/* ROUND_TO_NEAREST - a declaration: to the end of its block the thread rounds to nearest, then as before. */
+#define ROUND_TO_NEAREST  ROUNDING_AT(__LINE__)
+#define ROUNDING_AT(line) ROUNDING_NAMED(line)
+#define ROUNDING_NAMED(line) \
+    __attribute__((cleanup(rounding_leave))) const rounding_mode rounding_before_##line = rounding_enter()
+
+#endif

@@ -1,0 +1,416 @@
+/*
+ * t-rounding.c - the floating-point unit in another mode, of the caller or of its team: all results are those of rounding to
+ * nearest, and every thread keeps its mode.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <fenv.h>
+#include <math.h>
+
+#include "base/rounding.h"
+#include "gfmul_fft.h"
+#include "operands.h"
+#include "reference.h"
+#include "test.h"
+
+enum { TEAM = 2 };
+
+static struct {
+    const char *name;
+    rounding_mode mode;
+} modes[6];
+static unsigned n_modes;
+
+static void mode_add(const char *name, rounding_mode mode)
+{
+    modes[n_modes].name = name;
+    modes[n_modes++].mode = mode;
+}
+
+/* modes_find - nearest first; fesetround tells what the others are, with no exceptions raised. */
+static void modes_find(void)
+{
+    static const struct {
+        const char *name;
+        int round;
+    } standard[] = {
+        {"to nearest", FE_TONEAREST}, {"upwards", FE_UPWARD}, {"downwards", FE_DOWNWARD}, {"toward zero", FE_TOWARDZERO}};
+    for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
+        fesetround(standard[i].round);
+        feclearexcept(FE_ALL_EXCEPT);
+        mode_add(standard[i].name, rounding_get());
+    }
+    fesetround(FE_TONEAREST);
+#ifdef __x86_64__
+    mode_add("upwards, subnormal numbers are zero", modes[1].mode | 0x8040);
+#endif
+}
+
+/* team_enter - the mode of all threads that the library may take, but for the caller's. */
+static void team_enter(rounding_mode mode)
+{
+    const rounding_mode here = rounding_get();
+#ifdef _OPENMP
+#pragma omp parallel num_threads(TEAM)
+#endif
+    rounding_set(mode);
+    rounding_set(here);
+}
+
+/* mode_is - flags aside, which are raised in between. */
+static bool mode_is(rounding_mode mode)
+{
+    const rounding_mode here = rounding_get();
+    return (here ^ rounding_nearest(here)) == (mode ^ rounding_nearest(mode));
+}
+
+static bool team_has(rounding_mode mode)
+{
+    const rounding_mode here = rounding_get();
+    bool all = true;
+    rounding_set(mode); /* the caller is one of them */
+#ifdef _OPENMP
+#pragma omp parallel num_threads(TEAM) reduction(&& : all)
+#endif
+    all = mode_is(mode);
+    rounding_set(here);
+    return all;
+}
+
+/* in_modes - run it by caller and team in each mode but nearest, and by a team in that mode alone. */
+static void in_modes(void (*run)(void *), void *arg)
+{
+    for (unsigned i = 1; i < n_modes; i++)
+        for (unsigned caller = 0; caller < 2; caller++) {
+            const rounding_mode mine = modes[caller ? i : 0].mode;
+            char note[256];
+            snprintf(note, sizeof note, "%.200s", test_state.note);
+            test_note("%.150s; team rounds %s, caller %s", note, modes[i].name, modes[caller ? i : 0].name);
+            team_enter(modes[i].mode);
+            rounding_set(mine);
+            run(arg);
+            const bool kept = mode_is(mine);
+            rounding_set(modes[0].mode);
+            TEST_CHECK_MSG(kept, "the caller's mode is another one");
+            TEST_CHECK_MSG(team_has(modes[i].mode), "the team's mode is another one");
+            team_enter(modes[0].mode);
+            test_note("%s", note);
+        }
+}
+
+/* ---- products ---- */
+
+struct product {
+    struct gfmul_options opt;
+    size_t an, bn;
+    mp_limb_t *a, *b, *z, *want;
+    struct gfmul_report nearest; /* of the product in the usual mode */
+};
+
+static void product_make(struct product *p, struct gfmul_report *report)
+{
+    struct gfmul_ctx *ctx;
+    memset(p->z, 0, (p->an + p->bn) * sizeof *p->z);
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &p->opt))) /* with tables of its own */
+        return;
+    TEST_OK(gfmul_mul(ctx, p->z, p->a, p->an, p->b, p->bn));
+    gfmul_ctx_report(ctx, report);
+    gfmul_ctx_destroy(ctx);
+}
+
+static void product_check(void *arg)
+{
+    struct product *p = arg;
+    struct gfmul_report report;
+    product_make(p, &report);
+    test_equal_limbs(p->z, p->want, p->an + p->bn);
+    TEST_CHECK_MSG(report.n_fallbacks == p->nearest.n_fallbacks && !(fabs(report.max_error - p->nearest.max_error) > 0) &&
+                       fabs(report.plan.bound - p->nearest.plan.bound) <= 1e-9 * p->nearest.plan.bound,
+                   "%u fall-backs, error %g, bound %.12g; to nearest %u, %g, %.12g", report.n_fallbacks, report.max_error,
+                   report.plan.bound, p->nearest.n_fallbacks, p->nearest.max_error, p->nearest.plan.bound);
+}
+
+static void product_in_modes(const struct gfmul_options *opt, size_t an, size_t bn)
+{
+    struct product p = {.opt = *opt, .an = an, .bn = bn};
+    p.a = test_alloc(an * sizeof *p.a);
+    p.b = test_alloc(bn * sizeof *p.b);
+    p.z = test_alloc((an + bn) * sizeof *p.z);
+    p.want = test_alloc((an + bn) * sizeof *p.want);
+    operand_fill(p.a, an, OPERAND_RANDOM, 13, test_u64());
+    operand_fill(p.b, bn, OPERAND_RANDOM, 13, test_u64());
+    ref_mul_gmp(p.want, p.a, an, p.b, bn);
+    test_note("rule %d, precision %d, packing %d, %u threads, an=%zu bn=%zu", opt->rule, opt->precision, opt->packing,
+              opt->threads, an, bn);
+    product_make(&p, &p.nearest);
+    in_modes(product_check, &p);
+    free(p.a);
+    free(p.b);
+    free(p.z);
+    free(p.want);
+}
+
+static void products_in_modes(const char *disable)
+{
+    static const struct {
+        enum gfmul_rule rule;
+        enum gfmul_precision precision;
+        enum gfmul_packing packing;
+        size_t an, bn;
+    } cases[] = {
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 10, 10},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 1000, 900},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 40000, 40000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 45000, 3000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_TWO_FOR_ONE, 9000, 9000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, GFMUL_PACKING_ONE_FOR_HALF, 9000, 9000},
+        {GFMUL_RULE_CHECKED, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 20000, 20000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, GFMUL_PACKING_AUTO, 9000, 9000},
+        {GFMUL_RULE_KNUTH, GFMUL_PRECISION_AUTO, GFMUL_PACKING_AUTO, 9000, 9000},
+    };
+    struct gfmul_options opt;
+    setenv("GFMUL_DISABLE", disable, 1);
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.verify = GFMUL_VERIFY_NONE; /* so that this program sees what is wrong */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (opt.threads = 1; opt.threads <= TEAM; opt.threads++) {
+            opt.rule = cases[i].rule;
+            opt.precision = cases[i].precision;
+            opt.packing = cases[i].packing;
+            product_in_modes(&opt, cases[i].an, cases[i].bn);
+        }
+    setenv("GFMUL_DISABLE", "", 1);
+}
+
+static void test_products(void)
+{
+    products_in_modes("");
+}
+
+static void test_products_avx2(void)
+{
+    products_in_modes("avx512");
+}
+
+static void test_products_scalar(void)
+{
+    products_in_modes("avx512,avx2,sse2,neon");
+}
+
+/* Tables that a call in another mode left in the context. */
+struct kept {
+    struct gfmul_ctx *ctx;
+    mp_limb_t *a, *z;
+};
+enum { KEPT_LIMBS = 30000 };
+
+static void kept_multiply(void *arg)
+{
+    struct kept *k = arg;
+    TEST_OK(gfmul_mul(k->ctx, k->z, k->a, KEPT_LIMBS, k->a + 1, KEPT_LIMBS - 1));
+}
+
+static void kept_again(void *arg)
+{
+    struct kept *k = arg;
+    struct gfmul_options opt;
+    struct gfmul_report before, after;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = TEAM;
+    kept_multiply(k);
+    gfmul_ctx_report(k->ctx, &before);
+    gfmul_ctx_destroy(k->ctx);
+    TEST_OK(gfmul_ctx_create(&k->ctx, &opt));
+    kept_multiply(k); /* makes the plan in this mode */
+    const rounding_mode here = rounding_get();
+    rounding_set(modes[0].mode);
+    kept_multiply(k);
+    rounding_set(here);
+    gfmul_ctx_report(k->ctx, &after);
+    TEST_CHECK_MSG(!(fabs(before.max_error - after.max_error) > 0), "error %g, before %g", after.max_error, before.max_error);
+}
+
+static void test_kept_plans(void)
+{
+    struct kept k = {.a = test_alloc(KEPT_LIMBS * sizeof *k.a), .z = test_alloc(2 * KEPT_LIMBS * sizeof *k.z)};
+    operand_fill(k.a, KEPT_LIMBS, OPERAND_RANDOM, 13, test_u64());
+    TEST_OK(gfmul_ctx_create(&k.ctx, NULL));
+    kept_multiply(&k);
+    in_modes(kept_again, &k);
+    gfmul_ctx_destroy(k.ctx);
+    free(k.a);
+    free(k.z);
+}
+
+/* ---- text ---- */
+
+struct texts {
+    struct gfmul_options opt;
+    int base;
+    char *a, *b, *z, *want;
+    size_t n, z_size, want_len;
+};
+
+static size_t text_make(struct texts *t, char *z)
+{
+    struct gfmul_ctx *ctx;
+    size_t z_len = 0;
+    if (TEST_OK(gfmul_ctx_create(&ctx, &t->opt))) {
+        TEST_OK(gfmul_str_mul(ctx, z, t->z_size, &z_len, t->base, t->a, t->n, t->base, t->b, t->n, t->base));
+        gfmul_ctx_destroy(ctx);
+    }
+    return z_len;
+}
+
+static void text_check(void *arg)
+{
+    struct texts *t = arg;
+    const size_t len = text_make(t, t->z);
+    TEST_CHECK(len == t->want_len && memcmp(t->z, t->want, len) == 0);
+}
+
+static void test_text(void)
+{
+    static const int bases[] = {10, 16, 7, 36};
+    struct texts t = {.n = 60000};
+    t.a = test_alloc(t.n + 1);
+    t.b = test_alloc(t.n + 1);
+    gfmul_options_init(&t.opt);
+    t.opt.engine = GFMUL_ENGINE_CPU;
+    t.opt.verify = GFMUL_VERIFY_NONE;
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        for (unsigned k = 0; k < 4; k++) {
+            t.base = bases[i];
+            t.opt.threads = 1 + k % 2;
+            t.opt.precision = k < 2 ? GFMUL_PRECISION_AUTO : GFMUL_PRECISION_DD;
+            text_fill(t.a, t.n, TEXT_RANDOM, (unsigned)t.base, 1, test_u64());
+            text_fill(t.b, t.n, TEXT_RANDOM, (unsigned)t.base, 1, test_u64());
+            t.z_size = gfmul_str_mul_size(t.n, t.base, t.n, t.base, t.base);
+            t.z = test_alloc(t.z_size);
+            t.want = test_alloc(t.z_size);
+            test_note("base %d, precision %d, %u threads", t.base, t.opt.precision, t.opt.threads);
+            t.want_len = text_make(&t, t.want);
+            in_modes(text_check, &t);
+            free(t.z);
+            free(t.want);
+        }
+    free(t.a);
+    free(t.b);
+}
+
+/* ---- transforms and convolutions ---- */
+
+struct transform {
+    struct gfmul_fft_options opt;
+    size_t n, bytes;
+    void *in, *out, *want;
+};
+
+static void transform_make(const struct transform *t, void *out)
+{
+    struct gfmul_fft *plan;
+    if (TEST_OK(gfmul_fft_create(&plan, t->n, &t->opt))) {
+        TEST_OK(gfmul_fft_forward(plan, out, t->in));
+        gfmul_fft_destroy(plan);
+    }
+}
+
+static void transform_check(void *arg)
+{
+    struct transform *t = arg;
+    transform_make(t, t->out);
+    TEST_CHECK_MSG(memcmp(t->out, t->want, t->bytes) == 0, "the spectra differ");
+}
+
+static void test_transforms(void)
+{
+    static const struct {
+        const char *algorithm;
+        size_t n, batch;
+    } cases[] = {{"auto", 8, 1},     {"auto", 1000, 1},    {"auto", 1 << 17, 1},
+                 {"auto", 4096, 64}, {"pthread", 4096, 1}, {"auto", 3 << 13, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int precision = GFMUL_PRECISION_FLOAT; precision <= GFMUL_PRECISION_DD; precision++) {
+            const size_t reals = 2 * cases[i].n * cases[i].batch;
+            struct transform t = {.n = cases[i].n};
+            if (precision == GFMUL_PRECISION_DD && strcmp(cases[i].algorithm, "auto") != 0)
+                continue;
+            gfmul_fft_options_init(&t.opt);
+            t.opt.precision = (enum gfmul_precision)precision;
+            t.opt.algorithm = cases[i].algorithm;
+            t.opt.batch = cases[i].batch;
+            t.opt.threads = TEAM;
+            t.bytes = reals * (precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : sizeof(double)) *
+                      (precision == GFMUL_PRECISION_DD ? 2 : 1);
+            t.in = test_alloc_zeroed(1, t.bytes);
+            t.out = test_alloc(t.bytes);
+            t.want = test_alloc(t.bytes);
+            for (size_t j = 0; j < reals; j++) {
+                const double x = (double)(int64_t)test_u64() * 0x1p-63;
+                if (precision == GFMUL_PRECISION_FLOAT)
+                    ((float *)t.in)[j] = (float)x;
+                else
+                    ((double *)t.in)[precision == GFMUL_PRECISION_DD ? 2 * j : j] = x;
+            }
+            test_note("%s, precision %d, %zu times %zu points", cases[i].algorithm, precision, cases[i].batch, t.n);
+            transform_make(&t, t.want);
+            in_modes(transform_check, &t);
+            free(t.in);
+            free(t.out);
+            free(t.want);
+        }
+}
+
+struct convolution {
+    struct gfmul_conv_options opt;
+    size_t n;
+    int64_t *a, *b;
+    uint64_t *z, *want;
+};
+
+static void convolution_check(void *arg)
+{
+    struct convolution *c = arg;
+    TEST_OK(gfmul_convolve(c->z, c->a, c->n, c->b, c->n, &c->opt));
+    TEST_CHECK(memcmp(c->z, c->want, (2 * c->n - 1) * 2 * sizeof *c->z) == 0);
+}
+
+static void test_convolutions(void)
+{
+    struct convolution c = {.n = 20000};
+    gfmul_conv_options_init(&c.opt);
+    c.opt.number = GFMUL_CONV_INT64;
+    c.a = test_alloc(c.n * sizeof *c.a);
+    c.b = test_alloc(c.n * sizeof *c.b);
+    c.z = test_alloc(4 * c.n * sizeof *c.z);
+    c.want = test_alloc(4 * c.n * sizeof *c.want);
+    for (size_t i = 0; i < c.n; i++) {
+        c.a[i] = (int64_t)test_u64() >> 10;
+        c.b[i] = (int64_t)test_u64() >> 10;
+    }
+    for (c.opt.threads = 1; c.opt.threads <= TEAM; c.opt.threads++) {
+        test_note("%u threads", c.opt.threads);
+        TEST_OK(gfmul_convolve(c.want, c.a, c.n, c.b, c.n, &c.opt));
+        in_modes(convolution_check, &c);
+    }
+    free(c.a);
+    free(c.b);
+    free(c.z);
+    free(c.want);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    modes_find();
+    TEST_RUN(test_products);
+    TEST_RUN(test_products_avx2);
+    TEST_RUN(test_products_scalar);
+    TEST_RUN(test_kept_plans);
+    TEST_RUN(test_text);
+    TEST_RUN(test_transforms);
+    TEST_RUN(test_convolutions);
+    return test_end();
+}
