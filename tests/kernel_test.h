@@ -6,8 +6,7 @@
 #ifndef GFMUL_KERNEL_TEST_H
 #define GFMUL_KERNEL_TEST_H
 
-#include "ocl/ocl_device.h"
-#include "test.h"
+#include "ocl_test.h"
 
 TEST_UNUSED static struct ocl_device *device; /* NULL until device_there */
 static char detail[OCL_DETAIL_BYTES];
@@ -27,14 +26,11 @@ TEST_UNUSED static const char *device_name(void)
     return name ? name : "gpu";
 }
 
-/* device_there - open the device once; false, and a skip, where there is none. */
+/* device_there - open the device once; false, and a failure, where that fails: ocl_test_begin has found a device. */
 TEST_UNUSED static bool device_there(void)
 {
-    if (!device && ocl_device_open(&device, device_name(), NULL, detail) != GFMUL_OK) {
-        TEST_SKIP("%s", detail);
-        return false;
-    }
-    return true;
+    return device || TEST_CHECK_MSG(ocl_device_open(&device, device_name(), NULL, detail) == GFMUL_OK, "device %s: %s",
+                                    device_name(), detail);
 }
 
 #endif

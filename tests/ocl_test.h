@@ -22,7 +22,10 @@ const char *__lsan_default_suppressions(void)
 
 static char ocl_test_dir[64]; /* the cache of programs, removed at the end */
 
-/* ocl_test_begin - whether there is a device.  Without one, what needs one is skipped: ocl_test_skip. */
+/*
+ * ocl_test_begin - whether there is a device.  Without one, what needs one is skipped: ocl_test_skip.
+ * GFMUL_CL_DIR stays as it is: kernels that are worked on can be tested.
+ */
 TEST_UNUSED static bool ocl_test_begin(void)
 {
     snprintf(ocl_test_dir, sizeof ocl_test_dir, "/tmp/gfmul-test-XXXXXX");
@@ -30,7 +33,6 @@ TEST_UNUSED static bool ocl_test_begin(void)
         perror(ocl_test_dir);
         exit(1);
     }
-    unsetenv("GFMUL_CL_DIR");
     char why[OCL_DETAIL_BYTES] = "drivers are not tested under a sanitizer";
     const char *sanitizer = getenv("SANITIZER"); /* set by make */
     if (sanitizer && strcmp(sanitizer, "thread") == 0) {
@@ -43,9 +45,20 @@ TEST_UNUSED static bool ocl_test_begin(void)
     printf("no device to test on: %s\n", why);
     if (getenv("GFMUL_TEST_OCL")) {
         fprintf(stderr, "GFMUL_TEST_OCL asks for one\n");
+        rmdir(ocl_test_dir);
         exit(1);
     }
     return false;
+}
+
+/* ocl_test_keep - programs in a folder that stays, where make names one: what compiles many is several times faster then. */
+TEST_UNUSED static void ocl_test_keep(void)
+{
+    const char *dir = getenv("GFMUL_TEST_CACHE");
+    if (dir && *dir && setenv("GFMUL_CACHE_DIR", dir, 1) != 0) {
+        perror(dir);
+        exit(1);
+    }
 }
 
 /* ocl_test_end - the folder goes, then the exit status. */

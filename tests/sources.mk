@@ -28,7 +28,9 @@ test_programs = \
     tests/t-distances \
     tests/t-fft \
     tests/t-fft_dd \
+    tests/t-fft_enqueue \
     tests/t-fft_ocl \
+    tests/t-fft_threads \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
     tests/t-gen_codelet \
@@ -37,6 +39,7 @@ test_programs = \
     tests/t-gen_graph \
     tests/t-gen_params \
     tests/t-isa \
+    tests/t-memory_limit \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_async \
@@ -47,6 +50,7 @@ test_programs = \
     tests/t-mul_knuth \
     tests/t-mul_device \
     tests/t-mul_device_memory \
+    tests/t-mul_device_state \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
@@ -64,7 +68,9 @@ test_programs = \
     tests/t-plan_bound \
     tests/t-plan_posterior \
     tests/t-plan_size \
+    tests/t-process \
     tests/t-residue \
+    tests/t-rounding \
     tests/t-spectrum \
     tests/t-stages \
     tests/t-str_mul \
@@ -89,6 +95,7 @@ isa_tests = \
     tests/t-convolution \
     tests/t-fft \
     tests/t-fft_dd \
+    tests/t-fft_threads \
     tests/t-mul_adversarial \
     tests/t-mul_api \
     tests/t-mul_branches \
@@ -104,6 +111,7 @@ isa_tests = \
 
 # Long ones that no threshold of sizes changes: not repeated by make check-min.
 no_min_tests = \
+    tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-fftgen_cover.sh \
     tests/t-fftgen_fuzz \
@@ -112,12 +120,14 @@ no_min_tests = \
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-gallery \
     tests/t-gen_device \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_device_memory \
+    tests/t-mul_device_state \
     tests/t-mul_float \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \

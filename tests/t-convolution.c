@@ -6,6 +6,7 @@
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
+#include <pthread.h>
 
 #include "base/alloc.h"
 #include "fft/conv.h"
@@ -70,15 +71,22 @@ static size_t count_of(enum gfmul_conv_kind kind, size_t an, size_t bn)
     return kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
 }
 
-/* z += v, or z -= v, in three words */
-static void wide_add(uint64_t *z, __int128 v, bool minus)
+/* sum_add - z += w, or z -= w, in three words. */
+static void sum_add(uint64_t *z, const uint64_t *w, bool minus)
 {
-    uint64_t words[MAX_WORDS] = {(uint64_t)v, (uint64_t)(v >> 64), (uint64_t)(v >> 127)}, carry = minus;
+    uint64_t carry = minus;
     for (unsigned i = 0; i < MAX_WORDS; i++) {
-        unsigned __int128 sum = (unsigned __int128)z[i] + (minus ? ~words[i] : words[i]) + carry;
+        unsigned __int128 sum = (unsigned __int128)z[i] + (minus ? ~w[i] : w[i]) + carry;
         z[i] = (uint64_t)sum;
         carry = (uint64_t)(sum >> 64);
     }
+}
+
+/* z += v, or z -= v, in three words */
+static void wide_add(uint64_t *z, __int128 v, bool minus)
+{
+    const uint64_t words[MAX_WORDS] = {(uint64_t)v, (uint64_t)(v >> 64), (uint64_t)(v >> 127)};
+    sum_add(z, words, minus);
 }
 
 static uint64_t mod_mul(uint64_t a, uint64_t b, uint64_t m)
@@ -110,10 +118,11 @@ static void schoolbook(uint64_t *z, const struct sequence *a, const struct seque
     free(wide);
 }
 
-/* The linear convolution by one product of GMP: coefficients 2^192 apart, with half of that added against borrows. */
+/* By one product of GMP: coefficients 2^192 apart, with half of that added against borrows; rings are folded from that. */
 static void kronecker(uint64_t *z, const struct sequence *a, const struct sequence *b, const struct gfmul_conv_options *opt)
 {
     const struct sequence *s[2] = {a, b};
+    const bool residues = opt->number == GFMUL_CONV_MOD; /* read as uint64_t */
     mpz_t x[2], t, bias;
     mpz_init(t);
     mpz_init(bias);
@@ -122,7 +131,7 @@ static void kronecker(uint64_t *z, const struct sequence *a, const struct sequen
         for (unsigned minus = 0; minus < 2; minus++) {
             uint64_t *w = test_alloc_zeroed(s[k]->n * MAX_WORDS, sizeof *w);
             for (size_t i = 0; i < s[k]->n; i++)
-                if ((s[k]->v[i] < 0) == (bool)minus)
+                if ((!residues && s[k]->v[i] < 0) == (bool)minus)
                     w[i * MAX_WORDS] = minus ? -(uint64_t)s[k]->v[i] : (uint64_t)s[k]->v[i];
             mpz_import(t, s[k]->n * MAX_WORDS, -1, sizeof *w, 0, 0, w);
             if (minus)
@@ -133,7 +142,8 @@ static void kronecker(uint64_t *z, const struct sequence *a, const struct sequen
         }
     }
     mpz_mul(t, x[0], x[1]);
-    size_t count = a->n + b->n - 1, got;
+    const size_t count = a->n + b->n - 1, places = count_of(opt->kind, a->n, b->n), words = residues ? 1 : opt->words;
+    size_t got;
     uint64_t *w = test_alloc_zeroed((count + 1) * MAX_WORDS, sizeof *w);
     for (size_t k = 0; k < count; k++)
         w[k * MAX_WORDS + MAX_WORDS - 1] = UINT64_C(1) << 63;
@@ -142,9 +152,20 @@ static void kronecker(uint64_t *z, const struct sequence *a, const struct sequen
     memset(w, 0, count * MAX_WORDS * sizeof *w);
     mpz_export(w, &got, -1, sizeof *w, 0, 0, t);
     for (size_t k = 0; k < count; k++) {
-        w[k * MAX_WORDS + MAX_WORDS - 1] ^= UINT64_C(1) << 63;
-        memcpy(z + k * opt->words, w + k * MAX_WORDS, opt->words * sizeof *z);
+        uint64_t *value = w + k * MAX_WORDS, r = 0;
+        value[MAX_WORDS - 1] ^= UINT64_C(1) << 63;
+        const bool folded = k >= places, minus = folded && opt->kind == GFMUL_CONV_NEGACYCLIC;
+        for (unsigned i = MAX_WORDS; residues && i-- > 0;)
+            r = (uint64_t)(((unsigned __int128)r << 64 | value[i]) % opt->modulus);
+        if (folded && residues)
+            z[k - places] = (uint64_t)(((unsigned __int128)z[k - places] + (minus ? opt->modulus - r : r)) % opt->modulus);
+        else if (residues)
+            z[k] = r;
+        else if (folded)
+            sum_add(w + (k - places) * MAX_WORDS, value, minus);
     }
+    for (size_t k = 0; k < places && !residues; k++)
+        memcpy(z + k * words, w + k * MAX_WORDS, words * sizeof *z);
     free(w);
     mpz_clears(x[0], x[1], t, bias, NULL);
 }
@@ -217,13 +238,19 @@ static void test_integers(void) /* all kinds and types, short ones, extremes aga
                 }
 }
 
-static void test_kronecker(void) /* long ones, balanced and not: overlap-add */
+/* Long ones: of each kind and type in turn, linear ones also much longer than the kernel is, which are cut (overlap-add). */
+static void test_kronecker(void)
 {
-    size_t most = test_long() ? 1000000 : 60000;
-    for (unsigned i = 0; i < (test_long() ? 60 : 24); i++) {
-        struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, i % 2 ? GFMUL_CONV_INT64 : GFMUL_CONV_INT32, 3);
-        size_t an = test_size(1000, most), bn = i % 3 == 0 ? test_size(1, 500) : test_size(1000, most);
-        if (!check_integers(an, bn, &opt, (enum fill)(i / 2 % 5), (enum fill)(test_below(5)), true))
+    const size_t most = test_long() ? 1000000 : 60000;
+    for (unsigned i = 0; i < (test_long() ? 96 : 48); i++) {
+        static const enum gfmul_conv_kind kinds[] = {GFMUL_CONV_LINEAR, GFMUL_CONV_CYCLIC, GFMUL_CONV_LINEAR,
+                                                     GFMUL_CONV_NEGACYCLIC};
+        const enum gfmul_conv_kind kind = kinds[i % 4];
+        struct gfmul_conv_options opt =
+            options(kind, (enum gfmul_conv_number)(GFMUL_CONV_INT32 + i / 4 % 3), 1 + (unsigned)(i / 12 + 2) % 3);
+        const size_t an = i % 4 == 2 ? test_size(20000, most) : test_size(1000, most);
+        const size_t bn = kind != GFMUL_CONV_LINEAR ? an : i % 4 == 2 ? test_size(1, 500) : test_size(1000, most);
+        if (!check_integers(an, bn, &opt, (enum fill)test_below(5), (enum fill)test_below(5), true))
             return;
     }
 }
@@ -448,6 +475,83 @@ static void test_large_floats(void)
         }
 }
 
+/* One kernel, run by several threads at once: each gets what it would get alone. */
+enum { CALLERS = 4 };
+struct caller {
+    const struct gfmul_conv *kernel;
+    const void *a;
+    size_t an, bytes;
+    void *want, *z;
+    unsigned wrong;
+    pthread_t thread;
+};
+
+static void *caller_run(void *arg)
+{
+    struct caller *c = arg;
+    for (unsigned i = 0; i < 6; i++) {
+        memset(c->z, 0x5a, c->bytes);
+        c->wrong += gfmul_conv_run(c->kernel, c->z, c->a, c->an) != GFMUL_OK || memcmp(c->z, c->want, c->bytes) != 0;
+    }
+    return NULL;
+}
+
+static void callers_check(const struct gfmul_conv_options *opt, size_t an, size_t bn)
+{
+    struct sequence b, a[CALLERS];
+    struct caller callers[CALLERS];
+    struct gfmul_conv *kernel;
+    const bool integers = opt->number >= GFMUL_CONV_INT32 && opt->number <= GFMUL_CONV_MOD;
+    const bool is_float = opt->number >= GFMUL_CONV_REAL_FLOAT;
+    const size_t width = opt->number == GFMUL_CONV_COMPLEX || opt->number == GFMUL_CONV_COMPLEX_FLOAT ? 2 : 1;
+    test_note("an=%zu bn=%zu kind=%d number=%d words=%u modulus=%" PRIu64, an, bn, opt->kind, opt->number, opt->words,
+              opt->modulus);
+    for (unsigned i = 0; i <= CALLERS; i++) {
+        struct sequence *s = i < CALLERS ? &a[i] : &b;
+        const size_t n = i < CALLERS ? an : bn;
+        long double *exact, squares;
+        if (integers) {
+            sequence_create(s, n, opt, FILL_RANDOM);
+        } else {
+            *s = (struct sequence){.n = n, .numbers = floats_create(n * width, is_float, &exact, &squares)};
+            free(exact);
+        }
+    }
+    if (!TEST_OK(gfmul_conv_create(&kernel, b.numbers, bn, an, opt)))
+        exit(1);
+    for (unsigned i = 0; i < CALLERS; i++) {
+        struct caller *c = &callers[i];
+        const size_t bytes = count_of(opt->kind, an, bn) * conv_result_bytes(opt);
+        *c = (struct caller){.kernel = kernel, .a = a[i].numbers, .an = an, .bytes = bytes};
+        c->want = test_alloc(bytes);
+        c->z = test_alloc(bytes);
+        TEST_OK(gfmul_conv_run(kernel, c->want, c->a, an)); /* the other tests compare it with the definition */
+    }
+    for (unsigned i = 0; i < CALLERS; i++)
+        if (pthread_create(&callers[i].thread, NULL, caller_run, &callers[i]) != 0)
+            exit(1);
+    for (unsigned i = 0; i < CALLERS; i++) {
+        pthread_join(callers[i].thread, NULL);
+        TEST_CHECK_MSG(callers[i].wrong == 0, "%u runs differ", callers[i].wrong);
+        free(callers[i].want);
+        free(callers[i].z);
+        sequence_destroy(&a[i]);
+    }
+    sequence_destroy(&b);
+    gfmul_conv_destroy(kernel);
+}
+
+static void test_callers(void)
+{
+    for (unsigned number = 0; number <= GFMUL_CONV_COMPLEX_FLOAT; number++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            const struct gfmul_conv_options opt =
+                options((enum gfmul_conv_kind)kind, (enum gfmul_conv_number)number, 1 + (unsigned)test_below(3));
+            const size_t n = test_size(300, kind == 1 ? 20000 : 3000); /* some with threads of their own */
+            kind == GFMUL_CONV_LINEAR ? callers_check(&opt, 9000, test_size(1, 1000)) : callers_check(&opt, n, n);
+        }
+}
+
 static void test_errors(void)
 {
     struct gfmul_conv_options opt = options(GFMUL_CONV_LINEAR, GFMUL_CONV_INT64, 2);
@@ -509,6 +613,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_floats);
     TEST_RUN(test_long_floats);
     TEST_RUN(test_large_floats);
+    TEST_RUN(test_callers);
     TEST_RUN(test_errors);
     return test_end();
 }

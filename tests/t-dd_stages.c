@@ -257,7 +257,7 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
         const size_t q = j / m, g = j % m / 8;
         const double *p = x + q / 8 * s.row_stride + (8 * g + q % 8) * DD_BLOCK_DOUBLES + j % 8;
         const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
-        worst = fmax(worst, sqrt(dr * dr + di * di));
+        worst = test_worse(worst, sqrt(dr * dr + di * di));
     }
     test_note("%s, odd %u, %u light passes, %zu points", ops->isa, odd, s.light_passes, points);
     worst *= 0x1p106 / sum;

@@ -120,8 +120,7 @@ static void check(size_t n, size_t batch, bool in_place, double limit)
             dft(z, x + 4 * n * b, w, n, 1);
         else
             fft(z, x + 4 * n * b, w, n, 0, 1);
-        const double d = distance(y + 4 * n * b, z, 2 * n);
-        worst = d > worst ? d : worst;
+        worst = test_worse(worst, distance(y + 4 * n * b, z, 2 * n));
     }
     TEST_CHECK_MSG(worst <= limit, "forward: %g times 2^-106, limit %g", worst, limit);
     memcpy(back, y, 4 * n * batch * sizeof *y);

@@ -649,6 +649,9 @@ static void test_text(void)
 
 int main(int argc, char **argv)
 {
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_products);
     TEST_RUN(test_products_dd);
@@ -662,6 +665,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_limbs);
     TEST_RUN(test_pieces);
     ocl_device_close(device);
-    return test_end();
+    return ocl_test_end();
 }
 #endif

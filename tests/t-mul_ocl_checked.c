@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 #include "ocl/ocl_staging.h"
 #include "plan/plan.h"
 
-/* ctx_there - a context on the device; false, and a skip, where there is none. */
+/* ctx_there - a context on the device; false, and a failure, where there is none. */
 static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
 {
     struct gfmul_options opt;
@@ -35,10 +35,7 @@ static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
     opt.rule = rule;
     opt.verify = GFMUL_VERIFY_NONE;
     snprintf(c->name, sizeof c->name, "device, rule %s", rule == GFMUL_RULE_CHECKED ? "checked" : "norm");
-    if (gfmul_ctx_create(&c->ctx, &opt) == GFMUL_OK)
-        return true;
-    TEST_SKIP("no device");
-    return false;
+    return TEST_OK(gfmul_ctx_create(&c->ctx, &opt));
 }
 
 static struct gfmul_report report_of(const struct product_ctx *c)
@@ -71,10 +68,8 @@ static void test_residue(void)
     static const uint64_t primes[] = {UINT64_C(2305843009213693951), UINT64_C(1152921504606847009), UINT64_C(4294967311)};
     static const size_t sizes[] = {1, 2, 7, 8, 9, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 8192, 70001, 300007};
     struct ocl_device *d;
-    if (ocl_device_open(&d, device_name(), NULL, detail) != GFMUL_OK) {
-        TEST_SKIP("%s", detail);
+    if (!TEST_CHECK_MSG(ocl_device_open(&d, device_name(), NULL, detail) == GFMUL_OK, "%s", detail))
         return;
-    }
     ocl_device_lock(d);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (unsigned k = 0; k < 3; k++) {
@@ -395,6 +390,9 @@ static void test_distances(void)
 
 int main(int argc, char **argv)
 {
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_residue);
     TEST_RUN(test_short);
@@ -405,6 +403,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_resident);
     TEST_RUN(test_wrong_residue);
     TEST_RUN(test_distances);
-    return test_end();
+    return ocl_test_end();
 }
 #endif

@@ -194,6 +194,35 @@ static void test_forced(void)
         product_ctx_destroy(&c[i]);
 }
 
+/* The error reported is the larger of the ring's, which is met alone where the low limbs' product is GMP's, and theirs. */
+static void test_error(void)
+{
+    unsigned both = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        struct product_ctx c = wrap_ctx(PLAN_WRAP_ALWAYS, i % 2 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, 1);
+        const size_t n = test_size(300, 6000);
+        struct gfmul_report report[2] = {{.max_error = 0}, {.max_error = 0}};
+        mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b), *z = test_alloc(2 * n * sizeof *z);
+        operand_fill(a, n, OPERAND_TOP_BIT, 12, test_u64());
+        operand_fill(b, n, OPERAND_TOP_BIT, 12, test_u64());
+        for (unsigned gmp = 0; gmp < 2; gmp++) {
+            c.ctx->gmp_mul_limbs = gmp ? report[0].plan.wrap_limbs + 1 : 0; /* fewer than b has */
+            if (TEST_OK(gfmul_mul(c.ctx, z, a, n, b, n)))
+                gfmul_ctx_report(c.ctx, &report[gmp]);
+        }
+        test_note("%s, %zu limbs, wrap_limbs %zu", c.name, n, report[0].plan.wrap_limbs);
+        TEST_CHECK(report[0].plan.wraps && report[1].plan.wraps && report[1].plan.wrap_limbs == report[0].plan.wrap_limbs);
+        TEST_CHECK_MSG(report[1].max_error > 0 && report[0].max_error >= report[1].max_error, "error %g, of the ring %g",
+                       report[0].max_error, report[1].max_error);
+        both += report[0].plan.wrap_limbs >= PLAN_WRAP_GMP_LIMBS;
+        free(z);
+        free(b);
+        free(a);
+        product_ctx_destroy(&c);
+    }
+    TEST_CHECK(both > 0);
+}
+
 /* products_at - adversarial pairs of one size, with the plan's digits. */
 static void products_at(const struct product_ctx *c, size_t n, size_t an, size_t bn)
 {
@@ -347,6 +376,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_plans);
     TEST_RUN(test_memory);
     TEST_RUN(test_forced);
+    TEST_RUN(test_error);
     TEST_RUN(test_edges);
     TEST_RUN(test_progress);
     return test_end();

@@ -336,6 +336,85 @@ static void test_abandoned(void)
     cache_clear();
 }
 
+/* aged_path - of a program of a cache's folder, 0 the youngest; names are in another order. */
+static void aged_path(char *path, size_t size, const char *dir, unsigned age)
+{
+    snprintf(path, size, "%s/%08x-%u.cl-bin", dir, age * 2654435761u, age);
+}
+
+static void aged_write(const char *dir, unsigned age, long bytes)
+{
+    char path[256];
+    aged_path(path, sizeof path, dir, age);
+    const time_t now = time(NULL) - 100; /* two in a second */
+    const struct timespec times[2] = {{now - age / 2, 0}, {now - age / 2, age % 2 ? 1000 : 900000000}};
+    FILE *f = fopen(path, "w");
+    if (!f || fclose(f) != 0 || truncate(path, bytes) != 0 || utimensat(-1, path, times, 0) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+/* aged_left - how many of n there are; false where an older one is there and a younger one is gone. */
+static bool aged_left(const char *dir, unsigned n, unsigned *left)
+{
+    bool gone = false, ordered = true;
+    *left = 0;
+    for (unsigned age = 0; age < n; age++) {
+        char path[256];
+        aged_path(path, sizeof path, dir, age);
+        const bool there = access(path, F_OK) == 0;
+        *left += there;
+        ordered = ordered && !(there && gone);
+        gone = gone || !there;
+    }
+    return ordered;
+}
+
+/* Where there are more than 1024 programs, or more than 256 MiB, the oldest go, until three quarters of that are left. */
+static void test_pruning(void)
+{
+    static const struct ocl_cache_key keys[] = {{"pruning", "", ""}, {"pruning", "again", ""}, {"pruning", "by bytes", ""}};
+    enum { MOST = 1024, MIB = 1 << 20 };
+    char dir[96], path[256];
+    unsigned left;
+    void *data;
+    size_t bytes;
+    snprintf(dir, sizeof dir, "%s/pruned", ocl_test_dir);
+    if (mkdir(dir, 0700) != 0 || setenv("GFMUL_CACHE_DIR", dir, 1) != 0) {
+        perror(dir);
+        exit(1);
+    }
+    for (unsigned age = 0; age < MOST - 1; age++)
+        aged_write(dir, age, 1);
+    test_note("as many as may be");
+    TEST_CHECK(ocl_cache_store(&keys[0], "x", 1));
+    TEST_CHECK(aged_left(dir, MOST - 1, &left) && left == MOST - 1);
+    test_note("one more");
+    TEST_CHECK(ocl_cache_store(&keys[1], "x", 1));
+    TEST_CHECK_MSG(aged_left(dir, MOST - 1, &left) && left == MOST / 4 * 3 - 2, "%u are left, or not the youngest", left);
+    for (unsigned i = 0; i < 2; i++) {
+        TEST_CHECK(ocl_cache_load(&keys[i], &data, &bytes) == OCL_CACHE_FOUND);
+        free(data);
+    }
+
+    for (unsigned age = 0; age < MOST; age++) {
+        aged_path(path, sizeof path, dir, age);
+        unlink(path);
+    }
+    for (unsigned age = 0; age < 4; age++)
+        aged_write(dir, age, 60L * MIB); /* nothing is written there */
+    test_note("240 MiB");
+    TEST_CHECK(ocl_cache_store(&keys[2], "x", 1) && aged_left(dir, 4, &left) && left == 4);
+    aged_write(dir, 4, 60L * MIB);
+    test_note("300 MiB");
+    TEST_CHECK(ocl_cache_store(&keys[2], "xy", 2));
+    TEST_CHECK_MSG(aged_left(dir, 5, &left) && left == 3, "%u are left, or not the youngest", left);
+    TEST_CHECK(ocl_cache_load(&keys[2], &data, &bytes) == OCL_CACHE_FOUND && bytes == 2);
+    free(data);
+    setenv("GFMUL_CACHE_DIR", ocl_test_dir, 1);
+}
+
 /* --- threads, faults ----------------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 6 };
@@ -401,10 +480,12 @@ int main(int argc, char **argv)
 {
     if (!ocl_test_begin())
         return ocl_test_skip();
+    unsetenv("GFMUL_CL_DIR"); /* it is tested */
     test_begin(argc, argv);
     TEST_RUN(test_keys);
     TEST_RUN(test_processes); /* before OpenCL has threads of its own: it forks */
     TEST_RUN(test_abandoned);
+    TEST_RUN(test_pruning);
     TEST_RUN(test_sources);
     TEST_RUN(test_objects);
     TEST_RUN(test_disk);

@@ -397,6 +397,9 @@ static void test_spectrum_dd(void)
 
 int main(int argc, char **argv)
 {
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_twiddles);
     TEST_RUN(test_twiddles_dd);
@@ -404,6 +407,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_distances);
     TEST_RUN(test_spectrum_dd);
     ocl_device_close(device);
-    return test_end();
+    return ocl_test_end();
 }
 #endif

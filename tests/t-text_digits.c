@@ -375,32 +375,40 @@ static void same_stats(const struct round_stats *is, const struct round_stats *s
     }
 }
 
+/* check_coefficients - these, as many as the plan has, as text. */
+static bool check_coefficients(const struct plan *plan, const int64_t *v, size_t zn, unsigned threads)
+{
+    const size_t capacity = plan->shape.n_digits;
+    double *x = allocate(2 * capacity * sizeof *x);
+    struct round_stats stats = {-1, -1, {0}};
+    char *z = allocate(zn);
+    mpz_t sum;
+    mpz_init(sum);
+    const struct round_stats worst = scatter(x, v, capacity);
+    ref_weigh(sum, v, capacity, plan->shape.digit_base);
+    memset(z, '?', zn);
+    TEST_CHECK(digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, &stats, threads) == GFMUL_OK);
+    char *want = expected_text(sum, zn, plan->shape.base);
+    const bool ok = test_equal_text(z, want, zn);
+    same_stats(&stats, &worst);
+    free(want);
+    free(x);
+    free(z);
+    mpz_clear(sum);
+    return ok;
+}
+
 static void check_print(unsigned base, unsigned exponent, size_t capacity, size_t zn, enum vector_kind kind, unsigned bits,
                         unsigned threads)
 {
     struct plan plan;
     plan_set(&plan, base, exponent, capacity);
     int64_t *v = allocate(capacity * sizeof *v);
-    double *x = allocate(2 * capacity * sizeof *x);
-    struct round_stats stats = {-1, -1, {0}};
-    char *z = allocate(zn);
-    mpz_t sum;
-    mpz_init(sum);
     test_note("base %u exponent %u capacity %zu zn %zu kind %d bits %u threads %u", base, exponent, capacity, zn, (int)kind, bits,
               threads);
     make_vector(v, capacity, plan.shape.digit_base, kind, bits);
-    const struct round_stats worst = scatter(x, v, capacity);
-    ref_weigh(sum, v, capacity, plan.shape.digit_base);
-    memset(z, '?', zn);
-    TEST_CHECK(digits_to_text(&plan, z, zn, x, NULL, NULL, 0, 0, &stats, threads) == GFMUL_OK);
-    char *want = expected_text(sum, zn, base);
-    test_equal_text(z, want, zn);
-    same_stats(&stats, &worst);
-    free(want);
+    check_coefficients(&plan, v, zn, threads);
     free(v);
-    free(x);
-    free(z);
-    mpz_clear(sum);
 }
 
 static void test_print_every_base(void)
@@ -428,6 +436,43 @@ static void test_print_sizes(void)
             for (size_t d = 0; d <= 6 * e; d++)
                 check_print(10, e, 4032, 960 * chunks * e + d - 3 * e, (enum vector_kind)test_below(VECTOR_KINDS), 45, 1);
     }
+}
+
+/*
+ * Quotients by B about as large as B, of both signs: the last coefficients of a part, fewer than are joined, behind some that
+ * leave no carry.  Divisions that do not wait for each other are right for quotients to B - 2 alone.
+ */
+static void test_print_quotients(void)
+{
+    enum { CAPACITY = 64 };
+    struct plan plan;
+    int64_t v[CAPACITY] = {-63, -63, -56};
+    plan_set(&plan, 8, 1, CAPACITY);
+    for (size_t zn = 3; zn <= 5; zn++) {
+        test_note("-63, -63, -56 in base 8, %zu characters", zn);
+        check_coefficients(&plan, v, zn, 1);
+    }
+    for (unsigned base = 2; base <= 36; base++)
+        for (unsigned e = 1; e <= exponent_max(base, 12); e++) {
+            plan_set(&plan, base, e, CAPACITY);
+            const int64_t d = (int64_t)plan.shape.digit_base;
+            for (unsigned i = 0; i < (test_long() ? 5000 : 150); i++) {
+                const size_t silent = 6 * test_below(4), n = silent + test_between(1, 11);
+                const unsigned sign = (unsigned)test_below(3); /* one, the other, both */
+                memset(v, 0, sizeof v);
+                for (size_t j = silent; j < n; j++) {
+                    const int64_t least = d > 3 ? d * (d - 3) : 0, most = d * d - 1;
+                    const int64_t size = test_below(3) ? most / d * d - d * (int64_t)test_below(3)
+                                                       : least + (int64_t)test_below((uint64_t)(most - least + 1));
+                    v[j] = sign == 0 || (sign == 2 && test_below(2)) ? size : -size;
+                    v[j] = test_below(4) ? v[j] : v[j] > 0 ? most : -most;
+                }
+                test_note("base %u exponent %u, quotients of about %" PRId64 ", %zu behind %zu zeros", base, e, d, n - silent,
+                          silent);
+                if (!check_coefficients(&plan, v, n * e + test_below(3), 1))
+                    return;
+            }
+        }
 }
 
 static void test_print_threads(void)
@@ -577,6 +622,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_cut_fours);
     TEST_RUN(test_print_every_base);
     TEST_RUN(test_print_sizes);
+    TEST_RUN(test_print_quotients);
     TEST_RUN(test_print_threads);
     TEST_RUN(test_print_slices);
     TEST_RUN(test_product);

@@ -140,6 +140,12 @@ TEST_UNUSED static size_t test_size(size_t lo, size_t hi)
     return n > hi ? hi : n;
 }
 
+/* test_worse - the larger of two errors; NaN if one of them is: fmax would drop it. */
+TEST_UNUSED static double test_worse(double worst, double error)
+{
+    return worst != worst || error <= worst ? worst : error;
+}
+
 /* test_seconds - since the program began. */
 TEST_UNUSED static double test_seconds(void)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else.
+# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else, and stays in memory.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 builddir=${BUILDDIR:-build}
@@ -27,6 +27,11 @@ fi
 extra=$(comm -23 <(echo "$exported") <(echo "$declared"))
 if [[ -n $extra ]]; then
     echo "exported, but not declared in gfmul.h:" $extra >&2
+    status=1
+fi
+# Threads of OpenMP and fork's handlers would outlive a library that dlclose takes away (configure.ac, GFMUL_NODELETE).
+if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library" | grep -q NODELETE; then
+    echo "the library is not marked NODELETE" >&2
     status=1
 fi
 echo "$(wc -l <<<"$exported") symbols exported, $(wc -l <<<"$declared") declared"

@@ -1,0 +1,105 @@
+/*
+ * t-fft_threads.c - plans of the plain FFT that calls with different numbers of threads share: their memory is enough for each.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "fft/fft.h"
+#include "test.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+
+static struct gfmul_fft *plan_of(size_t n, size_t batch, enum gfmul_fft_type type, bool is_float, unsigned threads)
+{
+    struct gfmul_fft_options opt;
+    struct gfmul_fft *plan;
+    gfmul_fft_options_init(&opt);
+    opt.type = type;
+    opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+    opt.batch = batch;
+    opt.threads = threads;
+    if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+        exit(1);
+    return plan;
+}
+
+/* spare_bytes - of the workspace that a plan keeps. */
+static size_t spare_bytes(struct gfmul_fft *plan)
+{
+    const struct fft_workspace *w = atomic_load(&plan->spare);
+    return w != NULL ? w->bytes : 0;
+}
+
+/* check - inside a parallel region, where a call has one thread, by each thread of it at once; outside; inside again. */
+static void check(size_t n, size_t batch, enum gfmul_fft_type type, bool is_float, unsigned threads)
+{
+    enum { CALLERS = 2 };
+    const size_t number = is_float ? sizeof(float) : sizeof(double);
+    const size_t in_bytes = batch * n * number * (type == GFMUL_FFT_REAL ? 1 : 2),
+                 bytes = batch * (type == GFMUL_FFT_REAL ? n / 2 + 1 : n) * number * 2;
+    struct gfmul_fft *one = plan_of(n, batch, type, is_float, 1), *fresh = plan_of(n, batch, type, is_float, threads),
+                     *plan = plan_of(n, batch, type, is_float, threads);
+    void *x = test_alloc(in_bytes), *want = test_alloc(bytes), *y = test_alloc(bytes), *z[CALLERS];
+    enum gfmul_status status[CALLERS] = {GFMUL_OK, GFMUL_OK};
+    test_note("n=%zu batch=%zu, %s, %s, %u threads", n, batch, type == GFMUL_FFT_REAL ? "real" : "complex",
+              is_float ? "float" : "double", threads);
+    for (size_t i = 0; i < in_bytes / number; i++)
+        if (is_float)
+            ((float *)x)[i] = (float)test_below(2001) - 1000;
+        else
+            ((double *)x)[i] = (double)test_below(2001) - 1000;
+    TEST_OK(gfmul_fft_forward(one, want, x));
+    TEST_OK(gfmul_fft_forward(fresh, y, x));
+    TEST_CHECK(memcmp(y, want, bytes) == 0);
+    const size_t inside = spare_bytes(one), outside = spare_bytes(fresh);
+    for (unsigned i = 0; i < CALLERS; i++)
+        z[i] = test_alloc(bytes);
+    for (unsigned again = 0; again < 2; again++) {
+        memset(z[0], 0x5a, bytes);
+        memset(z[1], 0x5a, bytes);
+#pragma omp parallel num_threads(CALLERS)
+        for (unsigned i = 0; i < CALLERS; i++)
+            if ((int)i % omp_get_num_threads() == omp_get_thread_num())
+                status[i] = gfmul_fft_forward(plan, z[i], x);
+        for (unsigned i = 0; i < CALLERS; i++)
+            TEST_CHECK(status[i] == GFMUL_OK && memcmp(z[i], want, bytes) == 0);
+        TEST_CHECK(spare_bytes(plan) >= inside);
+        memset(y, 0x5a, bytes);
+        TEST_OK(gfmul_fft_forward(plan, y, x));
+        TEST_CHECK(memcmp(y, want, bytes) == 0);
+        /* the memory of the call inside would be written beyond its end */
+        TEST_CHECK_MSG(spare_bytes(plan) >= outside, "%zu bytes, of a plan that was not run inside %zu", spare_bytes(plan),
+                       outside);
+    }
+    gfmul_fft_destroy(one);
+    gfmul_fft_destroy(fresh);
+    gfmul_fft_destroy(plan);
+    for (unsigned i = 0; i < CALLERS; i++)
+        free(z[i]);
+    free(x);
+    free(want);
+    free(y);
+}
+
+static void test_workspace(void)
+{
+    static const size_t lengths[] = {1031, 4096, 65536}, batches[] = {1, 2, 9};
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned k = 0; k < sizeof batches / sizeof *batches; k++)
+            for (unsigned what = 0; what < 4; what++)
+                for (unsigned threads = 2; threads <= 4; threads++)
+                    check(lengths[i], batches[k], what % 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, what / 2, threads);
+}
+#else
+static void test_workspace(void)
+{
+    TEST_SKIP("a build without OpenMP");
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_workspace);
+    return test_end();
+}
