@@ -157,7 +157,8 @@ static const char device_functions[] =
     "static void check(const char *what, int status)\n{\n    if (status != 0) {\n"
     "        fprintf(stderr, \"%s: status %d\\n\", what, status);\n        exit(1);\n    }\n}\n\n";
 
-static void main_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+/* set_up - the beginning of main: the device, the plan, the memory. */
+static void set_up(const struct gen_params *p, struct gen_text *out)
 {
     /* where kernels can run in parallel, the events have to keep them apart */
     static const char in_order[] = "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);\n";
@@ -165,117 +166,106 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
         "    cl_command_queue queue =\n"
         "        clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);\n"
         "    if (error != CL_SUCCESS)\n        queue = clCreateCommandQueue(context, device, 0, &error);\n";
-    const char *id = p->id, *queue = p->kernelnum > 1 ? any_order : in_order;
-    bool forward = p->direction != 'B', backward = p->direction != 'F';
 
-    gen_printf(
-        out,
+    gen_expand(
+        out, p->id,
         "int main(int argc, char **argv)\n{\n    const unsigned index = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;\n"
         "    const cl_device_id device = device_find(index);\n    cl_int error;\n    static char log[1 << 16];\n"
-        "    struct fft_%s *plan;\n    int failed = 0;\n\n",
-        id);
-    gen_printf(out, "    if (!device) {\n        printf(\"no OpenCL device %%u\\n\", index);\n        return 77;\n    }\n");
+        "    struct fft_@ *plan;\n    int failed = 0;\n\n"
+        "    if (!device) {\n        printf(\"no OpenCL device %u\\n\", index);\n        return 77;\n    }\n");
     if (p->fftdata != 'f')
-        gen_printf(
-            out,
-            "    cl_device_fp_config fp64 = 0;\n    if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, "
-            "NULL) != "
-            "CL_SUCCESS || fp64 == 0) {\n        printf(\"no double precision on the device\\n\");\n        return 77;\n    }\n");
-    gen_printf(out,
-               "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);\n    check(\"context\", error);\n"
-               "%s    check(\"queue\", error);\n"
-               "    int status = fft_%s_create(&plan, context, device, NULL, log, sizeof log);\n"
+        gen_expand(out, p->id,
+                   "    cl_device_fp_config fp64 = 0;\n"
+                   "    if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL) != CL_SUCCESS || fp64 "
+                   "== 0) {\n"
+                   "        printf(\"no double precision on the device\\n\");\n        return 77;\n    }\n");
+    gen_expand(
+        out, p->id,
+        "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);\n    check(\"context\", error);\n");
+    gen_expand(out, p->id, p->kernelnum > 1 ? any_order : in_order);
+    gen_expand(out, p->id,
+               "    check(\"queue\", error);\n"
+               "    int status = fft_@_create(&plan, context, device, NULL, log, sizeof log);\n"
                "    for (size_t i = strlen(log); i > 0 && strchr(\" \\n\", log[i - 1]); i--)\n        log[i - 1] = '\\0';\n"
-               "    if (log[0])\n        fprintf(stderr, \"%%s\\n\", log);\n    check(\"fft_%s_create\", status);\n\n",
-               queue, id, id);
-    gen_printf(out,
+               "    if (log[0])\n        fprintf(stderr, \"%s\\n\", log);\n    check(\"fft_@_create\", status);\n\n"
                "    struct number *x = malloc(N * sizeof *x), *y = malloc(SPECTRUM * sizeof *y);\n"
-               "    real *signal = malloc(FFT_%s_SIGNAL_BYTES), *spectrum = malloc(FFT_%s_SPECTRUM_BYTES);\n"
-               "    real *got = malloc(FFT_%s_SPECTRUM_BYTES);\n",
-               id, id, id);
+               "    real *signal = malloc(FFT_@_SIGNAL_BYTES), *spectrum = malloc(FFT_@_SPECTRUM_BYTES);\n"
+               "    real *got = malloc(FFT_@_SPECTRUM_BYTES);\n"
+               "    cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_@_SPECTRUM_BYTES, NULL, &error);\n"
+               "    check(\"buffer\", error);\n"
+               "    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_@_SPECTRUM_BYTES, NULL, &error);\n"
+               "    check(\"buffer\", error);\n"
+               "    if (!x || !y || !signal || !spectrum || !got)\n        return 1;\n");
+}
+
+/* What a buffer of main holds: its name, bytes, numbers. */
+struct data {
+    const char *name, *bytes, *numbers;
+};
+
+/* One call of the transform: `given` in a, the result in `into`, a or b, compared with a multiple of `wanted`. */
+struct trial {
+    const char *title, *direction;
+    const struct data *given;
+    const char *into;
+    const struct data *wanted;
+};
+
+static void try_one(const struct trial *t, const char *scale, const char *id, struct gen_text *out)
+{
+    gen_printf(out, "    check(\"write\", clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, FFT_%s_%s, %s, 0, NULL, NULL));\n", id,
+               t->given->bytes, t->given->name);
+    gen_printf(out, "    check(\"%s\", fft_%s_%s(plan, queue, a, %s, 0, NULL, NULL));\n", t->direction, id, t->direction,
+               t->into);
     gen_printf(out,
-               "    cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_%s_SPECTRUM_BYTES, NULL, &error);\n    "
-               "check(\"buffer\", error);\n"
-               "    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_%s_SPECTRUM_BYTES, NULL, &error);\n    "
-               "check(\"buffer\", error);\n"
-               "    if (!x || !y || !signal || !spectrum || !got)\n        return 1;\n",
-               id, id);
-    bool in_spectrum = p->direction == 'B';
+               "    check(\"finish\", clFinish(queue));\n"
+               "    check(\"read\", clEnqueueReadBuffer(queue, %s, CL_TRUE, 0, FFT_%s_%s, got, 0, NULL, NULL));\n",
+               t->into, id, t->wanted->bytes);
+    gen_printf(out, "    failed |= report(\"%s\", error_of(got, %s, ", t->title, t->wanted->name);
+    gen_expand(out, id, t->wanted->numbers);
+    gen_printf(out, ", %s));\n", scale);
+}
+
+static void main_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    static const struct data signal = {"signal", "SIGNAL_BYTES", "FFT_@_SIGNAL_BYTES / NUMBER"};
+    static const struct data spectrum = {"spectrum", "SPECTRUM_BYTES", "2 * SPECTRUM"};
+    static const struct data signal_for_spectrum = {"signal", "SPECTRUM_BYTES", "2 * SPECTRUM"};
+    static const struct trial forward = {"forward", "forward", &signal, "b", &spectrum};
+    static const struct trial in_place = {"forward in place", "forward", &signal, "a", &spectrum};
+    static const struct trial backward = {"backward", "backward", &spectrum, "b", &signal};
+    static const struct trial to_signal = {"backward", "backward", &signal_for_spectrum, "b", &spectrum};
+    const char *mean = "(wide)1 / N";
+
+    set_up(p, out);
     /* NONEZ and INPRECISION are about the input of the direction that there is. */
     gen_printf(out, "    roots();\n    signal_make(x);\n");
-    if (in_spectrum && !gen_real(p) && p->bitrev && p->stoplevel == 0) {
+    if (p->direction == 'B' && !gen_real(p) && p->bitrev && p->stoplevel == 0) {
         /* backward of x: exchange, forward, exchange */
         gen_printf(out, "    signal_pack(x, signal); /* here the spectrum is given, and the signal is wanted */\n"
                         "    for (size_t i = 0; i < N; i++)\n        x[i].im = -x[i].im;\n    reference(x, y);\n"
                         "    for (size_t i = 0; i < N; i++)\n        y[i].im = -y[i].im;\n    spectrum_pack(y, spectrum);\n\n");
-        gen_printf(
-            out,
-            "    check(\"write\", clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, signal, 0, NULL, NULL));\n",
-            id);
-        gen_printf(out, "    check(\"backward\", fft_%s_backward(plan, queue, a, b, 0, NULL, NULL));\n", id);
-        gen_printf(out,
-                   "    check(\"finish\", clFinish(queue));\n"
-                   "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
-                   id);
-        gen_printf(out, "    failed |= report(\"backward\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                   p->scaling ? "(wide)1 / N" : "1");
+        try_one(&to_signal, p->scaling ? mean : "1", p->id, out);
     } else {
+        const char *forward_scale = p->scaling && p->direction == 'F' ? mean : "1";
+        char points[12];
+        snprintf(points, sizeof points, "%u", p->scaling ? 1 : p->stoplevel > 0 ? l->done : p->n);
         gen_printf(out, "    reference(x, y);\n    signal_pack(x, signal);\n    spectrum_pack(y, spectrum);\n\n");
-        if (forward) {
-            gen_printf(
-                out,
-                "    check(\"write\", clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, FFT_%s_SIGNAL_BYTES, signal, 0, NULL, NULL));\n",
-                id);
-            gen_printf(out, "    check(\"forward\", fft_%s_forward(plan, queue, a, b, 0, NULL, NULL));\n", id);
-            gen_printf(
-                out,
-                "    check(\"finish\", clFinish(queue));\n"
-                "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
-                id);
-            gen_printf(out, "    failed |= report(\"forward\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                       p->scaling && p->direction == 'F' ? "(wide)1 / N" : "1");
-        }
-        if (backward) {
-            gen_printf(out,
-                       "    check(\"write\", clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, spectrum, 0, "
-                       "NULL, NULL));\n",
-                       id);
-            gen_printf(out, "    check(\"backward\", fft_%s_backward(plan, queue, a, b, 0, NULL, NULL));\n", id);
-            gen_printf(
-                out,
-                "    check(\"finish\", clFinish(queue));\n"
-                "    check(\"read\", clEnqueueReadBuffer(queue, b, CL_TRUE, 0, FFT_%s_SIGNAL_BYTES, got, 0, NULL, NULL));\n",
-                id);
-            if (p->scaling)
-                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, 1));\n",
-                           id);
-            else
-                gen_printf(out, "    failed |= report(\"backward\", error_of(got, signal, FFT_%s_SIGNAL_BYTES / NUMBER, %u));\n",
-                           id, p->stoplevel > 0 ? l->done : p->n);
-        }
-        if (!p->bitrev && forward) {
-            gen_printf(
-                out,
-                "    /* in place */\n"
-                "    check(\"write\", clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, FFT_%s_SIGNAL_BYTES, signal, 0, NULL, NULL));\n",
-                id);
-            gen_printf(
-                out,
-                "    check(\"forward\", fft_%s_forward(plan, queue, a, a, 0, NULL, NULL));\n    check(\"finish\", "
-                "clFinish(queue));\n"
-                "    check(\"read\", clEnqueueReadBuffer(queue, a, CL_TRUE, 0, FFT_%s_SPECTRUM_BYTES, got, 0, NULL, NULL));\n",
-                id, id);
-            gen_printf(out, "    failed |= report(\"forward in place\", error_of(got, spectrum, 2 * SPECTRUM, %s));\n",
-                       p->scaling && p->direction == 'F' ? "(wide)1 / N" : "1");
+        if (p->direction != 'B')
+            try_one(&forward, forward_scale, p->id, out);
+        if (p->direction != 'F')
+            try_one(&backward, points, p->id, out);
+        if (!p->bitrev && p->direction != 'B') {
+            gen_printf(out, "    /* in place */\n");
+            try_one(&in_place, forward_scale, p->id, out);
         }
     }
-    gen_printf(
-        out,
+    gen_expand(
+        out, p->id,
         "\n    free(x);\n    free(y);\n    free(signal);\n    free(spectrum);\n    free(got);\n    clReleaseMemObject(a);\n"
-        "    clReleaseMemObject(b);\n    fft_%s_release(plan);\n    clReleaseCommandQueue(queue);\n    "
+        "    clReleaseMemObject(b);\n    fft_@_release(plan);\n    clReleaseCommandQueue(queue);\n    "
         "clReleaseContext(context);\n"
-        "    return failed;\n}\n",
-        id);
+        "    return failed;\n}\n");
 }
 
 void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)

@@ -228,11 +228,21 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
                    1u << l->split, l->split);
 }
 
+/* kernel_head - to the opening brace; apart: what is said of in and out. */
+static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *apart, bool backward, int number)
+{
+    gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", work_items);
+    gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
+               backward ? "backward" : "forward", number, gen_point_type(w->p), apart, gen_point_type(w->p), apart);
+    if (w->l->has_table)
+        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
+    gen_printf(w->out, ", uint first_group)\n{\n");
+}
+
 static void launch_kernel(struct gen_writer *w, bool backward, int number)
 {
     const struct gen_launch *a = w->a;
     const struct gen_kernel *k = w->k;
-    const char *apart = w->p->bitrev ? "restrict " : ""; /* else in may be out */
     gen_printf(w->out, "/*\n * Launch %d %s: transforms of %u points, %u column%s by a work-group of %u.\n *\n", number,
                backward ? "backward" : "forward", a->length, a->columns, a->columns > 1 ? "s" : "", a->work_items);
     gen_printf(w->out, " *     y[%c] = sum over %c of x[%c] w_%u^(j k)", k->inverse ? 'j' : 'k', k->inverse ? 'k' : 'j',
@@ -245,12 +255,7 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
         gen_printf(w->out, "   in place, [g][j or k reversed][i], g < %u, i < %u\n", a->before, a->after);
     gen_printf(w->out, " *\n *   in, out   %u points; %u group%s in all, these begin with first_group\n */\n", w->l->points,
                a->groups, a->groups > 1 ? "s" : "");
-    gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", a->work_items);
-    gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
-               backward ? "backward" : "forward", number, gen_point_type(w->p), apart, gen_point_type(w->p), apart);
-    if (w->l->has_table)
-        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
-    gen_printf(w->out, ", uint first_group)\n{\n");
+    kernel_head(w, a->work_items, w->p->bitrev ? "restrict " : "", backward, number); /* in place out is in */
     if (a->n_steps > 1)
         gen_printf(w->out, "    __local %s block[%u];\n", a->values > 0 ? gen_part_type(w->p) : gen_point_type(w->p),
                    gen_launch_elements(a));
@@ -264,77 +269,111 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "}\n\n");
 }
 
+/* put_sum - of two parts, "a.R-b.I": R and I stand for the names of the parts; double-doubles are added by a function. */
+static void put_sum(struct gen_writer *w, const char *sum)
+{
+    const bool dd = w->p->fftdata == 'q';
+    if (dd)
+        gen_printf(w->out, "fft_%s_add(", w->p->id);
+    for (const char *c = sum; *c; c++)
+        if (*c == 'R')
+            gen_printf(w->out, dd ? "lo" : "x");
+        else if (*c == 'I')
+            gen_printf(w->out, dd ? "hi" : "y");
+        else if (c > sum && *c == '+')
+            gen_printf(w->out, dd ? ", " : " + ");
+        else if (c > sum && *c == '-')
+            gen_printf(w->out, dd ? ", -" : " - ");
+        else
+            gen_printf(w->out, "%c", *c);
+    if (dd)
+        gen_printf(w->out, ")");
+}
+
+/* put_point - a point from the sums of its parts, behind some text. */
+static void put_point(struct gen_writer *w, const char *text, const char *re, const char *im)
+{
+    gen_printf(w->out, "%s(%s)(", text, gen_point_type(w->p));
+    put_sum(w, re);
+    gen_printf(w->out, ", ");
+    put_sum(w, im);
+    gen_printf(w->out, ")");
+}
+
+/* real_end - of a forward transform: out from a = Z[k], b = Z[M-k]. */
+static void real_end(struct gen_writer *w, const char *table)
+{
+    const char *id = w->p->id, *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *point = gen_point_type(w->p);
+    const uint32_t m = w->l->points;
+    const bool imaginary = w->p->data == 'I'; /* i X */
+
+    gen_printf(w->out, "    const %s even = ", point);
+    put_point(w, "", "a.R+b.R", "a.I-b.I");
+    gen_printf(w->out, " * %s;\n    const %s odd = fft_%s_mul(", half, point, id);
+    put_point(w, "", "a.I+b.I", "b.R-a.R");
+    gen_printf(w->out, " * %s, fft_%s_twiddle(%sk));\n", half, id, table);
+    if (imaginary)
+        put_point(w, "    out[at] = ", "-even.I-odd.I", "even.R+odd.R");
+    else
+        put_point(w, "    out[at] = ", "even.R+odd.R", "even.I+odd.I");
+    gen_printf(w->out, ";\n    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = ", m, m);
+    if (imaginary)
+        put_point(w, "", "even.I-odd.I", "even.R-odd.R");
+    else
+        put_point(w, "", "even.R-odd.R", "odd.I-even.I");
+    gen_printf(w->out, ";\n");
+}
+
+/* real_beginning - of a backward transform: out from a = X[k], b = X[M-k]. */
+static void real_beginning(struct gen_writer *w, const char *table)
+{
+    const bool dd = w->p->fftdata == 'q';
+    const char *id = w->p->id, *re = dd ? "lo" : "x", *im = dd ? "hi" : "y", *point = gen_point_type(w->p);
+
+    if (w->p->data == 'I')
+        gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
+    /* those two are real numbers, whatever stands there */
+    gen_printf(w->out, "    if (k == 0u) {\n        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
+    gen_printf(w->out, "    const %s even = ", point);
+    put_point(w, "", "a.R+b.R", "a.I-b.I");
+    gen_printf(w->out, ";\n    const %s turn = fft_%s_twiddle(%sk);\n    const %s odd = fft_%s_mul(", point, id, table, point,
+               id);
+    put_point(w, "", "a.R-b.R", "a.I+b.I");
+    gen_printf(w->out, ", (%s)(turn.%s, -turn.%s));\n", point, re, im);
+    put_point(w, "    out[at] = ", "even.R-odd.I", "even.I+odd.R");
+    gen_printf(w->out, ";\n    if (k != 0u && 2 * k != %uu)\n        out[mirror] = ", w->l->points);
+    put_point(w, "", "even.R+odd.I", "odd.R-even.I");
+    gen_printf(w->out, ";\n");
+}
+
 /* Between N/2 complex points and the half spectrum of N real values. */
 static void real_kernel(struct gen_writer *w, bool backward, int number)
 {
-    const char *id = w->p->id, *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *table = w->l->has_table ? "table, " : "";
-    uint32_t m = w->l->points;
-    bool imaginary = w->p->data == 'I', natural = w->p->bitrev;
-    char at_k[64], at_mk[80], at_0[16];
+    const char *id = w->p->id, *point = gen_point_type(w->p), *table = w->l->has_table ? "table, " : "";
+    const uint32_t m = w->l->points;
+    char at_k[64], at_mk[80];
 
-    snprintf(at_k, sizeof at_k, natural ? "k" : "fft_%s_index(k)", id);
-    if (natural)
+    snprintf(at_k, sizeof at_k, w->p->bitrev ? "k" : "fft_%s_index(k)", id);
+    if (w->p->bitrev)
         snprintf(at_mk, sizeof at_mk, "%uu - k", m);
     else
         snprintf(at_mk, sizeof at_mk, "fft_%s_index(%uu - k)", id, m);
-    snprintf(at_0, sizeof at_0, "%uu", backward ? m : 0);
     gen_printf(w->out, "/*\n * %s of the %s transform: %s.\n *\n", backward ? "Beginning" : "End",
                backward ? "backward" : "forward",
                backward ? "the half spectrum X to the packed spectrum Z" : "the packed spectrum Z to the half spectrum X");
     gen_printf(w->out, " *   x[2n] + i x[2n+1] has the spectrum Z; E = (Z[k] + conj Z[M-k])/2, O = (Z[k] - conj Z[M-k])/2i,\n");
-    gen_printf(w->out, " *   X[k] = %s, M = %u.  Work-items: k = 0 .. M/2.\n */\n", imaginary ? "i (E + w_N^k O)" : "E + w_N^k O",
-               m);
-    gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\n");
-    gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *in, __global %s *out", id, backward ? "backward" : "forward", number,
-               gen_point_type(w->p), gen_point_type(w->p));
-    if (w->l->has_table)
-        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
-    gen_printf(w->out, ", uint first_group)\n{\n");
-    gen_printf(w->out, "    const uint k = ((uint)get_group_id(0) + first_group) * 64u + (uint)get_local_id(0);\n");
+    gen_printf(w->out, " *   X[k] = %s, M = %u.  Work-items: k = 0 .. M/2.\n */\n",
+               w->p->data == 'I' ? "i (E + w_N^k O)" : "E + w_N^k O", m);
+    kernel_head(w, w->k->work_items, "", backward, number);
+    gen_printf(w->out, "    const uint k = ((uint)get_group_id(0) + first_group) * %uu + (uint)get_local_id(0);\n",
+               w->k->work_items);
     gen_printf(w->out, "    if (k > %uu)\n        return;\n", m / 2);
-    gen_printf(w->out, "    const uint at = %s, mirror = k == 0u ? %s : %s;\n", at_k, at_0, at_mk);
-    /* real and imaginary part of a point, and their sums */
-    const bool dd = w->p->fftdata == 'q';
-    const char *re = dd ? "lo" : "x", *im = dd ? "hi" : "y", *point = gen_point_type(w->p);
-    char add[48], minus[8];
-    snprintf(add, sizeof add, dd ? "fft_%s_add" : "", id);
-    snprintf(minus, sizeof minus, dd ? ", -" : " - ");
-    const char *plus = dd ? ", " : " + ";
+    gen_printf(w->out, "    const uint at = %s, mirror = k == 0u ? %uu : %s;\n", at_k, backward ? m : 0, at_mk);
     gen_printf(w->out, "    %s a = in[at], b = in[mirror];\n", point);
-    if (backward && imaginary)
-        gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
-    if (backward) /* those two are real numbers, whatever stands there */
-        gen_printf(w->out, "    if (k == 0u) {\n        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
-    gen_printf(w->out, "    const %s even = (%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s))%s%s;\n", point, point, add, re, plus, re, add,
-               im, minus, im, backward ? "" : " * ", backward ? "" : half);
-    if (!backward) {
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(b.%s%sa.%s)) * %s, fft_%s_twiddle(%sk));\n",
-                   point, id, point, add, im, plus, im, add, re, minus, re, half, id, table);
-        if (imaginary) {
-            gen_printf(w->out, "    out[at] = (%s)(%s(-even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, im, minus, im, add,
-                       re, plus, re);
-            gen_printf(
-                w->out,
-                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n",
-                m, m, point, add, im, minus, im, add, re, minus, re);
-        } else {
-            gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, plus, re, add,
-                       im, plus, im);
-            gen_printf(
-                w->out,
-                "    if (2 * k != %uu)\n        out[k == 0u ? %uu : mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n",
-                m, m, point, add, re, minus, re, add, im, minus, im);
-        }
-    } else {
-        gen_printf(w->out, "    const %s turn = fft_%s_twiddle(%sk);\n", point, id, table);
-        gen_printf(w->out, "    const %s odd = fft_%s_mul((%s)(%s(a.%s%sb.%s), %s(a.%s%sb.%s)), (%s)(turn.%s, -turn.%s));\n",
-                   point, id, point, add, re, minus, re, add, im, plus, im, point, re, im);
-        gen_printf(w->out, "    out[at] = (%s)(%s(even.%s%sodd.%s), %s(even.%s%sodd.%s));\n", point, add, re, minus, im, add, im,
-                   plus, re);
-        gen_printf(w->out,
-                   "    if (k != 0u && 2 * k != %uu)\n        out[mirror] = (%s)(%s(even.%s%sodd.%s), %s(odd.%s%seven.%s));\n", m,
-                   point, add, re, plus, im, add, re, minus, im);
-    }
+    if (backward)
+        real_beginning(w, table);
+    else
+        real_end(w, table);
     gen_printf(w->out, "}\n\n");
 }
 

@@ -307,71 +307,110 @@ static void exchange(const struct gen_writer *w, int s, int s2)
     }
 }
 
+/* One round: a codelet that a work-item does in a step, on x[x .. x + radix-1]. */
+struct round {
+    uint32_t radix, x; /* x: of its first point among the work-item's */
+    uint32_t rest;     /* how far apart its points are in the block */
+    uint32_t each;     /* how many codelets of the step a column has */
+    bool head, tail;   /* the first, the last step of the forward order */
+    bool block;        /* points wait in local memory between steps; else in registers */
+};
+
+static struct round round_of(const struct gen_writer *w, int s, uint32_t round)
+{
+    const struct gen_launch *a = w->a;
+    const uint32_t radix = a->steps[s].radix;
+    struct round r = {radix, round * radix, a->length, a->length / radix, s == 0, s == a->n_steps - 1, a->values == 0};
+    for (int i = 0; i <= s; i++)
+        r.rest /= a->steps[i].radix;
+    return r;
+}
+
+/* round_loads - what the codelet reads, from memory or the block: point i is a time, backwards a frequency in its place. */
+static void round_loads(const struct gen_writer *w, const struct round *r, uint32_t nonzero)
+{
+    const struct gen_kernel *k = w->k;
+    const bool reads = k->inverse ? r->tail : r->head;
+    char at[160], j[96];
+
+    for (uint32_t i = 0; i < r->radix; i++) {
+        const uint32_t slot = k->inverse ? reversed(i, r->radix) : i;
+        if (!(nonzero >> i & 1))
+            continue;
+        if (reads) {
+            point_of(j, sizeof j, r->each, k->inverse ? "base" : "u", slot * r->rest);
+            address(w, k->inverse, j, at, sizeof at);
+            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", r->x + i, at, k->swap_in ? gen_swap(w->p) : "");
+        } else if (r->block) {
+            block_place(w, slot * r->rest, at, sizeof at);
+            gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
+        }
+    }
+}
+
+/* store - point i to memory, scaled where this is the kernel that does. */
+static void store(const struct gen_writer *w, uint32_t i, const char *at)
+{
+    const struct gen_kernel *k = w->k;
+    const char *swap = k->swap_out ? gen_swap(w->p) : "";
+
+    if (k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0) {
+        gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s);\n", at, w->p->id, i, swap);
+        return;
+    }
+    gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, swap);
+    if (k->scale)
+        gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
+    gen_printf(w->out, ";\n");
+}
+
+/* round_stores - what the codelet has made, to memory or the block. */
+static void round_stores(const struct gen_writer *w, const struct round *r)
+{
+    const bool inverse = w->k->inverse, writes = inverse ? r->head : r->tail;
+    char at[160], j[96];
+
+    for (uint32_t i = 0; i < r->radix; i++) {
+        const uint32_t slot = inverse ? i : reversed(i, r->radix);
+        if (writes) {
+            /* going forward, the natural order has frequency u + i * each, the other one the place in the block */
+            if (inverse || !w->p->bitrev)
+                point_of(j, sizeof j, r->each, inverse ? "u" : "base", slot * r->rest);
+            else
+                point_of(j, sizeof j, r->each, "u", i * r->each);
+            address(w, !inverse, j, at, sizeof at);
+            store(w, r->x + i, at);
+        } else if (r->block) {
+            block_place(w, slot * r->rest, at, sizeof at);
+            gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);
+        }
+    }
+}
+
 /* Forward (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
 static void round_lines(const struct gen_writer *w, int s, uint32_t round)
 {
     const struct gen_launch *a = w->a;
-    const struct gen_kernel *k = w->k;
-    uint32_t radix = a->steps[s].radix, rest = a->length, each = a->length / radix, x = round * radix;
-    for (int i = 0; i <= s; i++)
-        rest /= a->steps[i].radix;
-    bool head = s == 0, tail = s == a->n_steps - 1; /* of the forward order */
-    bool reads = k->inverse ? tail : head, writes = k->inverse ? head : tail;
-    char name[96], at[160], j[96];
-    struct gen_codelet c = gen_codelet_of(w->p, w->l, k, s, name, sizeof name);
-    uint32_t all = (UINT32_C(1) << radix) - 1, nonzero = k->inverse ? all : c.nonzero;
-    bool block = a->values == 0, base = tail && (k->inverse || !w->p->bitrev); /* the address in global memory is by base */
+    const struct round r = round_of(w, s, round);
+    const bool inverse = w->k->inverse, reads = inverse ? r.tail : r.head, writes = inverse ? r.head : r.tail;
+    const bool base = r.tail && (inverse || !w->p->bitrev); /* the address in global memory is by base */
+    char name[96], call[128];
+    const struct gen_codelet c = gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name);
 
-    places(w, s, round, reads || writes, block ? !head || !reads || !tail : base || (reads && a->n_steps > 1));
-    if (block)
-        gen_printf(w->out, "        %s x[%u];\n", gen_point_type(w->p), radix);
-    for (uint32_t i = 0; i < radix; i++) {
-        if (!(nonzero >> i & 1))
-            continue;
-        /* point i of the codelet: a time going forward, a frequency in its place going back */
-        uint32_t slot = k->inverse ? reversed(i, radix) : i;
-        if (reads) {
-            point_of(j, sizeof j, each, k->inverse ? "base" : "u", slot * rest);
-            address(w, k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", x + i, at, k->swap_in ? gen_swap(w->p) : "");
-        } else if (block) {
-            block_place(w, slot * rest, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
-        }
-    }
-    char call[128];
-    snprintf(call, sizeof call, x == 0 ? "%s(x)" : "%s(x + %u)", name, x);
-    if (!k->inverse)
+    places(w, s, round, reads || writes, r.block ? !r.head || !reads || !r.tail : base || (reads && a->n_steps > 1));
+    if (r.block)
+        gen_printf(w->out, "        %s x[%u];\n", gen_point_type(w->p), r.radix);
+    round_loads(w, &r, inverse ? (UINT32_C(1) << r.radix) - 1 : c.nonzero);
+    snprintf(call, sizeof call, r.x == 0 ? "%s(x)" : "%s(x + %u)", name, r.x);
+    if (!inverse)
         gen_printf(w->out, "        %s;\n", call);
-    if (!tail)
-        twiddles_inside(w, rest, radix, x);
+    if (!r.tail)
+        twiddles_inside(w, r.rest, r.radix, r.x);
     else if (a->after > 1)
-        twiddles_between(w, each, radix, x);
-    if (k->inverse)
+        twiddles_between(w, r.each, r.radix, r.x);
+    if (inverse)
         gen_printf(w->out, "        %s;\n", call);
-    for (uint32_t i = 0; i < radix; i++) {
-        uint32_t slot = k->inverse ? i : reversed(i, radix);
-        if (writes) {
-            /* going forward, the natural order has frequency u + i * each, the other one the place in the block */
-            if (k->inverse || !w->p->bitrev)
-                point_of(j, sizeof j, each, k->inverse ? "u" : "base", slot * rest);
-            else
-                point_of(j, sizeof j, each, "u", i * each);
-            address(w, !k->inverse, j, at, sizeof at);
-            const bool scaled = k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0; /* else it is a product */
-            if (scaled)
-                gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s)", at, w->p->id, x + i,
-                           k->swap_out ? gen_swap(w->p) : "");
-            else
-                gen_printf(w->out, "        out[%s] = x[%u]%s", at, x + i, k->swap_out ? gen_swap(w->p) : "");
-            if (k->scale && !scaled)
-                gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
-            gen_printf(w->out, ";\n");
-        } else if (block) {
-            block_place(w, slot * rest, at, sizeof at);
-            gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);
-        }
-    }
+    round_stores(w, &r);
     gen_printf(w->out, "    }\n");
 }
 

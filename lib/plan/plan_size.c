@@ -234,19 +234,64 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     return take_shape(s, shape, cost, bound, k);
 }
 
+/* Digits of one exponent for both operands, whatever the length. */
+struct digit_counts {
+    size_t a, b, a_raw; /* a_raw: without the digit for the carry of the recoding */
+    size_t per_point;
+    bool slices;       /* the longer operand may be cut */
+    double transforms; /* of a product that is made whole */
+};
+
+static struct digit_counts digit_counts_of(const struct search *s, const struct plan_shape *start, unsigned exponent)
+{
+    const struct plan_request *request = s->request;
+    struct digit_counts d = {.a = digits_of(s->long_size, request->base, exponent),
+                             .b = digits_of(s->short_size, request->base, exponent),
+                             .a_raw = (s->long_size + exponent - 1) / exponent,
+                             .per_point = start->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2};
+    /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
+    d.slices = d.per_point == 2 && !request->square && d.a / 2 >= d.b && !s->wraps;
+    d.transforms = request->square || request->kept || d.per_point == 1 ? 2.0 : 3.0;
+    return d;
+}
+
+/* cover - let transforms of this length make the product, whole, wrapped around, or in slices; the cost, 0 if they cannot. */
+static double cover(const struct search *s, struct plan_shape *shape, const struct digit_counts *d, unsigned odd, unsigned log2_n)
+{
+    const struct plan_request *request = s->request;
+    const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
+    const bool whole = n_digits >= d->a + d->b - 1;
+    double cost = is_dd(shape) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
+    shape->a_digits = d->a;
+    shape->b_digits = d->b;
+    shape->slice_digits = 0;
+    shape->n_slices = 1;
+    shape->wrap_limbs = 0;
+    shape->wraps = !whole && wraps(s, shape, n_digits);
+    if (whole) {
+        cost *= d->transforms;
+    } else if (shape->wraps) {
+        cost = cost * d->transforms + plan_wrap_cost(shape, odd, log2_n, d->transforms, request->max_radix);
+    } else {
+        if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS) {
+            return 0.0;
+        }
+        shape->slice_digits = (n_digits - d->b) / 64 * 64;
+        shape->a_digits = shape->slice_digits + 1;
+        shape->n_slices = (d->a_raw + shape->slice_digits - 1) / shape->slice_digits;
+        const double kept = request->kept ? 0.0 : cost;
+        cost = kept + (double)shape->n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
+    }
+    shape->balance_exp = d->per_point == 1 && !request->square ? balance(shape->a_digits, shape->b_digits) : 0;
+    return cost;
+}
+
+/* search_exponent - all lengths.  closed: bits of those that smaller exponents need not try again; all_closed: that is all. */
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
                             uint64_t closed[ODD_FACTORS], bool *all_closed)
 {
     const struct plan_request *request = s->request;
-    const size_t capacity = start->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2; /* digits per point */
-    const size_t a_digits = digits_of(s->long_size, request->base, exponent);
-    const size_t b_digits = digits_of(s->short_size, request->base, exponent);
-    const size_t need = a_digits + b_digits - 1; /* sizes are below 2^62 */
-    const size_t a_raw = (s->long_size + exponent - 1) / exponent;
-    /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
-    const bool slices = capacity == 2 && !request->square && a_digits / 2 >= b_digits;
-    const double transforms = request->square || request->kept || capacity == 1 ? 2.0 : 3.0;
-
+    const struct digit_counts d = digit_counts_of(s, start, exponent);
     struct plan_shape shape = *start;
     shape.exponent = exponent;
     shape.digit_base = digit_base;
@@ -260,50 +305,21 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
         if (is_dd(start) && !plan_dd_odd(odd)) {
             continue;
         }
-        for (unsigned log2_n = is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX; log2_n++) {
-            const size_t n_digits = ((size_t)odd << log2_n) * capacity;
-            const bool whole = n_digits >= need;
+        bool whole = false;
+        for (unsigned log2_n = is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
+            whole = ((size_t)odd << log2_n) * d.per_point >= d.a + d.b - 1; /* sizes are below 2^62 */
             if (closed[i] >> log2_n & 1) {
-                if (whole) {
-                    break;
-                }
                 continue;
             }
-            double cost =
-                is_dd(start) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
-            shape.a_digits = a_digits;
-            shape.b_digits = b_digits;
-            shape.slice_digits = 0;
-            shape.n_slices = 1;
-            shape.wrap_limbs = 0;
-            shape.wraps = !whole && wraps(s, &shape, n_digits);
             if (whole && s->wraps) {
                 *all_closed = false;
-                break;
-            }
-            if (whole) {
-                cost *= transforms;
-            } else if (shape.wraps) {
-                cost *= transforms;
-                cost += plan_wrap_cost(&shape, odd, log2_n, transforms, request->max_radix);
             } else {
-                if (s->wraps || !slices || n_digits < b_digits + PLAN_LEAF_POINTS) {
-                    continue;
+                const double cost = cover(s, &shape, &d, odd, log2_n);
+                if (cost > 0.0 && try_shape(s, &shape, odd, log2_n, cost)) {
+                    closed[i] |= (uint64_t)1 << log2_n;
+                } else if (cost > 0.0) {
+                    *all_closed = false;
                 }
-                shape.slice_digits = (n_digits - b_digits) / 64 * 64;
-                shape.a_digits = shape.slice_digits + 1;
-                shape.n_slices = (a_raw + shape.slice_digits - 1) / shape.slice_digits;
-                const double kept = request->kept ? 0.0 : cost;
-                cost = kept + (double)shape.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
-            }
-            shape.balance_exp = capacity == 1 && !request->square ? balance(shape.a_digits, shape.b_digits) : 0;
-            if (try_shape(s, &shape, odd, log2_n, cost)) {
-                closed[i] |= (uint64_t)1 << log2_n;
-            } else {
-                *all_closed = false;
-            }
-            if (whole) {
-                break;
             }
         }
     }

@@ -208,6 +208,106 @@ static unsigned prefix_base(char c)
     }
 }
 
+/* What is read of the text so far. */
+struct scan {
+    const char *text;
+    size_t len, pos; /* pos: the next character */
+    bool negative;
+    unsigned radix;
+    struct text_error *err;
+};
+
+static enum gfmul_status scan_sign(struct scan *s)
+{
+    struct text_error *err = s->err;
+    const char *text = s->text;
+    while (s->pos < s->len && char_is_space(text[s->pos]))
+        s->pos++;
+    if (s->pos == s->len)
+        FAIL(GFMUL_ERR_EMPTY, s->len, "no digits");
+    if (text[s->pos] != '-' && text[s->pos] != '+')
+        return GFMUL_OK;
+    s->negative = text[s->pos++] == '-';
+    size_t next = s->pos;
+    while (next < s->len && char_is_space(text[next]))
+        next++;
+    if (next == s->len)
+        FAIL(GFMUL_ERR_EMPTY, s->pos, "a sign without digits");
+    if (next > s->pos)
+        FAIL(GFMUL_ERR_SYNTAX, s->pos, "white space between the sign and the digits");
+    return GFMUL_OK;
+}
+
+/* scan_prefix - the radix, by a prefix where base is 0 or the same; the first digit must come next. */
+static enum gfmul_status scan_prefix(struct scan *s, int base)
+{
+    struct text_error *err = s->err;
+    const char *text = s->text;
+    const unsigned prefix = s->len - s->pos >= 2 && text[s->pos] == '0' ? prefix_base(text[s->pos + 1]) : 0;
+    s->radix = base != 0 ? (unsigned)base : 10;
+    if (prefix != 0 && (base == 0 || base == (int)prefix)) {
+        /* in base 16 'b' and in bases over 33 all three letters are digits, but then base != prefix */
+        s->radix = prefix;
+        s->pos += 2;
+        if (s->pos == s->len || is_filler((unsigned char)text[s->pos]))
+            FAIL(GFMUL_ERR_SYNTAX, s->pos, "prefix 0%c without digits", text[s->pos - 1]);
+    }
+    if (text[s->pos] == '_')
+        FAIL(GFMUL_ERR_SYNTAX, s->pos, "'_' before the first digit");
+    if (!is_digit((unsigned char)text[s->pos], digit_set_of(s->radix)))
+        return stray(err, text, s->len, s->pos, s->radix, false);
+    return GFMUL_OK;
+}
+
+/* The text from the first significant digit on, in parts of equal size. */
+struct parts {
+    const char *text;
+    size_t first, len, size, n;
+    struct digit_set set;
+    unsigned threads;
+    struct part *part;
+};
+
+static size_t part_end(const struct parts *p, size_t from)
+{
+    return p->len - from > p->size ? from + p->size : p->len;
+}
+
+/* parts_check - check and count each of them. */
+static void parts_check(struct parts *p)
+{
+    const size_t rest = p->len - p->first;
+    p->size = rest;
+    if (p->threads > 1) {
+        p->size = rest / (p->threads < MAX_PARTS / 4 ? 4 * p->threads : MAX_PARTS) + 1;
+        if (p->size < PART_BYTES)
+            p->size = PART_BYTES;
+    }
+    p->n = rest == 0 ? 0 : (rest - 1) / p->size + 1; /* <= MAX_PARTS: size > rest / MAX_PARTS where it matters */
+    if (p->n == 1) {                                 /* without a parallel region of one thread */
+        p->part[0] = check_part(p->text, p->first, p->len, p->set);
+        return;
+    }
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
+    for (size_t k = 0; k < p->n; k++) {
+        const size_t from = p->first + k * p->size;
+        p->part[k] = check_part(p->text, from, part_end(p, from), p->set);
+    }
+}
+
+/* parts_compact - their digits without the fillers between them. */
+static void parts_compact(struct parts *p, char *digits)
+{
+    for (size_t k = 0, end_digit = 0; k < p->n; k++) /* n_digits becomes the place behind the part's last digit */
+        p->part[k].n_digits = end_digit += p->part[k].n_digits;
+#pragma omp parallel for num_threads(p->threads) if (p->threads > 1) schedule(dynamic)
+    for (size_t k = 0; k < p->n; k++) {
+        const size_t from = p->first + k * p->size;
+        compact_part(digits + (k ? p->part[k - 1].n_digits : 0), digits + p->part[k].n_digits, p->text, from, part_end(p, from),
+                     p->set);
+    }
+}
+
 enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
                             unsigned threads)
 {
@@ -217,105 +317,46 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
     if ((text == NULL && len > 0) || base < 0 || base == 1 || base > 36)
         return GFMUL_ERR_ARGUMENT;
 
-    /* Sign. */
-    size_t pos = 0;
-    bool negative = false;
-    unsigned radix = base != 0 ? (unsigned)base : 10;
-    while (pos < len && char_is_space(text[pos]))
-        pos++;
-    if (pos == len)
-        FAIL(GFMUL_ERR_EMPTY, len, "no digits");
-    if (text[pos] == '-' || text[pos] == '+') {
-        negative = text[pos++] == '-';
-        size_t next = pos;
-        while (next < len && char_is_space(text[next]))
-            next++;
-        if (next == len)
-            FAIL(GFMUL_ERR_EMPTY, pos, "a sign without digits");
-        if (next > pos)
-            FAIL(GFMUL_ERR_SYNTAX, pos, "white space between the sign and the digits");
-    }
+    struct scan s = {.text = text, .len = len, .err = err};
+    enum gfmul_status status = scan_sign(&s);
+    if (status == GFMUL_OK)
+        status = scan_prefix(&s, base);
+    if (status != GFMUL_OK)
+        return status;
 
-    /* Prefix. */
-    unsigned prefix = len - pos >= 2 && text[pos] == '0' ? prefix_base(text[pos + 1]) : 0;
-    if (prefix != 0 && (base == 0 || base == (int)prefix)) {
-        /* in base 16 'b' and in bases over 33 all three letters are digits, but then base != prefix */
-        struct digit_set after = digit_set_of(prefix);
-        if (pos + 2 == len || is_filler((unsigned char)text[pos + 2]))
-            FAIL(GFMUL_ERR_SYNTAX, pos + 2, "prefix 0%c without digits", text[pos + 1]);
-        radix = prefix;
-        pos += 2;
-        if (!is_digit((unsigned char)text[pos], after))
-            return stray(err, text, len, pos, radix, false);
-    }
-
-    /* Leading zeros. */
-    struct digit_set set = digit_set_of(radix);
-    if (text[pos] == '_')
-        FAIL(GFMUL_ERR_SYNTAX, pos, "'_' before the first digit");
-    if (!is_digit((unsigned char)text[pos], set))
-        return stray(err, text, len, pos, radix, false);
-    size_t first = pos;
+    size_t first = s.pos, n_digits = 0, end = len;
     while (first < len && (text[first] == '0' || is_filler((unsigned char)text[first])))
         first++;
-
-    /* Check and count, in parts: [first + size * k, first + size * (k + 1)). */
     struct part part[MAX_PARTS];
-    size_t rest = len - first, size = rest;
-    if (threads > 1) {
-        size = rest / (threads < MAX_PARTS / 4 ? 4 * threads : MAX_PARTS) + 1;
-        if (size < PART_BYTES)
-            size = PART_BYTES;
-    }
-    size_t n_parts = rest == 0 ? 0 : (rest - 1) / size + 1; /* <= MAX_PARTS: size > rest / MAX_PARTS where it matters */
-    if (n_parts == 1) {                                     /* without a parallel region of one thread */
-        part[0] = check_part(text, first, len, set);
-    } else {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-        for (size_t k = 0; k < n_parts; k++) {
-            size_t from = first + k * size;
-            part[k] = check_part(text, from, len - from > size ? from + size : len, set);
-        }
-    }
-    size_t n_digits = 0;
-    for (size_t k = 0; k < n_parts; k++) {
+    struct parts parts = {text, first, len, .set = digit_set_of(s.radix), .threads = threads, .part = part};
+    parts_check(&parts);
+    for (size_t k = 0; k < parts.n; k++) {
         if (part[k].bad != SIZE_MAX)
-            return stray(err, text, len, part[k].bad, radix, true);
+            return stray(err, text, len, part[k].bad, s.radix, true);
         n_digits += part[k].n_digits;
     }
-
-    /* The end: text[pos] is a digit, so the loop stops. */
-    size_t end = len;
-    while (is_filler((unsigned char)text[end - 1]))
+    while (is_filler((unsigned char)text[end - 1])) /* text[s.pos] is a digit */
         end--;
     const char *late = end < len ? memchr(text + end, '_', len - end) : NULL;
     if (late != NULL)
         FAIL(GFMUL_ERR_SYNTAX, (size_t)(late - text), "'_' after the last digit");
 
-    num->base = radix;
+    num->base = s.radix;
     num->n_digits = n_digits;
     if (n_digits == 0)
         return GFMUL_OK;
-    num->negative = negative;
-    if (n_digits == end - first) {
-        num->digits = text + first;
+    num->negative = s.negative;
+    num->digits = text + first;
+    if (n_digits == end - first)
         return GFMUL_OK;
-    }
 
-    /* Fillers within the number: compact it. */
+    /* fillers within the number */
     num->owned = n_digits <= room ? alloc_aligned(n_digits) : NULL;
     if (num->owned == NULL) {
         *num = (struct text_number){.digits = ""};
         return GFMUL_ERR_MEMORY;
     }
-    for (size_t k = 0, end_digit = 0; k < n_parts; k++) /* n_digits becomes the place behind the part's last digit */
-        part[k].n_digits = end_digit += part[k].n_digits;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
-    for (size_t k = 0; k < n_parts; k++) {
-        size_t from = first + k * size;
-        compact_part(num->owned + (k ? part[k - 1].n_digits : 0), num->owned + part[k].n_digits, text, from,
-                     len - from > size ? from + size : len, set);
-    }
+    parts_compact(&parts, num->owned);
     num->digits = num->owned;
     return GFMUL_OK;
 }
