@@ -59,7 +59,7 @@ static void product_dd(const struct workload *w, const struct plan *plan, size_t
     f->source_to_columns(plan, w->y, &source, 0, n, &norms, 1);
     f->columns_mul(plan, w->x, w->y, false, w->scratch, 1);
     f->columns_to_digits(plan, w->x, 1);
-    if (dd_digits_to_limbs(plan, w->z, 2 * limbs, w->x, &stats, 1) != GFMUL_OK)
+    if (digits_to_limbs(plan, w->z, 2 * limbs, w->x, &stats, 1) != GFMUL_OK)
         exit(1);
 }
 

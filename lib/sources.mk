@@ -120,6 +120,7 @@ lib_headers = \
     lib/base/cpu.h \
     lib/base/environment.h \
     lib/base/fftw_planner.h \
+    lib/base/overlap.h \
     lib/base/random.h \
     lib/base/rounding.h \
     lib/base/threads.h \

@@ -9,6 +9,7 @@ test_helpers = \
     tests/bound_seen.h \
     tests/dd_seen.h \
     tests/gen_words.h \
+    tests/fft_numbers.h \
     tests/guard.h \
     tests/kernel_test.h \
     tests/ocl_test.h \

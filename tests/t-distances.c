@@ -154,7 +154,7 @@ static void test_dd(void)
                 TEST_OK(dd_digits_to_text(plan, z, zn, x, NULL, slice ? tail : NULL, slice ? n_tail : 0, slice ? advance : 0,
                                           &stats, threads));
             else
-                TEST_OK(dd_digits_to_limbs(plan, z, zn, x, &stats, threads));
+                TEST_OK(digits_to_limbs(plan, z, zn, x, &stats, threads));
             TEST_CHECK_MSG(stats.max_error == 0.25, "the distance is %g", stats.max_error);
             TEST_CHECK_MSG(stats.max_value == fabs(h), "the largest value is %g", stats.max_value);
             if (!behind)

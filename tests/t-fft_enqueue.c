@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "fft_numbers.h"
 #include "gfmul_fft.h"
 #include "ocl_test.h"
 
@@ -44,19 +45,6 @@ static void test_cpu(void)
 static const double LIMIT = 4;
 static struct ocl_device *device;
 static cl_command_queue queue;
-
-static double get(bool is_float, const void *p, size_t i)
-{
-    return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
-}
-
-static void put(bool is_float, void *p, size_t i, double x)
-{
-    if (is_float)
-        ((float *)p)[i] = (float)x;
-    else
-        ((double *)p)[i] = x;
-}
 
 /* A plan, and the numbers of its two sides: of one transform, from one to the next, of a batch. */
 struct layout {
@@ -125,7 +113,7 @@ static void random_numbers(bool is_float, void *p, double *same, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         same[i] = (double)(int64_t)(test_u64() >> 40) / (1 << 23) - 1;
-        put(is_float, p, i, same[i]);
+        number_put(is_float, p, i, same[i]);
     }
 }
 
@@ -155,7 +143,7 @@ static bool compare(const struct layout *l, const void *got, const double *want,
     const size_t used = place && l->numbers[1] > l->numbers[to] ? l->numbers[1] : l->numbers[to];
     for (size_t i = 0; i < l->all[to]; i++) {
         const size_t b = i / l->dist[to] < l->batch ? i / l->dist[to] : l->batch - 1, at = i - b * l->dist[to];
-        const double is = get(l->is_float, got, i), error = fabs(is - want[i]);
+        const double is = number_get(l->is_float, got, i), error = fabs(is - want[i]);
         const bool result = at < l->numbers[to], right = result ? error <= limit[b] : at < used || error == 0;
         if (!right)
             return TEST_CHECK_MSG(false, "%s%s: number %zu of transform %zu is %.17g, should be %.17g%s",

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "fft/fft_ocl.h"
+#include "fft_numbers.h"
 #include "gfmul_fft.h"
 #include "ocl_test.h"
 
@@ -40,26 +41,13 @@ static size_t smooth_above(size_t n)
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 
-static double get(bool is_float, const void *p, size_t i)
-{
-    return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
-}
-
-static void put(bool is_float, void *p, size_t i, double x)
-{
-    if (is_float)
-        ((float *)p)[i] = (float)x;
-    else
-        ((double *)p)[i] = x;
-}
-
 /* fill - numbers that are exact in both precisions, as such and as double; their norm */
 static double fill(bool is_float, void *p, double *same, size_t n)
 {
     double squares = 0;
     for (size_t i = 0; i < n; i++) {
         same[i] = (double)(int64_t)(test_u64() >> 40) / (1 << 23) - 1;
-        put(is_float, p, i, same[i]);
+        number_put(is_float, p, i, same[i]);
         squares += same[i] * same[i];
     }
     return sqrt(squares);
@@ -71,7 +59,7 @@ static bool check(bool is_float, size_t n, const void *got, const double *want, 
     const double eps = is_float ? FLT_EPSILON : DBL_EPSILON, unit = eps * log2((fft_is_smooth(n) ? 2 : 8) * (double)n) * size;
     double squares = 0, worst = 0;
     for (size_t i = 0; i < numbers; i++) {
-        const double e = fabs(get(is_float, got, i) - want[i]) / unit;
+        const double e = fabs(number_get(is_float, got, i) - want[i]) / unit;
         squares += e * e;
         worst = e > worst || isnan(e) ? e : worst;
     }
@@ -243,7 +231,7 @@ static void test_real(void)
             ok = ok && TEST_OK(gap ? gfmul_fft_backward(plan, out, out) : gfmul_fft_backward(plan, in, out));
             for (size_t b = 0; b < batch && ok; b++)
                 for (size_t j = 0; j < n && ok; j++)
-                    ok = TEST_CHECK(fabs(get(is_float, gap ? out : in, b * dist + j) - x[b * dist + j]) <
+                    ok = TEST_CHECK(fabs(number_get(is_float, gap ? out : in, b * dist + j) - x[b * dist + j]) <
                                     (is_float ? 4e-6 : 1e-14) * log2(2 * (double)n));
             gfmul_fft_destroy(plan);
             free(in);

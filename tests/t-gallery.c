@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "fft_numbers.h"
 #include "gfmul_fft.h"
 #include "ocl_test.h"
 
@@ -36,19 +37,6 @@ static void reference(long double *x, long double *scratch, size_t n, const long
         x[n + 2 * k] = scratch[2 * k] - re;
         x[n + 2 * k + 1] = scratch[2 * k + 1] - im;
     }
-}
-
-static double get(bool is_float, const void *p, size_t i)
-{
-    return is_float ? (double)((const float *)p)[i] : ((const double *)p)[i];
-}
-
-static void put(bool is_float, void *p, size_t i, double x)
-{
-    if (is_float)
-        ((float *)p)[i] = (float)x;
-    else
-        ((double *)p)[i] = x;
 }
 
 /* One length: data that are exact in both precisions, and their transform, for all rows. */
@@ -101,8 +89,8 @@ static bool check(bool is_float, size_t n, const void *got, double factor, const
     const double unit = eps * log2((is_convolution ? 8 : 2) * (double)n) * mean;
     for (size_t k = 0; k < n; k++) {
         const long double *w = want + 2 * (reversed ? (n - k) % n : k);
-        const double re = (double)(get(is_float, got, 2 * k) / factor - w[0]) / unit;
-        const double im = (double)(get(is_float, got, 2 * k + 1) / factor - w[1]) / unit;
+        const double re = (double)(number_get(is_float, got, 2 * k) / factor - w[0]) / unit;
+        const double im = (double)(number_get(is_float, got, 2 * k + 1) / factor - w[1]) / unit;
         const double square = re * re + im * im;
         squares += square;
         worst = test_worse(worst, square);
@@ -156,7 +144,7 @@ static bool check_row(const struct gfmul_fft_algorithm *row, const struct data *
     if (!TEST_OK(status))
         return false;
     for (size_t i = 0; i < 2 * n; i++)
-        put(is_float, d->in, i, (double)d->x[i]);
+        number_put(is_float, d->in, i, (double)d->x[i]);
     memcpy(d->same, d->in, bytes);
     bool ok = TEST_OK(gfmul_fft_forward(plan, d->out, d->in)) &&
               check(is_float, n, d->out, 1, d->spectrum, false, d->norm, "forward") &&

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/overlap.h"
 #include "base/rounding.h"
 
 void gfmul_conv_options_init(struct gfmul_conv_options *opt)
@@ -110,12 +111,6 @@ enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, siz
     return create(conv, b, bn, max_an, &opt, a_bits);
 }
 
-static bool ranges_overlap(const void *a, size_t an, const void *b, size_t bn)
-{
-    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return x < y + bn && y < x + an;
-}
-
 static size_t result_count(const struct gfmul_conv_options *opt, size_t an, size_t bn)
 {
     return opt->kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
@@ -135,7 +130,7 @@ enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void
         return GFMUL_ERR_ARGUMENT;
     if (an > SIZE_MAX / 4096)
         return GFMUL_ERR_SIZE;
-    if (ranges_overlap(z, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt), a, an * conv_number_bytes(&c->opt)))
+    if (bytes_overlap(z, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt), a, an * conv_number_bytes(&c->opt)))
         return GFMUL_ERR_OVERLAP;
     unsigned bits;
     enum gfmul_status status = c->opt.number == GFMUL_CONV_MOD ? conv_int_bits(&c->opt, a, an, &bits) : GFMUL_OK;
@@ -178,7 +173,7 @@ enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *
         bn = tn;
     }
     size_t z_bytes = result_count(&opt, an, bn) * conv_result_bytes(&opt), number = conv_number_bytes(&opt);
-    if (ranges_overlap(z, z_bytes, a, an * number) || ranges_overlap(z, z_bytes, b, bn * number))
+    if (bytes_overlap(z, z_bytes, a, an * number) || bytes_overlap(z, z_bytes, b, bn * number))
         return GFMUL_ERR_OVERLAP;
     if (!is_float(&opt))
         status = conv_int_bits(&opt, a, an, &a_bits);

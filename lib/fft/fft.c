@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/overlap.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "fft/fft.h"
@@ -154,12 +155,6 @@ static size_t thread_bytes(const struct gfmul_fft *plan)
     return plan->complex != NULL ? plan->complex->thread_bytes : 0;
 }
 
-static bool ranges_overlap(const void *a, size_t an, const void *b, size_t bn)
-{
-    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return x < y + bn && y < x + an;
-}
-
 static enum gfmul_status run_part(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                                   bool backward, size_t first, size_t last, char *work, unsigned threads)
 {
@@ -187,7 +182,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     const size_t time_all = (plan->batch - 1) * time_step + plan->n * time_bytes(plan);
     const size_t frequency_all = (plan->batch - 1) * frequency_step + frequency_count(plan) * 2 * plan->real_bytes;
     if (in == out ? !in_place_fits(plan)
-                  : ranges_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
+                  : bytes_overlap(in, backward ? frequency_all : time_all, out, backward ? time_all : frequency_all))
         return GFMUL_ERR_OVERLAP;
 
     ROUND_TO_NEAREST;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/overlap.h"
+
 /* limbs_normal_size - without the high limbs that are zero. */
 static inline size_t limbs_normal_size(const mp_limb_t *a, size_t an)
 {
@@ -15,11 +17,10 @@ static inline size_t limbs_normal_size(const mp_limb_t *a, size_t an)
     return an;
 }
 
-/* limbs_overlap - whether two ranges share memory; compared as addresses, since they may be parts of different objects. */
+/* limbs_overlap - whether two ranges share memory. */
 static inline bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an)
 {
-    uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
-    return x < y + an * sizeof *a && y < x + zn * sizeof *z;
+    return bytes_overlap(z, zn * sizeof *z, a, an * sizeof *a);
 }
 
 /* limbs_add_carry - z += c, zn > 0 limbs; returns the carry or borrow out as -1, 0, 1. */

@@ -208,7 +208,7 @@ static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *pl
     mp_limb_t *z = sink->limbs + at;
     if (i > 0)
         memcpy(sink->tail_limbs, z, tail * sizeof *z);
-    enum gfmul_status status = is_dd(s) ? dd_digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
+    enum gfmul_status status = is_dd(s) ? digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
                                         : columns_to_limbs(plan, z, zn, work->x, work->scratch, stats, call->threads);
     if (i > 0 && status == GFMUL_OK)
         mul_add_slice(z, zn, sink->tail_limbs, tail, 0);

@@ -78,7 +78,7 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
     f->spectrum_to_columns(plan, x, scratch, call->threads);
     f->columns_to_digits(plan, x, call->threads);
     const uint64_t start = clock_ns();
-    enum gfmul_status status = dd_digits_to_limbs(plan, slice, plan_pieces_limbs(&plan->shape), x, &stats, call->threads);
+    enum gfmul_status status = digits_to_limbs(plan, slice, plan_pieces_limbs(&plan->shape), x, &stats, call->threads);
     call->report.carry_ns += clock_ns() - start;
     if (stats.max_error > call->report.max_error)
         call->report.max_error = fmin(stats.max_error, 0.5);

@@ -90,8 +90,4 @@ static inline size_t dd_digit_place(const struct plan_shape *s, size_t j)
 /* dd_limbs_source - an operand of an limbs, least significant first; B = 2^exponent. */
 void dd_limbs_source(struct dd_source *source, const struct plan_shape *shape, const mp_limb_t *a, size_t an);
 
-/* dd_digits_to_limbs - digits_to_limbs (stage_ops.h) of points in double-double. */
-enum gfmul_status dd_digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
-                                     unsigned threads);
-
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "limbs/limb_range.h"
+#include "stages/dd_ops.h"
 #include "stages/stage_ops.h"
 
 enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
@@ -19,13 +20,15 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
 static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t end,
                              struct round_stats *stats)
 {
+    const bool dd = plan->shape.precision == GFMUL_PRECISION_DD;
+    void (*run)(const struct plan *, mp_limb_t *, size_t, const double *, size_t, size_t, int64_t *, struct round_stats *) =
+        dd ? plan->ops->dd->digits_to_limbs_run : plan->ops->digits_to_limbs_run;
     int64_t carry = 0;
     for (; first < end; first += PART_RUNS) {
         const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.exponent;
         if (!stage_part(plan, n * RUN_DIGITS))
             break;
-        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS,
-                                       n * RUN_DIGITS, &carry, stats);
+        run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS, n * RUN_DIGITS, &carry, stats);
     }
     return carry;
 }

@@ -293,7 +293,7 @@ void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, c
                      size_t count, struct digit_norms *norms, unsigned threads);
 
 /*
- * digits_to_limbs - round the convolution, carry, pack into limbs.
+ * digits_to_limbs - round the convolution, carry, pack into limbs; in double-double, too.
  *
  *   z    out  zn limbs, all written: sum of round(x_j) B^j mod 2^(64 zn)
  *   x    in   product buffer

@@ -1,0 +1,16 @@
+/* overlap.h - whether two ranges of memory share a byte. */
+#ifndef GFMUL_OVERLAP_H
+#define GFMUL_OVERLAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* bytes_overlap - compared as addresses, since the ranges may be parts of different objects. */
+static inline bool bytes_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y + b_bytes && y < x + a_bytes;
+}
+
+#endif
