@@ -115,6 +115,9 @@ run 2 -n 64 --verify --precision=dd
 run 2 -n 64 --verify --type=real
 run 2 -n 64 --verify --algorithm=none
 run 2 -n 64 --verify --memory=none
+run 2 -n 64 --verify -a serial --device=gpu
+has err "OpenCL"
+run 0 -n 64 --verify -a serial --device=cpu
 run 2 --no-such-option
 run 3 -n 12 -a naive --verify
 has err "not supported"
@@ -123,7 +126,13 @@ run 3 -n '2^59' --verify
 run 0 --help
 has out "Usage:"
 run 0 --version
-"$program" --list >/dev/full 2>/dev/null && { n_failed=$((n_failed + 1)); echo "FAILED: a full disk went unnoticed" >&2; }
+for what in --list --help '-n 64 --verify'; do
+    n_checks=$((n_checks + 1))
+    if "$program" $what >/dev/full 2>err || ! grep -q 'cannot write: No space' err; then
+        n_failed=$((n_failed + 1))
+        echo "FAILED: gfmul-fft $what: a full disk went unnoticed" >&2
+    fi
+done
 
 echo "$n_checks checks, $n_failed failed"
 ((n_failed == 0))

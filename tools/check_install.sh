@@ -44,3 +44,10 @@ if [[ $product != 12345678987654321 ]]; then
     exit 1
 fi
 find "$stage" -name bigmul.1 | grep -q . || { echo "bigmul.1 is not installed" >&2; exit 1; }
+
+# What the headers point to.
+pages=$(grep -oh 'doc/[a-z-]*\.md' "$prefix"/include/gfmul*.h | sort -u)
+[[ -n $pages ]] || { echo "the headers name no page" >&2; exit 1; }
+for page in $pages; do
+    [[ -e $prefix/share/doc/gfmul/$page ]] || { echo "$page is not installed" >&2; exit 1; }
+done

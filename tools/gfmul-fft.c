@@ -283,6 +283,15 @@ static enum gfmul_status time_runs(const struct request *r, const struct gfmul_f
     return GFMUL_OK;
 }
 
+/* output_end - the exit status, once what was printed is written. */
+static int output_end(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "gfmul-fft: cannot write: %s\n", strerror(errno));
+    return EXIT_FAILED;
+}
+
 static int run(const struct request *r)
 {
     struct gfmul_fft_options opt;
@@ -319,14 +328,11 @@ static int run(const struct request *r)
     gfmul_fft_destroy(plan);
     free(in);
     free(out);
-    if (status == GFMUL_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "gfmul-fft: cannot write: %s\n", strerror(errno));
-        return EXIT_FAILED;
-    }
-    if (status != GFMUL_OK)
-        fprintf(stderr, "gfmul-fft: %s, %s of %zu points in %s precision: %s\n", r->algorithm, r->type, r->n,
-                r->is_float ? "float" : "double", gfmul_strerror(status));
-    return status != GFMUL_OK ? EXIT_FAILED : right ? EXIT_SUCCESS : EXIT_WRONG;
+    if (status == GFMUL_OK)
+        return output_end(right ? EXIT_SUCCESS : EXIT_WRONG);
+    fprintf(stderr, "gfmul-fft: %s, %s of %zu points in %s precision: %s\n", r->algorithm, r->type, r->n,
+            r->is_float ? "float" : "double", gfmul_strerror(status));
+    return EXIT_FAILED;
 }
 
 static int list(void)
@@ -335,7 +341,7 @@ static int list(void)
     printf("name\tdevice\tlengths\ttypes\tprecisions\twhat it is\n");
     for (size_t i = 0; (a = gfmul_fft_algorithm(i)) != NULL; i++)
         printf("%s\t%s\t%s\t%s\t%s\t%s\n", a->name, a->device, a->lengths, a->types, a->precisions, a->summary);
-    return fflush(stdout) != 0 || ferror(stdout) ? EXIT_FAILED : EXIT_SUCCESS;
+    return output_end(EXIT_SUCCESS);
 }
 
 static int usage_error(const char *what, const char *value)
@@ -425,10 +431,10 @@ int main(int argc, char **argv)
             break;
         case OPT_HELP:
             fputs(usage, stdout);
-            return fflush(stdout) != 0 ? EXIT_FAILED : EXIT_SUCCESS;
+            return output_end(EXIT_SUCCESS);
         case OPT_VERSION:
             printf("gfmul-fft %s\n", gfmul_version());
-            return fflush(stdout) != 0 ? EXIT_FAILED : EXIT_SUCCESS;
+            return output_end(EXIT_SUCCESS);
         default:
             fputs("Try 'gfmul-fft --help' for more information.\n", stderr);
             return EXIT_USAGE;
@@ -444,13 +450,16 @@ int main(int argc, char **argv)
         return usage_error("--n is needed", NULL);
     const struct gfmul_fft_algorithm *a;
     size_t i = 0;
-    if (strcmp(r.algorithm, "auto") == 0 && r.which != NULL && strcmp(r.which, "cpu") != 0 && strcmp(r.which, "0") != 0 &&
-        strcmp(r.which, "auto") != 0)
+    const bool device =
+        r.which != NULL && strcmp(r.which, "cpu") != 0 && strcmp(r.which, "0") != 0 && strcmp(r.which, "auto") != 0;
+    if (strcmp(r.algorithm, "auto") == 0 && device)
         r.algorithm = "opencl"; /* as the library has it: for the table's column */
     while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r.algorithm) != 0)
         i++;
     if (a == NULL)
         return usage_error("no such algorithm (see --list)", r.algorithm);
+    if (device && strcmp(a->device, "opencl") != 0)
+        return usage_error("--device is for algorithms of OpenCL (see --list), which this one is not", r.algorithm);
     r.device = a->device;
     return run(&r);
 }
