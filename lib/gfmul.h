@@ -213,6 +213,15 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx *
 GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
 
 /*
+ * gfmul_ctx_trim - give back the memory that a context keeps for products to come: tables, buffers, those on its devices.
+ *
+ *   ctx  i/o  NULL: the default context
+ * What calls use at the moment, fixed operands and operands on devices stay.  The next product makes anew what it needs.
+ * Threads: at any time, other calls may be running; it may wait for one on a device.
+ */
+GFMUL_API void gfmul_ctx_trim(struct gfmul_ctx *ctx);
+
+/*
  * gfmul_mul - z = a * b on limbs.
  *
  *   z   out  an + bn limbs, all written, least significant first

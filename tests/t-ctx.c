@@ -116,6 +116,7 @@ struct worker {
     struct gfmul_ctx *ctx;
     uint64_t seed;
     unsigned products, wrong, failed;
+    bool trims; /* the context, after every third product */
 };
 
 static uint64_t step(uint64_t *state)
@@ -142,6 +143,8 @@ static void *worker_run(void *arg)
             gfmul_ctx_report(w->ctx, &report);
             w->failed += report.status != GFMUL_OK;
         }
+        if (w->trims && i % 3 == 0)
+            gfmul_ctx_trim(w->ctx);
         free(want);
         free(z);
         free(b);
@@ -156,7 +159,7 @@ static void run_workers(struct gfmul_ctx *ctx, unsigned products)
     pthread_t thread[WORKERS];
     struct worker w[WORKERS];
     for (unsigned i = 0; i < WORKERS; i++) {
-        w[i] = (struct worker){.ctx = ctx, .seed = test_u64(), .products = products};
+        w[i] = (struct worker){.ctx = ctx, .seed = test_u64(), .products = products, .trims = i == 0};
         if (pthread_create(&thread[i], NULL, worker_run, &w[i]) != 0) {
             fprintf(stderr, "no thread\n");
             exit(1);
@@ -308,6 +311,40 @@ static void test_buffers_in_turns(void)
     }
     alloc_fail_after(-1);
     gfmul_ctx_destroy(ctx);
+}
+
+/* test_trim - nothing is left of earlier products, all comes back with the next one; fixed operands stay. */
+static void test_trim(void)
+{
+    enum { N = 3000 };
+    mp_limb_t *a = test_alloc(N * sizeof *a), *z = test_alloc(2 * N * sizeof *z), *want = test_alloc(2 * N * sizeof *z);
+    struct gfmul_ctx *ctx = ctx_with(GFMUL_ENGINE_CPU, GFMUL_VERIFY_MOD);
+    struct gfmul_operand *op;
+    operand_fill(a, N, OPERAND_TOP_BIT, 13, test_u64());
+    mpn_sqr(want, a, N);
+    gfmul_ctx_trim(ctx); /* nothing ran yet */
+    TEST_OK(gfmul_operand_create(ctx, &op, a, N, N));
+    for (unsigned turn = 0; turn < 3; turn++) {
+        memset(z, 0, 2 * N * sizeof *z);
+        TEST_OK(gfmul_sqr(ctx, z, a, N));
+        test_equal_limbs(z, want, 2 * N);
+        TEST_OK(gfmul_mul(ctx, z, a, N, a, N / 2));
+        TEST_CHECK(ctx->plans[0] && ctx->idle_lease && ctx->n_buffers > 0 && ctx->idle_bytes > 0);
+        gfmul_ctx_trim(ctx);
+        TEST_CHECK(!ctx->idle_lease && ctx->n_buffers == 0 && ctx->idle_bytes == 0);
+        TEST_CHECK(ctx->plans[0] && !ctx->plans[1]); /* the operand's */
+        memset(z, 0, 2 * N * sizeof *z);
+        TEST_OK(gfmul_operand_mul(op, z, a, N));
+        test_equal_limbs(z, want, 2 * N);
+    }
+    gfmul_operand_destroy(op);
+    gfmul_ctx_trim(ctx);
+    TEST_CHECK(!ctx->plans[0]);
+    gfmul_ctx_trim(NULL);
+    gfmul_ctx_destroy(ctx);
+    free(want);
+    free(z);
+    free(a);
 }
 
 static void test_memory_limit(void)
@@ -642,6 +679,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_plan_cache);
     TEST_RUN(test_buffers);
     TEST_RUN(test_buffers_in_turns);
+    TEST_RUN(test_trim);
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_memory_runs_out);
     TEST_RUN(test_progress);

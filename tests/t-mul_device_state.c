@@ -109,6 +109,30 @@ static void test_lost_again(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* test_trim - kernels, tables and buffers of earlier products go; operands of the device stay. */
+static void test_trim(void)
+{
+    struct gfmul_ctx *ctx = ctx_of_device();
+    struct gfmul_operand *op;
+    draw();
+    gfmul_ctx_trim(ctx); /* nothing is open yet, or nothing ran */
+    TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
+    for (unsigned turn = 0; turn < 2; turn++) {
+        memset(z, 0, sizeof z);
+        TEST_OK(gfmul_mul(ctx, z, a, AN, b, BN));
+        test_equal_limbs(z, want, ZN);
+        TEST_CHECK(mul_ocl_kept_pipelines(ctx, device_of(ctx)) > 0);
+        const size_t room = ocl_buffer_room(device_of(ctx));
+        gfmul_ctx_trim(ctx);
+        TEST_CHECK(mul_ocl_kept_pipelines(ctx, device_of(ctx)) == 0 && ocl_buffer_room(device_of(ctx)) > room);
+        memset(z, 0, sizeof z);
+        TEST_OK(gfmul_operand_mul(op, z, a, AN));
+        test_equal_limbs(z, want, ZN);
+    }
+    gfmul_operand_destroy(op);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Where a kept spectrum leaves no room, the product is a plain one, like any other that is refused memory. */
 static void test_kept_refused(void)
 {
@@ -211,6 +235,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_given_released);
     TEST_RUN(test_lost_again);
+    TEST_RUN(test_trim);
     TEST_RUN(test_kept_refused);
     TEST_RUN(test_longest);
     TEST_RUN(test_error_of_pieces);

@@ -181,11 +181,26 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
     if (!ctx)
         return;
     ctx_device_free(ctx);
-    ctx_plans_free(ctx);
-    ctx_buffers_free(ctx);
+    ctx_plans_trim(ctx);
+    ctx_buffers_trim(ctx);
     pthread_mutex_destroy(&ctx->lock);
     alloc_free(ctx->device);
     alloc_free(ctx);
+}
+
+static void device_trim(struct ocl_device *d, void *ctx)
+{
+    mul_ocl_trim(ctx, d);
+}
+
+void gfmul_ctx_trim(struct gfmul_ctx *ctx)
+{
+    enum gfmul_status status;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return;
+    ctx_device_each(ctx, ctx, device_trim);
+    ctx_plans_trim(ctx);
+    ctx_buffers_trim(ctx);
 }
 
 /* The default context: made once, freed when the process or the library is unloaded. */

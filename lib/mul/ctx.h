@@ -95,9 +95,9 @@ void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
  */
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
 
-/* ctx_plans_free, ctx_buffers_free - at the end of a context: all cached plans, all idle buffers. */
-void ctx_plans_free(struct gfmul_ctx *ctx);
-void ctx_buffers_free(struct gfmul_ctx *ctx);
+/* ctx_plans_trim - free all plans that no call uses.   ctx_buffers_trim - free all idle buffers; whether there were any. */
+void ctx_plans_trim(struct gfmul_ctx *ctx);
+bool ctx_buffers_trim(struct gfmul_ctx *ctx);
 
 /*
  * ctx_device_init - what the options say of a device; nothing is touched unless one is named.

@@ -43,8 +43,7 @@ static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t *block_bytes)
     return p;
 }
 
-/* pool_drop - free all idle buffers; whether there were any. */
-static bool pool_drop(struct gfmul_ctx *ctx)
+bool ctx_buffers_trim(struct gfmul_ctx *ctx)
 {
     void *dropped[CTX_BUFFERS];
     pthread_mutex_lock(&ctx->lock);
@@ -80,7 +79,7 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     pthread_mutex_unlock(&ctx->lock);
     if (!*p)
         *p = alloc_aligned(bytes);
-    if (!*p && pool_drop(ctx))
+    if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);
     if (!*p) {
         call_detail(call, "out of memory: %zu bytes", bytes);
@@ -135,10 +134,4 @@ void ctx_buffer_put(struct call *call, void *p)
     pthread_mutex_unlock(&ctx->lock);
     while (n_surplus > 0)
         alloc_free(surplus[--n_surplus]);
-}
-
-void ctx_buffers_free(struct gfmul_ctx *ctx)
-{
-    for (size_t i = 0; i < ctx->n_buffers; i++)
-        alloc_free(ctx->buffer[i].p);
 }

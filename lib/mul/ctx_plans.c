@@ -258,10 +258,17 @@ void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan)
     alloc_free(lease);
 }
 
-void ctx_plans_free(struct gfmul_ctx *ctx)
+void ctx_plans_trim(struct gfmul_ctx *ctx)
 {
-    alloc_free(ctx->idle_lease);
+    struct plan_entry *evicted[CTX_PLANS];
+    size_t n = 0;
+    pthread_mutex_lock(&ctx->lock);
+    struct plan_lease *lease = ctx->idle_lease;
     ctx->idle_lease = NULL;
-    for (size_t i = 0; i < CTX_PLANS; i++)
-        entry_destroy(ctx->plans[i]);
+    while (n < CTX_PLANS && (evicted[n] = plans_evict(ctx)) != NULL)
+        n++;
+    pthread_mutex_unlock(&ctx->lock);
+    alloc_free(lease);
+    while (n > 0)
+        entry_destroy(evicted[--n]);
 }

@@ -192,6 +192,8 @@ enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct g
 
 /* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
+/* mul_ocl_trim - of that, what no product uses; any thread, without the device's lock. */
+void mul_ocl_trim(struct gfmul_ctx *ctx, struct ocl_device *d);
 /* mul_ocl_kept_pipelines - how many pipelines it keeps for it; for tests. */
 unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d);
 

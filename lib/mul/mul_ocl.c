@@ -586,6 +586,11 @@ void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
     (void)ctx, (void)d;
 }
 
+void mul_ocl_trim(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    (void)ctx, (void)d;
+}
+
 unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
 {
     (void)ctx, (void)d;

@@ -92,6 +92,16 @@ void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
     alloc_free(kept);
 }
 
+void mul_ocl_trim(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    struct ocl_kept *kept;
+    if (ocl_device_lost(d) || ocl_kept_get(ctx, d, &kept) != GFMUL_OK)
+        return;
+    ocl_device_lock(d);
+    ocl_kept_trim(kept);
+    ocl_device_unlock(d);
+}
+
 unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
 {
     unsigned n = 0;
