@@ -21,7 +21,7 @@
 
 #include <gfmul_fft.h>
 
-enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_FAILED = 3, SAMPLES = 32 };
+enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_FAILED = 3, GO_ON = -1, SAMPLES = 32 };
 
 static const char usage[] =
     "Usage: gfmul-fft --list\n"
@@ -47,7 +47,7 @@ static const char usage[] =
 struct request {
     const char *algorithm, *device, *type, *which;
     size_t n, batch;
-    bool real, backward, is_float, verify, time;
+    bool real, backward, is_float, list, verify, time;
     unsigned threads;
     enum gfmul_fft_memory memory;
     enum gfmul_fft_order order;
@@ -351,7 +351,8 @@ static int usage_error(const char *what, const char *value)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* options_parse - the request; an exit status where the program ends here, else GO_ON. */
+static int options_parse(struct request *r, int argc, char **argv)
 {
     static const char *const memories[] = {"staged", "use-host", "alloc-host"};
     enum { OPT_VERIFY = 256, OPT_MEMORY, OPT_TIME, OPT_HELP, OPT_VERSION };
@@ -370,64 +371,62 @@ int main(int argc, char **argv)
                                             {"help", no_argument, NULL, OPT_HELP},
                                             {"version", no_argument, NULL, OPT_VERSION},
                                             {NULL, 0, NULL, 0}};
-    struct request r = {.algorithm = "auto", .device = "", .type = "c2c", .batch = 1};
-    bool listing = false;
     size_t threads;
     int c;
     while ((c = getopt_long(argc, argv, "la:n:b:y:p:t:d:o:", options, NULL)) != -1) {
         switch (c) {
         case 'l':
-            listing = true;
+            r->list = true;
             break;
         case 'a':
-            r.algorithm = optarg;
+            r->algorithm = optarg;
             break;
         case 'n':
-            r.n = size_parse(optarg);
-            if (r.n == 0)
+            r->n = size_parse(optarg);
+            if (r->n == 0)
                 return usage_error("not a length", optarg);
             break;
         case 'b':
-            r.batch = size_parse(optarg);
-            if (r.batch == 0)
+            r->batch = size_parse(optarg);
+            if (r->batch == 0)
                 return usage_error("not a number of transforms", optarg);
             break;
         case 'y':
-            r.type = optarg;
+            r->type = optarg;
             if (strcmp(optarg, "c2c") != 0 && strcmp(optarg, "r2c") != 0 && strcmp(optarg, "c2r") != 0)
                 return usage_error("the types are c2c, r2c and c2r, not", optarg);
-            r.real = strcmp(optarg, "c2c") != 0;
-            r.backward = strcmp(optarg, "c2r") == 0;
+            r->real = strcmp(optarg, "c2c") != 0;
+            r->backward = strcmp(optarg, "c2r") == 0;
             break;
         case 'p':
             if (strcmp(optarg, "float") != 0 && strcmp(optarg, "double") != 0)
                 return usage_error("the precisions are float and double, not", optarg);
-            r.is_float = strcmp(optarg, "float") == 0;
+            r->is_float = strcmp(optarg, "float") == 0;
             break;
         case 't':
             threads = size_parse(optarg);
             if (threads == 0 || threads > 1024)
                 return usage_error("not a number of threads", optarg);
-            r.threads = (unsigned)threads;
+            r->threads = (unsigned)threads;
             break;
         case 'd':
-            r.which = optarg;
+            r->which = optarg;
             break;
         case 'o':
             if (strcmp(optarg, "natural") != 0 && strcmp(optarg, "permuted") != 0)
                 return usage_error("the orders are natural and permuted, not", optarg);
-            r.order = strcmp(optarg, "permuted") == 0 ? GFMUL_FFT_PERMUTED : GFMUL_FFT_NATURAL;
+            r->order = strcmp(optarg, "permuted") == 0 ? GFMUL_FFT_PERMUTED : GFMUL_FFT_NATURAL;
             break;
         case OPT_MEMORY:
-            for (r.memory = GFMUL_FFT_MEMORY_STAGED; strcmp(optarg, memories[r.memory]) != 0;)
-                if (++r.memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
+            for (r->memory = GFMUL_FFT_MEMORY_STAGED; strcmp(optarg, memories[r->memory]) != 0;)
+                if (++r->memory > GFMUL_FFT_MEMORY_ALLOC_HOST)
                     return usage_error("the kinds of memory are staged, use-host and alloc-host, not", optarg);
             break;
         case OPT_VERIFY:
-            r.verify = true;
+            r->verify = true;
             break;
         case OPT_TIME:
-            r.time = true;
+            r->time = true;
             break;
         case OPT_HELP:
             fputs(usage, stdout);
@@ -442,24 +441,39 @@ int main(int argc, char **argv)
     }
     if (optind < argc)
         return usage_error("an argument that is not an option", argv[optind]);
-    if (listing + r.verify + r.time != 1)
+    if (r->list + r->verify + r->time != 1)
         return usage_error("one of --list, --verify and --time is needed", NULL);
-    if (listing)
-        return list();
-    if (r.n == 0)
+    if (r->n == 0 && !r->list)
         return usage_error("--n is needed", NULL);
+    return GO_ON;
+}
+
+/* algorithm_find - what of the library's table is meant; as options_parse. */
+static int algorithm_find(struct request *r)
+{
     const struct gfmul_fft_algorithm *a;
     size_t i = 0;
     const bool device =
-        r.which != NULL && strcmp(r.which, "cpu") != 0 && strcmp(r.which, "0") != 0 && strcmp(r.which, "auto") != 0;
-    if (strcmp(r.algorithm, "auto") == 0 && device)
-        r.algorithm = "opencl"; /* as the library has it: for the table's column */
-    while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r.algorithm) != 0)
+        r->which != NULL && strcmp(r->which, "cpu") != 0 && strcmp(r->which, "0") != 0 && strcmp(r->which, "auto") != 0;
+    if (strcmp(r->algorithm, "auto") == 0 && device)
+        r->algorithm = "opencl"; /* as the library has it: for the table's column */
+    while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r->algorithm) != 0)
         i++;
     if (a == NULL)
-        return usage_error("no such algorithm (see --list)", r.algorithm);
+        return usage_error("no such algorithm (see --list)", r->algorithm);
     if (device && strcmp(a->device, "opencl") != 0)
-        return usage_error("--device is for algorithms of OpenCL (see --list), which this one is not", r.algorithm);
-    r.device = a->device;
-    return run(&r);
+        return usage_error("--device is for algorithms of OpenCL (see --list), which this one is not", r->algorithm);
+    r->device = a->device;
+    return GO_ON;
+}
+
+int main(int argc, char **argv)
+{
+    struct request r = {.algorithm = "auto", .device = "", .type = "c2c", .batch = 1};
+    int status = options_parse(&r, argc, argv);
+    if (status == GO_ON && r.list)
+        return list();
+    if (status == GO_ON)
+        status = algorithm_find(&r);
+    return status == GO_ON ? run(&r) : status;
 }

@@ -170,12 +170,66 @@ static size_t plans_bytes(const struct gfmul_ctx *ctx)
     return sum;
 }
 
+/*
+ * plans_add - cache an entry that has just been made, unless another call was faster: the entry to use, with a reference.
+ *
+ *   evicted  out  what is to be destroyed, at most CTX_PLANS entries; *n how many
+ * Needs the lock.
+ */
+static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *made, struct plan_entry **evicted, size_t *n)
+{
+    struct plan_entry *entry = plans_find(ctx, &made->plan->shape);
+    size_t room = 0;
+    *n = 0;
+    if (entry) {
+        evicted[(*n)++] = made;
+        return entry;
+    }
+    made->refs = 1;
+    while (room < CTX_PLANS && ctx->plans[room])
+        room++;
+    if (room == CTX_PLANS && (evicted[*n] = plans_evict(ctx)) != NULL) {
+        ++*n;
+        room--;
+    }
+    if (room < CTX_PLANS) {
+        plans_front(ctx, room, made);
+        made->cached = true;
+    }
+    while (*n < CTX_PLANS && plans_bytes(ctx) > idle_plan_bytes && (evicted[*n] = plans_evict(ctx)) != NULL)
+        ++*n;
+    return made;
+}
+
+/* entry_make - tables of this shape, made now. */
+static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    struct plan_entry *evicted[CTX_PLANS], *made = alloc_aligned(sizeof *made);
+    size_t n;
+    if (!made) {
+        call_detail(call, "out of memory for a plan");
+        return GFMUL_ERR_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
+    if (status != GFMUL_OK) {
+        if (status == GFMUL_ERR_MEMORY)
+            call_detail(call, "out of memory for the tables of a plan");
+        alloc_free(made);
+        return status;
+    }
+    pthread_mutex_lock(&ctx->lock);
+    *entry = plans_add(ctx, made, evicted, &n);
+    pthread_mutex_unlock(&ctx->lock);
+    while (n > 0)
+        entry_destroy(evicted[--n]);
+    return GFMUL_OK;
+}
+
 enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan)
 {
     struct gfmul_ctx *ctx = call->ctx;
-    struct plan_entry *evicted[CTX_PLANS];
-    size_t n_evicted = 0;
-    enum gfmul_status status;
 
     *plan = NULL;
     pthread_mutex_lock(&ctx->lock);
@@ -189,49 +243,11 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
     pthread_mutex_lock(&ctx->lock);
     struct plan_entry *entry = plans_find(ctx, shape);
     pthread_mutex_unlock(&ctx->lock);
-
-    if (!entry) {
-        struct plan_entry *made = alloc_aligned(sizeof *made);
-        if (!made) {
-            call_detail(call, "out of memory for a plan");
-            alloc_free(lease);
-            return GFMUL_ERR_MEMORY;
-        }
-        memset(made, 0, sizeof *made);
-        status = plan_create(&made->plan, shape, ctx->ops, call->threads);
-        if (status != GFMUL_OK) {
-            if (status == GFMUL_ERR_MEMORY)
-                call_detail(call, "out of memory for the tables of a plan");
-            alloc_free(made);
-            alloc_free(lease);
-            return status;
-        }
-        pthread_mutex_lock(&ctx->lock);
-        entry = plans_find(ctx, shape); /* another call may have been faster */
-        if (entry) {
-            evicted[n_evicted++] = made;
-        } else {
-            entry = made;
-            entry->refs = 1;
-            size_t room = 0;
-            while (room < CTX_PLANS && ctx->plans[room])
-                room++;
-            if (room == CTX_PLANS && (evicted[n_evicted] = plans_evict(ctx)) != NULL) {
-                n_evicted++;
-                room--;
-            }
-            if (room < CTX_PLANS) {
-                plans_front(ctx, room, entry);
-                entry->cached = true;
-            }
-            while (n_evicted < CTX_PLANS && plans_bytes(ctx) > idle_plan_bytes && (evicted[n_evicted] = plans_evict(ctx)) != NULL)
-                n_evicted++;
-        }
-        pthread_mutex_unlock(&ctx->lock);
-        while (n_evicted > 0)
-            entry_destroy(evicted[--n_evicted]);
+    const enum gfmul_status status = entry ? GFMUL_OK : entry_make(call, shape, &entry);
+    if (status != GFMUL_OK) {
+        alloc_free(lease);
+        return status;
     }
-
     lease->plan = *entry->plan;
     lease->plan.shape = *shape;
     lease->plan.tables = NULL; /* the entry's own */
