@@ -143,7 +143,9 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
     bench/results/xeon-16/2026-11-22-floor-2.tsv \
     bench/results/xeon-16/2026-11-22-wrap-500.tsv \
+    bench/results/xeon-16/2026-11-23-mul-2.tsv \
     bench/results/xeon-16/2026-11-23-mul.tsv \
+    bench/results/xeon-16/2026-11-23-unbalanced.tsv \
     bench/results/xeon-16/2026-11-23-wrap-all-avx2.tsv \
     bench/results/xeon-16/2026-11-23-wrap-all.tsv \
     bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
