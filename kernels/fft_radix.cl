@@ -14,7 +14,7 @@
  * Child k of a node on level v >= 1 takes w[2^(v-1) + k / 2] i^turn, turn = k % 2 + k / 2 % 2.
  *
  * Operations of a radix-2 step: 6 fma forwards; 4 additions, 2 fma, 2 multiplications backwards.
- * Source: doc/error-bound.md, sections 4, 5 and 17.
+ * Source: doc/error-bound.md, sections 4, 5 and 18.
  */
 #ifndef FFT_RADIX_CL
 #define FFT_RADIX_CL

@@ -1,5 +1,6 @@
 /*
- * number_residue.cl - a number on the device modulo a prime p < 2^61: the check that the rule checked stands on.
+ * number_residue.cl - a number on the device modulo a prime p < 2^61 (the library's are below 2^58): the check that the rule
+ * checked stands on.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

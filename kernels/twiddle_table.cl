@@ -5,13 +5,13 @@
  *
  * Entry i of node b is e(times theta_b / 2^shift + offset / den), den = 4 odd 2^den_bits.  Its angle is an integer X over den
  * below 2^40, written as four digits of 10 bits: the product of four roots from short tables, made on the host.
- * Node b at depth s: t = b >> s, k = its last s bits; theta_b = (branch_angle(t) / (4 odd) + reversed(k)) / 2^s.
+ * Node b at depth s: t = b >> s, k = its last s bits; theta_b = ((branch_first + 4 t) mod (4 odd) / (4 odd) + reversed(k)) / 2^s.
  *
  * ND-range:  at least n_nodes * n_entries items.
  *   table    out  [node][entry]: c, tau where ratio, else re, im; DOUBLE_DOUBLE: re, its rest, im, its rest
  *   roots    in   4 * 1024 roots e(d 2^(10 i) / den), each three doubles of re, three of im (lib/plan/root_table.h)
  *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
- *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (kernels/fft_radix.cl)
+ *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (device_branch_angle)
  * Value:     each part off by half a unit in its last place and less than 2^-144 (FLOAT_PARTS, for doubles read floats: 2^-64).
  * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */

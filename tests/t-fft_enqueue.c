@@ -362,6 +362,66 @@ static void test_parts(void)
     }
 }
 
+/* Transforms in the queue keep their memory while products of the same device upload their operands beside it. */
+static void test_beside_products(void)
+{
+    static const char *const rows[] = {"opencl", "radix2", "radix4", "radix8", "split"};
+    enum { N = 1 << 13, BATCH = 32, LIMBS = 2 * N }; /* an operand has as many bytes as a transform */
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *z = test_alloc(2 * LIMBS * sizeof *z),
+              *want = test_alloc(2 * LIMBS * sizeof *z);
+    gfmul_options_init(&opt);
+    opt.device = "gpu";
+    opt.threads = 1;
+    opt.verify = GFMUL_VERIFY_NONE;
+    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    for (size_t i = 0; i < LIMBS; i++)
+        a[i] = test_u64();
+    mpn_sqr(want, a, LIMBS);
+    TEST_OK(gfmul_sqr(ctx, z, a, LIMBS)); /* its kernels are there */
+    for (unsigned r = 0; r < 2 * sizeof rows / sizeof *rows; r++) {
+        struct gfmul_fft_options fft;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&fft);
+        fft.algorithm = rows[r / 2];
+        fft.device = "gpu";
+        fft.batch = r % 2 ? BATCH : 1;
+        test_note("%s, batch %zu", fft.algorithm, fft.batch);
+        if (!TEST_OK(gfmul_fft_create(&plan, N, &fft)))
+            continue;
+        const size_t n = 2 * N * fft.batch, bytes = n * sizeof(double);
+        double *x = test_alloc(bytes), *alone = test_alloc(bytes), *beside = test_alloc(bytes);
+        cl_command_queue own = gfmul_fft_queue(plan);
+        cl_context context;
+        cl_int code[3];
+        TEST_CHECK(clGetCommandQueueInfo(own, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) == CL_SUCCESS);
+        random_numbers(false, x, alone, n);
+        cl_mem in = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, x, &code[0]);
+        cl_mem out = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code[1]);
+        TEST_CHECK(code[0] == CL_SUCCESS && code[1] == CL_SUCCESS);
+        for (unsigned turn = 0; turn < 3; turn++) { /* the first one alone */
+            TEST_OK(gfmul_fft_enqueue(plan, 0, out, in));
+            if (turn > 0) {
+                TEST_OK(gfmul_sqr(ctx, z, a, LIMBS));
+                test_equal_limbs(z, want, 2 * LIMBS);
+            }
+            code[2] = clEnqueueReadBuffer(own, out, CL_TRUE, 0, bytes, turn > 0 ? beside : alone, 0, NULL, NULL);
+            TEST_CHECK(code[2] == CL_SUCCESS && (turn == 0 || memcmp(alone, beside, bytes) == 0));
+        }
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        gfmul_fft_destroy(plan);
+        free(x);
+        free(alone);
+        free(beside);
+    }
+    gfmul_ctx_destroy(ctx);
+    free(a);
+    free(z);
+    free(want);
+}
+
 /* Batches that no memory holds make no plan; NULL is no buffer. */
 static void test_sizes(void)
 {
@@ -405,6 +465,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_generated);
     TEST_RUN(test_odd_distance);
     TEST_RUN(test_parts);
+    TEST_RUN(test_beside_products);
     TEST_RUN(test_sizes);
     clReleaseCommandQueue(queue);
     ocl_device_close(device);

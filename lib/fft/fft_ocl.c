@@ -39,7 +39,7 @@ struct fft_ocl {
     cl_mem nothing;                                         /* an argument where a kernel reads none */
 };
 
-void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
+static void limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
 {
     limits->local_bytes = ocl_device_local_bytes(d);
     limits->group_items = ocl_device_info(d)->max_work_group;
@@ -230,7 +230,7 @@ static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *
         t->shapes = *shapes;
     } else {
         struct fft_ocl_limits limits;
-        fft_ocl_limits_get(&limits, t->d);
+        limits_get(&limits, t->d);
         if (!fft_ocl_shapes_plan(&t->shapes, t->n, t->real_bytes, &limits, t->permuted))
             return GFMUL_ERR_UNSUPPORTED;
     }

@@ -59,9 +59,6 @@ size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s);
 
 struct fft_ocl;
 
-/* fft_ocl_limits_get - those of a device. */
-void fft_ocl_limits_get(struct fft_ocl_limits *limits, struct ocl_device *d);
-
 /*
  * fft_ocl_create - a complex transform of n points on a device: programs and tables.
  *
@@ -164,6 +161,8 @@ enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backw
 enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                               bool backward, fft_ocl_transform *transform);
 enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
+/* fft_ocl_drain - before a plan gives its memory back: what was enqueued still uses it.  A state without a device is allowed. */
+void fft_ocl_drain(const struct fft_ocl_state *s);
 void *fft_ocl_queue(const struct gfmul_fft *plan);
 
 /* fft_ocl_table - a table in device memory from one of the host's. */

@@ -197,6 +197,15 @@ enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan)
     return ocl_finish(((const struct fft_ocl_state *)plan->state)->d, NULL);
 }
 
+void fft_ocl_drain(const struct fft_ocl_state *s)
+{
+    if (s->d == NULL)
+        return;
+    ocl_device_lock(s->d);
+    ocl_finish(s->d, NULL);
+    ocl_device_unlock(s->d);
+}
+
 void *fft_ocl_queue(const struct gfmul_fft *plan)
 {
     return ocl_device_queue(((const struct fft_ocl_state *)plan->state)->d);

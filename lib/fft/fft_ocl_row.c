@@ -59,10 +59,8 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
+    fft_ocl_drain(&s->base);
     if (s->base.d != NULL) {
-        ocl_device_lock(s->base.d);
-        ocl_finish(s->base.d, NULL); /* what was enqueued still uses the tables */
-        ocl_device_unlock(s->base.d);
         fft_ocl_io_free(&s->base.io);
         fft_ocl_destroy(s->t);
         fft_ocl_roots_destroy(&s->roots);

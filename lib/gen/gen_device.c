@@ -24,6 +24,7 @@ struct gen_device {
     cl_kernel object[2][GEN_MAX_KERNELS];
     cl_mem table;
     bool tmp;
+    cl_mem between; /* where tmp; commands of an in-order queue share it, and who ends g has waited for them */
 };
 
 static enum gfmul_status table_create(struct gen_device *g, char *detail)
@@ -89,6 +90,7 @@ void gen_device_destroy(struct gen_device *g)
             ocl_kernel_put(g->d, g->object[backward][i]);
     if (g->table)
         clReleaseMemObject(g->table);
+    ocl_buffer_put(g->d, g->between);
     free(g);
 }
 
@@ -137,12 +139,12 @@ enum gfmul_status gen_device_enqueue(struct gen_device *g, bool backward, cl_mem
 
     if (n == 0 || (g->p.bitrev && in == out))
         return GFMUL_ERR_ARGUMENT;
-    if (g->tmp)
-        status = ocl_buffer_get(g->d, (size_t)gen_points(&g->p) * gen_size_of_point(&g->p), &buffers[GEN_TMP], detail);
+    if (g->tmp && !g->between)
+        status = ocl_buffer_get(g->d, (size_t)gen_points(&g->p) * gen_size_of_point(&g->p), &g->between, detail);
+    buffers[GEN_TMP] = g->between;
     for (int i = 0; i < n && status == GFMUL_OK; i++)
         status = kernel_enqueue(g, g->object[backward][i], &g->kernel[backward][i], buffers, first && i == 0 ? &own[0] : NULL,
                                 last && i == n - 1 ? &own[1] : NULL, detail);
-    ocl_buffer_put(g->d, buffers[GEN_TMP]); /* the queue is in order */
     for (int i = 0; i < 2; i++)
         if (status != GFMUL_OK && own[i])
             clReleaseEvent(own[i]);

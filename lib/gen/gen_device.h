@@ -19,7 +19,7 @@ struct gen_device;
  * Errors: DEVICE (with the build log's first line in detail), MEMORY, UNSUPPORTED (no double precision).
  */
 enum gfmul_status gen_device_create(struct gen_device **g, struct ocl_device *d, const struct gen_params *p, char *detail);
-void gen_device_destroy(struct gen_device *g); /* NULL is allowed */
+void gen_device_destroy(struct gen_device *g); /* NULL is allowed; no command of it may be in the queue */
 
 /*
  * gen_device_enqueue - into the device's queue, whose lock the caller holds.

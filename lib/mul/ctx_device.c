@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,8 @@ static void device_retire(struct ctx_device *s)
         return; /* it stays, and its calls fail */
     s->retired = list;
     s->retired[s->n_retired++] = s->d;
+    if (!s->why[0]) /* it was lost by another call than a product of this context */
+        snprintf(s->why, sizeof s->why, "%.100s: the device is gone", ocl_device_info(s->d)->name);
     s->d = NULL;
     s->given_up = !s->named;
 }
@@ -134,12 +137,21 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     struct ctx_device *s = call->ctx->device_state;
     enum gfmul_status status = GFMUL_OK;
 
+    struct ocl_device *lost = NULL;
+
     *d = NULL;
     if (!s || (!s->named && limbs < s->warm_limbs && limbs < s->cold_limbs))
         return GFMUL_OK;
     pthread_mutex_lock(&s->lock);
-    if (s->d && ocl_device_lost(s->d))
+    if (s->d && ocl_device_lost(s->d)) {
+        lost = s->d;
         device_retire(s);
+    }
+    if (lost) { /* its memory may be what the next one needs */
+        pthread_mutex_unlock(&s->lock);
+        mul_ocl_trim(call->ctx, lost);
+        pthread_mutex_lock(&s->lock);
+    }
     if (!s->d && (s->named || (!s->given_up && limbs >= s->cold_limbs))) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;

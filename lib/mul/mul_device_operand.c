@@ -14,6 +14,7 @@
 #include "mul/ctx.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
 
 struct gfmul_device_operand {
@@ -71,7 +72,9 @@ void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
 {
     if (!op)
         return;
-    ocl_buffer_put(op->d, op->words); /* no command that uses it is left: each call waits for its own */
+    if (op->ctx->opt.cl_queue)
+        ocl_finish(op->d, NULL); /* the caller's own commands may read it */
+    ocl_buffer_put(op->d, op->words);
     alloc_free(op);
 }
 
@@ -97,8 +100,8 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     }
     op->limbs = 0;
     op->residue = 0;
-    enum gfmul_status status =
-        ocl_upload(op->d, op->words, 0, a, an * sizeof *a, call->threads, OCL_AT_ONCE, call->report.detail);
+    const cl_event after = call->ctx->opt.cl_queue ? OCL_AFTER_QUEUE : OCL_AT_ONCE; /* the caller's commands may read it */
+    enum gfmul_status status = ocl_upload(op->d, op->words, 0, a, an * sizeof *a, call->threads, after, call->report.detail);
     if (status == GFMUL_OK && call->ctx->opt.verify != GFMUL_VERIFY_NONE && an > 0)
         op->residue = mul_residue(call, a, an, true);
     if (status == GFMUL_OK) /* pinned memory is the caller's again when this returns, as any other */
@@ -152,6 +155,8 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     z->residue = 0;
     if (an == 0 || bn == 0)
         return GFMUL_OK;
+    if ((status = call_progress(call, 0)) != GFMUL_OK)
+        return status;
     for (unsigned tries = 0; tries < 2; tries++) { /* what cannot be right is made once more */
         profile.n_kernels = profile.n_pending = 0;
         call->profile = call->ctx->opt.profile ? &profile : NULL;

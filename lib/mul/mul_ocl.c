@@ -498,7 +498,9 @@ enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectr
     struct ocl_kept *kept;
     const unsigned refused = ocl_buffer_refused(k->d);
     *fits = false;
-    enum gfmul_status status = ocl_kept_get(call->ctx, k->d, &kept);
+    enum gfmul_status status = call_progress(call, 0);
+    if (status == GFMUL_OK)
+        status = ocl_kept_get(call->ctx, k->d, &kept);
     if (status == GFMUL_OK)
         status = product_whole(&p, kept);
     return refused_since(k->d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;

@@ -246,8 +246,10 @@ static enum gfmul_status product_stay(const struct overlap *o, struct ocl_note *
     if (status != GFMUL_OK)
         return status;
     if (!e->z_to) {
-        *done = note->event;
-        return ocl_status(o->d, clRetainEvent(note->event), "clRetainEvent", o->detail);
+        status = ocl_status(o->d, clRetainEvent(note->event), "clRetainEvent", o->detail);
+        if (status == GFMUL_OK)
+            *done = note->event;
+        return status;
     }
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)

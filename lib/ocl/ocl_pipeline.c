@@ -45,11 +45,6 @@ struct ocl_pipeline {
     cl_kernel rows_kept, rows_forward, rows_inverse, mul_add; /* made on first use */
 };
 
-const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline)
-{
-    return &pipeline->shape;
-}
-
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
     return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park &&

@@ -28,8 +28,6 @@ enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl
                                       const char *options, char *detail);
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
 
-const struct device_shape *ocl_pipeline_shape(const struct ocl_pipeline *pipeline);
-
 /*
  * ocl_pipeline_fits - whether this pipeline runs that shape: the same points, passes, digits and kernels; only the sizes of the
  * operands may differ.

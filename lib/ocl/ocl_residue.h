@@ -10,7 +10,7 @@
  * ocl_residue - the residue of a number that is on the device.
  *
  *   number   in   n words of 32 bits, least significant first, or (text) n decimal characters, most significant first
- *   prime    in   odd, in (2^32, 2^61)
+ *   prime    in   odd, in (2^32, 2^61); the library's are below 2^58
  *   residue  out  below prime
  *   profile  i/o  as ocl_launch
  * Behind what the device's queue holds, and waited for; with the device's lock held.

@@ -203,10 +203,10 @@ enum gfmul_status ocl_upload_start(struct ocl_device *d, cl_mem m, size_t offset
             if (last)
                 clReleaseEvent(last);
             last = event;
-            if (!t.pinned) {
-                clRetainEvent(event);
+            if (!t.pinned && clRetainEvent(event) == CL_SUCCESS)
                 ring->busy[i] = event;
-            }
+            else if (!t.pinned)
+                clWaitForEvents(1, &event); /* the block is free again */
             status = ocl_status(d, clFlush(ring->queue), "clFlush", detail);
         }
     }

@@ -21,6 +21,7 @@ struct state {
     struct fft_ocl_state base;
     struct gen_device *g;
     size_t time_bytes, frequency_bytes; /* of one transform */
+    cl_mem src, dst;                    /* of one transform, made when needed; commands of an in-order queue share them */
 };
 
 static void destroy(struct gfmul_fft *plan)
@@ -28,6 +29,11 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
+    fft_ocl_drain(&s->base);
+    if (s->base.d != NULL) {
+        ocl_buffer_put(s->base.d, s->src);
+        ocl_buffer_put(s->base.d, s->dst);
+    }
     fft_ocl_io_free(&s->base.io);
     gen_device_destroy(s->g);
     ocl_device_close(s->base.d);
@@ -72,24 +78,23 @@ static enum gfmul_status copy(const struct state *s, cl_mem from, cl_mem to, siz
 static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, size_t out_step, cl_mem in, size_t in_step,
                                    bool backward)
 {
-    const struct state *s = plan->state;
+    struct state *s = plan->state;
     const size_t in_bytes = backward ? s->frequency_bytes : s->time_bytes;
     const size_t out_bytes = backward ? s->time_bytes : s->frequency_bytes;
-    cl_mem src = NULL, dst = NULL;
+    enum gfmul_status status = GFMUL_OK;
     if (plan->batch == 1 && in != out)
         return gen_device_enqueue(s->g, backward, in, out, NULL, NULL, NULL);
-    enum gfmul_status status = ocl_buffer_get(s->base.d, s->frequency_bytes, &src, NULL);
-    if (status == GFMUL_OK)
-        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &dst, NULL);
+    if (s->src == NULL)
+        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &s->src, NULL);
+    if (status == GFMUL_OK && s->dst == NULL)
+        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &s->dst, NULL);
     for (size_t b = 0; b < plan->batch && status == GFMUL_OK; b++) {
-        status = copy(s, in, src, b * in_step, 0, in_bytes);
+        status = copy(s, in, s->src, b * in_step, 0, in_bytes);
         if (status == GFMUL_OK)
-            status = gen_device_enqueue(s->g, backward, src, dst, NULL, NULL, NULL);
+            status = gen_device_enqueue(s->g, backward, s->src, s->dst, NULL, NULL, NULL);
         if (status == GFMUL_OK)
-            status = copy(s, dst, out, 0, b * out_step, out_bytes);
+            status = copy(s, s->dst, out, 0, b * out_step, out_bytes);
     }
-    ocl_buffer_put(s->base.d, src); /* the queue is in order */
-    ocl_buffer_put(s->base.d, dst);
     return status;
 }
 

@@ -264,10 +264,8 @@ static void destroy(struct gfmul_fft *plan)
     struct state *s = plan->state;
     if (s == NULL)
         return;
+    fft_ocl_drain(&s->base);
     if (s->base.d != NULL) {
-        ocl_device_lock(s->base.d);
-        ocl_finish(s->base.d, NULL); /* what was enqueued still uses the memory */
-        ocl_device_unlock(s->base.d);
         ocl_buffer_put(s->base.d, s->work);
         ocl_kernel_put(s->base.d, s->scale);
     }
