@@ -78,6 +78,9 @@ struct gfmul_device_operand;
 /*
  * gfmul_options - what a context is made with.  Fill it with gfmul_options_init, then change fields.
  *
+ *   engine        AUTO: the best there is.  FFTW: its rounding errors are not proved; each product is checked by residues
+ *                 whatever verify says.  FFTW's planner is not made for several threads, and locked against this library's own
+ *                 calls alone: a program that makes plans of FFTW beside them calls fftw_make_planner_thread_safe() first
  *   rule          which digits a transform may carry.  NORM: those that are proved (doc/error-bound.md), by the operands' digits
  *                 and the product's where these are small, else for all operands.  KNUTH: mu >= 4m + 2l as well, far more
  *                 cautious.  CHECKED: larger ones, without a proof, which is faster: the rounding error is watched and each
@@ -97,8 +100,8 @@ struct gfmul_device_operand;
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
  *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
  *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
- *                 conversions, FFTW's transforms and the checks run to their ends first.  It must not call the library with
- *                 the same context.
+ *                 conversions, FFTW's transforms, a product that a device makes in one piece, and the checks run to their ends
+ *                 first.  It must not call the library with the same context.
  *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
  *                 doubles, none of the last ones runs in double where the bound allows it, and all sums are accurate ones
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
@@ -347,7 +350,8 @@ GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *o
 
 /*
  * gfmul_device_operand_mem - its cl_mem: max_limbs limbs or more, least significant first, to read in the caller's own queue
- * (options cl_context, cl_queue).   NULL for NULL.
+ * (options cl_context, cl_queue): what that holds comes before a later gfmul_device_operand_set, and is waited for by
+ * gfmul_device_operand_destroy.   NULL for NULL.
  */
 GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
 

@@ -56,7 +56,8 @@ enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, 
  *              0: n, and n or n/2 + 1
  *   scale      not 0: backward divides by n, so that it is the inverse of forward
  *   threads    0: as many as OpenMP gives; n: at most n
- *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto", which is "opencl" where a queue or a device is named ("auto" is none)
+ *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto", which is "opencl" where a queue or a device is named ("auto" is
+ *              none).  "fftw" takes FFTW's planner: see engine in gfmul_options
  *   device     algorithms of device "opencl": as gfmul_options has it; NULL, or "auto" beside the algorithm's name: a GPU with
  *              double precision, else any device
  *   cl_context, cl_queue

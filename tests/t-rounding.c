@@ -18,12 +18,14 @@ enum { TEAM = 2 };
 static struct {
     const char *name;
     rounding_mode mode;
+    int round; /* as fesetround has it, which sets the x87 unit as well */
 } modes[6];
 static unsigned n_modes;
 
-static void mode_add(const char *name, rounding_mode mode)
+static void mode_add(const char *name, rounding_mode mode, int round)
 {
     modes[n_modes].name = name;
+    modes[n_modes].round = round;
     modes[n_modes++].mode = mode;
 }
 
@@ -38,11 +40,11 @@ static void modes_find(void)
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         fesetround(standard[i].round);
         feclearexcept(FE_ALL_EXCEPT);
-        mode_add(standard[i].name, rounding_get());
+        mode_add(standard[i].name, rounding_get(), standard[i].round);
     }
     fesetround(FE_TONEAREST);
 #ifdef __x86_64__
-    mode_add("upwards, subnormal numbers are zero", modes[1].mode | 0x8040);
+    mode_add("upwards, subnormal numbers are zero", modes[1].mode | 0x8040, FE_UPWARD);
 #endif
 }
 
@@ -83,13 +85,16 @@ static void in_modes(void (*run)(void *), void *arg)
     for (unsigned i = 1; i < n_modes; i++)
         for (unsigned caller = 0; caller < 2; caller++) {
             const rounding_mode mine = modes[caller ? i : 0].mode;
+            const int round = modes[caller ? i : 0].round;
             char note[256];
             snprintf(note, sizeof note, "%.200s", test_state.note);
             test_note("%.150s; team rounds %s, caller %s", note, modes[i].name, modes[caller ? i : 0].name);
             team_enter(modes[i].mode);
+            fesetround(round);
             rounding_set(mine);
             run(arg);
-            const bool kept = mode_is(mine);
+            const bool kept = mode_is(mine) && fegetround() == round;
+            fesetround(FE_TONEAREST);
             rounding_set(modes[0].mode);
             TEST_CHECK_MSG(kept, "the caller's mode is another one");
             TEST_CHECK_MSG(team_has(modes[i].mode), "the team's mode is another one");
@@ -329,14 +334,14 @@ static void test_transforms(void)
     static const struct {
         const char *algorithm;
         size_t n, batch;
-    } cases[] = {{"auto", 8, 1},     {"auto", 1000, 1},    {"auto", 1 << 17, 1},
-                 {"auto", 4096, 64}, {"pthread", 4096, 1}, {"auto", 3 << 13, 1}};
+    } cases[] = {{"auto", 8, 1},       {"auto", 1000, 1},    {"auto", 1 << 17, 1}, {"auto", 4096, 64},
+                 {"pthread", 4096, 1}, {"auto", 3 << 13, 1}, {"auto", 100003, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int precision = GFMUL_PRECISION_FLOAT; precision <= GFMUL_PRECISION_DD; precision++) {
             const size_t reals = 2 * cases[i].n * cases[i].batch;
             struct transform t = {.n = cases[i].n};
-            if (precision == GFMUL_PRECISION_DD && strcmp(cases[i].algorithm, "auto") != 0)
-                continue;
+            if (precision == GFMUL_PRECISION_DD && (strcmp(cases[i].algorithm, "auto") != 0 || cases[i].n == 100003))
+                continue; /* of small factors alone */
             gfmul_fft_options_init(&t.opt);
             t.opt.precision = (enum gfmul_precision)precision;
             t.opt.algorithm = cases[i].algorithm;

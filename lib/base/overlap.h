@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bytes_overlap - compared as addresses, since the ranges may be parts of different objects. */
+/* bytes_overlap - compared as addresses, since the ranges may be parts of different objects; an empty one shares nothing. */
 static inline bool bytes_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return x < y + b_bytes && y < x + a_bytes;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b; /* a range may end anywhere: no sum that wraps around */
+    return (y - x < a_bytes && b_bytes > 0) || (x - y < b_bytes && a_bytes > 0);
 }
 
 #endif

@@ -28,7 +28,8 @@ static uint64_t mix(uint64_t x)
     return x;
 }
 
-uint64_t random_u64(void)
+/* random_u64 - 64 bits from the operating system, or from clocks and addresses where that fails. */
+static uint64_t random_u64(void)
 {
     uint64_t r = 0;
 #ifdef __linux__

@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-/* random_u64 - 64 bits from the operating system, or from clocks and addresses where that fails. */
-uint64_t random_u64(void);
-
 /* random_prime - a random prime in (2^(bits - 1), 2^bits); bits in 3 .. 64. */
 uint64_t random_prime(unsigned bits);
 

@@ -100,4 +100,25 @@ static inline void rounding_leave(const rounding_mode *mode)
 #define ROUNDING_NAMED(line) \
     __attribute__((cleanup(rounding_leave))) const rounding_mode rounding_before_##line = rounding_enter()
 
+/* ROUND_LONG_DOUBLE - likewise for long double, which the x87 unit of an x86-64 computes in a mode and a precision of its own. */
+#ifdef __x86_64__
+static inline void long_double_set(const unsigned short *mode)
+{
+    __asm__ volatile("fldcw %0" ::"m"(*mode) : "memory");
+}
+
+static inline unsigned short long_double_enter(void)
+{
+    unsigned short mode;
+    __asm__ volatile("fnstcw %0" : "=m"(mode));
+    const unsigned short nearest = (unsigned short)((mode & ~0x0c00u) | 0x0300u); /* 64 bits */
+    if (mode != nearest)
+        long_double_set(&nearest);
+    return mode;
+}
+#define ROUND_LONG_DOUBLE __attribute__((cleanup(long_double_set))) const unsigned short long_double_before = long_double_enter()
+#else
+#define ROUND_LONG_DOUBLE ((void)0)
+#endif
+
 #endif

@@ -14,6 +14,8 @@
 
 void gfmul_conv_options_init(struct gfmul_conv_options *opt)
 {
+    if (opt == NULL)
+        return;
     memset(opt, 0, sizeof *opt);
     opt->struct_bytes = sizeof *opt;
     opt->words = 2;

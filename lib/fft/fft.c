@@ -34,6 +34,8 @@ static const struct fft_row *const rows[] = {
 
 void gfmul_fft_options_init(struct gfmul_fft_options *opt)
 {
+    if (opt == NULL)
+        return;
     memset(opt, 0, sizeof *opt);
     opt->struct_bytes = sizeof *opt;
     opt->batch = 1;
@@ -71,6 +73,7 @@ static bool names_device(const char *device)
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
 {
     ROUND_TO_NEAREST;
+    ROUND_LONG_DOUBLE; /* of the tables */
     struct gfmul_fft_options opt;
     size_t bytes;
     if (result == NULL)

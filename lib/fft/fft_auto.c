@@ -86,7 +86,7 @@ static size_t frequency(const struct gfmul_fft *plan, size_t place)
 const struct fft_row fft_row_auto = {
     .about = {.name = "auto",
               .device = "cpu",
-              .summary = "the library's own: Stockham radix 8 in vectors, four steps for long ones, Bluestein for large primes",
+              .summary = "the library's own: four steps in vectors, Stockham without two divisors from 8 on, Rader, Bluestein",
               .lengths = "any",
               .types = "complex, real",
               .precisions = "float, double, dd"},

@@ -1,5 +1,6 @@
 /*
- * mul_small.h - products of 1 to 4 by 1 to 4 limbs by the schoolbook, a function for each pair of sizes; those of GMP.
+ * mul_small.h - products of 1 to 4 by 1 to 4 limbs by the schoolbook, a function for each pair of sizes; squares of 1 and 2;
+ * those of GMP.
  *
  * A call of mpn_mul costs more than such a product: it checks and dispatches for all sizes, with a frame for the largest.
  */
@@ -42,6 +43,24 @@ static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
     }
 #endif
     mpn_sqr(z, a, (mp_size_t)an);
+}
+
+/* sqr_small - z = a^2, 1 or 2 limbs; z may overlap a.  From 3 on GMP's assembly is ahead. */
+enum { SQR_SMALL_LIMBS = 2 };
+static inline void sqr_small(mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    const unsigned __int128 low = (unsigned __int128)a[0] * a[0];
+    mp_limb_t second = (mp_limb_t)(low >> 64);
+    if (an == 2) {
+        const unsigned __int128 cross = (unsigned __int128)a[0] * a[1], high = (unsigned __int128)a[1] * a[1];
+        const unsigned __int128 t = (low >> 64) + 2 * (unsigned __int128)(mp_limb_t)cross;
+        const unsigned __int128 u = (t >> 64) + 2 * (cross >> 64) + (mp_limb_t)high;
+        second = (mp_limb_t)t;
+        z[2] = (mp_limb_t)u;
+        z[3] = (mp_limb_t)(high >> 64) + (mp_limb_t)(u >> 64);
+    }
+    z[0] = (mp_limb_t)low;
+    z[1] = second;
 }
 
 /* mul_is_small - 1 <= an, bn <= 4; 0 - 1 is large. */

@@ -62,7 +62,9 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
     const bool device = opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context ||
                         (opt->device && strcmp(opt->device, "auto") != 0 && !ctx_device_is_cpu(opt->device));
     if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) ||
-        (opt->engine == GFMUL_ENGINE_FFTW && opt->precision == GFMUL_PRECISION_DD))
+        (opt->engine == GFMUL_ENGINE_FFTW &&
+         (opt->precision == GFMUL_PRECISION_DD ||
+          (opt->packing != GFMUL_PACKING_AUTO && opt->packing != GFMUL_PACKING_ONE_FOR_HALF))))
         return GFMUL_ERR_UNSUPPORTED;
     return GFMUL_OK;
 }
@@ -279,6 +281,11 @@ unsigned call_threads_limit(struct call *call, size_t limbs)
     if (most < threads)
         call->threads = most > 1 ? (unsigned)most : 1;
     return threads;
+}
+
+unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
+{
+    return s->n_slices > 1 ? call_threads_limit(call, (size_t)((double)s->n_digits * s->digit_bits / 64)) : call->threads;
 }
 
 void call_detail(struct call *call, const char *format, ...)

@@ -36,6 +36,8 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status);
  * Where threads wait for each other longer than they work, fewer are faster.
  */
 unsigned call_threads_limit(struct call *call, size_t limbs);
+/* call_slices_limit - the same for a shape in slices, whose transforms are shorter than the product. */
+unsigned call_slices_limit(struct call *call, const struct plan_shape *s);
 
 /* call_detail - write the report's line for people, as printf; a later line replaces it. */
 void call_detail(struct call *call, const char *format, ...)

@@ -42,7 +42,8 @@ static bool is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool squa
     return short_n < crossover && (long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS);
 }
 
-enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+/* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
+static enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     uint64_t start = clock_ns();
     enum gfmul_status status = call_progress(call, 0);
@@ -78,6 +79,8 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
         memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
     if (is_gmps(ctx, an, bn, is_square(a, an, b, bn)))
         return mul_by_gmp(call, z, a, an, b, bn);
+    if (verify && (status = mul_verify_room(call, an + bn)) != GFMUL_OK)
+        return status;
     unsigned threads = call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         status = mul_fftw_limbs(call, z, a, an, b, bn);
@@ -100,17 +103,23 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
 {
     struct plan_request request;
     struct plan_shape shape;
+    char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
+    memcpy(before, call->report.detail, sizeof before);
     ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
     enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status == GFMUL_ERR_MEMORY && request.limit_physical) { /* planning takes no memory */
         request.memory_limit = 0;
         status = ctx_plan_size(call, &request, &shape);
+        if (status == GFMUL_OK)
+            memcpy(call->report.detail, before, sizeof before);
     }
     if (status != GFMUL_OK)
         return status;
     plan_info_from_shape(info, &shape, call->ctx->ops->isa);
     info->engine = "cpu";
+    const unsigned threads = call_slices_limit(call, &shape);
     info->threads = call->threads;
+    call->threads = threads;
     return GFMUL_OK;
 }
 
@@ -222,21 +231,20 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
-    enum gfmul_status status;
-    if (!LIKELY(ctx) && !(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    if (LIKELY(an > 0 && an < ctx->gmp_sqr_limbs && an < UNREPORTED_LIMBS && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        ctx_note_gmp(ctx);
-        if (an == 1) {
-            const unsigned __int128 t = (unsigned __int128)a[0] * a[0];
-            z[0] = (mp_limb_t)t;
-            z[1] = (mp_limb_t)(t >> 64);
+    /* as gfmul_mul */
+    if (LIKELY(ctx && an < ctx->gmp_short_limbs && z && a && !limbs_overlap(z, 2 * an, a, an))) {
+        if (an - 1 < SQR_SMALL_LIMBS) {
+            ctx_note_gmp(ctx);
+            sqr_small(z, a, an);
             return GFMUL_OK;
         }
-        sqr_gmp(z, a, an);
-        return GFMUL_OK;
+        if (LIKELY(an > 0)) {
+            ctx_note_gmp(ctx);
+            sqr_gmp(z, a, an);
+            return GFMUL_OK;
+        }
     }
-    return mul_reported(ctx, z, a, an, a, an);
+    return mul_any(ctx, z, a, an, a, an);
 }
 
 /* mpz_mul_gmp - z = a * b by mpz_mul, reported. */

@@ -249,9 +249,6 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
 /* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */
 enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square);
 
-/* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
-enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
-
 /*
  * mul_mpz_begin - an integer of zn >= 1 limbs for a product to be written to by mpz_limbs_write.
  *
@@ -265,7 +262,9 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn);
 /* mul_mpz_end - where the status is OK, z becomes the product, with its sign; else z keeps its value. */
 void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status);
 
-/* mul_verify.c: VERIFY when the product is wrong.  Reads ctx->opt.verify. */
+/* mul_verify.c: mul_verify_room - whether the check of a product of zn limbs will have room.   Errors: MEMORY. */
+enum gfmul_status mul_verify_room(struct call *call, size_t zn);
+/* VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                    size_t bn);
 /* z: zn characters, leading zeros allowed, in any base 2..36. */

@@ -544,8 +544,10 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
             return status;
         if (shape.a_pieces <= 1)
             slices_set(&shape, a);
+        const unsigned threads = call_slices_limit(call, &shape);
         report_plan(call, &shape);
         status = multiply(call, &shape, a, b, sink, &fits);
+        call->threads = threads;
         if (status == GFMUL_OK && fits && checked)
             status = product_is_right(call, a, b, sink);
         if (status == GFMUL_OK && fits) {
@@ -624,6 +626,7 @@ enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const
     struct workspace work = {NULL, NULL, NULL, NULL};
     struct plan plan = plan_of_call(call, kept->plan); /* its own slices over the same tables */
     slices_set(&plan.shape, &x);
+    const unsigned threads = call_slices_limit(call, &plan.shape);
     report_plan(call, &plan.shape);
     call->report.max_error = 0;
     *fits = true;
@@ -631,6 +634,7 @@ enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const
     if (status == GFMUL_OK)
         status = convolve_slices(call, &plan, &work, &x, kept->spectrum, &kept->norms, 0, &sink, fits);
     workspace_put(call, &work);
+    call->threads = threads;
     return status;
 }
 

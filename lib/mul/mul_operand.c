@@ -208,6 +208,8 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     if (used == 0 || used < call->ctx->gmp_mul_limbs)
         return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
+    if ((status = mul_verify_room(call, zn)) != GFMUL_OK)
+        return status;
     if (op->on_device) {
         bool done = false;
         status = GFMUL_OK;

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/overlap.h"
 #include "mul/ctx.h"
 
 static const size_t digits_per_limb = 16; /* about, in any base that is cut from text */
@@ -23,12 +24,6 @@ static bool base_is_valid(int base)
 static bool base_is_power_of_2(unsigned base)
 {
     return (base & (base - 1)) == 0;
-}
-
-static bool text_overlap(const char *z, size_t z_size, const char *a, size_t a_len)
-{
-    uintptr_t x = (uintptr_t)z, y = (uintptr_t)a;
-    return x < y + a_len && y < x + z_size;
 }
 
 /*
@@ -135,6 +130,15 @@ static enum gfmul_status product_room(struct call *call, struct text_product *t,
     return status;
 }
 
+/* print_room - whether a product of zn limbs can be printed, before it is made: characters, and what GMP asks for. */
+static enum gfmul_status print_room(struct call *call, size_t zn, size_t room_size, unsigned base)
+{
+    const size_t chars = limbs_text_max(zn, base), own = chars > room_size ? chars : 0;
+    if (chars == 0)
+        return GFMUL_ERR_SIZE;
+    return ctx_memory_check(call, own + (base_is_power_of_2(base) ? 0 : (zn + 1) * sizeof(mp_limb_t)));
+}
+
 /* leading - the number that the first k digits make. */
 static uint64_t leading(const struct text_number *a, size_t k)
 {
@@ -204,6 +208,7 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t, cha
         status = limbs_buffer(call, &y, &yn, b);
     call->report.parse_ns += clock_ns() - start;
     if (status != GFMUL_OK || (status = ctx_buffer_get(call, (xn + yn) * sizeof(mp_limb_t), &z)) != GFMUL_OK ||
+        (status = print_room(call, xn + yn, room_size, z_base)) != GFMUL_OK ||
         (status = mul_route_limbs(call, z, x, xn, y, yn, false)) != GFMUL_OK)
         goto done;
 
@@ -322,7 +327,7 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     const bool bases = (a_base == 0 || base_is_valid(a_base)) && (b_base == 0 || base_is_valid(b_base)) &&
                        (z_base == 0 || base_is_valid(z_base));
     const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
-    const bool apart = !text_overlap(z, z_size, a, a_len) && !text_overlap(z, z_size, b, b_len);
+    const bool apart = !bytes_overlap(z, z_size, a, a_len) && !bytes_overlap(z, z_size, b, b_len);
     if (bases && pointers && apart && a_base != 0 && b_base != 0 &&
         mul_text_short(ctx, z, z_size, z_len, (unsigned)(z_base ? z_base : a_base), a, a_len, (unsigned)a_base, b, b_len,
                        (unsigned)b_base))

@@ -79,6 +79,11 @@ static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z
     return status;
 }
 
+enum gfmul_status mul_verify_room(struct call *call, size_t zn)
+{
+    return call->ctx->opt.verify == GFMUL_VERIFY_GMP ? ctx_memory_check(call, zn * sizeof(mp_limb_t)) : GFMUL_OK;
+}
+
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                    size_t bn)
 {

@@ -310,9 +310,6 @@ void plan_request_worst(struct plan_request *request);
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
 
-/* plan_is_pairs - whether points are made of double-doubles, or of floats two by two. */
-bool plan_is_pairs(const struct plan_shape *shape);
-
 /* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double; 2^-24 and 2^-48 of floats and their pairs. */
 double plan_unit(const struct plan_shape *shape);
 

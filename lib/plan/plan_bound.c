@@ -109,7 +109,8 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-bool plan_is_pairs(const struct plan_shape *shape)
+/* is_pairs - whether points are made of double-doubles, or of floats two by two. */
+static bool is_pairs(const struct plan_shape *shape)
 {
     return shape->precision == GFMUL_PRECISION_DD || shape->float_pairs;
 }
@@ -117,7 +118,7 @@ bool plan_is_pairs(const struct plan_shape *shape)
 double plan_unit(const struct plan_shape *shape)
 {
     const double u = shape->precision == GFMUL_PRECISION_FLOAT ? FLOAT_ROUNDOFF : UNIT_ROUNDOFF;
-    return plan_is_pairs(shape) ? u * u : u;
+    return is_pairs(shape) ? u * u : u;
 }
 
 unsigned plan_mu(enum gfmul_precision precision, bool float_pairs)
@@ -188,12 +189,12 @@ static double points_norm(const struct plan_shape *shape, const struct points_se
 /* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
 static double product_constant(const struct plan_shape *shape)
 {
-    return plan_is_pairs(shape) ? shape->constants.product : product[shape->fma];
+    return is_pairs(shape) ? shape->constants.product : product[shape->fma];
 }
 
 static double scale_constant(const struct plan_shape *shape)
 {
-    return shape->odd == 1 ? 0.0 : plan_is_pairs(shape) ? shape->constants.scale : inexact_scale[shape->fma];
+    return shape->odd == 1 ? 0.0 : is_pairs(shape) ? shape->constants.scale : inexact_scale[shape->fma];
 }
 
 /*
@@ -369,7 +370,7 @@ double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
     const double xy = a.norm * b.norm, part = (double)shape->n_points / PLAN_ENERGY_CLASSES;
     const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->b_digits;
     const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
-    return posterior(shape, a, b, deviations * digit * b.norm, shape->on_device || plan_is_pairs(shape) ? HUGE_VAL : energy, k);
+    return posterior(shape, a, b, deviations * digit * b.norm, shape->on_device || is_pairs(shape) ? HUGE_VAL : energy, k);
 }
 
 /*

@@ -493,7 +493,7 @@ static bool pass_allowed(const struct device_pass *pass, const struct device_lim
     return device_pass_local_bytes(pass) <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
 }
 
-/* table_passes - the table's line as passes, forward and back, where the device can run them. */
+/* line_passes - the table's line as passes, forward and back, where the device can run them. */
 static bool line_passes(const struct device_pass_line *line, const struct choice *choice, struct device_pass *forward,
                         struct device_pass *inverse)
 {

@@ -152,7 +152,7 @@ unsigned device_shape_slices(const struct device_shape *shape);
 /*
  * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's
  * node.
- * Entries of a pass's table come first (device_table_entries of them for each node), then those that all nodes share.
+ * Entries of a pass's table come first (device_node_entries of them for each node), then those that all nodes share.
  */
 struct device_entry {
     uint64_t offset;
