@@ -12,7 +12,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* Drivers and their compilers leak; that is not what is tested. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void); /* of the sanitizer's library */
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libOpenCL\nleak:libhwloc\nleak:libltdl\nleak:pocl\nleak:libcuda\n"

@@ -192,6 +192,7 @@ if [[ -c /dev/full ]]; then
 fi
 failing 1 "standard output: Bad file descriptor" '"$BIGMUL" a b >&-'
 failing 1 "standard output: Bad file descriptor" '"$BIGMUL" a b 1<a'
+failing 1 "standard output: Bad file descriptor" '"$BIGMUL" no-such-file b 1<a' # before any operand is read
 # A closed standard output is not given to the next file that is opened.
 prints_closed=0
 "$BIGMUL" -o new a b >&- 2>err || prints_closed=$?

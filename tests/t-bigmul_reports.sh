@@ -31,6 +31,9 @@ for packing in two-for-one one-for-half right-angle; do
 done
 run 0 --plan --engine=gmp a b
 check "the engine that was asked for" test "$(value engine)" = gmp
+random_digits 200000 10 14 >long
+OMP_THREAD_LIMIT=1 run 0 --plan --threads=3 long long
+check "no more threads than OpenMP may have" test "$(value threads)" = 1
 run 0 --plan --rule=knuth one one
 check "the rule that was asked for" test "$(value rule)" = knuth
 check "the classical rule holds" grep -qE '^knuth: holds' out

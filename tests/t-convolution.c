@@ -563,9 +563,20 @@ static void test_errors(void)
     TEST_CHECK(gfmul_convolve(z, a, 0, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_convolve(z, a, SIZE_MAX / 8, a, 4, &opt) == GFMUL_ERR_SIZE);
     TEST_CHECK(gfmul_convolve(a, a, 4, z, 4, &opt) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_convolve(a, z, 4, a, 3, &opt) == GFMUL_ERR_OVERLAP &&
+               gfmul_convolve(a, z, 3, a, 4, &opt) == GFMUL_ERR_OVERLAP);
     TEST_CHECK(gfmul_convolve((char *)z + 4, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
     TEST_OK(gfmul_convolve(z, a, 8, a, 8, &opt)); /* a square */
     TEST_CHECK(z[0] == 1 && z[2] == 4 && z[28] == 64 && z[29] == 0);
+    if (TEST_OK(gfmul_conv_create(&conv, a, 8, 8, &opt))) {
+        TEST_CHECK(gfmul_conv_run(conv, z, z + 8, 8) == GFMUL_ERR_OVERLAP);
+        TEST_CHECK(gfmul_conv_run(conv, z, a, SIZE_MAX / 64) == GFMUL_ERR_SIZE);
+        TEST_OK(gfmul_conv_run(conv, z, a, 8));
+        TEST_CHECK(z[0] == 1 && z[2] == 4 && z[28] == 64 && z[29] == 0);
+        conv->bound = -1; /* an error above the bound, which is proved never to be, is not passed over */
+        TEST_CHECK(gfmul_conv_run(conv, z, a, 8) == GFMUL_ERR_INTERNAL);
+    }
+    gfmul_conv_destroy(conv);
     opt.words = 4;
     TEST_CHECK(gfmul_convolve(z, a, 4, a, 4, &opt) == GFMUL_ERR_ARGUMENT);
     opt.words = 0;

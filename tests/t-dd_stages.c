@@ -173,6 +173,63 @@ static void test_forward_error(void)
 }
 
 /* As many light passes as the bound allows, and one more would not be: none for the digits that need every bit. */
+/* sums_check - the sums of a plan's constants by the words of doc/error-bound.md, section 19; all passes of one kind. */
+static void sums_check(const struct plan_shape *s, bool light, bool in_double)
+{
+    const double g = s->fma ? 18.0 : 22.0, number = s->fma ? 6.0 : 8.0, t_double = (s->fma ? 2.0 : 2.2361) + 0.7072;
+    const double odd_forward = s->odd == 3 ? 18.0 : s->odd == 5 ? 23.2 : 31.5;
+    const double odd_inverse = s->odd == 3 ? 4.184 : s->odd == 5 ? 6.316 : 7.716;
+    double forward = s->odd > 1 ? odd_forward : 0, inverse = s->odd > 1 ? odd_inverse * number : 0;
+    double inverse_double = 1 + (s->odd > 1 ? odd_inverse : 0); /* what is dropped, 19.6 */
+    for (unsigned p = s->odd > 1; p < s->n_passes; p++) {
+        const double t = g + (p < s->n_column_passes ? 0.71 : 0.71 + 0.71 + g); /* 19.3 */
+        const unsigned radix = s->pass[p].radix;
+        const double four_forward = light ? 16.1 : 6, four_inverse = light ? 11 : 6;
+        forward += radix == 2                        ? 3 + t
+                   : radix == 4                      ? four_forward + t
+                   : s->narrow_digits && s->odd == 1 ? s->fma ? 41.5 : 42.9
+                                                     : 9 + 2 * t;
+        inverse += radix == 2 ? 3 + t : radix == 4 ? four_inverse + t : 3 + four_inverse + 2 * t;
+        inverse_double += radix == 2 ? 1 + t_double : radix == 4 ? 2 + t_double : 3 + 2 * t_double;
+    }
+    if (in_double)
+        inverse = ldexp(inverse_double, 53);
+    test_note("%u 2^%u points, narrow %d, fma %d, light %d, in double %d", s->odd, s->log2_n, s->narrow_digits, s->fma, light,
+              in_double);
+    TEST_CHECK_MSG(fabs(s->constants.plain - forward) < 1e-9 * forward && fabs(s->constants.inverse - inverse) < 1e-9 * inverse,
+                   "forward %.9g, should be %.9g; inverse %.9g, should be %.9g", s->constants.plain, forward,
+                   s->constants.inverse, inverse);
+    TEST_CHECK(s->constants.product == g && s->constants.scale == 1 + number && s->constants.twiddle == 0);
+}
+
+static void test_constants(void)
+{
+    /* carries: so many products of two digits of half a base are below 2^60 bases */
+    struct plan_shape few = {.digit_base = (uint64_t)1 << 40, .b_digits = ((size_t)1 << 22) - 1}, sums = few;
+    sums.b_digits /= 2;
+    sums.a_pieces = 2;
+    sums.b_pieces = 3;
+    TEST_CHECK(plan_dd_carries_fit(&few) && plan_dd_carries_fit(&sums));
+    few.b_digits++;
+    sums.b_digits++;
+    TEST_CHECK(!plan_dd_carries_fit(&few) && !plan_dd_carries_fit(&sums));
+    for (unsigned odd = 1; odd <= 7; odd += 2)
+        for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 24; log2_n++)
+            for (unsigned i = 0; i < 4; i++) {
+                struct plan_shape s;
+                const size_t n = (size_t)odd << log2_n;
+                dd_shape_odd(&s, odd, log2_n, 10, n, n, i & 1, i / 2 != 0, false);
+                s.double_passes = 0;
+                plan_dd_light(&s, 0);
+                sums_check(&s, false, false);
+                plan_dd_light(&s, 2 * s.n_passes);
+                sums_check(&s, true, false);
+                s.double_passes = s.n_passes;
+                plan_dd_light(&s, 2 * s.n_passes);
+                sums_check(&s, true, true);
+            }
+}
+
 static void test_light_passes(void)
 {
     unsigned all = 0, some = 0;
@@ -314,6 +371,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_roots);
     TEST_RUN(test_forward_error);
     TEST_RUN(test_inverse_error);
+    TEST_RUN(test_constants);
     TEST_RUN(test_light_passes);
     TEST_RUN(test_schedule);
     TEST_RUN(test_short_convolutions);

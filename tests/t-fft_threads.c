@@ -90,7 +90,39 @@ static void test_workspace(void)
                 for (unsigned threads = 2; threads <= 4; threads++)
                     check(lengths[i], batches[k], what % 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, what / 2, threads);
 }
+/* run_refused - fails for the transform that begins here, and makes no other. */
+static const void *refused;
+static enum gfmul_status run_refused(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
+                                     unsigned threads)
+{
+    (void)plan, (void)out, (void)backward, (void)work, (void)threads;
+    return in == refused ? GFMUL_ERR_MEMORY : GFMUL_OK;
+}
+
+/* What fails in one thread's part of a batch is the status of all. */
+static void test_failure(void)
+{
+    enum { N = 4096, BATCH = 5 };
+    static double x[BATCH][2 * N], y[BATCH][2 * N];
+    struct gfmul_fft *plan = plan_of(N, BATCH, GFMUL_FFT_COMPLEX, false, 3);
+    const struct fft_row *row = plan->row;
+    struct fft_row other = *row;
+    other.run = run_refused;
+    plan->row = &other;
+    for (unsigned i = 0; i <= BATCH; i++) {
+        refused = i < BATCH ? x[i] : NULL;
+        test_note("transform %u of %d fails", i, BATCH);
+        TEST_CHECK(gfmul_fft_forward(plan, y, x) == (i < BATCH ? GFMUL_ERR_MEMORY : GFMUL_OK));
+    }
+    plan->row = row;
+    gfmul_fft_destroy(plan);
+}
 #else
+static void test_failure(void)
+{
+    TEST_SKIP("a build without OpenMP");
+}
+
 static void test_workspace(void)
 {
     TEST_SKIP("a build without OpenMP");
@@ -101,5 +133,6 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_workspace);
+    TEST_RUN(test_failure);
     return test_end();
 }

@@ -102,6 +102,14 @@ run 1 -o trap LOGN=8
 [[ ! -e target ]] || fail "a link led out of the folder"
 run 1 -o params LOGN=8
 
+# Beyond a limit of file sizes: an error as on a full disk, and nothing is left of what was not finished.
+n_checks=$((n_checks + 1))
+status=0
+(ulimit -f 1 && exec "$FFTGEN" -o limited LOGN=8) >out 2>err || status=$?
+[[ $status == 1 ]] || fail "under ulimit -f: status $status, should be 1"
+says err "limited/fft_gen.cl: File too large"
+[[ -z $(find limited -name '*.[0-9]*') && ! -e limited/fft_gen.cl ]] || fail "under ulimit -f: left behind: $(ls limited)"
+
 # The analysis: the operations of radix 2, levels that are skipped, the time.
 run 0 --analyze LOGN=10 ALGORITHM=2
 says out "closed formula"
@@ -115,11 +123,19 @@ says out "level 2: skipped"
 grep -q "level 3: skipped" out && fail "a level too many is skipped"
 run 0 --analyze --ceilings=1000,1e4,5 LOGN=20
 says out "time: at least"
+# 15 twiddles behind each 16 points; 8 behind each 8 points, of two parts each: 4 products, and 5 for parts from two tables
+says out "in all $(((144 + 2 * 15) * 65536 + (52 + 2 * (8 + 9)) * 131072)) additions, "
+says out "$(((24 + 4 * 15) * 65536 + (4 + 4 * (8 + 9)) * 131072)) products"
+run 0 --analyze LOGN=3 SCALING=Y
+says out "in all 52 additions, $((4 + 2 * 8)) products"
 run 0 --analyze LOGN=20 USECONSTANTS=Y KERNELSIZE=256
 says out "in global memory, because"
 
 # The picture: lines for each butterfly, grey ones where zeros are moved.
 run 0 --graph=g.svg LOGN=4 NONEZ=X0
+n_checks=$((n_checks + 1))
+outputs=$(grep -o '>X[0-9]*<' g.svg | tr -d 'X<>' | paste -sd' ')
+[[ $outputs == "0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15" ]] || fail "outputs of the picture"
 n_checks=$((n_checks + 1))
 [[ $(grep -c '<line' g.svg) == 128 && $(grep -c '<line.*#c8c8c8' g.svg) == 32 ]] || fail "lines of the picture"
 if command -v xmllint >/dev/null 2>&1; then

@@ -1,8 +1,13 @@
 /*
- * t-memory_limit.c - with more memory allowed a call that succeeded goes on to succeed, whatever it holds besides its plan.
+ * t-memory_limit.c - with more memory allowed a call that succeeded goes on to succeed, whatever it holds besides its plan; what
+ * a context keeps between calls is bounded.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "base/alloc.h"
+#include "mul/ctx.h"
+#include "plan/plan_dd.h"
+#include "plan/plan_twiddle.h"
 #include "operands.h"
 #include "test.h"
 
@@ -15,7 +20,7 @@ struct work {
     mpz_t a, b;
     char *x, *y, *product;
     size_t xn, yn, room;
-    int base;
+    int base, z_base; /* z_base 0: a's */
 };
 
 static enum gfmul_status by_integers(struct gfmul_ctx *ctx, const struct work *w)
@@ -29,7 +34,7 @@ static enum gfmul_status by_integers(struct gfmul_ctx *ctx, const struct work *w
 
 static enum gfmul_status by_text(struct gfmul_ctx *ctx, const struct work *w)
 {
-    return gfmul_str_mul(ctx, w->product, w->room, NULL, w->base, w->x, w->xn, w->base, w->y, w->yn, w->base);
+    return gfmul_str_mul(ctx, w->product, w->room, NULL, w->z_base, w->x, w->xn, w->base, w->y, w->yn, w->base);
 }
 
 static struct gfmul_ctx *ctx_limited(size_t limit)
@@ -53,13 +58,13 @@ static enum gfmul_status status_under(const struct work *w, size_t limit)
     return status;
 }
 
-/* From the least limit that will do to twice that of any plan. */
-static void sweep(const struct work *w, size_t most)
+/* least_limit - the least limit that will do, but for most / 512; 0: not even `most` will. */
+static size_t least_limit(const struct work *w, size_t most)
 {
     size_t low = 0, high = most;
     test_note("%s, limit %zu", w->name, most);
     if (!TEST_OK(status_under(w, most)))
-        return;
+        return 0;
     while (high - low > most / 512) {
         const size_t limit = low + (high - low) / 2;
         const enum gfmul_status status = status_under(w, limit);
@@ -67,13 +72,20 @@ static void sweep(const struct work *w, size_t most)
         TEST_CHECK_MSG(status == GFMUL_OK || status == GFMUL_ERR_MEMORY, "status %d", status);
         *(status == GFMUL_OK ? &high : &low) = limit;
     }
-    const size_t least = high;
-    TEST_CHECK_MSG(least > most / 64, "%zu bytes are too few for any plan", least);
-    for (unsigned i = 0; i <= STEPS; i++) {
+    TEST_CHECK_MSG(high > most / 64, "%zu bytes are too few for any plan", high);
+    return high;
+}
+
+/* From the least limit that will do to twice that of any plan; returns the least. */
+static size_t sweep(const struct work *w, size_t most)
+{
+    const size_t least = least_limit(w, most);
+    for (unsigned i = 0; i <= STEPS && least > 0; i++) {
         const size_t limit = least + (most - least) / STEPS * i;
         test_note("%s, limit %zu, the least %zu", w->name, limit, least);
         TEST_OK(status_under(w, limit));
     }
+    return least;
 }
 
 static void test_integers(void)
@@ -115,7 +127,11 @@ static void test_text(void)
         w.name = w.base == 10 ? "decimal text" : "hexadecimal text";
         w.xn = text_in_lines(w.x, (unsigned)w.base);
         w.yn = text_in_lines(w.y, (unsigned)w.base);
-        sweep(&w, (size_t)DIGITS * 64);
+        const size_t most = (size_t)DIGITS * 64, lines = sweep(&w, most);
+        text_fill(w.x, w.xn = DIGITS, TEXT_RANDOM, (unsigned)w.base, 1, test_u64());
+        text_fill(w.y, w.yn = DIGITS, TEXT_RANDOM, (unsigned)w.base, 1, test_u64());
+        const size_t plain = least_limit(&w, most);
+        TEST_CHECK_MSG(lines + most / 512 >= plain + 2 * DIGITS, "%zu bytes in lines, %zu without", lines, plain);
     }
     free(w.x);
     free(w.y);
@@ -138,11 +154,181 @@ static void test_lines_alone(void)
     free(w.product);
 }
 
+/* So does what a conversion takes on the way: as many bytes as there are digits, and as many as there are limbs. */
+static void test_conversions(void)
+{
+    struct work w = {.call = by_text, .name = "decimal to hexadecimal", .room = 2 * DIGITS, .base = 10, .z_base = 16};
+    static char seven[] = "7";
+    w.x = test_alloc(DIGITS);
+    w.xn = DIGITS;
+    w.y = seven;
+    w.yn = 1;
+    w.product = test_alloc(w.room);
+    text_fill(w.x, DIGITS, TEXT_RANDOM, 10, 1, test_u64());
+    TEST_CHECK(status_under(&w, DIGITS) == GFMUL_ERR_MEMORY); /* limbs: 0.42 bytes a digit, and again for the product */
+    TEST_CHECK(status_under(&w, 2 * DIGITS) == GFMUL_OK);
+    w.name = "hexadecimal to decimal";
+    w.base = 16;
+    w.z_base = 10;
+    TEST_CHECK(status_under(&w, DIGITS / 4 * 5) == GFMUL_ERR_MEMORY); /* 0.5 bytes a digit */
+    TEST_CHECK(status_under(&w, 2 * DIGITS) == GFMUL_OK);
+    free(w.x);
+    free(w.product);
+}
+
+/* Without a limit, what this machine has is one, but for room for the operands and the product. */
+static void test_machine(void)
+{
+    const size_t n = (size_t)1 << 23; /* bytes of an operand */
+    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct plan_request small, large;
+    struct call call;
+    call_begin(&call, ctx);
+    for (unsigned base = 2; base <= 10; base += 8) {
+        ctx_plan_request(&call, &small, base, 1, 1, false);
+        ctx_plan_request(&call, &large, base, base == 2 ? 8 * n : n, base == 2 ? 8 * n : n, false);
+        test_note("base %u: %zu bytes, then %zu", base, small.memory_limit, large.memory_limit);
+        if (memory_physical() < 16 * n)
+            TEST_SKIP("%s", "memory is not known, or little");
+        else
+            TEST_CHECK(large.limit_physical && small.memory_limit - large.memory_limit >= 4 * n - 64);
+    }
+    TEST_OK(call_end(&call, GFMUL_OK));
+    gfmul_ctx_destroy(ctx);
+}
+
+/* one_call - a call that holds count buffers of so many bytes. */
+static void one_call(struct gfmul_ctx *ctx, unsigned count, size_t bytes)
+{
+    struct call call;
+    void *p;
+    call_begin(&call, ctx);
+    for (unsigned i = 0; i < count; i++)
+        TEST_OK(ctx_buffer_get(&call, bytes, &p));
+    TEST_OK(call_end(&call, GFMUL_OK));
+}
+
+/* The pool gives the smallest block that will do, drops the oldest where it is full, and lets go what calls no longer need. */
+static void test_pool(void)
+{
+    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct call call;
+    void *larger, *smaller, *p;
+    size_t sum = 0;
+    call_begin(&call, ctx);
+    TEST_OK(ctx_buffer_get(&call, 19000, &larger));
+    TEST_OK(ctx_buffer_get(&call, 11000, &smaller));
+    ctx_buffer_put(&call, smaller);
+    ctx_buffer_put(&call, larger);
+    TEST_OK(ctx_buffer_get(&call, 10000, &p));
+    TEST_CHECK(p == smaller);
+    TEST_OK(call_end(&call, GFMUL_OK));
+
+    one_call(ctx, 1, 1000000);
+    one_call(ctx, CALL_BUFFERS, 1000);
+    for (unsigned i = 0; i < ctx->n_buffers; i++)
+        sum += ctx->buffer[i].bytes;
+    TEST_CHECK_MSG(ctx->n_buffers == CTX_BUFFERS && ctx->idle_bytes == sum, "%u buffers of %zu bytes, %zu counted",
+                   ctx->n_buffers, sum, ctx->idle_bytes);
+    for (unsigned i = 0; i < 200; i++)
+        one_call(ctx, 1, 1000);
+    TEST_CHECK_MSG(ctx->idle_bytes < 2000, "%zu bytes are kept, calls need 1000", ctx->idle_bytes);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* The plans kept hold no more than 256 MiB together, or one of them alone more; the least recently used go. */
+static void test_plans_kept(void)
+{
+    static const size_t mib[] = {100, 100, 100, 300, 10};
+    static const unsigned kept[] = {1, 2, 2, 1, 1};
+    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct call call;
+    call_begin(&call, ctx);
+    for (unsigned i = 0; i < sizeof mib / sizeof *mib; i++) {
+        struct plan_request request;
+        struct plan_shape shape;
+        const struct plan *plan;
+        unsigned n = 0;
+        ctx_plan_request(&call, &request, 2, (size_t)6400 << i, (size_t)6400 << i, false);
+        if (!TEST_OK(plan_size(&shape, &request, NULL, 0)))
+            break;
+        shape.memory_bytes = mib[i] << 20; /* what it says, not what it has, is counted */
+        if (!TEST_OK(ctx_plan_get(&call, &shape, &plan)))
+            break;
+        ctx_plan_put(ctx, plan);
+        while (n < CTX_PLANS && ctx->plans[n])
+            n++;
+        TEST_CHECK_MSG(n == kept[i], "plan %u of %zu MiB: %u are kept, should be %u", i, mib[i], n, kept[i]);
+    }
+    TEST_OK(call_end(&call, GFMUL_OK));
+    gfmul_ctx_destroy(ctx);
+}
+
+/* memory_check - what the first product of a context took from the pool, and its tables, are no more than its plan says. */
+static void memory_check(struct gfmul_ctx *ctx, bool slices, bool wraps)
+{
+    struct gfmul_report report;
+    size_t tables = 0;
+    gfmul_ctx_report(ctx, &report);
+    for (unsigned i = 0; i < ctx->n_shapes && i < CTX_SHAPES; i++) {
+        const struct plan_shape *s = &ctx->shapes[i].shape;
+        if (s->n_points == report.plan.n_points && s->memory_bytes == report.plan.memory_bytes)
+            tables = sizeof(double) * (s->precision == GFMUL_PRECISION_DD ? plan_dd_table_doubles(s) : plan_table_doubles(s));
+    }
+    TEST_CHECK((report.plan.n_slices > 1) == slices && (report.plan.wrap_limbs > 0) == wraps && tables > 0);
+    TEST_CHECK_MSG(ctx->keep_bytes + tables <= report.plan.memory_bytes, "%zu bytes and tables of %zu, the plan says %zu",
+                   ctx->keep_bytes, tables, report.plan.memory_bytes);
+}
+
+/* Slices of limbs and of text, in both precisions, and products that wrap around. */
+static void test_plans_say(void)
+{
+    enum { AN = 40000, BN = 2500, CHARS = 16 };
+    mp_limb_t *a = test_alloc(AN * sizeof *a), *z = test_alloc(2 * AN * sizeof *z);
+    char *x = test_alloc(AN * CHARS), *y = test_alloc(BN * CHARS), *product = test_alloc((AN + BN) * CHARS + 2);
+    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
+    text_fill(x, AN * CHARS, TEXT_RANDOM, 10, 1, test_u64());
+    text_fill(y, BN * CHARS, TEXT_RANDOM, 10, 1, test_u64());
+    for (unsigned i = 0; i < 10; i++) {
+        const bool dd = i & 1, wraps = i >= 8;
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        gfmul_options_init(&opt);
+        opt.engine = GFMUL_ENGINE_CPU;
+        opt.threads = 1 + i / 4;
+        opt.precision = dd && !wraps ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            exit(1);
+        ctx->wrap = wraps ? PLAN_WRAP_ALWAYS : PLAN_WRAP_NEVER;
+        test_note("product %u: %s, %s, %u threads", i,
+                  wraps       ? "wraps"
+                  : i / 2 & 1 ? "text"
+                              : "limbs",
+                  dd ? "dd" : "double", opt.threads);
+        if (i / 2 & 1)
+            TEST_OK(gfmul_str_mul(ctx, product, (AN + BN) * CHARS + 2, NULL, 10, x, AN * CHARS, 10, y, BN * CHARS, 10));
+        else
+            TEST_OK(gfmul_mul(ctx, z, a, wraps ? AN - 3000 * dd : AN, a, wraps ? AN - 3001 * dd : BN));
+        memory_check(ctx, !wraps, wraps);
+        gfmul_ctx_destroy(ctx);
+    }
+    free(product);
+    free(y);
+    free(x);
+    free(z);
+    free(a);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_integers);
     TEST_RUN(test_text);
     TEST_RUN(test_lines_alone);
+    TEST_RUN(test_conversions);
+    TEST_RUN(test_plans_say);
+    TEST_RUN(test_machine);
+    TEST_RUN(test_pool);
+    TEST_RUN(test_plans_kept);
     return test_end();
 }

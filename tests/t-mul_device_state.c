@@ -7,6 +7,9 @@
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
+#include <pthread.h>
+#include <unistd.h>
+
 #include "mul/ctx.h"
 #include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
@@ -73,25 +76,79 @@ static void check_product(struct gfmul_ctx *ctx, const char *what)
     TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0, "made by %s: %s", report.plan.engine, report.detail);
 }
 
-/* The caller may let its context and queue go as soon as they are given. */
-static void test_given_released(void)
+/* options_given - a context and a queue of the caller's own. */
+static void options_given(struct gfmul_options *opt)
 {
     struct gfmul_ctx *usual = ctx_of_device();
     const cl_device_id id = ocl_device_id(device_of(usual));
-    struct gfmul_options opt;
     cl_int code;
+    gfmul_options_init(opt);
+    opt->cl_context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+    TEST_CHECK(code == CL_SUCCESS);
+    opt->cl_queue = clCreateCommandQueue(opt->cl_context, id, 0, &code);
+    TEST_CHECK(code == CL_SUCCESS);
+    gfmul_ctx_destroy(usual);
+}
+
+/* The caller may let its context and queue go as soon as they are given. */
+static void test_given_released(void)
+{
+    struct gfmul_options opt;
     draw();
-    gfmul_options_init(&opt);
-    opt.cl_context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
-    TEST_CHECK(code == CL_SUCCESS);
-    opt.cl_queue = clCreateCommandQueue(opt.cl_context, id, 0, &code);
-    TEST_CHECK(code == CL_SUCCESS);
+    options_given(&opt);
     struct gfmul_ctx *ctx = ctx_of(&opt);
     clReleaseCommandQueue(opt.cl_queue);
     clReleaseContext(opt.cl_context);
     check_product(ctx, "given, and let go");
     gfmul_ctx_destroy(ctx);
-    gfmul_ctx_destroy(usual);
+}
+
+static void *gate_open(void *gate)
+{
+    usleep(50000);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    return NULL;
+}
+
+/* What the caller's queue reads of a number, it reads before the number gets another value, or its memory another owner. */
+static void test_given_reads(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_device_operand *op;
+    cl_int code;
+    draw();
+    options_given(&opt);
+    struct gfmul_ctx *ctx = ctx_of(&opt);
+    cl_mem copy = clCreateBuffer(opt.cl_context, CL_MEM_READ_WRITE, BN * sizeof *z, NULL, &code);
+    TEST_CHECK(code == CL_SUCCESS);
+    TEST_OK(gfmul_device_operand_create(ctx, &op, BN));
+    for (unsigned destroyed = 0; destroyed < 2; destroyed++) {
+        test_note(destroyed ? "destroyed" : "set again");
+        pthread_t opener;
+        cl_event gate = clCreateUserEvent(opt.cl_context, &code);
+        TEST_CHECK(code == CL_SUCCESS);
+        TEST_OK(gfmul_device_operand_set(op, a, BN));
+        TEST_CHECK(clEnqueueCopyBuffer(opt.cl_queue, gfmul_device_operand_mem(op), copy, 0, 0, BN * sizeof *z, 1, &gate, NULL) ==
+                       CL_SUCCESS &&
+                   clFlush(opt.cl_queue) == CL_SUCCESS);
+        if (!TEST_CHECK(pthread_create(&opener, NULL, gate_open, gate) == 0))
+            exit(1);
+        if (destroyed) {
+            gfmul_device_operand_destroy(op);
+            TEST_OK(gfmul_device_operand_create(ctx, &op, BN));
+        }
+        TEST_OK(gfmul_device_operand_set(op, b, BN));
+        pthread_join(opener, NULL);
+        clReleaseEvent(gate);
+        memset(z, 0, sizeof z);
+        TEST_CHECK(clEnqueueReadBuffer(opt.cl_queue, copy, CL_TRUE, 0, BN * sizeof *z, z, 0, NULL, NULL) == CL_SUCCESS);
+        test_equal_limbs(z, a, BN);
+    }
+    gfmul_device_operand_destroy(op);
+    clReleaseMemObject(copy);
+    gfmul_ctx_destroy(ctx);
+    clReleaseCommandQueue(opt.cl_queue);
+    clReleaseContext(opt.cl_context);
 }
 
 /* A device by name is opened anew as often as it is lost. */
@@ -101,11 +158,78 @@ static void test_lost_again(void)
     draw();
     for (unsigned i = 0; i < 3; i++) {
         test_note("lost %u times", i + 1);
+        TEST_OK(multiply(ctx));
+        struct ocl_device *const d = device_of(ctx);
+        TEST_CHECK(mul_ocl_kept_pipelines(ctx, d) > 0);
         ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
         TEST_CHECK(multiply(ctx) == GFMUL_ERR_DEVICE);
         ocl_fault_clear();
         check_product(ctx, "the one after");
+        TEST_CHECK(device_of(ctx) != d && mul_ocl_kept_pipelines(ctx, d) == 0); /* its memory is not kept */
     }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A device that another call than a product has lost: products say why the CPU makes them. */
+static void test_lost_elsewhere(void)
+{
+    struct gfmul_ctx *ctx[2];
+    struct gfmul_operand *op;
+    struct gfmul_report report;
+    draw();
+    ocl_pretend_gpu(true);
+    for (unsigned i = 0; i < 2; i++) {
+        TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
+        ctx_device_limits(ctx[i], 1000, 1000);
+        check_product(ctx[i], "before");
+    }
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    TEST_OK(gfmul_operand_create(ctx[0], &op, b, BN, AN));
+    ocl_fault_clear();
+    for (unsigned i = 0; i < 2; i++) {
+        TEST_OK(multiply(ctx[i]));
+        test_equal_limbs(z, want, ZN);
+        gfmul_ctx_report(ctx[i], &report);
+        TEST_CHECK_MSG(strstr(report.detail, "gone: the CPU was used"), "context %u: %s", i, report.detail);
+    }
+    gfmul_operand_destroy(op);
+    for (unsigned i = 0; i < 2; i++)
+        gfmul_ctx_destroy(ctx[i]);
+    ocl_pretend_gpu(false);
+}
+
+static int stop(void *arg, double done)
+{
+    (void)done;
+    return *(bool *)arg;
+}
+
+/* The progress callback stops products of fixed operands and of numbers that stay on the device, too. */
+static void test_stopped(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_operand *op;
+    struct gfmul_device_operand *number[3];
+    bool stopped = false;
+    draw();
+    options_of_device(&opt);
+    opt.progress = stop;
+    opt.progress_arg = &stopped;
+    struct gfmul_ctx *ctx = ctx_of(&opt);
+    TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
+    for (unsigned i = 0; i < 3; i++)
+        TEST_OK(gfmul_device_operand_create(ctx, &number[i], ZN));
+    TEST_OK(gfmul_device_operand_set(number[0], a, AN));
+    TEST_OK(gfmul_device_operand_set(number[1], b, BN));
+    for (unsigned turn = 0; turn < 2; turn++, stopped = !stopped) {
+        const enum gfmul_status status = stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
+        TEST_CHECK(multiply(ctx) == status);
+        TEST_CHECK(gfmul_operand_mul(op, z, a, AN) == status);
+        TEST_CHECK(gfmul_device_operand_mul(number[2], number[0], number[1]) == status);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        gfmul_device_operand_destroy(number[i]);
+    gfmul_operand_destroy(op);
     gfmul_ctx_destroy(ctx);
 }
 
@@ -153,6 +277,33 @@ static void test_kept_refused(void)
         test_equal_limbs(z, want, ZN);
     }
     gfmul_operand_destroy(op);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* is_pinned - whether a device has this memory pinned. */
+static bool is_pinned(const struct ocl_device *d, const void *p)
+{
+    const struct ocl_pinned *at = d->pinned;
+    while (at && at->p != p)
+        at = at->next;
+    return at != NULL;
+}
+
+/* Pinned memory can be given back when its device has been lost, and another one is open. */
+static void test_pinned_of_lost(void)
+{
+    struct gfmul_ctx *ctx = ctx_of_device();
+    void *p;
+    draw();
+    TEST_OK(gfmul_device_host_alloc(ctx, &p, 1000));
+    const struct ocl_device *first = device_of(ctx);
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    TEST_CHECK(multiply(ctx) == GFMUL_ERR_DEVICE);
+    ocl_fault_clear();
+    check_product(ctx, "by the device opened anew");
+    TEST_CHECK(device_of(ctx) != first && is_pinned(first, p));
+    gfmul_device_host_free(ctx, p);
+    TEST_CHECK(!is_pinned(first, p));
     gfmul_ctx_destroy(ctx);
 }
 
@@ -234,10 +385,14 @@ int main(int argc, char **argv)
         return ocl_test_skip();
     test_begin(argc, argv);
     TEST_RUN(test_given_released);
+    TEST_RUN(test_given_reads);
     TEST_RUN(test_lost_again);
+    TEST_RUN(test_lost_elsewhere);
+    TEST_RUN(test_stopped);
     TEST_RUN(test_trim);
     TEST_RUN(test_kept_refused);
     TEST_RUN(test_longest);
+    TEST_RUN(test_pinned_of_lost);
     TEST_RUN(test_error_of_pieces);
     TEST_RUN(test_distance_refused);
     return ocl_test_end();

@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
+#include "mul/ctx.h"
 #include "products.h"
+#include "stages/dd_ops.h"
 
 static struct product_ctx knuth_ctx(enum gfmul_precision precision, unsigned threads, int full)
 {
@@ -43,6 +45,20 @@ static void check_plan(struct product_ctx *c, size_t an, size_t bn)
     test_plan_set(NULL, NULL);
 }
 
+/* test_text_plans - digits are cut from text while it is short; limbs can be cut into pieces, whatever the length. */
+static void test_text_plans(void)
+{
+    static const size_t digits[] = {100000, 1 << 20, (1 << 20) + 1, 100000000};
+    struct product_ctx c = knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0);
+    for (size_t i = 0; i < 4; i++) {
+        struct gfmul_plan_info info;
+        test_note("%s; %zu digits", c.name, digits[i]);
+        if (TEST_OK(gfmul_plan_text(c.ctx, &info, 10, digits[i], 100000)))
+            TEST_CHECK_MSG(info.base == (i < 2 ? 10 : 2), "base %u", info.base);
+    }
+    product_ctx_destroy(&c);
+}
+
 static void test_plans(void)
 {
     struct product_ctx c[2] = {knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0), knuth_ctx(GFMUL_PRECISION_DD, 2, 1)};
@@ -61,6 +77,48 @@ static void test_plans(void)
     TEST_CHECK(pieces && single);
     for (unsigned i = 0; i < 2; i++)
         product_ctx_destroy(&c[i]);
+}
+
+static const struct dd_ops *real_dd;
+static double fault;
+
+/* columns_to_digits_wrong - one coefficient is replaced. */
+static void columns_to_digits_wrong(const struct plan *plan, double *x, unsigned threads)
+{
+    real_dd->columns_to_digits(plan, x, threads);
+    if (fault != 0)
+        x[0] = fault;
+}
+
+/* Sums of products of pieces: their error is reported, and what cannot be rounded is refused. */
+static void test_pieces(void)
+{
+    static const double faults[] = {0, 0x1p120, HUGE_VAL, NAN};
+    struct product_ctx c = knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0);
+    struct stage_ops ops = *c.ctx->ops;
+    struct dd_ops dd = *ops.dd;
+    struct gfmul_plan_info info = {.a_pieces = 0};
+    size_t n = 1000;
+    while (n < 1000000 && TEST_OK(gfmul_plan_limbs(c.ctx, &info, n, n)) && info.a_pieces < 2)
+        n += n / 4;
+    real_dd = ops.dd;
+    dd.columns_to_digits = columns_to_digits_wrong;
+    ops.dd = &dd;
+    c.ctx->ops = &ops;
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z);
+    operand_fill(a, n, OPERAND_TOP_BIT, 13, test_u64());
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct gfmul_report report;
+        fault = faults[i];
+        test_note("%zu limbs in pieces, a coefficient is %g", n, fault);
+        const enum gfmul_status status = gfmul_sqr(c.ctx, z, a, n);
+        gfmul_ctx_report(c.ctx, &report);
+        TEST_CHECK_MSG(status == (i > 0 ? GFMUL_ERR_VERIFY : GFMUL_OK) && report.plan.a_pieces > 1, "status %d", (int)status);
+        TEST_CHECK(i > 0 || (report.max_error > 0 && report.max_error < report.plan.bound));
+    }
+    free(z);
+    free(a);
+    product_ctx_destroy(&c);
 }
 
 static void test_products(void)
@@ -95,6 +153,8 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_plans);
+    TEST_RUN(test_text_plans);
+    TEST_RUN(test_pieces);
     TEST_RUN(test_products);
     TEST_RUN(test_schedule_is_used);
     return test_end();

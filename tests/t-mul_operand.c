@@ -346,6 +346,74 @@ static void test_memory_limit(void)
     free(b);
 }
 
+/* limited - a context with a limit, one thread. */
+static struct gfmul_ctx *limited(size_t limit, enum gfmul_verify verify)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = 1;
+    opt.verify = verify;
+    opt.memory_limit = limit;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    return ctx;
+}
+
+/* The least limit that an operand is made under, to the byte: its limbs and what a product takes. */
+static void test_least_limit(void)
+{
+    enum { N = 3000 };
+    mp_limb_t *b = test_alloc(N * sizeof *b);
+    size_t low = 0, high = (size_t)1 << 24, needed = 0;
+    operand_fill(b, N, OPERAND_TOP_BIT, 13, test_u64());
+    while (high - low > 1) {
+        const size_t limit = low + (high - low) / 2;
+        struct gfmul_ctx *ctx = limited(limit, GFMUL_VERIFY_NONE);
+        struct gfmul_operand *op;
+        struct gfmul_report report;
+        const enum gfmul_status status = gfmul_operand_create(ctx, &op, b, N, N);
+        gfmul_ctx_report(ctx, &report);
+        if (status == GFMUL_OK)
+            needed = N * sizeof *b + report.plan.memory_bytes;
+        *(status == GFMUL_OK ? &high : &low) = limit;
+        gfmul_operand_destroy(op);
+        gfmul_ctx_destroy(ctx);
+    }
+    TEST_CHECK_MSG(needed > 0 && needed <= high, "%zu bytes are needed, %zu were enough", needed, high);
+    free(b);
+}
+
+/* What an operand holds counts in its products: those by GMP, which check them, are refused where all does not fit together. */
+static void test_products_under_limit(void)
+{
+    enum { BN = 1000, MOST = 60000 };
+    const size_t limit = (size_t)300000;
+    struct gfmul_ctx *ctx = limited(limit, GFMUL_VERIFY_GMP);
+    struct gfmul_operand *op;
+    struct gfmul_report report;
+    mp_limb_t *a = test_alloc(MOST * sizeof *a), *z = test_alloc((MOST + BN) * sizeof *z);
+    size_t low = BN, high = MOST;
+    operand_fill(a, MOST, OPERAND_TOP_BIT, 13, test_u64());
+    TEST_OK(gfmul_operand_create(ctx, &op, a, BN, BN));
+    gfmul_ctx_report(ctx, &report);
+    const size_t points = 2 * sizeof(double) * report.plan.n_points;
+    TEST_OK(gfmul_operand_mul(op, z, a, low));
+    TEST_CHECK(gfmul_operand_mul(op, z, a, high) == GFMUL_ERR_MEMORY);
+    while (high - low > 1) {
+        const size_t an = low + (high - low) / 2;
+        *(gfmul_operand_mul(op, z, a, an) == GFMUL_OK ? &low : &high) = an;
+    }
+    /* the operand's limbs and spectrum; the other product */
+    TEST_CHECK_MSG(BN * sizeof *a + points + (low + BN) * sizeof *a <= limit, "%zu limbs by %u of %zu points, limit %zu", low, BN,
+                   report.plan.n_points, limit);
+    gfmul_operand_destroy(op);
+    gfmul_ctx_destroy(ctx);
+    free(z);
+    free(a);
+}
+
 /* Every allocation fails in turn, with all that follow; the operand goes on working. */
 static void test_memory_runs_out(void)
 {
@@ -400,6 +468,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_bad_arguments);
     TEST_RUN(test_no_plan);
     TEST_RUN(test_memory_limit);
+    TEST_RUN(test_least_limit);
+    TEST_RUN(test_products_under_limit);
     TEST_RUN(test_memory_runs_out);
     return test_end();
 }

@@ -177,6 +177,9 @@ static void check_beside(struct gfmul_ctx *ctx, size_t an, size_t bn, bool squar
     test_note("an=%zu bn=%zu square %d wrong %u", an, bn, square, wrong);
     call_begin(&call, ctx);
     mul_beside_begin(&call, &beside, z, a, an, b, bn, 0);
+    z[0]++; /* part of a product that is begun anew */
+    mul_beside_came(&call, 2 * test_between(1, zn));
+    z[0]--;
     for (size_t limbs = 0; limbs < zn; limbs += test_size(1, zn / 2)) {
         if (test_below(2))
             mul_beside_work(&call);

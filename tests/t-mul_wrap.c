@@ -194,10 +194,10 @@ static void test_forced(void)
         product_ctx_destroy(&c[i]);
 }
 
-/* The error reported is the larger of the ring's, which is met alone where the low limbs' product is GMP's, and theirs. */
+/* Error and bound reported are the larger of the ring's, which is met alone where the low limbs' product is GMP's, and theirs. */
 static void test_error(void)
 {
-    unsigned both = 0;
+    unsigned both = 0, larger = 0;
     for (unsigned i = 0; i < 40; i++) {
         struct product_ctx c = wrap_ctx(PLAN_WRAP_ALWAYS, i % 2 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, 1);
         const size_t n = test_size(300, 6000);
@@ -214,13 +214,19 @@ static void test_error(void)
         TEST_CHECK(report[0].plan.wraps && report[1].plan.wraps && report[1].plan.wrap_limbs == report[0].plan.wrap_limbs);
         TEST_CHECK_MSG(report[1].max_error > 0 && report[0].max_error >= report[1].max_error, "error %g, of the ring %g",
                        report[0].max_error, report[1].max_error);
+        unsigned wrapping = 0; /* of the plans that were made: the low limbs' product does not wrap around itself */
+        for (unsigned k = 0; k < c.ctx->n_shapes && k < CTX_SHAPES; k++)
+            wrapping += c.ctx->shapes[k].shape.wraps;
+        TEST_CHECK_MSG(wrapping <= 1 + report[0].n_fallbacks + report[1].n_fallbacks, "%u plans wrap around", wrapping);
+        TEST_CHECK(report[0].plan.bound >= report[1].plan.bound || report[0].n_fallbacks + report[1].n_fallbacks > 0);
+        larger += report[0].plan.bound > report[1].plan.bound;
         both += report[0].plan.wrap_limbs >= PLAN_WRAP_GMP_LIMBS;
         free(z);
         free(b);
         free(a);
         product_ctx_destroy(&c);
     }
-    TEST_CHECK(both > 0);
+    TEST_CHECK_MSG(both > 0 && larger > 0, "%u products of low limbs by transforms, %u bounds of theirs", both, larger);
 }
 
 /* products_at - adversarial pairs of one size, with the plan's digits. */
@@ -273,22 +279,25 @@ static void test_edges(void)
         product_ctx_destroy(&c[i]);
 }
 
-/* What plans say; that they wrap where it is cheaper alone, and never for text, fixed operands or the classical rule. */
+/* What plans say; they wrap where it is cheaper alone, never for text, fixed operands, the classical rule, or under a limit. */
 static void test_plans(void)
 {
-    struct product_ctx c[3] = {wrap_ctx(PLAN_WRAP_CHEAPER, GFMUL_RULE_NORM, 1), wrap_ctx(PLAN_WRAP_NEVER, GFMUL_RULE_NORM, 1),
-                               wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_KNUTH, 1)};
+    struct product_ctx c[5] = {wrap_ctx(PLAN_WRAP_CHEAPER, GFMUL_RULE_NORM, 1), wrap_ctx(PLAN_WRAP_NEVER, GFMUL_RULE_NORM, 1),
+                               wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_KNUTH, 1), wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1),
+                               wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1)};
     unsigned wrapped = 0;
+    c[3].ctx->opt.memory_limit = (size_t)1 << 30;
+    c[4].ctx->opt.precision = GFMUL_PRECISION_DOUBLE;
     for (double size = 300; size < 40000; size *= 1.01) {
         const size_t n = (size_t)size;
-        struct gfmul_plan_info info[3];
+        struct gfmul_plan_info info[4];
         char text[2048];
         test_note("%zu limbs", n);
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 4; i++)
             if (!TEST_OK(gfmul_plan_limbs(c[i].ctx, &info[i], n, n)))
                 return;
         wrapped += info[0].wraps != 0;
-        TEST_CHECK(!info[1].wraps && !info[2].wraps && info[1].wrap_limbs == 0);
+        TEST_CHECK(!info[1].wraps && !info[2].wraps && !info[3].wraps && info[1].wrap_limbs == 0);
         TEST_CHECK(!info[0].wraps || (n < ring_of(&info[0]) && ring_of(&info[0]) + info[0].wrap_limbs == 2 * n));
         gfmul_plan_print(&info[0], text, sizeof text);
         TEST_CHECK(!!strstr(text, "wraps: ") == (info[0].wraps != 0));
@@ -296,7 +305,17 @@ static void test_plans(void)
             TEST_CHECK(!info[0].wraps);
     }
     TEST_CHECK(wrapped > 0);
-    for (unsigned i = 0; i < 3; i++)
+    unsigned with_imaginary_parts = 0;
+    for (double size = 1e6; size < 1e8; size *= 1.07) { /* branches cut real parts alone */
+        struct gfmul_plan_info info;
+        if (!TEST_OK(gfmul_plan_limbs(c[4].ctx, &info, (size_t)size, (size_t)size)))
+            break;
+        TEST_CHECK_MSG(info.n_branches == 1 || info.b_digits <= info.n_points, "%.0f limbs: %zu digits, %zu points, %zu branches",
+                       size, info.b_digits, info.n_points, info.n_branches);
+        with_imaginary_parts += info.b_digits > info.n_points;
+    }
+    TEST_CHECK(with_imaginary_parts > 0);
+    for (unsigned i = 0; i < 5; i++)
         product_ctx_destroy(&c[i]);
 }
 

@@ -33,6 +33,37 @@ static void test_plan_groups(void)
             TEST_CHECK(b.groups_at % 256 == 0 && b.groups_at >= b.chunks && b.maps % 16 == 0);
             TEST_CHECK(b.maps >= b.groups_at + (b.chunks + 255) / 256);
         }
+    /* no more than 2^22 groups of the first pass, what kernels/status.cl has words for: of 16 points each here */
+    const struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .fma = true};
+    struct device_shape shape;
+    TEST_CHECK(plan_device_parse(&shape, &request, "8/8/2,16.16.16/256/4,16.16.8/256/1", 10, NULL, 0) != GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(plan_device_parse(&shape, &request, "8/8/2,16.16.16/256/4,16.16.16/256/1", 10, NULL, 0) == GFMUL_ERR_ARGUMENT);
+}
+
+/* test_plan_ends - no plan has more than kernels count: 2^31 characters, 2^32 words, zeros behind the product among them. */
+static void test_plan_ends(void)
+{
+    const struct device_limits limits = {49152, 1024, 0, 0};
+    for (unsigned base = 2; base <= 10; base += 8) {
+        const double end = base == 2 ? 0x1p37 : 0x1p31; /* of the product, bits or characters */
+        unsigned refused = 0, made = 0;
+        for (double share = 0.1; share < 0.9; share += 0.05) {
+            const double size = share * end;
+            struct plan_request request = {
+                .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DOUBLE, .base = base, .fma = true};
+            struct device_shape shape;
+            request.an = request.bn = (size_t)size;
+            test_note("base %u, %.0f by as many", base, size);
+            if (plan_device_size(&shape, &request, &limits, NULL, 0) != GFMUL_OK) {
+                refused++;
+                continue;
+            }
+            made++;
+            TEST_CHECK_MSG((double)shape.shape.n_digits * shape.shape.exponent < end && 2 * size < end, "%zu digits of %u",
+                           shape.shape.n_digits, shape.shape.exponent);
+        }
+        TEST_CHECK_MSG(made > 0 && refused > 0, "base %u: %u plans, %u refused", base, made, refused);
+    }
 }
 
 #ifndef HAVE_OPENCL
@@ -40,6 +71,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_plan_groups);
+    TEST_RUN(test_plan_ends);
     return test_end();
 }
 #else
@@ -463,6 +495,7 @@ int main(int argc, char **argv)
     ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_plan_groups);
+    TEST_RUN(test_plan_ends);
     if (have_device) {
         TEST_RUN(test_compose);
         TEST_RUN(test_chunks);

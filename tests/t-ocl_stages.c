@@ -117,6 +117,7 @@ static void tables_check(const char *text, bool dd, bool single)
     const uint64_t den = device_angle_den(&shape);
     const unsigned parts = dd ? 4 : 2;
     uint64_t nodes = 1;
+    size_t all = 0; /* entries */
     unsigned depth = 0;
     double worst = 0;
     must(root_maker_create(&maker, den));
@@ -156,11 +157,19 @@ static void tables_check(const char *text, bool dd, bool single)
             }
         }
         free(table);
+        all += nodes * entries;
+        size_t before = 1; /* nodes of a stage */
+        for (unsigned i = 0; i < pass->n_stages; i++) {
+            all += i < pass->direct_stages ? 0 : before * (pass->radix[i] / 2); /* shared by all nodes of the pass */
+            before *= pass->radix[i];
+        }
         nodes *= pass->points;
         while (((uint64_t)shape.shape.odd << depth) < nodes)
             depth++;
     }
     test_note("%s: worst twiddle %.4f u", text, worst);
+    TEST_CHECK_MSG(device_tables_bytes(&shape) == all * device_point_bytes(&shape), "%zu bytes for %zu entries",
+                   device_tables_bytes(&shape), all);
     root_maker_destroy(&maker);
     ocl_pipeline_destroy(pipeline);
 }

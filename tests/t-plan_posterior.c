@@ -1,11 +1,13 @@
 /*
- * t-plan_posterior.c - the bound proved after the fact: its formula by the words of doc/error-bound.md, and random products.
+ * t-plan_posterior.c - the bound, and that proved after the fact: their formulas by the words of doc/error-bound.md, and random
+ * products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <math.h>
 
 #include "bound_seen.h"
+#include "plan/plan_device.h"
 
 /* Sections 4.2 and 5, written once more. */
 static double inverse_constant(const struct plan_shape *s, const struct plan_pass *p, unsigned level)
@@ -30,6 +32,68 @@ static double odd_constant(const struct plan_shape *s, unsigned radix)
     }
 }
 
+static double odd_constant_forward(const struct plan_shape *s, unsigned radix)
+{
+    switch (radix) {
+    case 3:
+        return s->fma ? 3.522 : 4.522;
+    case 5:
+        return s->fma ? 4.59 : 6.59;
+    case 7:
+        return s->fma ? 5.531 : 8.531;
+    case 9:
+        return s->fma ? 9.479 : 11.715;
+    default: /* 15 */
+        return s->fma ? 8.112 : 11.112;
+    }
+}
+
+/* The two sums over the passes: section 6 for digits of any norms, D(x) over the norm, and section 7, D_i. */
+static void transform_sums(const struct plan_shape *s, double *forward, double *inverse)
+{
+    const bool cyclic = s->packing != GFMUL_PACKING_RIGHT_ANGLE;
+    *forward = *inverse = 0;
+    for (unsigned p = 0; p < s->n_passes; p++) {
+        const struct plan_pass *pass = &s->pass[p];
+        const bool root = s->odd == 1 && p == 0;
+        if (pass->levels == 0) {
+            *forward += odd_constant_forward(s, pass->radix);
+            *inverse += odd_constant(s, pass->radix);
+        }
+        for (unsigned level = 0; level < pass->levels; level++) {
+            const bool one = cyclic && root && level < 2, gentle = level == 2 || root; /* w = 1, or within 45 degrees */
+            const double twiddle = one ? 0.0 : s->fma ? gentle ? 1.6709 : 2.0001 : gentle ? 3.3781 : 4.0001;
+            *forward += 1.0 + twiddle / sqrt(2.0);
+            *inverse += one ? 1.0 : inverse_constant(s, pass, level);
+        }
+    }
+}
+
+/* K for any digits: sections 7 and 10. */
+static void test_prior(void)
+{
+    static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
+                                                  GFMUL_PACKING_ONE_FOR_HALF};
+    for (unsigned t = 0; t < 3000; t++) {
+        const enum gfmul_packing packing = packings[t % 3];
+        const unsigned odd = plan_odd_factor((unsigned)test_below(9)), log2_n = 6 + (unsigned)test_below(30);
+        const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
+        struct plan_shape s;
+        double forward, inverse, k;
+        seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, test_u64() & 1, test_u64() & 1 ? 8 : 4);
+        transform_sums(&s, &forward, &inverse);
+        const double g = s.fma ? 2.0 : 2.2361, table = s.fma ? 2.7072 : 2.9433, scale = odd == 1 ? 0.0 : s.fma ? 1.0 : 2.0;
+        const double r = sqrt((double)s.a_digits / (double)s.b_digits) / ldexp(1, s.balance_exp);
+        const double want = packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * forward + g + inverse + scale
+                            : packing == GFMUL_PACKING_TWO_FOR_ONE
+                                ? forward * (r + 1 / r) + 2 + g + inverse + scale
+                                : 2 * forward + 3 * sqrt(2.0) + table + 2 * g + 2 + sqrt(2.0) * inverse + scale;
+        plan_bound_worst(&s, &k);
+        test_note("packing %d, %u 2^%u points, %zu by %zu digits, fma %d", packing, odd, log2_n, s.a_digits, s.b_digits, s.fma);
+        TEST_CHECK_MSG(fabs(k - want) < 1e-6 * want, "K is %.9g, should be %.9g", k, want);
+    }
+}
+
 static void random_shape(struct plan_shape *s)
 {
     const unsigned odd = plan_odd_factor((unsigned)test_below(9)), log2_n = 6 + (unsigned)test_below(30);
@@ -47,6 +111,43 @@ static double left_out(const struct plan_shape *s, double nodes, double z, doubl
 {
     const double parts = fmax(1, PLAN_ENERGY_CLASSES * nodes / (double)s->n_points);
     return fmax(0, 1 - fmin(sqrt(nodes) * z, sqrt(parts) * root_energy) / xy);
+}
+
+/* .. of all levels, and of the scale. */
+static double all_left_out(const struct plan_shape *s, double z, double root_energy, double xy)
+{
+    double less = s->odd > 1 ? (s->fma ? 1.0 : 2.0) * fmax(0, 1 - z / xy) : 0;
+    for (unsigned p = 0; p < s->n_passes; p++) {
+        const struct plan_pass *pass = &s->pass[p];
+        if (pass->levels == 0)
+            less += odd_constant(s, pass->radix) * left_out(s, (double)(pass->radix * pass->n_nodes), z, root_energy, xy);
+        for (unsigned level = 0; level < pass->levels; level++) {
+            const double nodes = (double)s->n_points / ((double)pass->node_points / (1 << level));
+            less += inverse_constant(s, pass, level) * left_out(s, nodes, z, root_energy, xy);
+        }
+    }
+    return less;
+}
+
+/* The same where u is that of floats: there what computed coefficients may be off by is seen, and so is the term of u^2. */
+static void test_posterior_coarse(void)
+{
+    for (unsigned t = 0; t < 2000; t++) {
+        struct plan_shape s;
+        double k_prior, k, forward, inverse;
+        random_shape(&s);
+        transform_sums(&s, &forward, &inverse);
+        s.precision = GFMUL_PRECISION_FLOAT;
+        const struct digit_norms a = {(double)s.a_digits, 0.5 * (double)s.a_digits}, b = {(double)s.b_digits, (double)s.b_digits};
+        const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
+        const double value = test_below(2) ? 0 : xy * 0x1p-20 / (1 + (double)test_below(1000));
+        const double z = sqrt(2.0) * value + prior, d = inverse + (s.odd == 1 ? 0.0 : s.fma ? 1.0 : 2.0);
+        const double e = sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * (prior + value);
+        const double energy = (double)s.n_points / PLAN_ENERGY_CLASSES * value * value;
+        const double want = k_prior + (d * d * 0x1p-24 - all_left_out(&s, z, e, xy)) * (1 + 0x1p-16);
+        plan_bound_posterior(&s, &a, &b, value, energy, &k);
+        TEST_CHECK_MSG(fabs(k - want) < 6e-7 * k_prior, "K is %.9g, should be %.9g, without %.9g", k, want, k_prior);
+    }
 }
 
 static void test_posterior(void)
@@ -70,18 +171,7 @@ static void test_posterior(void)
             /* not known, or an eighth of what random digits have, and up to eight times that */
             const double energy = t % 3 == 0 ? HUGE_VAL : xy * xy / 8 * (1 + 7 * (double)test_below(1000) / 1000);
             const double e = sqrt(energy) + sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * prior;
-            double less = 0;
-            for (unsigned p = 0; p < s.n_passes; p++) {
-                const struct plan_pass *pass = &s.pass[p];
-                if (pass->levels == 0)
-                    less += odd_constant(&s, pass->radix) * left_out(&s, (double)(pass->radix * pass->n_nodes), z, e, xy);
-                for (unsigned level = 0; level < pass->levels; level++) {
-                    const double nodes = (double)s.n_points / ((double)pass->node_points / (1 << level));
-                    less += inverse_constant(&s, pass, level) * left_out(&s, nodes, z, e, xy);
-                }
-            }
-            if (s.odd > 1)
-                less += (s.fma ? 1.0 : 2.0) * fmax(0, 1 - z / xy);
+            const double less = all_left_out(&s, z, e, xy);
             /* sums above 2^53 are raised a little, which shifts the weights */
             const double tolerance = (1e-5 + 0x1p-50 * (double)s.n_digits) * k_prior;
             const double bound = plan_bound_posterior(&s, &a, &b, value, energy, &k);
@@ -129,10 +219,101 @@ static void test_expected_posterior(void)
     TEST_CHECK_MSG(beyond < 3, "%u products do not pass what is expected", beyond);
 }
 
+/* A device's level whose twiddles are products, s levels below those of the row's entry: sections 18.1 and 18.2. */
+static void test_product_levels(void)
+{
+    for (int s = 1; s <= 20; s++) {
+        struct plan_constants sum = {.plain = 0};
+        const double sigma = sin(3.14159265358979 * ldexp(1, -s)), p = exp2(ceil(log2(sigma) - 1e-9));
+        const double t = 1.7073 + sqrt(1 + p * p) / 2 + sigma + 1e-4;
+        plan_constants_product(&sum, ldexp(1, -s - 1));
+        test_note("s=%d", s);
+        TEST_CHECK_MSG(fabs(sum.plain - 3.0324) < 1e-9 && fabs(sum.twiddle - t) < 1e-9 && fabs(sum.twiddle_sq - t * t) < 1e-8 &&
+                           fabs(sum.inverse - 3 - t) < 1e-9,
+                       "%.9g, %.9g, %.9g; T should be %.9g", sum.plain, sum.twiddle, sum.inverse, t);
+    }
+}
+
+/* What a device's passes add up to in double-double: section 18.4, where constants are rounded up by less than 0.1. */
+static void test_device_dd(void)
+{
+    static const char *const texts[] = {"16/1/16,8.8/8/1", "3.4/3/8/s,16.4/8/1", "5.4/5/8/s,4/1/16,8.8/8/1/s",
+                                        "7.8/7/8,8.8/8/1", "9.4/9/8,8.8/8/1",    "15.2/15/8,8.8/8/1"};
+    static const struct {
+        unsigned radix;
+        double forward, inverse;
+    } odd[] = {{3, 18, 21}, {5, 23.2, 31.6}, {7, 31.5, 38.6}, {9, 54.71, 60.71}, {15, 41.2, 52.6}};
+    const struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
+    const double t = 18.001 + sqrt(0.5);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct device_shape d;
+        double forward = 0, twiddle = 0, inverse = 0;
+        test_note("%s", texts[i]);
+        if (!TEST_OK(plan_device_parse(&d, &request, texts[i], 30, NULL, 0)))
+            continue;
+        for (unsigned p = 0; p < d.n_passes; p++)
+            for (unsigned k = 0; k < d.forward[p].n_stages; k++) {
+                const unsigned radix = d.forward[p].radix[k];
+                for (size_t o = 0; o < sizeof odd / sizeof *odd; o++) {
+                    forward += radix == odd[o].radix ? odd[o].forward : 0;
+                    inverse += radix == odd[o].radix ? odd[o].inverse : 0;
+                }
+                for (unsigned r = radix; r % 2 == 0; r /= 2) {
+                    const bool second = radix == 4 && r == 2; /* radix 4: one step, twiddles on three quarters */
+                    forward += 3;
+                    inverse += 3 + (second ? 0 : t);
+                    twiddle += second ? 0 : radix == 4 ? sqrt(1.5) * t : t;
+                }
+            }
+        const struct plan_constants *c = &d.shape.constants;
+        TEST_CHECK_MSG(c->plain >= forward - 1e-9 && c->plain < forward + 0.1 && c->inverse >= inverse - 1e-3 &&
+                           c->inverse < inverse + 0.1 && c->twiddle >= twiddle - 1e-3 && c->twiddle < twiddle + 0.1,
+                       "%g forward, should be %g; twiddles %g, %g; inverse %g, %g", c->plain, forward, c->twiddle, twiddle,
+                       c->inverse, inverse);
+        TEST_CHECK(c->product == 18 && c->scale == 6);
+    }
+}
+
+/* A plan for expected norms has one for any digits to fall back on, near the end of what is proved, too. */
+static void test_falls_back(void)
+{
+    unsigned measured = 0, refused = 0;
+    for (double size = 1e6; size < 1e12; size *= 1.3) {
+        struct plan_request r = {
+            .rule = GFMUL_RULE_NORM, .base = 36, .precision = GFMUL_PRECISION_DOUBLE, .max_radix = 8, .fma = true};
+        struct plan_shape s;
+        r.an = r.bn = (size_t)size;
+        test_note("%.0f digits of base 36", size);
+        if (plan_size(&s, &r, NULL, 0) != GFMUL_OK) {
+            refused++;
+        } else if (s.norms_measured) {
+            measured++;
+            plan_request_next(&r, &s);
+            TEST_OK(plan_size(&s, &r, NULL, 0));
+            TEST_CHECK(!s.norms_measured);
+        }
+    }
+    TEST_CHECK_MSG(measured > 0 && refused > 0, "%u plans of measured norms, %u refused", measured, refused);
+    /* rule checked: shorter digits first, where there are any */
+    struct plan_request r = {.rule = GFMUL_RULE_CHECKED, .base = 36};
+    const struct plan_shape one = {.exponent = 1, .digit_bits = log2(36)}, two = {.exponent = 2, .digit_bits = 2 * log2(36)};
+    plan_request_next(&r, &two);
+    TEST_CHECK(r.rule == GFMUL_RULE_CHECKED && r.max_exponent == 1 && !r.worst_case);
+    r.max_exponent = 0;
+    plan_request_next(&r, &one);
+    TEST_CHECK(r.rule == GFMUL_RULE_NORM && r.max_exponent == 0 && r.worst_case);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_prior);
     TEST_RUN(test_posterior);
+    TEST_RUN(test_posterior_coarse);
     TEST_RUN(test_expected_posterior);
+    TEST_RUN(test_product_levels);
+    TEST_RUN(test_device_dd);
+    TEST_RUN(test_falls_back);
     return test_end();
 }

@@ -573,6 +573,9 @@ static void test_device(void)
                        d.shape.n_digits * d.shape.exponent >= 128 * limbs);
             TEST_CHECK(r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d.shape));
             TEST_CHECK(d.shape.n_slices == 1 && d.shape.n_branches == 1);
+            struct device_buffers b;
+            device_shape_buffers(&d, &b);
+            TEST_CHECK(d.shape.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + 32 * limbs);
         }
     }
 }

@@ -76,7 +76,7 @@ static void help_print(void)
           "  -o, --output FILE      write FILE instead, whole or not at all\n"
           "  -b, --base BASE        base of A and B: 2..36, or auto: 0x, 0o and 0b prefixes,\n"
           "                         else 10 (default auto)\n"
-          "  -B, --output-base N    base of the product: 2..36 (default: A's)\n"
+          "  -B, --output-base N    base of the product: 2..36 (default: A's; no prefix is printed)\n"
           "      --square           one operand: print its square\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"

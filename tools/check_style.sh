@@ -40,8 +40,9 @@ done < <(find lib tests tools bench examples kernels -name '*.[ch]' -o -name '*.
 # Sources named by a key are in the list.
 while IFS= read -r key; do
     grep -qF "**[$key]**" doc/references.md || complain "[$key] is not in doc/references.md"
-done < <(grep -rohE '(^|[ (;,])\[([A-Z][A-Za-z]*[0-9]{2}|TAOCP2)[],]' --include='*.[ch]' --include='*.sh' --include='*.md' \
-    lib tests tools bench doc | sed -E 's/.*\[(.*)[],]$/\1/' | sort -u)
+done < <(grep -rohE '(^|[ (;,])\[([A-Z][A-Za-z]*[0-9]{2}|TAOCP2)[],]' \
+    --include='*.[ch]' --include='*.cl' --include='*.sh' --include='*.md' lib kernels tests tools bench doc |
+    sed -E 's/.*\[(.*)[],]$/\1/' | sort -u)
 
 if ((n_files == 0)); then
     complain "no file found: is this a source tree?"

@@ -131,8 +131,7 @@ end:
     return status;
 }
 
-/* Write one file of the folder; a link of that name is not followed. */
-/* file_write - a file, written whole or not at all; what was there before stays until then. */
+/* file_write - one file of the folder, whole or not at all; what was there stays until then.  A link is not followed. */
 static bool file_write(int folder, const char *folder_name, const char *name, const void *bytes, size_t len)
 {
     const char *at = bytes;

@@ -42,7 +42,7 @@ static const char usage[] =
     "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output; on a device from host\n"
     "                          memory and back, and (device_) of data that are there already\n"
     "      --help, --version\n\n"
-    "Exit status: 0 done, 1 wrong results, 2 bad usage, 3 the transform could not be done.\n";
+    "Exit status: 0 done, 1 wrong results, 2 bad usage, 3 the transform could not be done, or its report not written.\n";
 
 struct request {
     const char *algorithm, *device, *type, *which;
@@ -331,7 +331,9 @@ static int run(const struct request *r)
     if (status == GFMUL_OK)
         return output_end(right ? EXIT_SUCCESS : EXIT_WRONG);
     fprintf(stderr, "gfmul-fft: %s, %s of %zu points in %s precision: %s\n", r->algorithm, r->type, r->n,
-            r->is_float ? "float" : "double", gfmul_strerror(status));
+            r->is_float ? "float" : "double",
+            status == GFMUL_ERR_UNSUPPORTED ? "not supported by this algorithm (see --list) or this machine"
+                                            : gfmul_strerror(status));
     return EXIT_FAILED;
 }
 
@@ -442,7 +444,7 @@ static int options_parse(struct request *r, int argc, char **argv)
     if (optind < argc)
         return usage_error("an argument that is not an option", argv[optind]);
     if (r->list + r->verify + r->time != 1)
-        return usage_error("one of --list, --verify and --time is needed", NULL);
+        return usage_error("give one of --list, --verify and --time", NULL);
     if (r->n == 0 && !r->list)
         return usage_error("--n is needed", NULL);
     return GO_ON;
