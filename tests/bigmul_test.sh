@@ -96,9 +96,9 @@ writes()
 unprivileged()
 {
     [[ $(id -u) == 0 ]] || return 0
-    local command="setpriv --reuid=65534 --regid=65534 --clear-groups"
+    local said command="setpriv --reuid=65534 --regid=65534 --clear-groups"
     chmod 755 "$tmp"
-    $command "$BIGMUL" --version >/dev/null 2>&1 || return 1
+    said=$($command "$BIGMUL" --version 2>&1 >/dev/null) && [[ ! $said ]] || return 1
     echo "$command"
 }
 

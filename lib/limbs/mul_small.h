@@ -45,6 +45,16 @@ static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
     mpn_sqr(z, a, (mp_size_t)an);
 }
 
+/* product_gmp - z = a * b by GMP, bn <= an.  mpn_mul of GMP 6 does not see squares; mpn_sqr takes 0.5 to 0.7 of its time. */
+static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    if (a == b && an == bn) {
+        sqr_gmp(z, a, an);
+    } else {
+        mul_gmp(z, a, an, b, bn);
+    }
+}
+
 /* sqr_small - z = a^2, 1 or 2 limbs; z may overlap a.  From 3 on GMP's assembly is ahead. */
 enum { SQR_SMALL_LIMBS = 2 };
 static inline void sqr_small(mp_limb_t *z, const mp_limb_t *a, size_t an)

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "limbs/limb_range.h"
+#include "limbs/mul_small.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 
@@ -42,9 +43,9 @@ static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_li
     if (an == 0 || bn == 0)
         memset(w, 0, (an + bn) * sizeof *w);
     else if (an >= bn)
-        mpn_mul(w, a, (mp_size_t)an, b, (mp_size_t)bn);
+        product_gmp(w, a, an, b, bn);
     else
-        mpn_mul(w, b, (mp_size_t)bn, a, (mp_size_t)an);
+        product_gmp(w, b, bn, a, an);
 }
 
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_memory)

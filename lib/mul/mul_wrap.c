@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "limbs/limb_range.h"
+#include "limbs/mul_small.h"
 #include "mul/ctx.h"
 
 #include "plan/thresholds/thresholds.h"
@@ -50,7 +51,7 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     const size_t by_gmp = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
     if (bn < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
         const uint64_t start = clock_ns();
-        mpn_mul(low, a, (mp_size_t)an, b, (mp_size_t)bn);
+        product_gmp(low, a, an, b, bn);
         call->report.transform_ns += clock_ns() - start;
         return GFMUL_OK;
     }

@@ -255,8 +255,9 @@ static struct digit_counts digit_counts_of(const struct search *s, const struct 
     return d;
 }
 
-/* cover - let transforms of this length make the product, whole, wrapped around, or in slices; the cost, 0 if they cannot. */
-static double cover(const struct search *s, struct plan_shape *shape, const struct digit_counts *d, unsigned odd, unsigned log2_n)
+/* cover - let transforms of this length make the product: whole, wrapped around, or in slices.  false: they cannot. */
+static bool cover(const struct search *s, struct plan_shape *shape, const struct digit_counts *d, unsigned odd, unsigned log2_n,
+                  double *product_cost)
 {
     const struct plan_request *request = s->request;
     const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
@@ -274,7 +275,7 @@ static double cover(const struct search *s, struct plan_shape *shape, const stru
         cost = cost * d->transforms + plan_wrap_cost(shape, odd, log2_n, d->transforms, request->max_radix);
     } else {
         if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS) {
-            return 0.0;
+            return false;
         }
         shape->slice_digits = (n_digits - d->b) / 64 * 64;
         shape->a_digits = shape->slice_digits + 1;
@@ -283,7 +284,8 @@ static double cover(const struct search *s, struct plan_shape *shape, const stru
         cost = kept + (double)shape->n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
     }
     shape->balance_exp = d->per_point == 1 && !request->square ? balance(shape->a_digits, shape->b_digits) : 0;
-    return cost;
+    *product_cost = cost;
+    return true;
 }
 
 /* search_exponent - all lengths.  closed: bits of those that smaller exponents need not try again; all_closed: that is all. */
@@ -311,13 +313,13 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
             if (closed[i] >> log2_n & 1) {
                 continue;
             }
+            double cost;
             if (whole && s->wraps) {
                 *all_closed = false;
-            } else {
-                const double cost = cover(s, &shape, &d, odd, log2_n);
-                if (cost > 0.0 && try_shape(s, &shape, odd, log2_n, cost)) {
+            } else if (cover(s, &shape, &d, odd, log2_n, &cost)) {
+                if (try_shape(s, &shape, odd, log2_n, cost)) {
                     closed[i] |= (uint64_t)1 << log2_n;
-                } else if (cost > 0.0) {
+                } else {
                     *all_closed = false;
                 }
             }
