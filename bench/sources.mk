@@ -100,7 +100,7 @@ bench_data = \
     bench/results/h200/2026-11-22-stream-2.tsv \
     bench/results/h200/2026-11-23-ocl-groups.tsv \
     bench/results/h200/2026-11-23-ocl-tried.tsv \
-    bench/results/xeon-16/2026-11-21-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-23-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \
     bench/results/xeon-16/2026-11-21-fft-cf.tsv \

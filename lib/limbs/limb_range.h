@@ -23,6 +23,12 @@ static inline bool limbs_overlap(const mp_limb_t *z, size_t zn, const mp_limb_t 
     return bytes_overlap(z, zn * sizeof *z, a, an * sizeof *a);
 }
 
+/* limbs_overlap_filled - as bytes_overlap_filled. */
+static inline bool limbs_overlap_filled(const mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an)
+{
+    return bytes_overlap_filled(z, zn * sizeof *z, a, an * sizeof *a);
+}
+
 /* limbs_add_carry - z += c, zn > 0 limbs; returns the carry or borrow out as -1, 0, 1. */
 static inline int64_t limbs_add_carry(mp_limb_t *z, size_t zn, int64_t c)
 {

@@ -1,5 +1,5 @@
 /*
- * mul_small.c - products of 1 to 4 by 1 to 4 limbs by the schoolbook.
+ * mul_small.c - products of 1 to 4 by 1 to 4 limbs by the schoolbook; squares of 1 and 2.
  *
  * Functions of constant size, reached by one jump: each saves just the registers that it needs, which is why they are not
  * in line in their callers.
@@ -46,3 +46,26 @@ PRODUCTS(4)
     }
 int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *, const mp_limb_t *, const mp_limb_t *) = {ROW(1), ROW(2),
                                                                                                                ROW(3), ROW(4)};
+
+static int square_1(mp_limb_t *z, const mp_limb_t *a)
+{
+    const unsigned __int128 t = (unsigned __int128)a[0] * a[0];
+    z[0] = (mp_limb_t)t;
+    z[1] = (mp_limb_t)(t >> 64);
+    return 0;
+}
+
+static int square_2(mp_limb_t *z, const mp_limb_t *a)
+{
+    const unsigned __int128 low = (unsigned __int128)a[0] * a[0], cross = (unsigned __int128)a[0] * a[1];
+    const unsigned __int128 high = (unsigned __int128)a[1] * a[1];
+    const unsigned __int128 t = (low >> 64) + 2 * (unsigned __int128)(mp_limb_t)cross;
+    const unsigned __int128 u = (t >> 64) + 2 * (cross >> 64) + (mp_limb_t)high;
+    z[0] = (mp_limb_t)low;
+    z[1] = (mp_limb_t)t;
+    z[2] = (mp_limb_t)u;
+    z[3] = (mp_limb_t)(high >> 64) + (mp_limb_t)(u >> 64);
+    return 0;
+}
+
+int (*const sqr_small[SQR_SMALL_LIMBS])(mp_limb_t *, const mp_limb_t *) = {square_1, square_2};

@@ -55,24 +55,6 @@ static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, cons
     }
 }
 
-/* sqr_small - z = a^2, 1 or 2 limbs; z may overlap a.  From 3 on GMP's assembly is ahead. */
-enum { SQR_SMALL_LIMBS = 2 };
-static inline void sqr_small(mp_limb_t *z, const mp_limb_t *a, size_t an)
-{
-    const unsigned __int128 low = (unsigned __int128)a[0] * a[0];
-    mp_limb_t second = (mp_limb_t)(low >> 64);
-    if (an == 2) {
-        const unsigned __int128 cross = (unsigned __int128)a[0] * a[1], high = (unsigned __int128)a[1] * a[1];
-        const unsigned __int128 t = (low >> 64) + 2 * (unsigned __int128)(mp_limb_t)cross;
-        const unsigned __int128 u = (t >> 64) + 2 * (cross >> 64) + (mp_limb_t)high;
-        second = (mp_limb_t)t;
-        z[2] = (mp_limb_t)u;
-        z[3] = (mp_limb_t)(high >> 64) + (mp_limb_t)(u >> 64);
-    }
-    z[0] = (mp_limb_t)low;
-    z[1] = second;
-}
-
 /* mul_is_small - 1 <= an, bn <= 4; 0 - 1 is large. */
 static inline bool mul_is_small(size_t an, size_t bn)
 {
@@ -81,5 +63,9 @@ static inline bool mul_is_small(size_t an, size_t bn)
 
 /* mul_small[an - 1][bn - 1](z, a, b) - z = a * b; z may overlap a and b.  Returns 0, GFMUL_OK: a caller can end in the call. */
 extern int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
+
+/* sqr_small[an - 1](z, a) - z = a^2, 1 or 2 limbs; as mul_small.  From 3 on GMP's assembly is ahead. */
+enum { SQR_SMALL_LIMBS = 2 };
+extern int (*const sqr_small[SQR_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a);
 
 #endif

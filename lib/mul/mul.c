@@ -214,8 +214,8 @@ static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, c
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
-    if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap(z, an + bn, a, an) &&
-               !limbs_overlap(z, an + bn, b, bn))) {
+    if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
+               !limbs_overlap_filled(z, an + bn, b, bn))) {
         if (mul_is_small(an, bn) && (an | bn) < 4) { /* with 4 limbs GMP's assembly is ahead again */
             ctx_note_gmp(ctx);
             return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
@@ -231,18 +231,13 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
-    /* as gfmul_mul */
-    if (LIKELY(ctx && an < ctx->gmp_short_limbs && z && a && !limbs_overlap(z, 2 * an, a, an))) {
-        if (an - 1 < SQR_SMALL_LIMBS) {
-            ctx_note_gmp(ctx);
-            sqr_small(z, a, an);
-            return GFMUL_OK;
-        }
-        if (LIKELY(an > 0)) {
-            ctx_note_gmp(ctx);
-            sqr_gmp(z, a, an);
-            return GFMUL_OK;
-        }
+    /* as gfmul_mul; an - 1 of no limb is large */
+    if (LIKELY(ctx && an - 1 < ctx->gmp_short_limbs - 1 && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
+        ctx_note_gmp(ctx);
+        if (an <= SQR_SMALL_LIMBS)
+            return (enum gfmul_status)sqr_small[an - 1](z, a);
+        sqr_gmp(z, a, an);
+        return GFMUL_OK;
     }
     return mul_any(ctx, z, a, an, a, an);
 }
