@@ -56,7 +56,7 @@ input "$(cksum <by_file)" '(head -c 100000 big; sleep 0.2; tail -c +100001 big) 
 bad_input 1 'missing: No such file or directory' '"$BIGMUL" missing b'
 bad_input 1 'missing: No such file or directory' '"$BIGMUL" a missing'
 bad_input 1 'a/x: Not a directory' '"$BIGMUL" a/x b'
-bad_input 1 ': No such file or directory' '"$BIGMUL" "" b'
+bad_input 1 "'': No such file or directory" '"$BIGMUL" "" b'
 mkdir folder
 bad_input 1 'folder: Is a directory' '"$BIGMUL" folder b'
 bad_input 1 'folder: Is a directory' '"$BIGMUL" a folder'

@@ -123,7 +123,7 @@ refuses 1 "folder/: Is a directory" -o folder/ a b
 refuses 1 "missing/: Is a directory" -o missing/ a b
 refuses 1 "missing/x: No such file or directory" -o missing/x a b
 refuses 1 "a/x: Not a directory" -o a/x b b
-refuses 1 ": No such file or directory" -o '' a b
+refuses 1 "'': No such file or directory" -o '' a b
 check "nothing was made of it" test ! -e missing
 if [[ -c /dev/full ]]; then
     refuses 1 "/dev/full: No space left on device" -o /dev/full a b

@@ -117,17 +117,6 @@ struct fft_ocl_side {
     size_t bytes, step;
 };
 
-/*
- * fft_ocl_io_begin, fft_ocl_io_end - bring the input there, the output back; between ocl_device_lock and unlock.
- *
- *   in, out  in   the same in both calls; in->p is not written
- *   status   in   of what was done between: where it is not OK nothing is brought back.   Returns the first error
- * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
- */
-enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
-                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out);
-enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
-                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status);
 void fft_ocl_io_free(struct fft_ocl_io *io);
 
 /* What the state of a row on a device begins with. */

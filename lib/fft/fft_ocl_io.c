@@ -61,8 +61,15 @@ static enum gfmul_status copy(struct ocl_device *d, cl_mem m, cl_map_flags flags
     return ocl_status(d, clEnqueueUnmapMemObject(queue, m, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject", NULL);
 }
 
-enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
-                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out)
+/*
+ * io_begin, io_end - bring the input there, the output back; between ocl_device_lock and unlock.
+ *
+ *   in, out  in   the same in both calls; in->p is not written
+ *   status   in   of what was done between: where it is not OK nothing is brought back.   Returns the first error
+ * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
+ */
+static enum gfmul_status io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                  const struct fft_ocl_side *in, const struct fft_ocl_side *out)
 {
     const size_t batch = plan->batch, in_bytes = batch * in->bytes, out_bytes = batch * out->bytes;
     const unsigned threads = threads_available(plan->threads);
@@ -91,8 +98,8 @@ enum gfmul_status fft_ocl_io_begin(struct fft_ocl_io *io, struct ocl_device *d, 
     return GFMUL_OK;
 }
 
-enum gfmul_status fft_ocl_io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
-                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status)
+static enum gfmul_status io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+                                const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status)
 {
     const size_t batch = plan->batch, parts = out->step == out->bytes ? 1 : batch;
     const enum gfmul_fft_memory memory = memory_of(plan, in, out);
@@ -184,10 +191,10 @@ enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t ou
     const struct fft_ocl_side from = {(void *)(uintptr_t)in, backward ? spectrum_bytes : time_bytes, in_step};
     const struct fft_ocl_side to = {out, backward ? time_bytes : spectrum_bytes, out_step};
     ocl_device_lock(s->d);
-    enum gfmul_status status = fft_ocl_io_begin(&s->io, s->d, plan, &from, &to);
+    enum gfmul_status status = io_begin(&s->io, s->d, plan, &from, &to);
     if (status == GFMUL_OK)
         status = transform(plan, s->io.to, s->io.from, backward);
-    status = fft_ocl_io_end(&s->io, s->d, plan, &from, &to, status);
+    status = io_end(&s->io, s->d, plan, &from, &to, status);
     ocl_device_unlock(s->d);
     return status;
 }
