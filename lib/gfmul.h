@@ -351,7 +351,8 @@ GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *o
 /*
  * gfmul_device_operand_mem - its cl_mem: max_limbs limbs or more, least significant first, to read in the caller's own queue
  * (options cl_context, cl_queue): what that holds comes before a later gfmul_device_operand_set, and is waited for by
- * gfmul_device_operand_destroy.   NULL for NULL.
+ * gfmul_device_operand_destroy.   Neither waits for other queues, such as that of a transform on a device which the library
+ * opened: finish what reads it there before.   NULL for NULL.
  */
 GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
 

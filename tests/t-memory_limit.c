@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <inttypes.h>
+
 #include "base/alloc.h"
 #include "mul/ctx.h"
 #include "plan/plan_dd.h"
@@ -176,6 +178,48 @@ static void test_conversions(void)
     free(w.product);
 }
 
+/* A product that GMP repeats: what both take is known before the work, which is then not in vain. */
+static void test_checked_by_gmp(void)
+{
+    static const struct {
+        int base, z_base;
+        size_t yn;
+    } cases[] = {{10, 10, 200}, {10, 10, 200000}, {16, 16, 1000}, {16, 16, 200000}, {10, 16, 50000}, {2, 10, 50000}};
+    enum { XN = 200000, ROOM = 3 * XN };
+    char *x = test_alloc(XN), *y = test_alloc(XN), *z = test_alloc(ROOM);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int base = cases[i].base;
+        unsigned refused = 0, made = 0;
+        text_fill(x, XN, TEXT_RANDOM, (unsigned)base, 1, test_u64());
+        text_fill(y, cases[i].yn, TEXT_RANDOM, (unsigned)base, 1, test_u64());
+        for (size_t limit = XN / 16; limit <= 64 * (size_t)XN; limit += limit / 4) {
+            struct gfmul_options opt;
+            struct gfmul_report report;
+            struct gfmul_ctx *ctx;
+            gfmul_options_init(&opt);
+            opt.engine = GFMUL_ENGINE_CPU;
+            opt.threads = 1;
+            opt.memory_limit = limit;
+            opt.verify = GFMUL_VERIFY_GMP;
+            if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+                break;
+            const enum gfmul_status status =
+                gfmul_str_mul(ctx, z, ROOM, NULL, cases[i].z_base, x, XN, base, y, cases[i].yn, base);
+            gfmul_ctx_report(ctx, &report);
+            test_note("base %d to %d, %d by %zu digits, limit %zu", base, cases[i].z_base, XN, cases[i].yn, limit);
+            TEST_CHECK_MSG(status == GFMUL_OK || (status == GFMUL_ERR_MEMORY && report.transform_ns == 0),
+                           "status %d after %" PRIu64 " ns of transforms", status, report.transform_ns);
+            refused += status == GFMUL_ERR_MEMORY;
+            made += status == GFMUL_OK;
+            gfmul_ctx_destroy(ctx);
+        }
+        TEST_CHECK_MSG(refused > 0 && made > 0, "%u refused, %u made", refused, made);
+    }
+    free(x);
+    free(y);
+    free(z);
+}
+
 /* Without a limit, what this machine has is one, but for room for the operands and the product. */
 static void test_machine(void)
 {
@@ -327,6 +371,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_lines_alone);
     TEST_RUN(test_conversions);
     TEST_RUN(test_plans_say);
+    TEST_RUN(test_checked_by_gmp);
     TEST_RUN(test_machine);
     TEST_RUN(test_pool);
     TEST_RUN(test_plans_kept);

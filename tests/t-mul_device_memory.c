@@ -100,6 +100,37 @@ static void test_resident_room(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* slices_within - of a product on a device that has so many bytes, and keeps nothing of an earlier one. */
+static size_t slices_within(struct gfmul_ctx *ctx, size_t bytes)
+{
+    gfmul_ctx_trim(ctx);
+    device_usable(device_of(ctx), bytes);
+    return product(ctx, "opencl", 0).plan.n_slices;
+}
+
+/* Where the memory just suffices, what a product left behind does not change the plan of the next one: not even its tables. */
+static void test_same_again(void)
+{
+    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_plan_info plan;
+    operands_draw();
+    TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
+    const size_t step = plan.memory_bytes / 1024;
+    size_t low = plan.memory_bytes / 2, high = 2 * plan.memory_bytes;
+    TEST_CHECK(slices_within(ctx, low) > 1 && slices_within(ctx, high) <= 1);
+    while (high - low > step) {
+        const size_t bytes = low + (high - low) / 2;
+        *(slices_within(ctx, bytes) > 1 ? &low : &high) = bytes;
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        test_note("%u steps of %zu bytes above %zu", i, step, high);
+        TEST_CHECK(slices_within(ctx, high + i * step) <= 1);
+        const struct gfmul_report second = product(ctx, "opencl", 0);
+        TEST_CHECK_MSG(second.plan.n_slices <= 1, "%zu slices of %zu points", second.plan.n_slices, second.plan.n_points);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Too large for the device: the plan says in how many pieces it is made, and so it is. */
 static void test_pieces(void)
 {
@@ -555,6 +586,7 @@ int main(int argc, char **argv)
         return ocl_test_skip();
     test_begin(argc, argv);
     TEST_RUN(test_resident_room);
+    TEST_RUN(test_same_again);
     TEST_RUN(test_pieces);
     TEST_RUN(test_text_pieces);
     TEST_RUN(test_refused);

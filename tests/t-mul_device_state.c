@@ -182,6 +182,7 @@ static void test_lost_elsewhere(void)
         TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
         ctx_device_limits(ctx[i], 1000, 1000);
         check_product(ctx[i], "before");
+        ctx_device_limits(ctx[i], 100 * ZN, 1000); /* no product would open it */
     }
     ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
     TEST_OK(gfmul_operand_create(ctx[0], &op, b, BN, AN));

@@ -406,6 +406,49 @@ static void test_convolutions(void)
     free(c.want);
 }
 
+/* ---- traps ---- */
+
+#if defined __x86_64__ && !defined __clang__
+/* All exceptions trap, of both units: none of the library's reaches the caller, and the caller's masks are kept. */
+static void test_traps(void)
+{
+    enum { X87_TRAPS = 0x0340, MXCSR_TRAPS = 0 };
+    unsigned short before, after, traps = X87_TRAPS;
+    struct gfmul_fft *plan = NULL;
+    struct gfmul_ctx *ctx = NULL;
+    enum { POINTS = 1000, LIMBS = 3000 };
+    double *x = test_alloc_zeroed(2 * POINTS, sizeof *x), *y = test_alloc(2 * POINTS * sizeof *y);
+    mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *z = test_alloc(2 * LIMBS * sizeof *z),
+              *want = test_alloc(2 * LIMBS * sizeof *z);
+    for (unsigned i = 0; i < 2 * POINTS; i++)
+        x[i] = 1.0 / (i + 3);
+    operand_fill(a, LIMBS, OPERAND_RANDOM, 13, test_u64());
+    ref_mul_gmp(want, a, LIMBS, a, LIMBS);
+    __asm__ volatile("fnstcw %0" : "=m"(before));
+    __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(traps) : "memory"); /* what was raised before would trap now */
+    rounding_set(MXCSR_TRAPS);
+    const enum gfmul_status made = gfmul_fft_create(&plan, POINTS, NULL), transformed = gfmul_fft_forward(plan, y, x);
+    const enum gfmul_status opened = gfmul_ctx_create(&ctx, NULL), multiplied = gfmul_mul(ctx, z, a, LIMBS, a, LIMBS);
+    const rounding_mode mxcsr = rounding_get();
+    rounding_set(modes[0].mode);
+    __asm__ volatile("fnstcw %0" : "=m"(after));
+    __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(before) : "memory");
+    TEST_OK(made);
+    TEST_OK(transformed);
+    TEST_OK(opened);
+    TEST_OK(multiplied);
+    TEST_CHECK_MSG(after == traps && mxcsr == MXCSR_TRAPS, "control words %x, %x", after, mxcsr);
+    test_equal_limbs(z, want, 2 * LIMBS);
+    gfmul_fft_destroy(plan);
+    gfmul_ctx_destroy(ctx);
+    free(x);
+    free(y);
+    free(a);
+    free(z);
+    free(want);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -417,5 +460,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_text);
     TEST_RUN(test_transforms);
     TEST_RUN(test_convolutions);
+#if defined __x86_64__ && !defined __clang__
+    TEST_RUN(test_traps);
+#endif
     return test_end();
 }

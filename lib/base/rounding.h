@@ -102,21 +102,38 @@ static inline void rounding_leave(const rounding_mode *mode)
 
 /* ROUND_LONG_DOUBLE - likewise for long double, which the x87 unit of an x86-64 computes in a mode and a precision of its own. */
 #ifdef __x86_64__
-static inline void long_double_set(const unsigned short *mode)
+struct x87_mode {
+    unsigned short control, status;
+};
+enum { X87_FLAGS = 0x80ff }; /* of the status: what was raised so far, and whether any of it is not masked */
+
+static inline unsigned short x87_nearest(unsigned short control)
 {
-    __asm__ volatile("fldcw %0" ::"m"(*mode) : "memory");
+    return (unsigned short)((control & ~0x0c00u) | 0x033fu); /* 64 bits, all exceptions masked */
 }
 
-static inline unsigned short long_double_enter(void)
+static inline struct x87_mode x87_enter(void)
 {
-    unsigned short mode;
-    __asm__ volatile("fnstcw %0" : "=m"(mode));
-    const unsigned short nearest = (unsigned short)((mode & ~0x0c00u) | 0x0300u); /* 64 bits */
-    if (mode != nearest)
-        long_double_set(&nearest);
+    struct x87_mode mode;
+    __asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(mode.control), "=m"(mode.status));
+    const unsigned short nearest = x87_nearest(mode.control);
+    if (mode.control != nearest)
+        __asm__ volatile("fldcw %0" : : "m"(nearest) : "memory");
     return mode;
 }
-#define ROUND_LONG_DOUBLE __attribute__((cleanup(long_double_set))) const unsigned short long_double_before = long_double_enter()
+
+/* The flags with the mode, and in one step: what was raised in between would trap under masks of the caller's. */
+static inline void x87_leave(const struct x87_mode *mode)
+{
+    unsigned short now[14]; /* the environment; control and status are words 0 and 2 */
+    if (mode->control == x87_nearest(mode->control))
+        return;
+    __asm__ volatile("fnstenv %0" : "=m"(now) : : "memory");
+    now[0] = mode->control;
+    now[2] = (unsigned short)((now[2] & ~X87_FLAGS) | (mode->status & X87_FLAGS));
+    __asm__ volatile("fldenv %0" : : "m"(now) : "memory");
+}
+#define ROUND_LONG_DOUBLE __attribute__((cleanup(x87_leave))) const struct x87_mode x87_before = x87_enter()
 #else
 #define ROUND_LONG_DOUBLE ((void)0)
 #endif

@@ -158,7 +158,7 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     }
     if (s->d && (s->named || limbs >= s->warm_limbs))
         *d = s->d;
-    else if (status != GFMUL_OK || (s->given_up && limbs >= s->cold_limbs))
+    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_retired > 0 ? s->warm_limbs : s->cold_limbs)))
         call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;

@@ -264,6 +264,9 @@ void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool 
 
 /* mul_verify.c: mul_verify_room - whether the check of a product of zn limbs will have room.   Errors: MEMORY. */
 enum gfmul_status mul_verify_room(struct call *call, size_t zn);
+/* mul_verify_text_room - likewise of a product of zn characters, beside so many bytes that will have been allocated. */
+enum gfmul_status mul_verify_text_room(struct call *call, size_t zn, unsigned z_base, const struct text_number *a,
+                                       const struct text_number *b, size_t held);
 /* VERIFY when the product is wrong.  Reads ctx->opt.verify. */
 enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                    size_t bn);

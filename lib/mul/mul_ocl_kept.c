@@ -21,7 +21,7 @@ struct kept_pipeline {
     struct ocl_pipeline *p;
     unsigned users;        /* products that run, or are in flight */
     struct ocl_work spare; /* of an earlier product; x NULL: none */
-    size_t spare_bytes;
+    size_t spare_bytes, tables_bytes;
 };
 
 struct ocl_kept {
@@ -67,6 +67,15 @@ static size_t spares_bytes(const struct ocl_kept *kept)
     for (unsigned i = 0; i < KEPT_PIPELINES; i++)
         bytes += kept->pipeline[i].spare_bytes;
     return bytes;
+}
+
+/* tables_there_bytes - the tables that a product of this shape finds here, and takes no memory for. */
+static size_t tables_there_bytes(const struct ocl_kept *kept, const struct device_shape *shape)
+{
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++)
+        if (kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape))
+            return kept->pipeline[i].tables_bytes;
+    return 0;
 }
 
 /* pipeline_free - a pipeline that no product uses. */
@@ -144,10 +153,11 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
         limits.memory_bytes = request->memory_limit;
     for (unsigned i = 0; i < KEPT_SHAPES; i++) {
         /* an answer that fits, and that more memory would hardly change */
+        const struct device_shape *found = &kept->shape[i].shape;
         if (kept->shape[i].memory > 0 && kept->shape[i].memory >= limits.memory_bytes / 2 &&
-            kept->shape[i].shape.shape.memory_bytes <= limits.memory_bytes &&
-            memcmp(&kept->shape[i].request, request, sizeof *request) == 0) {
-            *shape = kept->shape[i].shape;
+            memcmp(&kept->shape[i].request, request, sizeof *request) == 0 &&
+            found->shape.memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found)) {
+            *shape = *found;
             return GFMUL_OK;
         }
     }
@@ -188,7 +198,7 @@ static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, 
     }
     struct kept_pipeline found = kept->pipeline[i];
     if (!found.p || !ocl_pipeline_fits(found.p, shape)) {
-        struct kept_pipeline made = {NULL, 0, {.x = NULL}, 0};
+        struct kept_pipeline made = {.tables_bytes = device_tables_bytes(shape)};
         enum gfmul_status status = ocl_pipeline_create(&made.p, kept->d, shape, "", call->report.detail);
         if (status != GFMUL_OK)
             return status;

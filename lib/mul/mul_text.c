@@ -175,7 +175,7 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     if (product_is_short(a, b)) /* else the text would have to be moved in the end */
         zn--;
     enum gfmul_status status = product_room(call, t, room, room_size, zn);
-    if (status != GFMUL_OK)
+    if (status != GFMUL_OK || (status = mul_verify_text_room(call, zn, a->base, a, b, 0)) != GFMUL_OK)
         return status;
     const unsigned threads = call_threads_limit(call, zn / digits_per_limb);
     status = mul_device_text(call, zn / digits_per_limb, t->digits, zn, a, b, &t->checked);
@@ -193,6 +193,15 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     return GFMUL_OK;
 }
 
+/* check_room - whether the check of a product by limbs will have room, when these are gone and its text is there. */
+static enum gfmul_status check_room(struct call *call, size_t room_size, unsigned z_base, const struct text_number *a,
+                                    const struct text_number *b)
+{
+    const size_t an = text_limbs_max(a->n_digits, a->base), bn = text_limbs_max(b->n_digits, b->base);
+    const size_t chars = an == 0 || bn == 0 ? 0 : limbs_text_max(an + bn, z_base);
+    return chars == 0 ? GFMUL_ERR_SIZE : mul_verify_text_room(call, chars, z_base, a, b, chars > room_size ? chars : 0);
+}
+
 /* by_limbs - the product of any two numbers, in base z_base. */
 static enum gfmul_status by_limbs(struct call *call, struct text_product *t, char *room, size_t room_size, unsigned z_base,
                                   const struct text_number *a, const struct text_number *b)
@@ -201,7 +210,9 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t, cha
     void *z = NULL;
     size_t xn = 0, yn = 0, zn, chars;
     uint64_t start = clock_ns();
-    enum gfmul_status status = limbs_buffer(call, &x, &xn, a);
+    enum gfmul_status status = check_room(call, room_size, z_base, a, b);
+    if (status == GFMUL_OK)
+        status = limbs_buffer(call, &x, &xn, a);
     if (status == GFMUL_OK && a == b)
         y = x, yn = xn;
     else if (status == GFMUL_OK)

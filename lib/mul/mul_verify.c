@@ -172,6 +172,20 @@ done:
     return status;
 }
 
+enum gfmul_status mul_verify_text_room(struct call *call, size_t zn, unsigned z_base, const struct text_number *a,
+                                       const struct text_number *b, size_t held)
+{
+    if (call->ctx->opt.verify != GFMUL_VERIFY_GMP)
+        return GFMUL_OK;
+    /* what gmp_compare_text and text_read hold at once */
+    const size_t limb = sizeof(mp_limb_t), x = (text_limbs_max(a->n_digits, a->base) + 2) * limb;
+    const size_t y = (text_limbs_max(b->n_digits, b->base) + 2) * limb, t = (text_limbs_max(zn, z_base) + 2) * limb;
+    size_t most = x + y + x + y + t + zn;
+    most = x + a->n_digits > most ? x + a->n_digits : most;
+    most = x + y + b->n_digits > most ? x + y + b->n_digits : most;
+    return ctx_memory_check(call, held + most);
+}
+
 enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
                                    const struct text_number *b)
 {
