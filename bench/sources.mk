@@ -151,8 +151,8 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
     bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
+    bench/results/xeon-16/2026-11-22-text-1.tsv \
     bench/results/xeon-16/2026-11-22-text-2.tsv \
-    bench/results/xeon-16/2026-11-22-text.tsv \
     bench/results/xeon-16/2026-11-22-threads-16-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-16.tsv \
     bench/results/xeon-16/2026-11-22-threads-2-shares.tsv \

@@ -39,7 +39,7 @@ static enum gfmul_status by_text(struct gfmul_ctx *ctx, const struct work *w)
     return gfmul_str_mul(ctx, w->product, w->room, NULL, w->z_base, w->x, w->xn, w->base, w->y, w->yn, w->base);
 }
 
-static struct gfmul_ctx *ctx_limited(size_t limit)
+static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
@@ -47,6 +47,7 @@ static struct gfmul_ctx *ctx_limited(size_t limit)
     opt.engine = GFMUL_ENGINE_CPU;
     opt.threads = 1;
     opt.memory_limit = limit;
+    opt.verify = verify;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     return ctx;
@@ -54,7 +55,7 @@ static struct gfmul_ctx *ctx_limited(size_t limit)
 
 static enum gfmul_status status_under(const struct work *w, size_t limit)
 {
-    struct gfmul_ctx *ctx = ctx_limited(limit);
+    struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
     const enum gfmul_status status = w->call(ctx, w);
     gfmul_ctx_destroy(ctx);
     return status;
@@ -193,16 +194,8 @@ static void test_checked_by_gmp(void)
         text_fill(x, XN, TEXT_RANDOM, (unsigned)base, 1, test_u64());
         text_fill(y, cases[i].yn, TEXT_RANDOM, (unsigned)base, 1, test_u64());
         for (size_t limit = XN / 16; limit <= 64 * (size_t)XN; limit += limit / 4) {
-            struct gfmul_options opt;
+            struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_GMP);
             struct gfmul_report report;
-            struct gfmul_ctx *ctx;
-            gfmul_options_init(&opt);
-            opt.engine = GFMUL_ENGINE_CPU;
-            opt.threads = 1;
-            opt.memory_limit = limit;
-            opt.verify = GFMUL_VERIFY_GMP;
-            if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-                break;
             const enum gfmul_status status =
                 gfmul_str_mul(ctx, z, ROOM, NULL, cases[i].z_base, x, XN, base, y, cases[i].yn, base);
             gfmul_ctx_report(ctx, &report);
@@ -224,7 +217,7 @@ static void test_checked_by_gmp(void)
 static void test_machine(void)
 {
     const size_t n = (size_t)1 << 23; /* bytes of an operand */
-    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct gfmul_ctx *ctx = ctx_limited(0, GFMUL_VERIFY_MOD);
     struct plan_request small, large;
     struct call call;
     call_begin(&call, ctx);
@@ -255,7 +248,7 @@ static void one_call(struct gfmul_ctx *ctx, unsigned count, size_t bytes)
 /* The pool gives the smallest block that will do, drops the oldest where it is full, and lets go what calls no longer need. */
 static void test_pool(void)
 {
-    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct gfmul_ctx *ctx = ctx_limited(0, GFMUL_VERIFY_MOD);
     struct call call;
     void *larger, *smaller, *p;
     size_t sum = 0;
@@ -285,7 +278,7 @@ static void test_plans_kept(void)
 {
     static const size_t mib[] = {100, 100, 100, 300, 10};
     static const unsigned kept[] = {1, 2, 2, 1, 1};
-    struct gfmul_ctx *ctx = ctx_limited(0);
+    struct gfmul_ctx *ctx = ctx_limited(0, GFMUL_VERIFY_MOD);
     struct call call;
     call_begin(&call, ctx);
     for (unsigned i = 0; i < sizeof mib / sizeof *mib; i++) {

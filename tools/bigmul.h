@@ -50,10 +50,13 @@ int options_parse(struct settings *settings, bool *done, int argc, char **argv);
 /* options_unsupported - say which of the choices this build or this machine does not have. */
 void options_unsupported(const struct gfmul_options *library);
 
-/* ---- bigmul_message.c: messages and time ---- */
+/* ---- bigmul_message.c: messages, names in them, and time ---- */
 
 /* complain - print "bigmul: ..." and a line end on standard error, after erasing the progress bar. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* name_for_messages - a file's name; of "-" and NULL the standard one, of an empty name ''. */
+const char *name_for_messages(const char *file, const char *standard);
 
 /* time_ns - monotonic time. */
 uint64_t time_ns(void);

@@ -30,7 +30,7 @@ int input_open(struct input *in, const char *file)
     bool is_stdin = strcmp(file, "-") == 0;
 
     *in = INPUT_NONE;
-    in->name = is_stdin ? "standard input" : *file ? file : "''";
+    in->name = name_for_messages(file, "standard input");
     /* dup: input_close may then close it, whichever it is. */
     in->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (in->fd < 0 || fstat(in->fd, &in->stat) != 0) {

@@ -1,5 +1,5 @@
 /*
- * bigmul_message.c - messages and time.
+ * bigmul_message.c - messages, names in them, and time.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "bigmul.h"
@@ -23,6 +24,11 @@ void complain(const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     putc('\n', stderr);
+}
+
+const char *name_for_messages(const char *file, const char *standard)
+{
+    return !file || strcmp(file, "-") == 0 ? standard : *file ? file : "''";
 }
 
 uint64_t time_ns(void)

@@ -109,7 +109,7 @@ int output_prepare(struct output *out, const char *file)
     int status = EXIT_DONE;
 
     *out = OUTPUT_NONE;
-    out->name = !file || strcmp(file, "-") == 0 ? "standard output" : *file ? file : "''";
+    out->name = name_for_messages(file, "standard output");
     out->fd = descriptor_of(file);
     if (out->fd >= 0) {
         out->is_open = true;

@@ -6,18 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bytes_overlap - compared as addresses, since the ranges may be parts of different objects; an empty one shares nothing. */
-static inline bool bytes_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
-{
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b; /* a range may end anywhere: no sum that wraps around */
-    return (y - x < a_bytes && b_bytes > 0) || (x - y < b_bytes && a_bytes > 0);
-}
-
-/* bytes_overlap_filled - the same in fewer steps for ranges that are not empty; of an empty one it may say that it overlaps. */
+/*
+ * bytes_overlap_filled - compared as addresses, since the ranges may be parts of different objects.  Of an empty one it may say
+ * that it overlaps, which spares the shortest products two tests.
+ */
 static inline bool bytes_overlap_filled(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b; /* a range may end anywhere: no sum that wraps around */
     return y - x < a_bytes || x - y < b_bytes;
+}
+
+/* bytes_overlap - the same; an empty range shares nothing. */
+static inline bool bytes_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    return a_bytes > 0 && b_bytes > 0 && bytes_overlap_filled(a, a_bytes, b, b_bytes);
 }
 
 #endif

@@ -45,13 +45,24 @@ static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
     mpn_sqr(z, a, (mp_size_t)an);
 }
 
-/* product_gmp - z = a * b by GMP, bn <= an.  mpn_mul of GMP 6 does not see squares; mpn_sqr takes 0.5 to 0.7 of its time. */
+/* is_square - whether both operands are one. */
+static inline bool is_square(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    return a == b && an == bn;
+}
+
+/*
+ * product_gmp - z = a * b by GMP, 1 <= an, bn in any order.  mpn_mul of GMP 6 does not see squares; mpn_sqr takes 0.5 to 0.7 of
+ * its time.
+ */
 static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    if (a == b && an == bn) {
+    if (is_square(a, an, b, bn)) {
         sqr_gmp(z, a, an);
-    } else {
+    } else if (an >= bn) {
         mul_gmp(z, a, an, b, bn);
+    } else {
+        mul_gmp(z, b, bn, a, an);
     }
 }
 

@@ -23,11 +23,6 @@
 #define NOINLINE
 #endif
 
-static bool is_square(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
-{
-    return a == b && an == bn;
-}
-
 /*
  * Beside a number of 8 crossovers GMP's Toom loses its gain: convolutions in slices win from a quarter of a crossover on (AVX-512
  * and AVX2, 0.35 to 0.65 of GMP's time at 3/8 of it; SSE2 half).
@@ -192,10 +187,7 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
         limbs_overlap(z, an + bn, b, bn))
         return false;
     ctx_note_gmp(ctx);
-    if (an >= bn)
-        product_gmp(z, a, an, b, bn);
-    else
-        product_gmp(z, b, bn, a, an);
+    product_gmp(z, a, an, b, bn);
     return true;
 }
 

@@ -42,10 +42,8 @@ static void gmp_product(mp_limb_t *w, const mp_limb_t *a, size_t an, const mp_li
 {
     if (an == 0 || bn == 0)
         memset(w, 0, (an + bn) * sizeof *w);
-    else if (an >= bn)
-        product_gmp(w, a, an, b, bn);
     else
-        product_gmp(w, b, bn, a, an);
+        product_gmp(w, a, an, b, bn);
 }
 
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_memory)
@@ -107,6 +105,13 @@ enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const 
     return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, b_residue);
 }
 
+/* text_read_bytes - of the limbs that text_read makes of n digits; 0 on overflow. */
+static size_t text_read_bytes(size_t n, unsigned base)
+{
+    size_t limbs = text_limbs_max(n, base), bytes;
+    return limbs > 0 && size_add(&limbs, limbs, 2) && size_mul(&bytes, limbs, sizeof(mp_limb_t)) ? bytes : 0;
+}
+
 /*
  * text_read - limbs of a text by GMP alone, so that none of the library's own conversions takes part.
  *
@@ -115,7 +120,6 @@ enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const 
 static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, const char *digits, size_t n, unsigned base)
 {
     void *values = NULL;
-    size_t limbs, bytes;
 
     *z = NULL;
     *zn = 0;
@@ -125,8 +129,8 @@ static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, cons
     }
     if (n == 0)
         return GFMUL_OK;
-    limbs = text_limbs_max(n, base);
-    if (limbs == 0 || !size_add(&limbs, limbs, 2) || !size_mul(&bytes, limbs, sizeof(mp_limb_t)))
+    const size_t bytes = text_read_bytes(n, base);
+    if (bytes == 0)
         return GFMUL_ERR_SIZE;
     enum gfmul_status status = ctx_buffer_get(call, n, &values);
     if (status == GFMUL_OK)
@@ -178,8 +182,8 @@ enum gfmul_status mul_verify_text_room(struct call *call, size_t zn, unsigned z_
     if (call->ctx->opt.verify != GFMUL_VERIFY_GMP)
         return GFMUL_OK;
     /* what gmp_compare_text and text_read hold at once */
-    const size_t limb = sizeof(mp_limb_t), x = (text_limbs_max(a->n_digits, a->base) + 2) * limb;
-    const size_t y = (text_limbs_max(b->n_digits, b->base) + 2) * limb, t = (text_limbs_max(zn, z_base) + 2) * limb;
+    const size_t x = text_read_bytes(a->n_digits, a->base), y = text_read_bytes(b->n_digits, b->base);
+    const size_t t = text_read_bytes(zn, z_base);
     size_t most = x + y + x + y + t + zn;
     most = x + a->n_digits > most ? x + a->n_digits : most;
     most = x + y + b->n_digits > most ? x + y + b->n_digits : most;
