@@ -38,6 +38,15 @@ input 15241578750190521 '"$BIGMUL" --square - <a'
 input $want 'cat a | "$BIGMUL" /dev/stdin b'
 file two '11\n12\n'
 input 144 '(read -r first; "$BIGMUL" --square -) < <(sleep 0.1; cat two)'
+# A file that is standard input, too: the same text only from the same place on.
+input 1236544 '"$BIGMUL" two - <two'
+input 13344 '(read -r first; "$BIGMUL" two -) <two'
+input 13344 '(read -r first; "$BIGMUL" - two) <two'
+bad_input 1 'standard input:1:1: *' '(cat >/dev/null; "$BIGMUL" two -) <two'
+bad_input 1 'standard input and /dev/stdin are one pipe; for its square use --square' 'cat two | "$BIGMUL" - /dev/stdin'
+mkfifo fifo
+bad_input 1 'fifo and fifo are one pipe; *' 'cat two >fifo & "$BIGMUL" fifo fifo'
+rm fifo
 input $want '"$BIGMUL" <(cat a) <(cat b)'
 input $want '"$BIGMUL" <(for i in 1 2 3 4 5 6 7 8 9; do printf $i; sleep 0.01; done) b'
 bad_input 1 'standard input:1:2: *' 'echo 1x | "$BIGMUL" - b'

@@ -108,6 +108,12 @@ for choice in --engine=opencl --engine=fftw --precision=float; do
     fi
 done
 
+if "$BIGMUL" --engine=fftw a b >out 2>err; then
+    refuses 3 "engine fftw, rule norm, precision dd and packing auto do not go together" --engine=fftw --precision=dd a b
+fi
+# One error for one call: the first that was met.
+refuses 1 "missing: No such file or directory" -d 'no such device' missing b
+
 # The later option wins; long options may be cut short.
 prints -84 -B 2 -B 16 a b
 prints -132 --eng=auto a b

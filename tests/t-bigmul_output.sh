@@ -110,7 +110,9 @@ n_checks=$((n_checks + 1))
 got=$("$BIGMUL" -o /dev/stdout a b | cat) && [[ $got == "$want" ]] || fail "-o /dev/stdout printed '$got'"
 got=$("$BIGMUL" -o /dev/fd/5 a b 5>&1 | cat) && [[ $got == "$want" ]] || fail "-o /dev/fd/5 printed '$got'"
 # What is in an open file, and what follows, stays there.
-for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+ln -s /dev/stdout links/stdout
+ln -s stdout links/to_stdout
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /proc/thread-self/fd/1 links/stdout links/to_stdout; do
     echo before >shared
     { "$BIGMUL" -o $name a b && echo behind; } >>shared
     contains shared "$(printf '%s\n' before $want behind)"
@@ -142,7 +144,18 @@ failing()
     # shellcheck disable=SC2053
     [[ $(<err) == "bigmul: "$2 ]] || fail "$3: said '$(head -c 300 err)', should be 'bigmul: $2'"
 }
+echo old >mounted
+if unshare -rm mount --bind mounted mounted 2>/dev/null; then
+    failing 1 "mounted: a mount point, *" \
+        "unshare -rm sh -c 'mount --bind mounted mounted && exec \"$BIGMUL\" -o mounted missing b'"
+    contains mounted old
+fi
 if as=$(unprivileged); then
+    mkdir -m 1777 sticky
+    echo old >sticky/old
+    chmod 666 sticky/old
+    failing 1 "sticky/old: another user's file in a sticky folder, *" "$as \"$BIGMUL\" -o sticky/old missing b"
+    contains sticky/old old
     mkdir locked
     echo old >locked/old
     echo old >kept

@@ -108,7 +108,31 @@ status=0
 (ulimit -f 1 && exec "$FFTGEN" -o limited LOGN=8) >out 2>err || status=$?
 [[ $status == 1 ]] || fail "under ulimit -f: status $status, should be 1"
 says err "limited/fft_gen.cl: File too large"
-[[ -z $(find limited -name '*.[0-9]*') && ! -e limited/fft_gen.cl ]] || fail "under ulimit -f: left behind: $(ls limited)"
+[[ ! -e limited ]] || fail "under ulimit -f: left behind: $(ls limited)"
+# Files of two transforms are never mixed: where one cannot be written the folder stays as it was.
+run 0 -o mixed LOGN=4
+cp -r mixed before
+n_checks=$((n_checks + 1))
+status=0
+(ulimit -f 8 && exec "$FFTGEN" -o mixed LOGN=10) >out 2>err || status=$?
+[[ $status == 1 ]] || fail "under ulimit -f: status $status, should be 1"
+[[ $(wc -l <err) == 1 ]] || fail "more than one message: $(<err)"
+diff -r before mixed >/dev/null || fail "under ulimit -f: the folder has changed: $(ls mixed)"
+# So is a picture.
+echo old >old.svg
+n_checks=$((n_checks + 1))
+(ulimit -f 4 && exec "$FFTGEN" --graph=old.svg LOGN=6) >out 2>err && fail "a picture under ulimit -f: status 0"
+[[ $(<old.svg) == old && -z $(find . -name 'old.svg.*') ]] || fail "under ulimit -f: the old picture is lost"
+n_checks=$((n_checks + 1))
+"$FFTGEN" --graph=/dev/stdout LOGN=4 2>err | grep -q '</svg>' || fail "--graph=/dev/stdout"
+run 2 TWIDDLE=fft_gen_example LOGN=6
+says err "allowed: a name that none of the other files has"
+run 0 -o table TWIDDLE=example LOGN=6
+# What cannot be written is said before a device is measured.
+run 1 --tune=1 -o missing/folder LOGN=7
+says err "missing/folder: No such file or directory"
+run 2 --tune=1 --graph=large.svg LOGN=7
+says err "--graph: not supported yet"
 
 # The analysis: the operations of radix 2, levels that are skipped, the time.
 run 0 --analyze LOGN=10 ALGORITHM=2

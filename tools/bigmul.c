@@ -109,6 +109,10 @@ static int inputs_load(struct job *job)
     if (!job->square) {
         if ((status = input_open(&job->b, s->file[1])) != EXIT_DONE)
             return status;
+        if (input_same_pipe(&job->a, &job->b)) {
+            complain("%s and %s are one pipe; for its square use --square", job->a.name, job->b.name);
+            return EXIT_INPUT;
+        }
         job->square = input_same(&job->a, &job->b);
     }
     uint64_t start = time_ns();
@@ -259,10 +263,10 @@ static int run(struct job *job)
     status = inputs_load(job);
     enum gfmul_status created = start_end(&job->start);
     job->ctx = job->start.ctx;
+    if (status != EXIT_DONE)
+        return status; /* said already */
     if (created != GFMUL_OK)
         return context_error(job, created);
-    if (status != EXIT_DONE)
-        return status;
     return s->plan ? plan_print(job) : multiply(job);
 }
 

@@ -78,8 +78,11 @@ struct input {
 /* input_open - open a file, or standard input for "-".   in out, end with input_close. */
 int input_open(struct input *in, const char *file);
 
-/* input_same - whether two open inputs are one regular file. */
+/* input_same - whether two open inputs are the same text: one regular file, from one place on. */
 bool input_same(const struct input *a, const struct input *b);
+
+/* input_same_pipe - whether two open inputs are one pipe: what one reads the other has not. */
+bool input_same_pipe(const struct input *a, const struct input *b);
 
 /* input_load - map or read the text of an open input. */
 int input_load(struct input *in);
@@ -115,7 +118,8 @@ struct output {
 /*
  * output_prepare - find where the product goes; complain early where it cannot.
  *
- *   file  in  NULL or "-": standard output; /dev/stdout, /dev/fd/N and their like: that descriptor, as it is open
+ *   file  in  NULL or "-": standard output; /dev/stdout, /dev/fd/N and their like, or a link to them: that descriptor, as it
+ *             is open
  */
 int output_prepare(struct output *out, const char *file);
 

@@ -44,9 +44,20 @@ int input_open(struct input *in, const char *file)
     return EXIT_DONE;
 }
 
+static bool same_file(const struct input *a, const struct input *b)
+{
+    return a->stat.st_dev == b->stat.st_dev && a->stat.st_ino == b->stat.st_ino;
+}
+
 bool input_same(const struct input *a, const struct input *b)
 {
-    return S_ISREG(a->stat.st_mode) && a->stat.st_dev == b->stat.st_dev && a->stat.st_ino == b->stat.st_ino;
+    /* Standard input may be a file that has been read from already. */
+    return same_file(a, b) && S_ISREG(a->stat.st_mode) && lseek(a->fd, 0, SEEK_CUR) == lseek(b->fd, 0, SEEK_CUR);
+}
+
+bool input_same_pipe(const struct input *a, const struct input *b)
+{
+    return same_file(a, b) && S_ISFIFO(a->stat.st_mode);
 }
 
 /* True where the file is as it was when it was opened.  Files without a size (as in /proc) cannot tell. */

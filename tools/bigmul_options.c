@@ -136,13 +136,17 @@ void options_unsupported(const struct gfmul_options *library)
             break;
         }
         if (gfmul_ctx_create(&ctx, &alone) == GFMUL_ERR_UNSUPPORTED) {
-            complain("%s %s: %s", what, name, gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
+            const bool wants_device = alone.precision == GFMUL_PRECISION_FLOAT && gfmul_has_engine(GFMUL_ENGINE_OPENCL);
+            complain("%s %s: %s", what, name,
+                     wants_device ? "only on an OpenCL device that is named: --device gpu, or one of --list-devices"
+                                  : gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
             found = true;
         }
         gfmul_ctx_destroy(ctx);
     }
     if (!found)
-        complain("these options together: %s", gfmul_strerror(GFMUL_ERR_UNSUPPORTED));
+        complain("engine %s, rule %s, precision %s and packing %s do not go together", engine_names[library->engine],
+                 rule_names[library->rule], precision_names[library->precision], packing_names[library->packing]);
 }
 
 enum {

@@ -61,13 +61,45 @@ static char *link_text(const char *path)
     return text;
 }
 
-/* The path behind a chain of symbolic links, whether it exists or not.  NULL with errno. */
-static char *path_resolve(const char *file)
+/* A descriptor's number, where a path is one in a folder of descriptors; else -1. */
+static int descriptor_in(const char *path, const char *folder)
+{
+    const size_t len = strlen(folder), digits = strncmp(path, folder, len) == 0 ? strspn(path + len, "0123456789") : 0;
+
+    return digits > 0 && digits < 8 && path[len + digits] == '\0' ? atoi(path + len) : -1;
+}
+
+/*
+ * The descriptor that a name stands for, or -1.  Its file is not to be replaced, nor cut: what is in it already, and what others
+ * write to it later, belongs there as well.
+ */
+static int descriptor_of(const char *path)
+{
+    char own[48];
+    const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/", own};
+    int fd = -1;
+
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    snprintf(own, sizeof own, "/proc/%ld/fd/", (long)getpid());
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && fd < 0; i++)
+        fd = descriptor_in(path, folders[i]);
+    return fd;
+}
+
+/*
+ * The path behind a chain of symbolic links, whether it exists or not; the chain ends early, with *fd, where a descriptor's name
+ * is one of them: what is behind that in turn is its file.  NULL with errno.
+ */
+static char *path_resolve(const char *file, int *fd)
 {
     char *path = strdup(file);
     struct stat st;
 
-    for (int links = 0; path && lstat(path, &st) == 0 && S_ISLNK(st.st_mode); links++) {
+    *fd = -1;
+    for (int links = 0; path && (*fd = descriptor_of(path)) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode); links++) {
         char *target = links < MAX_LINKS ? link_text(path) : NULL;
         char *folder = target && target[0] != '/' ? path_folder(path) : NULL;
         char *next = !target ? NULL : target[0] == '/' ? strdup(target) : folder ? join(folder, target) : NULL;
@@ -82,38 +114,56 @@ static char *path_resolve(const char *file)
     return path;
 }
 
-/*
- * The descriptor that a name stands for, or -1.  Its file is not to be replaced, nor cut: what is in it already, and what others
- * write to it later, belongs there as well.
- */
-static int descriptor_of(const char *file)
+/* Why a file cannot be replaced by another one of its name; NULL: nothing is known against it.   folder: "" for this one. */
+static const char *irreplaceable(const struct output *out, const char *folder)
 {
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    struct stat in;
 
-    if (!file || strcmp(file, "-") == 0 || strcmp(file, "/dev/stdout") == 0)
-        return STDOUT_FILENO;
-    if (strcmp(file, "/dev/stderr") == 0)
-        return STDERR_FILENO;
-    for (int i = 0; i < 2; i++) {
-        size_t len = strlen(folders[i]), digits = strncmp(file, folders[i], len) == 0 ? strspn(file + len, "0123456789") : 0;
-        if (digits > 0 && digits < 8 && file[len + digits] == '\0')
-            return atoi(file + len);
+#ifdef STATX_ATTR_MOUNT_ROOT
+    struct statx file;
+    if (statx(AT_FDCWD, out->path, AT_SYMLINK_NOFOLLOW, 0, &file) == 0 && (file.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+        return "a mount point, which cannot be replaced";
+#endif
+    if (geteuid() != 0 && stat(*folder ? folder : ".", &in) == 0 && (in.st_mode & S_ISVTX) && in.st_uid != geteuid() &&
+        out->stat.st_uid != geteuid())
+        return "another user's file in a sticky folder, which cannot be replaced";
+    return NULL;
+}
+
+/* Complain now, not after an hour's work, where the file cannot be written or replaced. */
+static int regular_check(const struct output *out)
+{
+    char *folder = path_folder(out->path);
+    const char *why = folder && out->exists ? irreplaceable(out, folder) : NULL;
+    int status = EXIT_DONE;
+
+    if (!folder) {
+        status = output_error(out, ENOMEM);
+    } else if (!out->path[strlen(folder)]) {
+        status = output_error(out, *folder ? EISDIR : ENOENT); /* "name/" or an empty name */
+    } else if (access(*folder ? folder : ".", W_OK | X_OK) != 0) {
+        status = output_error(out, errno);
+    } else if (why) {
+        complain("%s: %s; name another file, or use standard output", out->name, why);
+        status = EXIT_INPUT;
     }
-    return -1;
+    free(folder);
+    return status;
 }
 
 int output_prepare(struct output *out, const char *file)
 {
     struct stat behind;
-    char *folder = NULL;
-    int status = EXIT_DONE;
 
     *out = OUTPUT_NONE;
     out->name = name_for_messages(file, "standard output");
-    out->fd = descriptor_of(file);
+    out->fd = STDOUT_FILENO;
+    if (file && strcmp(file, "-") != 0 && !(out->path = path_resolve(file, &out->fd)))
+        return output_error(out, errno);
     if (out->fd >= 0) {
         out->is_open = true;
-        /* Better said now than after an hour's work. */
+        free(out->path);
+        out->path = NULL;
         int flags = fcntl(out->fd, F_GETFL);
         if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
             return output_error(out, EBADF);
@@ -124,8 +174,6 @@ int output_prepare(struct output *out, const char *file)
         return output_error(out, errno);
     if (out->exists && S_ISDIR(out->stat.st_mode))
         return output_error(out, EISDIR);
-    if (!(out->path = path_resolve(file)))
-        return output_error(out, errno);
     /* Devices and pipes have nothing to rename; nor has an open file that a link in /proc stands for and that has no name. */
     if (out->exists && (!S_ISREG(out->stat.st_mode) || stat(out->path, &behind) != 0 || behind.st_dev != out->stat.st_dev ||
                         behind.st_ino != out->stat.st_ino)) {
@@ -136,17 +184,7 @@ int output_prepare(struct output *out, const char *file)
     }
     if (out->exists && access(out->path, W_OK) != 0)
         return output_error(out, errno);
-    if (!out->is_special) {
-        folder = path_folder(out->path);
-        if (!folder)
-            status = output_error(out, ENOMEM);
-        else if (!out->path[strlen(folder)])
-            status = output_error(out, *folder ? EISDIR : ENOENT); /* "name/" or an empty name */
-        else if (access(*folder ? folder : ".", W_OK | X_OK) != 0)
-            status = output_error(out, errno);
-    }
-    free(folder);
-    return status;
+    return out->is_special ? EXIT_DONE : regular_check(out);
 }
 
 /* Write everything; 0 or errno. */

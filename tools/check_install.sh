@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh - install into an empty folder, build the example with pkg-config as a user would, and run it.
+# check_install.sh - install into an empty folder, build an example and README.md's program with pkg-config as a user would, and
+# run them; links between installed documents.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -29,6 +30,15 @@ flags() { pkg-config --define-variable=prefix="$prefix" --define-variable=exec_p
 # shellcheck disable=SC2046 # the flags are words
 ${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/shared" $(flags --cflags --libs)
 echo "shared: $(LD_LIBRARY_PATH=$libdir "$stage/shared")"
+
+# README.md's program: the first code of "The library", to its last brace.
+awk '/^## / {on = $0 == "## The library"} on && /^(    |$)/ {print substr($0, 5)} on && /^    }$/ {exit}' \
+    "$srcdir/README.md" >"$stage/readme.c"
+grep -q 'int main' "$stage/readme.c" || { echo "README.md has no program" >&2; exit 1; }
+# shellcheck disable=SC2046
+${CC:-cc} -Wall -Wextra -Werror "$stage/readme.c" -o "$stage/readme" $(flags --cflags --libs)
+LD_LIBRARY_PATH=$libdir "$stage/readme"
+
 if [[ -e $libdir/libgfmul.a ]]; then
     # shellcheck disable=SC2046
     ${CC:-cc} "$srcdir/examples/mul_mpz.c" -o "$stage/static" $(flags --cflags) "$libdir/libgfmul.a" \
@@ -51,3 +61,16 @@ pages=$(grep -oh 'doc/[a-z-]*\.md' "$prefix"/include/gfmul*.h | sort -u)
 for page in $pages; do
     [[ -e $prefix/share/doc/gfmul/$page ]] || { echo "$page is not installed" >&2; exit 1; }
 done
+
+# What installed documents link to.
+docs=$prefix/share/doc/gfmul
+failures=0
+n_links=0
+while IFS= read -r page; do
+    while IFS= read -r link; do
+        n_links=$((n_links + 1))
+        [[ -e $(dirname "$page")/$link ]] || { echo "${page#"$docs"/}: $link is not installed" >&2; failures=$((failures + 1)); }
+    done < <(grep -oE '\]\([^)]+\)' "$page" | sed -e 's/^](//' -e 's/)$//' -e 's/#.*//' | grep -vE '^(https?:.*)?$' || true)
+done < <(find "$docs" -name '*.md')
+echo "$n_links links between installed documents"
+((n_links > 0 && failures == 0))

@@ -8,16 +8,14 @@
 #endif
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "fftgen_tune.h"
+#include "fftgen.h"
 #include "gen/analyze.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -34,9 +32,7 @@ struct request {
     struct gen_ceilings ceilings;
 };
 
-static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void complain(const char *format, ...)
+void complain(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -131,105 +127,52 @@ end:
     return status;
 }
 
-/* file_write - one file of the folder, whole or not at all; what was there stays until then.  A link is not followed. */
-static bool file_write(int folder, const char *folder_name, const char *name, const void *bytes, size_t len)
-{
-    const char *at = bytes;
-    char whole[128];
-    struct stat old;
-    snprintf(whole, sizeof whole, "%s.%ld", name, (long)getpid());
-    int fd = -1;
-    if (fstatat(folder, name, &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(old.st_mode))
-        errno = ELOOP; /* somebody else's file may be behind it */
-    else
-        fd = openat(folder, whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool ok = fd >= 0;
-
-    while (ok && len > 0) {
-        ssize_t n = write(fd, at, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        ok = n > 0;
-        at += ok ? n : 0;
-        len -= ok ? (size_t)n : 0;
-    }
-    if (fd >= 0 && close(fd) != 0)
-        ok = false;
-    ok = ok && renameat(folder, whole, folder, name) == 0;
-    if (!ok)
-        complain("%s/%s: %s", folder_name, name, strerror(errno));
-    if (!ok && fd >= 0)
-        unlinkat(folder, whole, 0);
-    return ok;
-}
-
-static bool text_write(int folder, const char *folder_name, const char *format, const char *id, struct gen_text *text)
+/* A generated text under the name that the transform gives it; the text is empty again. */
+static void put(struct files *f, const struct gen_params *p, const char *ending, struct gen_text *text)
 {
     char name[96];
-    bool ok = !text->failed;
 
-    snprintf(name, sizeof name, "%s%s%s", *format == '_' || *format == '.' ? "fft_" : "",
-             *format == '_' || *format == '.' ? id : "", format);
-    if (!ok)
-        complain("out of memory");
-    ok = ok && file_write(folder, folder_name, name, text->s ? text->s : "", text->len);
+    snprintf(name, sizeof name, "%s%s%s", *ending == '_' || *ending == '.' ? "fft_" : "",
+             *ending == '_' || *ending == '.' ? p->id : "", ending);
+    files_put(f, name, text->failed ? NULL : text->s ? text->s : "", text->len);
     gen_text_free(text);
-    return ok;
 }
 
 /* The twiddle table, numbers as the host has them. */
-static bool table_write(int folder, const char *folder_name, const struct gen_params *p, const struct gen_launches *l)
+static void table_put(struct files *f, const struct gen_params *p, const struct gen_launches *l)
 {
     size_t bytes = (size_t)l->table_entries * gen_size_of_point(p);
     void *table = malloc(bytes);
-    bool ok = table != NULL;
 
-    if (ok)
+    if (table)
         gen_table_fill(p, l, table);
-    else
-        complain("out of memory");
-    ok = ok && file_write(folder, folder_name, p->twiddle_file, table, bytes);
+    files_put(f, p->twiddle_file, table, bytes);
     free(table);
-    return ok;
 }
 
-static int folder_write(const struct request *r, const struct gen_launches *l)
+static void transform_put(struct files *f, const struct request *r, const struct gen_launches *l)
 {
     const struct gen_params *p = &r->params;
-    char own[48];
     struct gen_text text = {0};
 
-    snprintf(own, sizeof own, "fft_%s", p->id);
-    const char *name = r->folder ? r->folder : own;
-    if (mkdir(name, 0777) != 0 && errno != EEXIST) {
-        complain("%s: %s", name, strerror(errno));
-        return EXIT_FAILED;
-    }
-    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) {
-        complain("%s: %s", name, strerror(errno));
-        return EXIT_FAILED;
-    }
-    bool ok = gen_emit_opencl(p, l, &text) == GFMUL_OK;
-    text.failed = text.failed || !ok;
-    ok = text_write(folder, name, ".cl", p->id, &text) && ok;
+    if (gen_emit_opencl(p, l, &text) != GFMUL_OK)
+        text.failed = true;
+    put(f, p, ".cl", &text);
     gen_emit_header(p, l, &text);
-    ok = text_write(folder, name, ".h", p->id, &text) && ok;
+    put(f, p, ".h", &text);
     gen_emit_source(p, l, &text);
-    ok = text_write(folder, name, ".c", p->id, &text) && ok;
+    put(f, p, ".c", &text);
     gen_emit_example(p, l, &text);
-    ok = text_write(folder, name, "_example.c", p->id, &text) && ok;
+    put(f, p, "_example.c", &text);
     gen_emit_makefile(p, &text);
-    ok = text_write(folder, name, "Makefile", p->id, &text) && ok;
+    put(f, p, "Makefile", &text);
     if (p->twiddle == GEN_TWIDDLE_FILE)
-        ok = table_write(folder, name, p, l) && ok;
+        table_put(f, p, l);
     if (r->device) {
         gen_printf(&text, "# Found by fftgen --tune.\n");
         gen_params_print(p, "", &text);
-        ok = text_write(folder, name, ".params", p->id, &text) && ok;
+        put(f, p, ".params", &text);
     }
-    close(folder);
-    return ok ? EXIT_DONE : EXIT_FAILED;
 }
 
 static void table_line(const char *line)
@@ -256,21 +199,70 @@ static int analysis_print(const struct request *r, const struct gen_launches *l)
     return print(&text);
 }
 
+static bool graph_fits(const struct gen_params *p)
+{
+    const uint32_t n = gen_points(p);
+    return n <= GEN_SVG_POINTS && (n & (n - 1)) == 0;
+}
+
 static int graph_write(const struct request *r, const struct gen_launches *l)
 {
     struct gen_text text = {0};
-    if (!gen_svg(&r->params, l, &text)) {
+    struct files f;
+    struct stat old;
+    bool ok = gen_svg(&r->params, l, &text);
+    const char *svg = ok && !text.failed ? text.s : NULL;
+
+    if (lstat(r->graph, &old) != 0 || S_ISREG(old.st_mode)) {
+        ok = files_open(&f, NULL);
+        files_put(&f, r->graph, svg, text.len);
+        ok = files_close(&f, true) && ok;
+    } else { /* a link, a pipe: written to as it is */
+        FILE *stream = svg ? fopen(r->graph, "w") : NULL;
+        ok = stream && fputs(svg, stream) >= 0;
+        if (stream && fclose(stream) != 0)
+            ok = false;
+        if (!ok)
+            complain("%s: %s", r->graph, svg ? strerror(errno) : "out of memory");
+    }
+    gen_text_free(&text);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* All that was asked for, of valid parameters; what cannot be written is found out before a device is measured. */
+static int generate(struct request *r)
+{
+    const bool writes = r->folder || r->device || (!r->analyze && !r->graph);
+    char own[48];
+    struct files f;
+    struct gen_launches l;
+    int status = EXIT_DONE;
+
+    if (r->graph && !graph_fits(&r->params)) {
         complain("--graph: not supported yet: more than %d points, or no power of two", GEN_SVG_POINTS);
         return EXIT_USAGE;
     }
-    FILE *f = text.failed ? NULL : fopen(r->graph, "w");
-    bool ok = f && fputs(text.s, f) >= 0;
-    if (f && fclose(f) != 0)
-        ok = false;
-    if (!ok)
-        complain("%s: %s", r->graph, text.failed ? "out of memory" : strerror(errno));
-    gen_text_free(&text);
-    return ok ? EXIT_DONE : EXIT_FAILED;
+    snprintf(own, sizeof own, "fft_%s", r->params.id);
+    if (writes && !files_open(&f, r->folder ? r->folder : own))
+        return EXIT_FAILED;
+    if (r->device)
+        status = tune_run(r);
+    if (status == EXIT_DONE) {
+        gen_launches_find(&r->params, &l);
+        if (r->analyze)
+            status = analysis_print(r, &l);
+        if (status == EXIT_DONE && r->graph)
+            status = graph_write(r, &l);
+        if (status == EXIT_DONE && writes)
+            transform_put(&f, r, &l);
+    }
+    if (writes && !files_close(&f, status == EXIT_DONE) && status == EXIT_DONE)
+        status = EXIT_FAILED;
+    if (status == EXIT_DONE && ferror(stdout)) {
+        complain("standard output: not all of the table could be written");
+        status = EXIT_FAILED;
+    }
+    return status;
 }
 
 /* Three positive numbers. */
@@ -353,7 +345,6 @@ static int arguments(struct request *r, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct request r = {0};
-    struct gen_launches l;
 
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write(), like a full disk */
     for (int i = 1; i < argc; i++) {
@@ -381,17 +372,8 @@ int main(int argc, char **argv)
             complain("... and %u more problems", r.problems.count - GEN_MAX_PROBLEMS);
         status = usage_error();
     }
-    if (status == EXIT_DONE && r.device)
-        status = tune_run(&r);
-    if (status == EXIT_DONE) {
-        gen_launches_find(&r.params, &l);
-        if (r.analyze)
-            status = analysis_print(&r, &l);
-        if (status == EXIT_DONE && r.graph)
-            status = graph_write(&r, &l);
-        if (status == EXIT_DONE && (r.folder || r.device || (!r.analyze && !r.graph)))
-            status = folder_write(&r, &l);
-    }
+    if (status == EXIT_DONE)
+        status = generate(&r);
     gen_text_free(&r.problems.text);
     return status;
 }

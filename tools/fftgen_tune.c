@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "fftgen_tune.h"
+#include "fftgen.h"
 
 #include <math.h>
 #include <stdio.h>

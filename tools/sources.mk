@@ -17,5 +17,6 @@ bigmul_files = \
 
 fftgen_files = \
     tools/fftgen.c \
+    tools/fftgen_files.c \
     tools/fftgen_tune.c \
-    tools/fftgen_tune.h
+    tools/fftgen.h

@@ -466,8 +466,8 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         problem(problems, "USECONSTANTS=Y: with TWIDDLE=ONFLY, where there is no table, allowed: N");
     if (p->twiddle == GEN_TWIDDLE_FILE) {
         char name[48];
-        static const char *const own[] = {".cl", ".c", ".h", "_example.c", ".params"};
-        bool clash = strcmp(p->twiddle_file, "Makefile") == 0 || strcmp(p->twiddle_file, "example") == 0;
+        static const char *const own[] = {".cl", ".c", ".h", "_example.c", "_example", ".params"};
+        bool clash = strcmp(p->twiddle_file, "Makefile") == 0;
         for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
             snprintf(name, sizeof name, "fft_%s%s", p->id, own[i]);
             clash = clash || strcmp(name, p->twiddle_file) == 0;
