@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * STATUS_WORDS words, all zero before the first kernel.  A norm is a sum of unsigned 64-bit numbers in four parts of 16 bits,
- * each summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number:
+ * each summed up in a word of its own, in one of STATUS_SETS sets chosen by the group's number (in all launches together, where
+ * the operand comes in parts):
  *     word ((set * 2 + operand) * 2 + kind) * 4 + part;      kind 0: sum of d^2, 1: sum of d^2 times the bits set in its point
  * No more than 2^16 groups use a set (DEVICE_STATUS_GROUPS), so no word overflows.  Words STATUS_ERROR, STATUS_VALUE: the upper
  * halves of the largest |x / n - integer| and the largest |integer|.  Exact and in no order: no rounding, no 64-bit atomics.
@@ -45,10 +46,11 @@ INLINE void status_add_norms(__global uint *status, uint operand, ulong squares,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 8) { /* the group's sums in four parts of 16 bits */
+        const uint set = (uint)get_global_id(0) / items % STATUS_SETS;
         ulong sum = 0;
         for (uint i = 0; i < lanes; i++)
             sum += sums[t / 4 * items + i];
-        atomic_add(status + (get_group_id(0) % STATUS_SETS * 2 + operand) * 8 + t, (uint)(sum >> (16 * (t % 4))) & 0xffff);
+        atomic_add(status + (set * 2 + operand) * 8 + t, (uint)(sum >> (16 * (t % 4))) & 0xffff);
     }
 }
 
