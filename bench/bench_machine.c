@@ -76,7 +76,7 @@ static void machine_print(void)
         fclose(f);
     printf("# processor: %s, %ld online\n", model, sysconf(_SC_NPROCESSORS_ONLN));
     if (uname(&kernel) == 0)
-        printf("# system: %s %s %s\n", kernel.sysname, kernel.release, kernel.machine);
+        printf("# system: %s %.*s %s\n", kernel.sysname, (int)strcspn(kernel.release, "-"), kernel.release, kernel.machine);
     if (getloadavg(average, 3) == 3) {
         snprintf(load, sizeof load, "%.2f %.2f %.2f", average[0], average[1], average[2]);
         printf("# load: %s\n", load);

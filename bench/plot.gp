@@ -3,7 +3,8 @@
 #
 #     gnuplot -e "input='x.tsv'; output='x.svg'; kind='time'; heading='...'; unit='limbs'" bench/plot.gp
 #
-# kind: time, ratio (of b-mul's and b-text's files), crossover (of b-crossover's).
+# kind: time, ratio (of b-mul's and b-text's files), crossover (of b-crossover's).  Points are joined in the order of sizes; a size
+# that a file has several times is drawn once, at the mean.
 
 set terminal svg size 860,560 font "sans-serif,13" background "white"
 set output output
@@ -23,18 +24,18 @@ names(column) = system(sprintf("awk -F '\\t' '!/^#/ && $%d !~ /^(contestant|work
 if (kind eq "time") {
     set logscale y
     set ylabel "milliseconds"
-    plot for [name in names(3)] rows(3, name) using 1:($4 * 1e-6) with linespoints lw 2 pt 7 ps 0.5 title name
+    plot for [name in names(3)] rows(3, name) using 1:($4 * 1e-6) smooth unique with linespoints lw 2 pt 7 ps 0.5 title name
 }
 if (kind eq "ratio") {
     set ylabel "times as fast as GMP"
     set yrange [0:*]
-    plot for [name in names(3)] rows(3, name) using 1:(1 / $6) with linespoints lw 2 pt 7 ps 0.5 title name
+    plot for [name in names(3)] rows(3, name) using 1:(1 / $6) smooth unique with linespoints lw 2 pt 7 ps 0.5 title name
 }
 if (kind eq "crossover") {
     set ylabel "time / GMP's time"
     set yrange [0:2]
     set key right top
-    plot for [name in names(1)] rows(1, name) using 2:6 with lines lw 2 title name.", as it comes", \
-         for [name in names(1)] rows(1, name) using 2:7 with lines lw 1 dt 2 title name.", convolution", \
+    plot for [name in names(1)] rows(1, name) using 2:6 smooth unique with lines lw 2 title name.", as it comes", \
+         for [name in names(1)] rows(1, name) using 2:7 smooth unique with lines lw 1 dt 2 title name.", convolution", \
          1.03 with lines lc rgb "#888888" title "1.03"
 }

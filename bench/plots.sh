@@ -24,6 +24,7 @@ plot()
     local kind=$1 file=$2 out=$plots/$3.svg heading
     heading=$(sed -n 's/^# processor: //p' "$file" | head -n 1)
     heading="$(basename "$file" .tsv | cut -d - -f 4-): $heading, $(sed -n 's/^# threads: //p' "$file" | head -n 1) thread(s)"
+    heading="$heading, $(basename "$file" | cut -d - -f 1-3)"
     mkdir -p "$plots"
     gnuplot -e "input='$file'; output='$out.new'; kind='$kind'; heading='${heading//\'/}'; unit='$4'" "$top/bench/plot.gp"
     mv "$out.new" "$out"
@@ -35,7 +36,7 @@ plot()
 plot_fft()
 {
     local kind=$1 file=$2 reference=$3 column=$4 out=$plots/$5 heading type
-    heading="$machine, complex: $(sed -n '1s/^# //p' "$file")"
+    heading="$machine, complex: $(sed -n '1s/^# //p' "$file"), $(basename "$file" | cut -d - -f 1-3)"
     mkdir -p "$plots"
     for type in svg png; do
         gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'" \

@@ -55,9 +55,29 @@ bench_b_stream_LDFLAGS = -no-install
 bench_b_wrap_LDADD = libgfmul-internal.la
 bench_b_wrap_LDFLAGS = -no-install
 
+# Pictures: SVG is installed with the documents, PNG is for those who read the sources.
+plots_svg = \
+    doc/plots/epyc-2-mul-ratio.svg \
+    doc/plots/epyc-2-mul-time.svg \
+    doc/plots/h200-fft-cpu-bandwidth.svg \
+    doc/plots/h200-fft-cpu-cycles.svg \
+    doc/plots/h200-fft-cpu-speedup.svg \
+    doc/plots/h200-fft-cpu-time.svg \
+    doc/plots/h200-fft-opencl-bandwidth.svg \
+    doc/plots/h200-fft-opencl-group.svg \
+    doc/plots/h200-fft-opencl-speedup.svg \
+    doc/plots/h200-fft-opencl-time.svg \
+    doc/plots/h200-fft-threads.svg \
+    doc/plots/xeon-16-crossover-avx512.svg \
+    doc/plots/xeon-16-mul-ratio.svg \
+    doc/plots/xeon-16-mul-time.svg \
+    doc/plots/xeon-16-text-ratio.svg \
+    doc/plots/xeon-16-text-time.svg \
+    doc/plots/xeon-2-mul-ratio.svg \
+    doc/plots/xeon-2-mul-time.svg
+
 bench_data = \
     bench/bench_stages.h \
-    bench/README.md \
     bench/fft_ladder.sh \
     bench/lengths.awk \
     bench/plot.gp \
@@ -71,47 +91,46 @@ bench_data = \
     bench/results/h200/2026-11-21-fft-shapes-2.tsv \
     bench/results/h200/2026-11-21-fft-shapes-3.tsv \
     bench/results/h200/2026-11-21-fftgen.tsv \
+    bench/results/h200/2026-11-21-gallery.tsv \
     bench/results/h200/2026-11-21-ladder-cpu.tsv \
     bench/results/h200/2026-11-21-ladder-opencl.tsv \
     bench/results/h200/2026-11-21-ladder-threads.tsv \
-    bench/results/h200/2026-11-21-gallery.tsv \
     bench/results/h200/2026-11-21-ocl-dd-1.tsv \
     bench/results/h200/2026-11-21-ocl-dd-2.tsv \
     bench/results/h200/2026-11-21-ocl-plans.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-1.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-2.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-3.tsv \
-    bench/results/h200/2026-11-21-overlap.tsv \
-    bench/results/h200/2026-11-21-start.tsv \
-    bench/results/h200/2026-11-21-stream.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-4.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-5.tsv \
     bench/results/h200/2026-11-21-ocl-shapes-6.tsv \
+    bench/results/h200/2026-11-21-overlap.tsv \
+    bench/results/h200/2026-11-21-start.tsv \
+    bench/results/h200/2026-11-21-stream.tsv \
     bench/results/h200/2026-11-22-bus.tsv \
     bench/results/h200/2026-11-22-fft-plans.tsv \
-    bench/results/h200/2026-11-22-ocl-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-coprime.tsv \
     bench/results/h200/2026-11-22-ocl-plans-2.tsv \
     bench/results/h200/2026-11-22-ocl-plans-3.tsv \
-    bench/results/h200/2026-11-22-ocl-coprime.tsv \
+    bench/results/h200/2026-11-22-ocl-plans.tsv \
     bench/results/h200/2026-11-22-ocl-registers.tsv \
     bench/results/h200/2026-11-22-ocl-shapes.tsv \
     bench/results/h200/2026-11-22-start.tsv \
-    bench/results/h200/2026-11-22-stream.tsv \
     bench/results/h200/2026-11-22-stream-2.tsv \
+    bench/results/h200/2026-11-22-stream.tsv \
     bench/results/h200/2026-11-23-ocl-groups.tsv \
     bench/results/h200/2026-11-23-ocl-tried.tsv \
-    bench/results/xeon-16/2026-11-23-crossover-avx512.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
-    bench/results/xeon-16/2026-11-21-fft-rd.tsv \
     bench/results/xeon-16/2026-11-21-fft-cf.tsv \
+    bench/results/xeon-16/2026-11-21-fft-rd.tsv \
     bench/results/xeon-16/2026-11-21-fft-rf.tsv \
     bench/results/xeon-16/2026-11-21-fft-threads.tsv \
-    bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-floor-2.tsv \
+    bench/results/xeon-16/2026-11-21-floor.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-21-mul-1e7.tsv \
-    bench/results/xeon-16/2026-11-21-mul.tsv \
     bench/results/xeon-16/2026-11-21-mul-2.tsv \
+    bench/results/xeon-16/2026-11-21-mul.tsv \
     bench/results/xeon-16/2026-11-21-sqr.tsv \
     bench/results/xeon-16/2026-11-21-text.tsv \
     bench/results/xeon-16/2026-11-21-threads-16.tsv \
@@ -121,45 +140,48 @@ bench_data = \
     bench/results/xeon-16/2026-11-22-fft-cf.tsv \
     bench/results/xeon-16/2026-11-22-fft-rd.tsv \
     bench/results/xeon-16/2026-11-22-fft-rf.tsv \
+    bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
     bench/results/xeon-16/2026-11-22-floor-16.tsv \
+    bench/results/xeon-16/2026-11-22-floor-2.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
     bench/results/xeon-16/2026-11-22-lengths.tsv \
+    bench/results/xeon-16/2026-11-22-mul-1.tsv \
     bench/results/xeon-16/2026-11-22-mul-2.tsv \
     bench/results/xeon-16/2026-11-22-mul.tsv \
-    bench/results/xeon-16/2026-11-22-sqr-3.tsv \
-    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
-    bench/results/xeon-16/2026-11-22-threads-2-3.tsv \
-    bench/results/xeon-16/2026-11-22-threads-16-3.tsv \
-    bench/results/xeon-16/2026-11-22-text-3.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-500-2.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-1e4-2.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-2e5-2.tsv \
-    bench/results/xeon-16/2026-11-22-mul-1.tsv \
     bench/results/xeon-16/2026-11-22-sqr-2.tsv \
-    bench/results/xeon-16/2026-11-22-unbalanced-2.tsv \
-    bench/results/xeon-16/2026-11-22-threads-16-2.tsv \
-    bench/results/xeon-16/2026-11-22-threads-8-2.tsv \
-    bench/results/xeon-16/2026-11-22-threads-2-2.tsv \
-    bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
-    bench/results/xeon-16/2026-11-22-floor-2.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-500.tsv \
-    bench/results/xeon-16/2026-11-23-mul-2.tsv \
-    bench/results/xeon-16/2026-11-23-mul.tsv \
-    bench/results/xeon-16/2026-11-23-unbalanced.tsv \
-    bench/results/xeon-16/2026-11-23-wrap-all-avx2.tsv \
-    bench/results/xeon-16/2026-11-23-wrap-all.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
-    bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
+    bench/results/xeon-16/2026-11-22-sqr-3.tsv \
     bench/results/xeon-16/2026-11-22-sqr.tsv \
     bench/results/xeon-16/2026-11-22-text-1.tsv \
     bench/results/xeon-16/2026-11-22-text-2.tsv \
+    bench/results/xeon-16/2026-11-22-text-3.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-16-3.tsv \
     bench/results/xeon-16/2026-11-22-threads-16-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-16.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-2-3.tsv \
     bench/results/xeon-16/2026-11-22-threads-2-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-2.tsv \
+    bench/results/xeon-16/2026-11-22-threads-8-2.tsv \
     bench/results/xeon-16/2026-11-22-threads-8-shares.tsv \
     bench/results/xeon-16/2026-11-22-threads-8.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced-2.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
     bench/results/xeon-16/2026-11-22-unbalanced.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-1e4-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-1e4.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-2e5-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-2e5.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-500-2.tsv \
+    bench/results/xeon-16/2026-11-22-wrap-500.tsv \
+    bench/results/xeon-16/2026-11-23-crossover-avx512.tsv \
+    bench/results/xeon-16/2026-11-23-mul-1.tsv \
+    bench/results/xeon-16/2026-11-23-mul-2.tsv \
+    bench/results/xeon-16/2026-11-23-mul.tsv \
+    bench/results/xeon-16/2026-11-23-text.tsv \
+    bench/results/xeon-16/2026-11-23-unbalanced.tsv \
+    bench/results/xeon-16/2026-11-23-wrap-all-avx2.tsv \
+    bench/results/xeon-16/2026-11-23-wrap-all.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \
@@ -172,28 +194,14 @@ bench_data = \
     bench/results/xeon-2/2026-11-22-wrap-2e5.tsv \
     bench/results/xeon-2/2026-11-22-wrap-500.tsv \
     doc/plots/h200-fft-cpu-bandwidth.png \
-    doc/plots/h200-fft-cpu-bandwidth.svg \
     doc/plots/h200-fft-cpu-cycles.png \
-    doc/plots/h200-fft-cpu-cycles.svg \
     doc/plots/h200-fft-cpu-speedup.png \
-    doc/plots/h200-fft-cpu-speedup.svg \
     doc/plots/h200-fft-cpu-time.png \
-    doc/plots/h200-fft-cpu-time.svg \
     doc/plots/h200-fft-opencl-bandwidth.png \
-    doc/plots/h200-fft-opencl-bandwidth.svg \
     doc/plots/h200-fft-opencl-group.png \
-    doc/plots/h200-fft-opencl-group.svg \
     doc/plots/h200-fft-opencl-speedup.png \
-    doc/plots/h200-fft-opencl-speedup.svg \
     doc/plots/h200-fft-opencl-time.png \
-    doc/plots/h200-fft-opencl-time.svg \
     doc/plots/h200-fft-threads.png \
-    doc/plots/h200-fft-threads.svg \
-    doc/plots/xeon-16-crossover-avx512.svg \
-    doc/plots/xeon-16-mul-ratio.svg \
-    doc/plots/xeon-16-mul-time.svg \
-    doc/plots/xeon-16-text-ratio.svg \
-    doc/plots/xeon-16-text-time.svg \
     bench/run.sh \
     bench/tune.sh
 

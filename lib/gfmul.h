@@ -8,12 +8,11 @@
  * from it are exact.  Each product is then checked by residues modulo a random prime.
  *
  * Contract of every function, unless it says otherwise:
- *   errors    a status; no output is written on failure but where noted; nothing is printed, nothing exits or aborts.
- *             Out of memory inside GMP, FFTW or OpenMP is the exception: GMP's own products and conversions, and FFTW's plans,
- *             take memory from functions that end the process where there is none (mp_set_memory_functions can replace GMP's),
- *             and GCC's run-time ends it where it cannot start a thread
- *   threads   reentrant; one context may be used by many threads at once.  After fork(), calls of a child
- *             whose parent has used the library take one thread each; contexts that have opened a device stay with the parent
+ *   errors    returns a status; no output is written on failure but where noted; never prints, exits or aborts.  Exception: GMP,
+ *             FFTW and OpenMP (GCC's run-time) end the process when their own allocation, or the start of a thread, fails; GMP's
+ *             allocator can be replaced with mp_set_memory_functions
+ *   threads   thread-safe; a context may be shared.  After fork(), where the parent has used the library, the child's calls use
+ *             one thread each, and contexts that have opened a device must not be used in the child
  *   rounding  any mode of the floating-point unit: calls round to nearest, in each thread that they run in, and put back what
  *             they found; the progress callback runs in between
  *   ctx       NULL means a shared default context, made at its first use with default options
@@ -180,7 +179,12 @@ struct gfmul_kernel_time {
     double bytes;    /* of the device's memory, read and written; 0: not counted */
 };
 
-/* What the last finished call of a context did; the source of bigmul --stats. */
+/*
+ * What the last finished call of a context did; the source of bigmul --stats.
+ *
+ * Structures that the library fills (this one, gfmul_plan_info, gfmul_device_info, gfmul_kernel_time) have no struct_bytes: a new
+ * minor version may add fields at their ends.  It then has a new soname, and programs are compiled anew.
+ */
 struct gfmul_report {
     enum gfmul_status status;
     char detail[256];     /* one line for people about an error or a fall-back, "" otherwise */
@@ -253,9 +257,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  *   max_an  in   limbs of the operands to come, which decides the length of the transform.  Longer ones are cut into slices,
  *                shorter ones cost as much as one of max_an limbs, until they are short enough for GMP.
  *
- * A product with it takes two transforms instead of three.  The spectrum is kept by engine cpu (auto: above the crossover to
- * GMP), and on the device that is to make the products; where these are GMP's or FFTW's, or packed two-for-one, or the device has
- * no room, b alone is kept, and the products are plain ones.  On a device longer operands' products are plain ones too.
+ * A product with it takes two transforms instead of three.  b's transform is kept for engine cpu (auto: above the crossover to
+ * GMP), and for a device that is to make the products and has room for it.  In all other cases (GMP, FFTW, packing two-for-one,
+ * rule KNUTH but in precision DOUBLE) only b is kept, and each product is an ordinary one; so are products of longer operands
+ * on a device.
  * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
  *         norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in doubt, a second
  *         spectrum, made then and kept.
