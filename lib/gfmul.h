@@ -91,16 +91,17 @@ struct gfmul_device_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
- *                 branch by branch, which takes more time; beyond it there is an error before a transform is begun.  What is
+ *                 branch by branch, which takes more time; beyond it there is an error before a transform is begun, or, where
+ *                 the operands' or the product's digits ask for a larger plan than random ones (n_fallbacks), after it.  What is
  *                 counted are the sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB.  What GMP takes for its
  *                 own products and conversions is not known, and not counted.
  *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
  *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
- *   progress      called from the calling thread with a share done in [0, 1], after each per cent or 50 ms of a convolution; a
- *                 non-zero return stops the work soon, in all threads, with GFMUL_ERR_INTERRUPTED.  GMP's own products and
- *                 conversions, FFTW's transforms, a product that a device makes in one piece, and the checks run to their ends
- *                 first.  It must not call the library with the same context.
+ *   progress      called from the calling thread (a job: from its own; of several jobs side by side) with a share done in [0, 1],
+ *                 after each per cent or 50 ms of a convolution; a non-zero return stops the work soon, in all threads, with
+ *                 GFMUL_ERR_INTERRUPTED.  GMP's own products and conversions, FFTW's transforms, a product that a device makes in
+ *                 one piece, and the checks run to their ends first.  It must not call the library with the same context.
  *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
  *                 doubles, none of the last ones runs in double where the bound allows it, and all sums are accurate ones
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
@@ -187,7 +188,7 @@ struct gfmul_kernel_time {
  */
 struct gfmul_report {
     enum gfmul_status status;
-    char detail[256];     /* one line for people about an error or a fall-back, "" otherwise */
+    char detail[256];     /* one line for people about an error, or why a device did not make the product; "" otherwise */
     int error_operand;    /* 0 or 1 where status is SYNTAX or EMPTY, else -1 */
     size_t error_offset;  /* byte offset of the offending character */
     size_t error_line, error_column; /* counted from 1 */
@@ -321,7 +322,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *jo
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op,
                                                                          size_t max_limbs);
 
-/* gfmul_device_operand_set - give it a value.   a in: an limbs, at most max_limbs (else ARGUMENT); not used after the return. */
+/* gfmul_device_operand_set - give it a value.   a in: an limbs, at most max_limbs (else ARGUMENT); not used after the return.
+   On failure past the check of arguments it has the value 0. */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a,
                                                                       size_t an);
 
@@ -331,7 +333,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfm
  *   z  out  zn limbs, all written; at least gfmul_device_operand_limbs(op) of them, else ARGUMENT
  *
  * Errors: DEVICE, MEMORY; VERIFY where the value does not have the residue that it should have by the values that were set:
- * the products on the way are checked by this, unless the options say verify none.
+ * the products on the way are checked by this, unless the options say verify none.  On failure z holds nothing of use.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z,
                                                                       size_t zn);
@@ -344,7 +346,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const stru
  * The product is there when the function returns, and its rounding error was proved small; it is checked when it, or a product
  * of it, is fetched.   Aliasing: z is neither a nor b (OVERLAP); a and b may be the same: a square.   Threads: several may read
  * one number, but none while another writes it.   Errors: those of gfmul_mul; VERIFY: twice the device computed what cannot be
- * right, as it cannot be rounded, or (rule checked) by its residue.  Then z has the value 0.
+ * right, as it cannot be rounded, or (rule checked) by its residue.  On failure past the check of arguments z has the value 0.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z,
                                                                       const struct gfmul_device_operand *a,
@@ -405,7 +407,8 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  *   info     out  the plan
  *   an, bn   in   limbs, or significant digits of text in that base
  *
- * A square takes another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
+ * A square takes another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.  Engine
+ * fftw plans by the bits that the operands have: here by all that limbs or digits could have, so that its product may be shorter.
  * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit).
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
