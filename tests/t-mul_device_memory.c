@@ -131,6 +131,21 @@ static void test_same_again(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A product that went as planned in the end says nothing of what did not on the way. */
+static void test_silent(void)
+{
+    operands_draw();
+    for (unsigned skip = 0; skip < 20; skip++) {
+        struct gfmul_ctx *ctx = ctx_named();
+        test_note("buffer %u refused once", skip);
+        ocl_fault_set(OCL_FAULT_BUFFER, skip, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        const struct gfmul_report report = product(ctx, "opencl", 0);
+        ocl_fault_clear();
+        TEST_CHECK_MSG(report.detail[0] == '\0', "%s", report.detail);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
 /* Too large for the device: the plan says in how many pieces it is made, and so it is. */
 static void test_pieces(void)
 {
@@ -590,6 +605,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_pieces);
     TEST_RUN(test_text_pieces);
     TEST_RUN(test_refused);
+    TEST_RUN(test_silent);
     TEST_RUN(test_crowded);
     TEST_RUN(test_places);
     TEST_RUN(test_reopened);

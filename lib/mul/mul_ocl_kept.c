@@ -158,6 +158,7 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
             memcmp(&kept->shape[i].request, request, sizeof *request) == 0 &&
             found->shape.memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found)) {
             *shape = *found;
+            call->report.detail[0] = '\0'; /* as by the planner */
             return GFMUL_OK;
         }
     }

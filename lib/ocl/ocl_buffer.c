@@ -80,6 +80,18 @@ static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
     return code;
 }
 
+/* block_refused - the status of a driver's refusal.  Larger than it promised and too large as such: so will the next one be. */
+static enum gfmul_status block_refused(struct ocl_device *d, size_t bytes, cl_int code, char *detail)
+{
+    const enum gfmul_status status = ocl_status(d, code, "clCreateBuffer", detail);
+    if (ocl_device_lost(d))
+        return status;
+    atomic_fetch_add(&d->refused, 1);
+    if (status == GFMUL_ERR_DEVICE)
+        ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, bytes, ocl_code_name(code));
+    return status;
+}
+
 enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail)
 {
     enum gfmul_status status = ocl_lost_status(d, detail);
@@ -115,19 +127,15 @@ enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, 
         ocl_detail(detail, "out of memory for a buffer");
         return GFMUL_ERR_MEMORY;
     }
-    status = ocl_status(d, block_make(d, rounded, &b->m), "clCreateBuffer", detail);
+    cl_int code = block_make(d, rounded, &b->m);
+    status = ocl_status(d, code, "clCreateBuffer", NULL);
     if (status != GFMUL_OK && !ocl_device_lost(d)) { /* once more, without idle memory, that of finished commands given back */
-        cl_int code = CL_SUCCESS;
         ocl_buffer_trim(d);
-        if ((status = ocl_finish(d, detail)) == GFMUL_OK) {
-            code = block_make(d, rounded, &b->m);
-            status = ocl_status(d, code, "clCreateBuffer", detail);
-        }
-        if (code != CL_SUCCESS && !ocl_device_lost(d))
-            atomic_fetch_add(&d->refused, 1);
-        if (status == GFMUL_ERR_DEVICE && code != CL_SUCCESS && !ocl_device_lost(d))
-            ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, rounded, ocl_code_name(code));
+        status = ocl_finish(d, detail);
+        code = status == GFMUL_OK ? block_make(d, rounded, &b->m) : CL_SUCCESS;
     }
+    if (code != CL_SUCCESS)
+        status = block_refused(d, rounded, code, detail);
     if (status != GFMUL_OK) {
         alloc_free(b);
         return status;
