@@ -131,6 +131,32 @@ static void test_same_again(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A driver refuses buffers for their size, larger than it promised: the next plan has shorter ones, and nothing is refused. */
+static void test_buffer_most(void)
+{
+    struct gfmul_plan_info plan;
+    operands_draw();
+    for (int promised = 0; promised < 2; promised++) {
+        struct gfmul_ctx *ctx = ctx_named();
+        struct ocl_device *d = device_of(ctx);
+        test_note(promised ? "promised" : "not promised");
+        d->info.max_alloc_bytes = promised ? 1 << 30 : 1 << 16;
+        TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
+        TEST_CHECK(plan.n_slices <= 1);
+        ocl_fault_set(OCL_FAULT_BUFFER, 0, 4, CL_INVALID_BUFFER_SIZE);
+        TEST_CHECK(product(ctx, "opencl", 0).plan.n_slices > 1);
+        ocl_fault_clear();
+        const unsigned refused = ocl_buffer_refused(d);
+        TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
+        const size_t slices = plan.n_slices;
+        TEST_CHECK_MSG(promised ? slices <= 1 : slices > 1, "%zu slices are planned", slices);
+        const struct gfmul_report report = product(ctx, "opencl", 0);
+        TEST_CHECK_MSG(report.plan.n_slices == slices, "%zu slices, %zu planned", report.plan.n_slices, slices);
+        TEST_CHECK(ocl_buffer_refused(d) == refused);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
 /* A product that went as planned in the end says nothing of what did not on the way. */
 static void test_silent(void)
 {
@@ -605,6 +631,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_pieces);
     TEST_RUN(test_text_pieces);
     TEST_RUN(test_refused);
+    TEST_RUN(test_buffer_most);
     TEST_RUN(test_silent);
     TEST_RUN(test_crowded);
     TEST_RUN(test_places);

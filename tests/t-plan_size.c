@@ -556,7 +556,7 @@ static void test_device(void)
         {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000},     {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500},
         {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000},
     };
-    const struct device_limits limits = {48 << 10, 1024, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
             struct plan_request r;
@@ -616,7 +616,7 @@ static void test_device_pieces(void)
 {
     for (unsigned i = 0; i < (test_long() ? 3000 : 300); i++) {
         const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
-        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory,
+        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
                                              test_below(2) ? (size_t)1024 << test_below(8) : 0};
         struct plan_request r;
         struct device_shape d;
@@ -639,7 +639,7 @@ static void test_device_pieces(void)
             TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= r.an + r.bn && plan_knuth_holds(&d.shape));
     }
     /* these are, whatever the others were */
-    const struct device_limits limits = {48 << 10, 1024, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
     for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
         struct plan_request r;
         struct device_shape d;
@@ -651,7 +651,7 @@ static void test_device_pieces(void)
             pieces_check(&d, &r, &limits);
     }
     /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
-    const struct device_limits shortest = {48 << 10, 1024, 0, 1024};
+    const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024};
     for (size_t limbs = 100; limbs < 170; limbs++) {
         struct plan_request r;
         struct device_shape d;

@@ -139,7 +139,7 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
     struct ocl_device *d = kept->d;
     struct plan_request own;
     const struct plan_request *const request = &own;
-    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0,
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0, ocl_buffer_most(d),
                                    call->ctx->device_points_most};
     memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
@@ -156,7 +156,8 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
         const struct device_shape *found = &kept->shape[i].shape;
         if (kept->shape[i].memory > 0 && kept->shape[i].memory >= limits.memory_bytes / 2 &&
             memcmp(&kept->shape[i].request, request, sizeof *request) == 0 &&
-            found->shape.memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found)) {
+            found->shape.memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found) &&
+            (limits.buffer_bytes == 0 || device_points_bytes(found) <= (double)limits.buffer_bytes)) {
             *shape = *found;
             call->report.detail[0] = '\0'; /* as by the planner */
             return GFMUL_OK;

@@ -89,6 +89,12 @@ static enum gfmul_status block_refused(struct ocl_device *d, size_t bytes, cl_in
     atomic_fetch_add(&d->refused, 1);
     if (status == GFMUL_ERR_DEVICE)
         ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, bytes, ocl_code_name(code));
+    if (code == CL_INVALID_BUFFER_SIZE && bytes > d->info.max_alloc_bytes) {
+        pthread_mutex_lock(&d->lock);
+        if (d->buffer_most == 0 || bytes <= d->buffer_most)
+            d->buffer_most = bytes - block_grain;
+        pthread_mutex_unlock(&d->lock);
+    }
     return status;
 }
 
@@ -170,6 +176,14 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m)
 unsigned ocl_buffer_refused(const struct ocl_device *d)
 {
     return atomic_load(&d->refused);
+}
+
+size_t ocl_buffer_most(struct ocl_device *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const size_t most = d->buffer_most;
+    pthread_mutex_unlock(&d->lock);
+    return most;
 }
 
 size_t ocl_buffer_room(struct ocl_device *d)

@@ -30,6 +30,12 @@ unsigned ocl_buffer_refused(const struct ocl_device *d);
 /* ocl_buffer_room - bytes that calls may still get, about: the device's memory less a margin and what is in use. */
 size_t ocl_buffer_room(struct ocl_device *d);
 
+/*
+ * ocl_buffer_most - bytes that one buffer can have: known once the driver has refused a larger one for its size, else 0.  Drivers
+ * may give more than CL_DEVICE_MAX_MEM_ALLOC_SIZE, which is never doubted: NVIDIA's give all memory, and promise a quarter of it.
+ */
+size_t ocl_buffer_most(struct ocl_device *d);
+
 /* ocl_buffer_trim - free all idle memory. */
 void ocl_buffer_trim(struct ocl_device *d);
 #endif

@@ -66,6 +66,7 @@ struct ocl_device {
     struct ocl_program_counts counts;
     struct ocl_block *blocks;
     size_t used_bytes, idle_bytes;
+    size_t buffer_most; /* bytes of one buffer: larger ones the driver has refused for their size; 0: none yet */
     struct ocl_pinned *pinned;
     struct ocl_pinned *notes; /* NOTE_SLOTS slots, one of `pinned`; NULL: none yet */
     unsigned notes_used;      /* a bit for each */

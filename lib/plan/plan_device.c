@@ -546,7 +546,8 @@ static void try_passes(struct choice *choice, struct device_shape *shape, double
         const double n = points * shape->forward[p].points, per_point = cost_per_point + line->cost;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
         if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
-            (choice->limits->points_most > 0 && n > (double)choice->limits->points_most))
+            (choice->limits->points_most > 0 && n > (double)choice->limits->points_most) ||
+            (choice->limits->buffer_bytes > 0 && n * device_point_bytes(shape) > (double)choice->limits->buffer_bytes))
             continue;
         shape->n_passes = p + 1;
         if (rows)

@@ -56,6 +56,7 @@ struct device_limits {
     size_t local_bytes;      /* static local memory of a work-group */
     unsigned max_work_group; /* work-items */
     size_t memory_bytes;     /* for buffers; 0: no limit */
+    size_t buffer_bytes;     /* of one buffer, a transform's points being the largest; 0: no limit */
     size_t points_most;      /* of a transform, for tests; 0: no limit */
 };
 
