@@ -550,32 +550,33 @@ static void test_device(void)
     static const struct {
         enum gfmul_rule rule;
         enum gfmul_precision precision;
-        size_t limbs;
+        size_t limbs, quarters; /* of the shorter operand; so many quarters of that are the longer one */
     } largest[] = {
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000},     {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},    {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000, 4},
     };
-    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
             struct plan_request r;
             struct device_shape d;
-            char detail[300];
+            struct device_buffers b;
             request_init(&r);
             r.rule = largest[i].rule;
             r.precision = largest[i].precision;
-            r.an = r.bn = 64 * limbs;
+            r.bn = 64 * limbs;
+            r.an = 64 * (largest[i].quarters * limbs / 4);
             request_note(&r);
-            if (!TEST_OK(plan_device_size(&d, &r, &limits, detail, sizeof detail)))
+            if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
                 break;
             TEST_CHECK(d.shape.bound < plan_bound_limit(d.shape.norms_measured) &&
-                       d.shape.n_digits * d.shape.exponent >= 128 * limbs);
+                       d.shape.n_digits * d.shape.exponent >= r.an + r.bn);
+            TEST_CHECK(device_shape_columns(&d, 0) * d.shape.exponent < (size_t)1 << 31); /* kernels count a row's bits in 31 */
             TEST_CHECK(r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d.shape));
             TEST_CHECK(d.shape.n_slices == 1 && d.shape.n_branches == 1);
-            struct device_buffers b;
             device_shape_buffers(&d, &b);
-            TEST_CHECK(d.shape.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + 32 * limbs);
+            TEST_CHECK(d.shape.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + (r.an + r.bn) / 4);
         }
     }
 }

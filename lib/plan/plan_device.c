@@ -17,7 +17,9 @@
 enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
 enum { DEVICE_STATUS_GROUPS = 1 << 22 }; /* of the first pass: 2^16 in each set of kernels/status.cl, whose words hold no more */
 
-#define TEXT_END ((size_t)1 << 31) /* characters that a transform holds: kernels count them in 31 bits */
+/* Kernels count in 31 bits the characters that a transform holds, and the bits of limbs that a row of columns does. */
+#define TEXT_END     ((size_t)1 << 31)
+#define ROW_BITS_END ((size_t)1 << 31)
 
 static void say(char *detail, size_t detail_bytes, const char *format, ...)
 {
@@ -320,10 +322,13 @@ static bool shape_finish(struct device_shape *shape)
     return true;
 }
 
-static unsigned exponent_max(const struct plan_request *request, struct parts parts)
+/* exponent_max - of a shape whose passes fit together; at least 7 for limbs: its first pass has DEVICE_STATUS_GROUPS at most. */
+static unsigned exponent_max(const struct device_shape *shape, const struct plan_request *request, struct parts parts)
 {
     const bool dd = parts.dd && !parts.single;
-    const unsigned limb_most = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
+    const size_t row_most = (ROW_BITS_END - 1) / device_shape_columns(shape, 0),
+                 wide = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
+    const unsigned limb_most = (unsigned)(row_most < wide ? row_most : wide);
     const unsigned most = request->base == 2 ? limb_most : dd ? DEVICE_DD_DECIMAL_MAX : DEVICE_DECIMAL_MAX;
     return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
 }
@@ -463,7 +468,7 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
         return GFMUL_ERR_ARGUMENT;
     }
-    if (exponent < 1 || exponent > exponent_max(request, parts) || !shape_digits(shape, request, exponent) ||
+    if (exponent < 1 || exponent > exponent_max(shape, request, parts) || !shape_digits(shape, request, exponent) ||
         !carries_fit(shape)) {
         say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
             request->an, request->bn, request->base, exponent);
@@ -511,9 +516,11 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
 {
     const struct plan_request *request = choice->request;
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
-    const unsigned most = exponent_max(request, choice->parts);
+    if (cost >= choice->best_cost || !shape_finish(shape))
+        return;
+    const unsigned most = exponent_max(shape, request, choice->parts);
     unsigned l = most;
-    if (cost >= choice->best_cost || !shape_finish(shape) || !shape_digits(shape, request, l))
+    if (!shape_digits(shape, request, l))
         return;
     while (l > 1 && shape_digits(shape, request, l - 1))
         l--;
