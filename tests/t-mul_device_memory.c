@@ -213,7 +213,7 @@ static void test_text_pieces(void)
     for (int refused = 0; refused < 2; refused++) {
         test_note(refused ? "refused by the driver" : "not planned");
         if (refused)
-            ocl_fault_set(OCL_FAULT_BUFFER, 0, 2, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+            ocl_fault_set(OCL_FAULT_BUFFER, 0, 4, CL_MEM_OBJECT_ALLOCATION_FAILURE);
         else
             device_usable(device_of(ctx), plan.memory_bytes / 3);
         memset(got, 0, sizeof got);
@@ -240,7 +240,7 @@ static void test_refused(void)
     for (unsigned skip = 0; skip < 20; skip++) {
         struct gfmul_ctx *ctx = ctx_named();
         test_note("buffer %u refused", skip);
-        ocl_fault_set(OCL_FAULT_BUFFER, skip, 2, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        ocl_fault_set(OCL_FAULT_BUFFER, skip, 4, CL_MEM_OBJECT_ALLOCATION_FAILURE);
         struct gfmul_report report = product(ctx, "opencl", 0);
         if (skip == 0)
             TEST_CHECK_MSG(report.plan.n_slices == 2, "%zu slices", report.plan.n_slices);

@@ -281,6 +281,99 @@ static void test_kept_refused(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* device_usable - let a device have so many bytes for buffers. */
+static void device_usable(struct ocl_device *d, size_t bytes)
+{
+    d->info.global_bytes = bytes / 15 * 16 + 64;
+}
+
+/* filled_of - the device of a context that has just so many bytes left, since the context keeps what a product had. */
+static struct ocl_device *filled_of(struct gfmul_ctx *ctx, size_t left)
+{
+    struct ocl_device *d = device_of(ctx);
+    gfmul_ctx_trim(ctx);
+    device_usable(d, (size_t)1 << 30);
+    check_product(ctx, "whose buffers and tables are kept");
+    ocl_buffer_trim(d);
+    device_usable(d, ((size_t)1 << 30) - ocl_buffer_room(d) + left);
+    return d;
+}
+
+/* What a context keeps idle is taken back for numbers of its own. */
+static void test_numbers_room(void)
+{
+    enum { LEFT = 1 << 15, SHORT = BN / 4 };
+    struct gfmul_ctx *ctx = ctx_of_device();
+    struct gfmul_device_operand *op;
+    struct gfmul_report report;
+    struct mul_ocl_spectrum *k;
+    struct call call;
+    draw();
+    for (unsigned all = 0; all < 2; all++) {
+        const size_t used = filled_of(ctx, LEFT)->used_bytes;
+        test_note(all ? "tables, too" : "buffers of products");
+        if (TEST_OK(gfmul_device_operand_create(ctx, &op, (all ? used : used / 2) / 8)))
+            gfmul_device_operand_destroy(op);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(report.detail[0] == '\0', "%s", report.detail);
+    }
+    filled_of(ctx, LEFT);
+    test_note("operands of a shorter product");
+    TEST_OK(gfmul_mul(ctx, z, a, SHORT, b, SHORT));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && report.plan.n_slices <= 1 && report.detail[0] == '\0',
+                   "engine %s, %zu slices: %s", report.plan.engine, report.plan.n_slices, report.detail);
+    mpn_mul_n(want, a, b, SHORT);
+    test_equal_limbs(z, want, 2 * SHORT);
+    draw();
+    filled_of(ctx, LEFT);
+    test_note("an operand that is kept, and its spectrum");
+    call_begin(&call, ctx);
+    TEST_OK(mul_ocl_keep(&call, device_of(ctx), &k, b, SHORT, SHORT));
+    mul_ocl_forget(k);
+    TEST_OK(call_end(&call, GFMUL_OK));
+    gfmul_ctx_destroy(ctx);
+}
+
+static void *create_thread(void *arg)
+{
+    struct gfmul_device_operand *op;
+    static enum gfmul_status status;
+    status = gfmul_device_operand_create(arg, &op, AN);
+    if (status == GFMUL_OK)
+        gfmul_device_operand_destroy(op);
+    return &status;
+}
+
+/* Numbers wait for products in flight that have the memory. */
+static void test_numbers_wait(void)
+{
+    struct gfmul_ctx *ctx = ctx_of_device();
+    struct ocl_device *d = device_of(ctx);
+    pthread_t thread;
+    void *status;
+    cl_mem most;
+    char detail[OCL_DETAIL_BYTES];
+    device_usable(d, (size_t)64 << 20);
+    ocl_device_lock(d);
+    const size_t held = ocl_buffer_room(d) - 4096;
+    if (!TEST_OK(ocl_buffer_get(d, held, &most, detail)))
+        exit(1);
+    ocl_device_depart(d, held); /* as a product would */
+    const unsigned refused = ocl_buffer_refused(d);
+    if (!TEST_CHECK(pthread_create(&thread, NULL, create_thread, ctx) == 0))
+        exit(1);
+    for (unsigned tries = 0; ocl_buffer_refused(d) == refused && tries < 10000; tries++)
+        usleep(1000);
+    usleep(10000);
+    ocl_device_lock(d);
+    ocl_buffer_put(d, most);
+    ocl_device_arrive(d, held);
+    pthread_join(thread, &status);
+    TEST_OK(*(enum gfmul_status *)status);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* is_pinned - whether a device has this memory pinned. */
 static bool is_pinned(const struct ocl_device *d, const void *p)
 {
@@ -392,6 +485,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_stopped);
     TEST_RUN(test_trim);
     TEST_RUN(test_kept_refused);
+    TEST_RUN(test_numbers_room);
+    TEST_RUN(test_numbers_wait);
     TEST_RUN(test_longest);
     TEST_RUN(test_pinned_of_lost);
     TEST_RUN(test_error_of_pieces);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
+#include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -41,6 +42,7 @@ static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
 static enum gfmul_status operand_create(struct call *call, struct gfmul_device_operand **result, size_t max_limbs)
 {
     struct ocl_device *d;
+    struct ocl_kept *kept;
     cl_mem words = NULL;
     if (max_limbs >= MUL_LIMBS_END) {
         call_detail(call, "%zu limbs are too many", max_limbs);
@@ -54,7 +56,9 @@ static enum gfmul_status operand_create(struct call *call, struct gfmul_device_o
         call_detail(call, "out of memory for an operand");
         return GFMUL_ERR_MEMORY;
     }
-    status = ocl_buffer_get(d, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), &words, call->report.detail);
+    status = ocl_kept_get(call->ctx, d, &kept);
+    if (status == GFMUL_OK)
+        status = ocl_kept_buffer(call, kept, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), &words);
     if (status != GFMUL_OK) {
         alloc_free(op);
         return status;

@@ -41,10 +41,10 @@ static size_t unit_bytes(const struct product *p)
 }
 
 /* number_get - room for n limbs or characters on the device. */
-static enum gfmul_status number_get(const struct product *p, size_t n, struct ocl_number *number)
+static enum gfmul_status number_get(const struct product *p, struct ocl_kept *kept, size_t n, struct ocl_number *number)
 {
     number->n_words = (uint32_t)(p->base == 2 ? 2 * n : n);
-    return ocl_buffer_get(p->d, n * unit_bytes(p), &number->words, p->call->report.detail);
+    return ocl_kept_buffer(p->call, kept, n * unit_bytes(p), &number->words);
 }
 
 static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
@@ -237,10 +237,10 @@ static enum gfmul_status product_with(const struct product *p, struct ocl_kept *
 }
 
 /* number_begin - room for n units on the device, and their way there: from pinned memory later, other memory by the ring now. */
-static enum gfmul_status number_begin(const struct product *p, const void *units, size_t n, struct ocl_number *number,
-                                      const void **from, cl_event *way)
+static enum gfmul_status number_begin(const struct product *p, struct ocl_kept *kept, const void *units, size_t n,
+                                      struct ocl_number *number, const void **from, cl_event *way)
 {
-    enum gfmul_status status = number_get(p, n, number);
+    enum gfmul_status status = number_get(p, kept, n, number);
     *from = status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, units, n * unit_bytes(p)) ? units : NULL;
     if (status != GFMUL_OK || *from)
         return status;
@@ -266,7 +266,7 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
     struct numbers on;
     memset(&on, 0, sizeof on);
     uint64_t start = clock_ns();
-    enum gfmul_status status = number_get(p, p->zn, &on.ends.z);
+    enum gfmul_status status = number_get(p, kept, p->zn, &on.ends.z);
     if (status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, p->z, p->zn * unit_bytes(p)))
         on.ends.z_to = p->z;
     if (on.ends.z_to && call->beside && call->beside->z.p == p->z) /* not of a piece */
@@ -274,9 +274,9 @@ static enum gfmul_status product_whole(const struct product *p, struct ocl_kept 
     on.ends.work = mul_beside_work;
     on.ends.arg = call;
     if (status == GFMUL_OK)
-        status = number_begin(p, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
+        status = number_begin(p, kept, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
     if (status == GFMUL_OK && p->b)
-        status = number_begin(p, p->b, p->bn, &on.ends.b, &on.ends.b_from, &on.way[1]);
+        status = number_begin(p, kept, p->b, p->bn, &on.ends.b, &on.ends.b_from, &on.way[1]);
     const uint64_t up_ns = clock_ns() - start;
     call->report.upload_ns += up_ns;
     call->report.transform_ns += up_ns;
@@ -442,15 +442,17 @@ enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct m
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     if (status != GFMUL_OK)
         goto out;
-    if ((status = number_get(&p, bn, &number)) == GFMUL_OK)
+    if ((status = number_get(&p, kept, bn, &number)) == GFMUL_OK)
         status = ocl_upload_start(d, number.words, 0, b, bn * sizeof *b, call->threads, OCL_AT_ONCE, &way, detail);
     ocl_device_lock(d);
     if (status == GFMUL_OK)
         status = ocl_kept_shape(call, kept, &request, 0, &k->shape);
+    ocl_device_unlock(d);
+    if (status == GFMUL_OK)
+        status = ocl_kept_buffer(call, kept, (size_t)device_points_bytes(&k->shape), &k->points);
+    ocl_device_lock(d);
     if (status == GFMUL_OK)
         status = ocl_kept_lease(call, kept, &k->shape, &lease);
-    if (status == GFMUL_OK)
-        status = ocl_buffer_get(d, ocl_pipeline_spectrum_bytes(lease.pipeline), &k->points, detail);
     if (status == GFMUL_OK)
         status = ocl_after(d, way, detail);
     if (status == GFMUL_OK)

@@ -122,12 +122,22 @@ unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *
     return n;
 }
 
+/* pipelines_free - all pipelines that no product uses; false: there is none. */
+static bool pipelines_free(struct ocl_kept *kept)
+{
+    bool some = false;
+    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
+        if (kept->pipeline[i].p && kept->pipeline[i].users == 0) {
+            pipeline_free(&kept->pipeline[i]);
+            some = true;
+        }
+    }
+    return some;
+}
+
 void ocl_kept_trim(struct ocl_kept *kept)
 {
-    for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
-        if (kept->pipeline[i].users == 0)
-            pipeline_free(&kept->pipeline[i]);
-    }
+    pipelines_free(kept);
     ocl_buffer_trim(kept->d);
 }
 
@@ -222,15 +232,34 @@ static struct kept_pipeline *place_of(struct ocl_kept *kept, const struct ocl_pi
     return &kept->pipeline[i];
 }
 
-bool ocl_kept_memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status)
+bool ocl_kept_memory_comes(struct call *call, struct ocl_kept *kept, unsigned refused, enum gfmul_status status, bool tables)
 {
     if (status != GFMUL_ERR_DEVICE || ocl_buffer_refused(kept->d) == refused || ocl_device_lost(kept->d))
         return false;
-    if (spares_bytes(kept) == 0)
-        return ocl_device_await(kept->d);
+    const bool spares = spares_bytes(kept) > 0;
     for (unsigned i = 0; i < KEPT_PIPELINES; i++)
         spare_free(&kept->pipeline[i]);
-    return true;
+    const bool comes = spares || ocl_device_await(kept->d) || (tables && pipelines_free(kept));
+    if (comes)
+        call->report.detail[0] = '\0'; /* what failed is not the end of it */
+    return comes;
+}
+
+enum gfmul_status ocl_kept_buffer(struct call *call, struct ocl_kept *kept, size_t bytes, cl_mem *m)
+{
+    struct ocl_device *d = kept->d;
+    enum gfmul_status status = ocl_buffer_get(d, bytes, m, call->report.detail);
+    unsigned refused;
+    if (status == GFMUL_OK || ocl_device_lost(d)) /* mostly so, and without the lock */
+        return status;
+    ocl_device_lock(d);
+    call->report.detail[0] = '\0';
+    do { /* at least once: a product may have ended meanwhile, and nothing be left to wait for */
+        refused = ocl_buffer_refused(d);
+        status = ocl_buffer_get(d, bytes, m, call->report.detail);
+    } while (ocl_kept_memory_comes(call, kept, refused, status, true));
+    ocl_device_unlock(d);
+    return status;
 }
 
 /* work_get - buffers for one product by the pipeline used last: those of an earlier one, or from the pool. */
@@ -261,7 +290,7 @@ enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const
             kept->pipeline[0].users--;
             lease->pipeline = NULL;
         }
-    } while (ocl_kept_memory_comes(kept, refused, status));
+    } while (ocl_kept_memory_comes(call, kept, refused, status, false));
     if (status == GFMUL_OK) {
         device_shape_buffers(shape, &b);
         lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;

@@ -59,9 +59,16 @@ void ocl_kept_return(struct ocl_kept *kept, struct ocl_lease *lease);
  * product has ended.
  *
  *   refused  in  ocl_buffer_refused before it was tried
- * Who waits holds no lease: else pipelines might all be in use with no product in flight.
+ *   tables   in  those of idle pipelines may be given back, too, at last: not where a pipeline is what is tried
+ * Who waits holds no lease: else pipelines might all be in use with no product in flight.   The call's detail is empty then.
  */
-bool ocl_kept_memory_comes(struct ocl_kept *kept, unsigned refused, enum gfmul_status status);
+bool ocl_kept_memory_comes(struct call *call, struct ocl_kept *kept, unsigned refused, enum gfmul_status status, bool tables);
+
+/*
+ * ocl_kept_buffer - ocl_buffer_get, as long as memory comes: what is idle here, and that of products in flight.   Without the
+ * lock, by who holds no lease.   Errors: those of ocl_buffer_get.
+ */
+enum gfmul_status ocl_kept_buffer(struct call *call, struct ocl_kept *kept, size_t bytes, cl_mem *m);
 
 /* ocl_kept_trim - free all pipelines that no product uses, and what was idle. */
 void ocl_kept_trim(struct ocl_kept *kept);

@@ -131,7 +131,7 @@ static enum gfmul_status pieces_begin(struct pieces *p, struct ocl_kept *kept)
     do {
         refused = ocl_buffer_refused(p->d);
         status = buffers_get(p);
-    } while (ocl_kept_memory_comes(kept, refused, status));
+    } while (ocl_kept_memory_comes(p->call, kept, refused, status, false));
     if (status == GFMUL_OK && (status = ocl_kept_lease(p->call, kept, p->shape, &p->lease)) != GFMUL_OK) {
         ocl_kept_return(kept, &p->lease);
         buffers_put(p);
