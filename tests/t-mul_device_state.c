@@ -8,12 +8,14 @@
 
 #ifdef HAVE_OPENCL
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "mul/ctx.h"
 #include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
 #include "operands.h"
 
@@ -101,6 +103,55 @@ static void test_given_released(void)
     clReleaseContext(opt.cl_context);
     check_product(ctx, "given, and let go");
     gfmul_ctx_destroy(ctx);
+}
+
+struct first_product {
+    struct gfmul_ctx *ctx;
+    atomic_bool over;
+    enum gfmul_status status;
+};
+
+static void *first_thread(void *arg)
+{
+    struct first_product *of = arg;
+    of->status = multiply(of->ctx);
+    atomic_store(&of->over, true);
+    return NULL;
+}
+
+/* programs_built - how many so far, asked with the device's lock held. */
+static unsigned programs_built(struct ocl_device *d)
+{
+    struct ocl_program_counts counts;
+    ocl_device_lock(d);
+    ocl_program_count(d, &counts);
+    ocl_device_unlock(d);
+    return counts.built;
+}
+
+/* While the programs of a product are built, which takes seconds, the device's lock is others': they see how it goes on. */
+static void test_build_unlocked(void)
+{
+    struct first_product of = {.ctx = ctx_of_device()};
+    struct ocl_device *d = device_of(of.ctx);
+    pthread_t thread;
+    draw();
+    d->identity[0] ^= 1;       /* programs on disk are of another device */
+    ocl_device_local_bytes(d); /* may build one */
+    const unsigned before = programs_built(d);
+    unsigned first = before;
+    if (!TEST_CHECK(pthread_create(&thread, NULL, first_thread, &of) == 0))
+        exit(1);
+    while (!atomic_load(&of.over) && first == before) {
+        first = programs_built(d);
+        usleep(1000);
+    }
+    pthread_join(thread, NULL);
+    TEST_OK(of.status);
+    test_equal_limbs(z, want, ZN);
+    TEST_CHECK_MSG(first > before && first < programs_built(d), "%u programs before, then %u, %u in the end", before, first,
+                   programs_built(d));
+    gfmul_ctx_destroy(of.ctx);
 }
 
 static void *gate_open(void *gate)
@@ -480,6 +531,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_given_released);
     TEST_RUN(test_given_reads);
+    TEST_RUN(test_build_unlocked);
     TEST_RUN(test_lost_again);
     TEST_RUN(test_lost_elsewhere);
     TEST_RUN(test_stopped);

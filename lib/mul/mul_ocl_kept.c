@@ -185,12 +185,18 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
     return status;
 }
 
+/* is_at - whether the pipeline of a shape is at this place. */
+static bool is_at(const struct ocl_kept *kept, unsigned i, const struct device_shape *shape)
+{
+    return i < KEPT_PIPELINES && kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape);
+}
+
 /* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; KEPT_PIPELINES: there is none. */
 static unsigned pipeline_place(const struct ocl_kept *kept, const struct device_shape *shape)
 {
     unsigned idle = KEPT_PIPELINES;
     for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
-        if (kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape))
+        if (is_at(kept, i, shape))
             return i;
         if (kept->pipeline[i].users == 0)
             idle = i;
@@ -198,25 +204,36 @@ static unsigned pipeline_place(const struct ocl_kept *kept, const struct device_
     return idle;
 }
 
-/* pipeline_get - the pipeline of a shape, which has one user more. */
+/*
+ * pipeline_get - the pipeline of a shape, which has one user more.
+ * The lock is given back while its programs are built: products of other shapes do not wait for them.
+ */
 static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
                                       struct ocl_pipeline **pipeline)
 {
-    unsigned i;
+    struct ocl_pipeline *built = NULL;
+    enum gfmul_status status = GFMUL_OK;
+    unsigned i = pipeline_place(kept, shape);
     *pipeline = NULL;
-    while ((i = pipeline_place(kept, shape)) == KEPT_PIPELINES) {
-        if (!ocl_device_await(kept->d))
-            return GFMUL_ERR_INTERNAL; /* a product in use is in flight */
+    if (!is_at(kept, i, shape)) {
+        ocl_device_unlock(kept->d);
+        status = ocl_pipeline_build(&built, kept->d, shape, "", call->report.detail);
+        ocl_device_lock(kept->d);
+        while (status == GFMUL_OK && (i = pipeline_place(kept, shape)) == KEPT_PIPELINES) {
+            if (!ocl_device_await(kept->d))
+                status = GFMUL_ERR_INTERNAL; /* a product in use is in flight */
+        }
     }
+    if (status == GFMUL_OK && !is_at(kept, i, shape) && /* nor has another thread brought it meanwhile */
+        (status = ocl_pipeline_tables(built, call->report.detail)) == GFMUL_OK) {
+        pipeline_free(&kept->pipeline[i]);
+        kept->pipeline[i] = (struct kept_pipeline){.p = built, .tables_bytes = device_tables_bytes(shape)};
+        built = NULL;
+    }
+    ocl_pipeline_destroy(built);
+    if (status != GFMUL_OK)
+        return status;
     struct kept_pipeline found = kept->pipeline[i];
-    if (!found.p || !ocl_pipeline_fits(found.p, shape)) {
-        struct kept_pipeline made = {.tables_bytes = device_tables_bytes(shape)};
-        enum gfmul_status status = ocl_pipeline_create(&made.p, kept->d, shape, "", call->report.detail);
-        if (status != GFMUL_OK)
-            return status;
-        pipeline_free(&found);
-        found = made;
-    }
     found.users++;
     memmove(kept->pipeline + 1, kept->pipeline, i * sizeof kept->pipeline[0]);
     kept->pipeline[0] = found;

@@ -46,7 +46,8 @@ struct ocl_lease {
  * ocl_kept_lease - the pipeline of a shape, kept or made now, and buffers for one product.
  *
  *   lease  out  end it with ocl_kept_return, also on failure
- * Where the device has no memory left, products in flight are waited for, the lock given back meanwhile.
+ * The lock is given back while programs are built, and, where the device has no memory left, while products in flight are waited
+ * for.
  * Errors: those of ocl_pipeline_create and ocl_work_get.
  */
 enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,

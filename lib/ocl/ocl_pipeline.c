@@ -40,7 +40,7 @@ struct ocl_pipeline {
     struct device_shape shape;
     char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
-    cl_kernel first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry;
+    cl_kernel table, first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry; /* table: of twiddles */
     struct ocl_chunks chunks;
     cl_kernel rows_kept, rows_forward, rows_inverse, mul_add; /* made on first use */
 };
@@ -150,10 +150,10 @@ static enum gfmul_status pass_tables_make(struct ocl_pipeline *p, const struct t
     return status;
 }
 
-static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
+enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *p, char *detail)
 {
     const struct device_shape *s = &p->shape;
-    struct table_maker maker = {NULL, NULL, NULL, NULL};
+    struct table_maker maker = {p->table, NULL, NULL, NULL};
     unsigned most = 1, depth = 0;
     uint64_t nodes = 1;
     for (unsigned i = 0; i < s->n_passes; i++) {
@@ -164,10 +164,7 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
             most = shared > most ? shared : most;
         }
     }
-    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
-                                              parts_options[s->forward[0].single][s->forward[0].dd], &maker.kernel, detail);
-    if (status == GFMUL_OK)
-        status = roots_upload(p, &maker.roots, detail);
+    enum gfmul_status status = roots_upload(p, &maker.roots, detail);
     if (status == GFMUL_OK)
         status = ocl_buffer_get(p->d, most * sizeof(cl_ulong), &maker.offsets, detail);
     if (status == GFMUL_OK)
@@ -187,7 +184,6 @@ static enum gfmul_status tables_make(struct ocl_pipeline *p, char *detail)
     ocl_buffer_put(p->d, maker.shifts);
     ocl_buffer_put(p->d, maker.offsets);
     ocl_buffer_put(p->d, maker.roots);
-    ocl_kernel_put(p->d, maker.kernel);
     return status;
 }
 
@@ -224,9 +220,11 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     const bool text = s->shape.base != 2;
     const unsigned decimal = text ? s->shape.exponent : 0;
     char more[200];
+    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
+                                              parts_options[s->forward[0].single][s->forward[0].dd], &p->table, detail);
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
-    enum gfmul_status status =
-        kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
+    if (status == GFMUL_OK)
+        status = kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
     for (unsigned i = 1; i < last && status == GFMUL_OK; i++) {
         status = kernel_get(p, "columns_forward.cl", "columns_forward", &s->forward[i], "", &p->middle[i], detail);
         if (status == GFMUL_OK)
@@ -256,8 +254,8 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     return status;
 }
 
-enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
-                                      const char *options, char *detail)
+enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+                                     const char *options, char *detail)
 {
     struct ocl_pipeline *p = calloc(1, sizeof *p);
     *pipeline = NULL;
@@ -268,11 +266,20 @@ enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl
     snprintf(p->options, sizeof p->options, "%s", options);
     enum gfmul_status status = kernels_get(p, detail);
     if (status == GFMUL_OK)
-        status = tables_make(p, detail);
-    if (status == GFMUL_OK)
         *pipeline = p;
     else
         ocl_pipeline_destroy(p);
+    return status;
+}
+
+enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+                                      const char *options, char *detail)
+{
+    enum gfmul_status status = ocl_pipeline_build(pipeline, d, shape, options, detail);
+    if (status == GFMUL_OK && (status = ocl_pipeline_tables(*pipeline, detail)) != GFMUL_OK) {
+        ocl_pipeline_destroy(*pipeline);
+        *pipeline = NULL;
+    }
     return status;
 }
 
@@ -288,7 +295,7 @@ void ocl_pipeline_destroy(struct ocl_pipeline *p)
         ocl_kernel_put(p->d, p->middle[i]);
         ocl_kernel_put(p->d, p->back[i]);
     }
-    cl_kernel rest[] = {p->first,        p->rows,      p->last,         p->carry,        p->chunks.compose,
+    cl_kernel rest[] = {p->table,        p->first,     p->rows,         p->last,         p->carry,  p->chunks.compose,
                         p->chunks.carry, p->rows_kept, p->rows_forward, p->rows_inverse, p->mul_add};
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         ocl_kernel_put(p->d, rest[i]);

@@ -1,7 +1,7 @@
 /*
  * ocl_pipeline.h - the kernels of one plan on one device: tables, launches, figures.
  *
- * All functions but create and destroy belong to a thread that holds the device's lock (ocl_device.h).
+ * All functions but build, create and destroy belong to a thread that holds the device's lock (ocl_device.h).
  */
 #ifndef GFMUL_OCL_PIPELINE_H
 #define GFMUL_OCL_PIPELINE_H
@@ -16,16 +16,19 @@
 struct ocl_pipeline;
 
 /*
- * ocl_pipeline_create - kernels and twiddle tables of a shape.
+ * ocl_pipeline_build - the kernels of a shape.   ocl_pipeline_tables - its twiddle tables.   ocl_pipeline_create - both.
  *
  *   pipeline  out  NULL on failure; end it with ocl_pipeline_destroy, before the device is closed
  *   shape     in   from plan_device_size; copied
  *   options   in   more options for the compiler, as "-cl-nv-verbose"; "" for none
- * Call it with the device's lock held: the tables are made there.
+ * The tables are made with the device's lock held; kernels take seconds where they have to be compiled, and no lock.
  * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
  */
 enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
                                       const char *options, char *detail);
+enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+                                     const char *options, char *detail);
+enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *pipeline, char *detail);
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
 
 /*
