@@ -137,7 +137,8 @@ ocl_tests = \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \
-    tests/t-ocl_stages
+    tests/t-ocl_stages \
+    tests/t-process
 
 # Scripts, run by bash.
 test_scripts = \

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 
 #include "gfmul_fft.h"
+#include "mul/ctx.h"
+#include "ocl_test.h"
 #include "operands.h"
 #include "reference.h"
 #include "test.h"
@@ -65,6 +67,109 @@ static void test_fork(void)
         test_equal_limbs(z, want, 2 * LIMBS - 1);
     }
     gfmul_ctx_destroy(ctx);
+}
+
+/* child_of - the exit status of a child that runs f; -1 where it came to another end, as by the alarm. */
+static int child_of(int (*f)(struct gfmul_ctx **ctx), struct gfmul_ctx **ctx)
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGALRM, SIG_DFL);
+        alarm(PATIENCE_S);
+        _exit(f(ctx));
+    }
+    int how = 0;
+    return child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+static int find_device(struct gfmul_ctx **ctx)
+{
+    (void)ctx;
+    const bool found = ocl_test_begin();
+    ocl_test_skip(); /* its folder goes */
+    return found;
+}
+
+static int found_by_child = -1; /* not asked */
+
+/* A child of a process that has not looked for devices may do so. */
+static void test_fork_first(void)
+{
+    TEST_CHECK_MSG((found_by_child = child_of(find_device, NULL)) >= 0, "the child did not come to an end");
+}
+
+enum { NAMED, NAMED_OPEN, AUTO, AUTO_OPEN, CTX_KINDS };
+
+static enum gfmul_status ctx_of_kind(struct gfmul_ctx **ctx, unsigned kind)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = kind <= NAMED_OPEN ? "gpu" : "auto";
+    opt.threads = 1;
+    const enum gfmul_status status = gfmul_ctx_create(ctx, &opt);
+    if (status == GFMUL_OK)
+        ctx_device_limits(*ctx, 1, 1);
+    return status;
+}
+
+/* ctx_multiplies - whether a product by this context ends as its kind has to: by the CPU, or with DEVICE. */
+static bool ctx_multiplies(struct gfmul_ctx *ctx, unsigned kind, const char *engine)
+{
+    struct gfmul_report report;
+    memset(z, 0, sizeof z);
+    const enum gfmul_status status = gfmul_mul(ctx, z, a, LIMBS, a + 1, LIMBS - 1);
+    gfmul_ctx_report(ctx, &report);
+    if (!engine && kind <= NAMED_OPEN)
+        return status == GFMUL_ERR_DEVICE;
+    return status == GFMUL_OK && memcmp(z, want, sizeof want - 8) == 0 &&
+           strcmp(report.plan.engine, engine ? engine : "cpu") == 0;
+}
+
+/* use_devices - the number of what goes wrong first; 0: nothing. */
+static int use_devices(struct gfmul_ctx **ctx)
+{
+    struct gfmul_ctx *own;
+    if (gfmul_device_list(NULL, 0) != 0)
+        return 1;
+    for (unsigned kind = 0; kind < CTX_KINDS; kind++) {
+        if (!ctx_multiplies(ctx[kind], kind, NULL))
+            return 2 + (int)kind;
+        gfmul_ctx_trim(ctx[kind]);
+        gfmul_ctx_destroy(ctx[kind]);
+    }
+    if (ctx_of_kind(&own, NAMED) != GFMUL_ERR_DEVICE)
+        return 10;
+    if (ctx_of_kind(&own, AUTO) != GFMUL_OK || !ctx_multiplies(own, AUTO, NULL))
+        return 11;
+    gfmul_ctx_destroy(own);
+    own = ctx_of(GFMUL_ENGINE_CPU, 1);
+    return ctx_multiplies(own, AUTO, "cpu") ? 0 : 12;
+}
+
+/* A driver does not come along to a child: there the CPU goes on, or it is an error at once. */
+static void test_fork_device(void)
+{
+    struct gfmul_ctx *ctx[CTX_KINDS];
+    if (!ocl_test_begin()) {
+        TEST_SKIP("no device");
+        return;
+    }
+    TEST_CHECK_MSG(found_by_child != 0, "a child that was the first to look for devices found none");
+    ocl_pretend_gpu(true);
+    draw();
+    for (unsigned kind = 0; kind < CTX_KINDS; kind++) {
+        TEST_OK(ctx_of_kind(&ctx[kind], kind));
+        if (kind % 2)
+            TEST_CHECK(ctx_multiplies(ctx[kind], kind, "opencl"));
+    }
+    const int wrong = child_of(use_devices, ctx);
+    TEST_CHECK_MSG(wrong == 0, "%d went wrong in the child; -1: it did not come to an end", wrong);
+    for (unsigned kind = 0; kind < CTX_KINDS; kind++) { /* the parent goes on */
+        TEST_CHECK(ctx_multiplies(ctx[kind], kind, "opencl"));
+        gfmul_ctx_destroy(ctx[kind]);
+    }
+    ocl_pretend_gpu(false);
 }
 
 static atomic_bool planning;
@@ -141,8 +246,10 @@ static void test_jobs_of_a_team(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_fork_first);
     TEST_RUN(test_fork);
     TEST_RUN(test_planners);
     TEST_RUN(test_jobs_of_a_team);
-    return test_end();
+    TEST_RUN(test_fork_device); /* the last one: its cache goes at the end */
+    return ocl_test_end();
 }

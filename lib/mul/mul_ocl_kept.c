@@ -104,7 +104,7 @@ void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
 void mul_ocl_trim(struct gfmul_ctx *ctx, struct ocl_device *d)
 {
     struct ocl_kept *kept;
-    if (ocl_kept_get(ctx, d, &kept) != GFMUL_OK)
+    if (ocl_left_behind() || ocl_kept_get(ctx, d, &kept) != GFMUL_OK)
         return;
     ocl_device_lock(d);
     ocl_kept_trim(kept);

@@ -26,6 +26,43 @@ struct found {
     cl_device_id id;
 };
 
+/* --- forks --------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A driver does not come along to a forked child: its threads stay with the parent, and calls that need them would wait for ever.
+ * So a child of a process that has called a driver calls none, and the devices that are open are lost to it.
+ */
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+static atomic_bool left_behind;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ocl_device *open_devices; /* guarded by open_lock */
+
+static void in_child(void)
+{
+    atomic_store(&left_behind, true);
+    for (struct ocl_device *d = open_devices; d; d = d->next) /* no other thread is here: the lock may be one's that is not */
+        atomic_store(&d->lost, true);
+}
+
+static void forks_watch(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
+bool ocl_left_behind(void)
+{
+    return atomic_load(&left_behind);
+}
+
+/* drivers_here - whether drivers may be called: the head of all that calls them before a device is open. */
+static bool drivers_here(char *detail)
+{
+    pthread_once(&watched, forks_watch);
+    if (ocl_left_behind())
+        ocl_detail(detail, "OpenCL was in use before this process was forked");
+    return !ocl_left_behind();
+}
+
 /* --- the list ------------------------------------------------------------------------------------------------------------ */
 
 /* text_clean - one line of printable characters without spaces at the ends. */
@@ -176,6 +213,8 @@ static unsigned devices_scan(struct found **list)
 unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
 {
     struct found *list;
+    if (!drivers_here(NULL))
+        return 0;
     unsigned n = devices_scan(&list);
     for (unsigned i = 0; i < n && i < max; i++)
         info[i] = list[i].info;
@@ -239,9 +278,11 @@ static enum gfmul_status found_one(struct found *f, const char *want, char *deta
 {
     struct found *list;
     enum gfmul_status status = GFMUL_ERR_DEVICE;
-    unsigned n = devices_scan(&list), i = choose(list, n, want);
 
     memset(f, 0, sizeof *f);
+    if (!drivers_here(detail))
+        return status;
+    unsigned n = devices_scan(&list), i = choose(list, n, want);
     if (i < n)
         *f = list[i];
     if (n == 0)
@@ -271,24 +312,23 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
 
 void ocl_given_retain(void *context, void *queue)
 {
-    if (context)
+    const bool here = drivers_here(NULL);
+    if (context && here)
         clRetainContext(context);
-    if (queue)
+    if (queue && here)
         clRetainCommandQueue(queue);
 }
 
 void ocl_given_release(void *context, void *queue)
 {
-    if (queue)
+    const bool here = !ocl_left_behind();
+    if (queue && here)
         clReleaseCommandQueue(queue);
-    if (context)
+    if (context && here)
         clReleaseContext(context);
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------------- */
-
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ocl_device *open_devices; /* guarded by open_lock */
 
 static void device_free(struct ocl_device *d)
 {
@@ -321,6 +361,8 @@ static enum gfmul_status given_check(const struct ocl_device_options *opt, struc
     cl_context context = NULL;
     cl_command_queue_properties properties = 0;
     cl_command_queue queue = opt->queue;
+    if (!drivers_here(detail))
+        return GFMUL_ERR_DEVICE;
     cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
@@ -462,7 +504,7 @@ enum gfmul_status ocl_device_open(struct ocl_device **result, const char *want, 
 
 void ocl_device_close(struct ocl_device *d)
 {
-    if (!d)
+    if (!d || ocl_left_behind()) /* then it is the parent's */
         return;
     pthread_mutex_lock(&open_lock);
     bool last = --d->refs == 0;

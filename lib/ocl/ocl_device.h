@@ -54,6 +54,12 @@ bool ocl_device_lost(const struct ocl_device *d);
 
 #ifdef HAVE_OPENCL
 /*
+ * ocl_left_behind - whether this process was forked from one that has called a driver: then it calls none, no device is found
+ * or opened, and those that were open are lost.
+ */
+bool ocl_left_behind(void);
+
+/*
  * ocl_device_lock - from here to the unlock the queue and the kernels are this thread's.  A product holds it from the choice of
  * its kernels until they are in the queue, or have run; not recursive.
  */
