@@ -105,6 +105,25 @@ static void test_given_released(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* Contexts of one queue share the device of it, also where its kernels cannot be timed as asked for. */
+static void test_given_profile(void)
+{
+    struct gfmul_options opt;
+    draw();
+    options_given(&opt);
+    opt.profile = 1;
+    struct gfmul_ctx *first = ctx_of(&opt), *second = ctx_of(&opt);
+    TEST_CHECK(device_of(first) == device_of(second) && !ocl_device_profiles(device_of(first)));
+    opt.profile = 0;
+    struct gfmul_ctx *third = ctx_of(&opt);
+    TEST_CHECK(device_of(third) != device_of(first));
+    gfmul_ctx_destroy(first);
+    gfmul_ctx_destroy(second);
+    gfmul_ctx_destroy(third);
+    clReleaseCommandQueue(opt.cl_queue);
+    clReleaseContext(opt.cl_context);
+}
+
 struct first_product {
     struct gfmul_ctx *ctx;
     atomic_bool over;
@@ -530,6 +549,7 @@ int main(int argc, char **argv)
         return ocl_test_skip();
     test_begin(argc, argv);
     TEST_RUN(test_given_released);
+    TEST_RUN(test_given_profile);
     TEST_RUN(test_given_reads);
     TEST_RUN(test_build_unlocked);
     TEST_RUN(test_lost_again);

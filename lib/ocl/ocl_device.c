@@ -413,7 +413,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->refs = 1;
     d->info = f->info;
     d->id = f->id;
-    d->profile = opt->profile;
+    d->profile_asked = d->profile = opt->profile;
     d->given_context = opt->context;
     d->given_queue = opt->queue;
     d->fill_most = 16;
@@ -488,7 +488,7 @@ enum gfmul_status ocl_device_open(struct ocl_device **result, const char *want, 
 
     pthread_mutex_lock(&open_lock);
     struct ocl_device *d = open_devices;
-    while (d && (d->id != f.id || d->profile != opt->profile || d->given_context != opt->context ||
+    while (d && (d->id != f.id || d->profile_asked != opt->profile || d->given_context != opt->context ||
                  d->given_queue != opt->queue || ocl_device_lost(d)))
         d = d->next;
     if (d) {

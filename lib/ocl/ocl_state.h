@@ -49,7 +49,7 @@ struct ocl_device {
     cl_context context;
     cl_command_queue queue;
     void *given_context, *given_queue; /* the caller's own, or NULL */
-    bool profile;
+    bool profile_asked, profile;       /* a queue of the caller's may not measure */
     atomic_bool lost;
     atomic_uint refused;   /* requests for memory */
     pthread_mutex_t order; /* ocl_device_lock */
@@ -57,7 +57,7 @@ struct ocl_device {
     unsigned in_flight;    /* products whose kernels are in the queue, with nobody's lock; guarded by order, as their bytes are */
     size_t in_flight_bytes;
     struct ocl_ring up, down;
-    unsigned fill_most; /* groups of chunks_carry that share the same chunks, at most */
+    unsigned fill_most;                  /* groups of chunks_carry that share the same chunks, at most */
     size_t overlap_short, overlap_block; /* ocl_overlap: one queue up to so many bytes; the least bytes of a part */
 
     pthread_mutex_t lock; /* guards what follows */
