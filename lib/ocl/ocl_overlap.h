@@ -6,6 +6,11 @@
  * its least significant words on, and each goes down while the next is packed.  What cannot overlap: the passes between.  Short
  * products go through the one queue of the kernels: events from queue to queue cost more there than they hide.  doc/gpu.md has
  * the model.
+ *
+ * Beyond the word of the specification: OpenCL 1.2, appendix A.1, leaves undefined what a buffer holds that one queue modifies
+ * while commands of another one use it, even other bytes of it.  Here blocks of an operand come while the first pass reads those
+ * before them, and slices of the product go down while kernels write those behind them, ordered by events byte by byte.  A device
+ * with coherent memory does what is meant; where in doubt, ordinary memory is the way: its transfers do not overlap the kernels.
  */
 #ifndef GFMUL_OCL_OVERLAP_H
 #define GFMUL_OCL_OVERLAP_H
