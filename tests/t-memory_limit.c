@@ -1,6 +1,6 @@
 /*
  * t-memory_limit.c - with more memory allowed a call that succeeded goes on to succeed, whatever it holds besides its plan; what
- * a context keeps between calls is bounded.
+ * a context keeps, between calls and between the steps of one, is bounded.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,8 +8,6 @@
 
 #include "base/alloc.h"
 #include "mul/ctx.h"
-#include "plan/plan_dd.h"
-#include "plan/plan_twiddle.h"
 #include "operands.h"
 #include "test.h"
 
@@ -39,18 +37,24 @@ static enum gfmul_status by_text(struct gfmul_ctx *ctx, const struct work *w)
     return gfmul_str_mul(ctx, w->product, w->room, NULL, w->z_base, w->x, w->xn, w->base, w->y, w->yn, w->base);
 }
 
-static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
+static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, size_t limit, enum gfmul_verify verify)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
     opt.threads = 1;
+    opt.rule = rule;
     opt.memory_limit = limit;
     opt.verify = verify;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     return ctx;
+}
+
+static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
+{
+    return ctx_of(GFMUL_RULE_NORM, limit, verify);
 }
 
 static enum gfmul_status status_under(const struct work *w, size_t limit)
@@ -310,7 +314,7 @@ static void memory_check(struct gfmul_ctx *ctx, bool slices, bool wraps)
     for (unsigned i = 0; i < ctx->n_shapes && i < CTX_SHAPES; i++) {
         const struct plan_shape *s = &ctx->shapes[i].shape;
         if (s->n_points == report.plan.n_points && s->memory_bytes == report.plan.memory_bytes)
-            tables = sizeof(double) * (s->precision == GFMUL_PRECISION_DD ? plan_dd_table_doubles(s) : plan_table_doubles(s));
+            tables = plan_table_bytes(s);
     }
     TEST_CHECK((report.plan.n_slices > 1) == slices && (report.plan.wrap_limbs > 0) == wraps && tables > 0);
     TEST_CHECK_MSG(ctx->keep_bytes + tables <= report.plan.memory_bytes, "%zu bytes and tables of %zu, the plan says %zu",
@@ -356,6 +360,77 @@ static void test_plans_say(void)
     free(a);
 }
 
+/* memory_kept - idle buffers and tables. */
+static size_t memory_kept(struct gfmul_ctx *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    const size_t bytes = ctx->idle_bytes + ctx_plans_bytes(ctx);
+    pthread_mutex_unlock(&ctx->lock);
+    return bytes;
+}
+
+/* What a step of a call leaves idle, such as a plan that was given up, is no memory beside that of the next step. */
+static void test_steps(void)
+{
+    static const struct {
+        enum gfmul_rule rule;
+        enum gfmul_verify verify;
+        double share; /* of what the plan says, which the limit is */
+        mp_limb_t word;
+        size_t n;
+    } cases[] = {
+        {GFMUL_RULE_CHECKED, GFMUL_VERIFY_MOD, 1.02, 0x7f7f7f7f7f7f7f7f, 23150},
+        {GFMUL_RULE_CHECKED, GFMUL_VERIFY_MOD, 1.4, 0x7f7f7f7f7f7f7f7f, 23150},
+        {GFMUL_RULE_NORM, GFMUL_VERIFY_MOD, 1.02, 0x7f7f7f7f7f7f7f7f, 33623},
+        {GFMUL_RULE_NORM, GFMUL_VERIFY_MOD, 1.7, 0x7f7f7f7f7f7f7f7f, 33623},
+        {GFMUL_RULE_NORM, GFMUL_VERIFY_GMP, 1.02, 0, 33623},
+    };
+    unsigned made = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n = cases[i].n;
+        mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b), *z = test_alloc(2 * n * sizeof *z);
+        for (size_t j = 0; j < n; j++)
+            a[j] = b[j] = cases[i].word ? cases[i].word : test_u64();
+        struct gfmul_plan_info info;
+        struct gfmul_report report;
+        struct gfmul_ctx *ctx = ctx_of(cases[i].rule, 0, cases[i].verify);
+        TEST_OK(gfmul_plan_limbs(ctx, &info, n, n));
+        gfmul_ctx_destroy(ctx);
+        const size_t limit = (size_t)((double)info.memory_bytes * cases[i].share);
+        ctx = ctx_of(cases[i].rule, limit, cases[i].verify);
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, n, b, n);
+        gfmul_ctx_report(ctx, &report);
+        test_note("case %zu, %zu limbs, status %d, %u fall-backs, limit %zu", i, n, (int)status, report.n_fallbacks, limit);
+        TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_MEMORY);
+        TEST_CHECK_MSG(memory_kept(ctx) <= limit, "%zu bytes are kept", memory_kept(ctx));
+        made += status == GFMUL_OK;
+        gfmul_ctx_destroy(ctx);
+        free(z);
+        free(b);
+        free(a);
+    }
+    TEST_CHECK_MSG(made > 0, "no product was made");
+}
+
+/* Nor is it let go before: under the least limit, too, a product after its like finds all that it needs. */
+static void test_again(void)
+{
+    mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *z = test_alloc(2 * LIMBS * sizeof *z);
+    struct gfmul_plan_info info;
+    operand_fill(a, LIMBS, OPERAND_TOP_BIT, 13, test_u64());
+    struct gfmul_ctx *ctx = ctx_limited((size_t)1 << 40, GFMUL_VERIFY_MOD);
+    TEST_OK(gfmul_plan_limbs(ctx, &info, LIMBS, LIMBS - 1));
+    gfmul_ctx_destroy(ctx);
+    ctx = ctx_limited(info.memory_bytes, GFMUL_VERIFY_MOD);
+    TEST_OK(gfmul_mul(ctx, z, a, LIMBS, a + 1, LIMBS - 1));
+    alloc_fail_after(0);
+    TEST_OK(gfmul_mul(ctx, z, a, LIMBS, a + 1, LIMBS - 1));
+    alloc_fail_after(-1);
+    gfmul_ctx_destroy(ctx);
+    free(z);
+    free(a);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -368,5 +443,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_machine);
     TEST_RUN(test_pool);
     TEST_RUN(test_plans_kept);
+    TEST_RUN(test_steps);
+    TEST_RUN(test_again);
     return test_end();
 }

@@ -81,6 +81,9 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
 enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan);
 void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan); /* NULL is allowed */
 
+/* ctx_plans_bytes - of the tables in the cache, used or idle.   Needs the lock. */
+size_t ctx_plans_bytes(const struct gfmul_ctx *ctx);
+
 /*
  * ctx_buffer_get - bytes of memory from the pool, aligned as alloc_aligned, contents undefined.
  *
@@ -91,11 +94,15 @@ void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan); /* NULL is al
 enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p);
 void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
 
-/*
- * ctx_memory_check - whether bytes more may be allocated by other means (GMP, FFTW) under memory_limit.
- * Errors: MEMORY, with a detail.
- */
+/* ctx_memory_check - whether bytes more may be allocated under memory_limit.   Errors: MEMORY, with a detail. */
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
+
+/*
+ * ctx_memory_room - the same of bytes that are allocated next, by other means than the pool (tables, GMP, FFTW).
+ * What the context keeps idle, be it from earlier steps of this call, goes where both would pass the limit; without a limit,
+ * where they would pass the machine's memory.
+ */
+enum gfmul_status ctx_memory_room(struct call *call, size_t bytes);
 
 /* ctx_plans_trim - free all plans that no call uses.   ctx_buffers_trim - free all idle buffers; whether there were any. */
 void ctx_plans_trim(struct gfmul_ctx *ctx);

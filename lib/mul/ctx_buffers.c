@@ -8,7 +8,10 @@
 #include "base/alloc.h"
 #include "mul/ctx.h"
 
-enum { KEEP_SLACK = 4 }; /* idle memory may be a fourth more than what recent calls needed */
+enum {
+    KEEP_SLACK = 4,  /* idle memory may be a fourth more than what recent calls needed */
+    LIMIT_SLACK = 32 /* .. and blocks a part of this larger than what a call under a limit asked for */
+};
 
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 {
@@ -24,13 +27,35 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
     return GFMUL_OK;
 }
 
-/* pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock. */
+enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    const size_t limit = ctx->opt.memory_limit != 0 ? ctx->opt.memory_limit : memory_physical();
+    const enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status != GFMUL_OK || limit == 0)
+        return status;
+    const size_t sum = call->allocated + call->reserved + bytes;
+    pthread_mutex_lock(&ctx->lock);
+    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* tables in use are no part of the sum */
+    pthread_mutex_unlock(&ctx->lock);
+    if (sum > limit || kept > limit - sum) {
+        ctx_buffers_trim(ctx);
+        ctx_plans_trim(ctx);
+    }
+    return GFMUL_OK;
+}
+
+/*
+ * pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock.
+ * Calls count what they asked for: under a limit the block may be hardly larger.
+ */
 static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t *block_bytes)
 {
+    const size_t surplus = ctx->opt.memory_limit == 0 ? bytes : bytes / LIMIT_SLACK;
     size_t best = CTX_BUFFERS;
     for (size_t i = 0; i < ctx->n_buffers; i++) {
         size_t have = ctx->buffer[i].bytes;
-        if (have >= bytes && have / 2 <= bytes && (best == CTX_BUFFERS || have < ctx->buffer[best].bytes))
+        if (have >= bytes && have - bytes <= surplus && (best == CTX_BUFFERS || have < ctx->buffer[best].bytes))
             best = i;
     }
     if (best == CTX_BUFFERS)
@@ -77,7 +102,7 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     pthread_mutex_lock(&ctx->lock);
     *p = pool_take(ctx, bytes, &block_bytes);
     pthread_mutex_unlock(&ctx->lock);
-    if (!*p)
+    if (!*p && ctx_memory_room(call, bytes) == GFMUL_OK) /* not where the pool has it: that is no growth */
         *p = alloc_aligned(bytes);
     if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);

@@ -201,18 +201,30 @@ static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *ma
     return made;
 }
 
+size_t ctx_plans_bytes(const struct gfmul_ctx *ctx)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++)
+        sum += plan_table_bytes(&ctx->plans[i]->plan->shape);
+    return sum;
+}
+
 /* entry_make - tables of this shape, made now. */
 static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
 {
     struct gfmul_ctx *ctx = call->ctx;
-    struct plan_entry *evicted[CTX_PLANS], *made = alloc_aligned(sizeof *made);
+    struct plan_entry *evicted[CTX_PLANS], *made;
     size_t n;
+    enum gfmul_status status = ctx_memory_room(call, plan_table_bytes(shape));
+    if (status != GFMUL_OK)
+        return status;
+    made = alloc_aligned(sizeof *made);
     if (!made) {
         call_detail(call, "out of memory for a plan");
         return GFMUL_ERR_MEMORY;
     }
     memset(made, 0, sizeof *made);
-    const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
+    status = plan_create(&made->plan, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
         if (status == GFMUL_ERR_MEMORY)
             call_detail(call, "out of memory for the tables of a plan");

@@ -253,7 +253,7 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
         call_detail(call, "%zu limbs are more than an mpz_t can hold", zn);
         return GFMUL_ERR_SIZE;
     }
-    enum gfmul_status status = ctx_memory_check(call, bytes);
+    enum gfmul_status status = ctx_memory_room(call, bytes);
     if (status != GFMUL_OK)
         return status;
     void *trial = alloc_aligned(bytes);

@@ -597,6 +597,8 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
         status = ctx_plan_get(call, &shape, &kept->plan);
     call->report.plan_ns += clock_ns() - start;
     status = scratch_get(call, status, &shape, &scratch);
+    if (status == GFMUL_OK)
+        status = ctx_memory_room(call, kept->bytes);
     if (status == GFMUL_OK && !(kept->spectrum = alloc_aligned(kept->bytes))) {
         call_detail(call, "out of memory: %zu bytes", kept->bytes);
         status = GFMUL_ERR_MEMORY;

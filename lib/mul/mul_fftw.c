@@ -208,7 +208,7 @@ static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb
 
     if ((status = ctx_buffer_get(call, s->bytes, &x)) != GFMUL_OK ||
         (!square && (status = ctx_buffer_get(call, s->bytes, &y)) != GFMUL_OK) ||
-        (status = ctx_memory_check(call, s->n * sizeof(double))) != GFMUL_OK)
+        (status = ctx_memory_room(call, s->n * sizeof(double))) != GFMUL_OK)
         goto done;
     if (square)
         y = x;

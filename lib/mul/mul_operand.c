@@ -56,7 +56,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
 {
     struct ocl_device *d;
     const size_t bytes = bn * sizeof *b;
-    enum gfmul_status status = ctx_memory_check(call, bytes);
+    enum gfmul_status status = ctx_memory_room(call, bytes);
     if (status != GFMUL_OK)
         return status;
     op->b = alloc_aligned(bytes > 0 ? bytes : 1);

@@ -105,7 +105,7 @@ static enum gfmul_status limbs_buffer(struct call *call, mp_limb_t **z, size_t *
         return GFMUL_ERR_SIZE;
     enum gfmul_status status = ctx_buffer_get(call, bytes, &p);
     if (status == GFMUL_OK && !base_is_power_of_2(num->base))
-        status = ctx_memory_check(call, num->n_digits); /* a copy while they are converted */
+        status = ctx_memory_room(call, num->n_digits); /* a copy while they are converted */
     *z = p;
     return status == GFMUL_OK ? text_to_limbs(*z, zn, num) : status;
 }
@@ -230,7 +230,7 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t, cha
     chars = limbs_text_max(zn, z_base);
     status = chars == 0 ? GFMUL_ERR_SIZE : product_room(call, t, room, room_size, chars);
     if (status == GFMUL_OK && !base_is_power_of_2(z_base))
-        status = ctx_memory_check(call, (zn + 1) * sizeof(mp_limb_t)); /* likewise */
+        status = ctx_memory_room(call, (zn + 1) * sizeof(mp_limb_t)); /* likewise */
     if (status == GFMUL_OK)
         status = limbs_to_text(t->digits, &t->n, z, zn, z_base);
     call->report.print_ns += clock_ns() - start;

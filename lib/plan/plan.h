@@ -329,6 +329,9 @@ bool plan_knuth_holds(const struct plan_shape *shape);
 enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads);
 void plan_destroy(struct plan *plan);
 
+/* plan_table_bytes - of the tables that plan_create makes. */
+size_t plan_table_bytes(const struct plan_shape *shape);
+
 /* plan_info_from_shape - fill the public description; engine and threads are set by the caller. */
 void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa);
 

@@ -7,6 +7,12 @@
 #include "plan/plan_twiddle.h"
 #include "stages/stage_ops.h"
 
+size_t plan_table_bytes(const struct plan_shape *shape)
+{
+    const bool dd = shape->precision == GFMUL_PRECISION_DD;
+    return (dd ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double);
+}
+
 enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads)
 {
     enum gfmul_status status = GFMUL_ERR_MEMORY;
@@ -22,10 +28,9 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
     plan->scale_exact = shape->odd == 1;
     plan->scale_rest =
         fma(-plan->scale, (double)shape->n_points, 1.0) / (double)shape->n_points; /* double-double: balance_exp 0 */
-    const bool dd = shape->precision == GFMUL_PRECISION_DD;
-    plan->tables = alloc_aligned((dd ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double));
+    plan->tables = alloc_aligned(plan_table_bytes(shape));
     if (plan->tables)
-        status = (dd ? plan_dd_build : plan_twiddle_build)(plan, threads);
+        status = (shape->precision == GFMUL_PRECISION_DD ? plan_dd_build : plan_twiddle_build)(plan, threads);
     if (status != GFMUL_OK) {
         plan_destroy(plan);
         return status;
