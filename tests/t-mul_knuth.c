@@ -79,6 +79,39 @@ static void test_plans(void)
         product_ctx_destroy(&c[i]);
 }
 
+/*
+ * Where memory is all that is missing for pieces that is what the error says, and how much it takes; planning for more than this
+ * machine has takes none.
+ */
+static void test_memory(void)
+{
+    enum { N = 1000000 };
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = "cpu";
+    opt.rule = GFMUL_RULE_KNUTH;
+    opt.threads = 1;
+    opt.memory_limit = (size_t)16 << 20;
+    for (unsigned i = 0; i < 2; i++) {
+        struct gfmul_ctx *ctx;
+        struct gfmul_plan_info info;
+        struct gfmul_report report;
+        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            return;
+        const enum gfmul_status status = gfmul_plan_limbs_sqr(ctx, &info, N);
+        gfmul_ctx_report(ctx, &report);
+        test_note("limit %zu MiB, detail '%s'", opt.memory_limit >> 20, report.detail);
+        TEST_CHECK_MSG(status == (i == 0 ? GFMUL_ERR_MEMORY : GFMUL_OK), "status %d", (int)status);
+        const char *need = strstr(report.detail, "need ");
+        if (i == 0 && TEST_CHECK(need != NULL))
+            opt.memory_limit = (size_t)strtoull(need + strlen("need "), NULL, 10) << 20;
+        gfmul_ctx_destroy(ctx);
+    }
+    struct product_ctx c = knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0);
+    check_plan(&c, (size_t)1 << 29, (size_t)1 << 29);
+    product_ctx_destroy(&c);
+}
+
 static const struct dd_ops *real_dd;
 static double fault;
 
@@ -154,6 +187,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_plans);
     TEST_RUN(test_text_plans);
+    TEST_RUN(test_memory);
     TEST_RUN(test_pieces);
     TEST_RUN(test_products);
     TEST_RUN(test_schedule_is_used);

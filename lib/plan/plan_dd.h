@@ -59,11 +59,13 @@ double plan_dd_bound(const struct plan_shape *shape, double *k);
 /*
  * plan_pieces_size - rule knuth, limbs: the cheapest shape in pieces, if it costs less than `cost` (plan_dd_cost).
  *
- *   best   out  complete; as it was where there is none
- *   start  in   what is the same for all: rule, precision, packing, base, square, fma, narrow_digits
+ *   best    out  complete; as it was where there is none
+ *   start   in   what is the same for all: rule, precision, packing, base, square, fma, narrow_digits
+ *   needed  i/o  lowered to the least memory of a shape that was refused for its memory alone
  * Returns the new cost, or `cost`.
  */
-double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost);
+double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
+                        double *needed);
 
 /* plan_pieces_limbs - limbs of the product of two pieces, one for its sign included. */
 size_t plan_pieces_limbs(const struct plan_shape *shape);

@@ -47,7 +47,8 @@ double plan_dd_bound(const struct plan_shape *shape, double *k)
     return least <= 1.0 ? bound : bound * least * (1.0 + 3.0 * (least - 1.0) / constant) * (1.0 + 0x1p-30);
 }
 
-double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost)
+double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
+                        double *needed)
 {
     const double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
     const unsigned mu = plan_mu(GFMUL_PRECISION_DD, false);
@@ -65,8 +66,12 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
         s.a_pieces = pieces_of((request->an > request->bn ? request->an : request->bn) / s.exponent + 1, s.a_digits);
         s.b_pieces = pieces_of((request->an > request->bn ? request->bn : request->an) / s.exponent + 1, s.b_digits);
         const double bytes = pieces_memory(&s, request->threads), c = pieces_cost(&s);
-        if (c >= cost || bytes > limit || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
+        if (c >= cost || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
             continue;
+        if (bytes > limit) {
+            *needed = fmin(*needed, bytes);
+            continue;
+        }
         if (!request->full_precision)
             plan_dd_schedule(&s);
         s.bound = plan_dd_bound(&s, &s.k);

@@ -445,7 +445,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
         }
     }
     if (is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
-        worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost);
+        worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
     }
     if (worst.best_cost < HUGE_VAL) {
         *shape = worst.best;
