@@ -1,6 +1,6 @@
 /*
- * t-process.c - what a process does around the library: it forks, plans with FFTW in another thread, starts jobs in parallel
- * regions.
+ * t-process.c - what a process does around the library: it forks, ends amid a product, plans with FFTW in another thread, starts
+ * jobs in parallel regions.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,6 +8,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "gfmul_fft.h"
 #include "mul/ctx.h"
@@ -16,7 +19,7 @@
 #include "reference.h"
 #include "test.h"
 
-enum { LIMBS = 20000, TEAM = 2, PATIENCE_S = 60 };
+enum { LIMBS = 20000, EXIT_LIMBS = 1 << 19, TEAM = 2, PATIENCE_S = 60 };
 
 static mp_limb_t a[LIMBS], z[2 * LIMBS], want[2 * LIMBS];
 
@@ -170,6 +173,61 @@ static void test_fork_device(void)
         gfmul_ctx_destroy(ctx[kind]);
     }
     ocl_pretend_gpu(false);
+struct exit_product {
+    mp_limb_t *a, *z;
+    enum gfmul_status status;
+    atomic_bool done;
+};
+static struct exit_product *at_exit; /* of a child that ends; else NULL */
+
+static void *multiply_at_exit(void *arg)
+{
+    struct exit_product *p = arg;
+    p->status = gfmul_sqr(NULL, p->z, p->a, EXIT_LIMBS);
+    atomic_store(&p->done, true);
+    return NULL;
+}
+
+/* Runs after the library's own destructor, as its priority is the first. */
+__attribute__((destructor(101))) static void exit_wait(void)
+{
+    if (!at_exit)
+        return;
+    while (!atomic_load(&at_exit->done))
+        usleep(1000);
+    mp_limb_t *square = test_alloc(2 * EXIT_LIMBS * sizeof *square);
+    mpn_sqr(square, at_exit->a, EXIT_LIMBS);
+    _exit(at_exit->status == GFMUL_OK && memcmp(square, at_exit->z, 2 * EXIT_LIMBS * sizeof *square) == 0 ? 0 : 1);
+}
+
+/* A process ends while another thread multiplies in the default context, which is there to the product's end. */
+static void test_exit(void)
+{
+    struct exit_product p = {.a = test_alloc(EXIT_LIMBS * sizeof *p.a), .z = test_alloc(2 * EXIT_LIMBS * sizeof *p.z)};
+    operand_fill(p.a, EXIT_LIMBS, OPERAND_RANDOM, 13, test_u64());
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        enum gfmul_status status;
+        signal(SIGALRM, SIG_DFL);
+        alarm(PATIENCE_S);
+#ifdef M_PERTURB
+        mallopt(M_PERTURB, 0x5a); /* what is freed holds nothing of use */
+#endif
+        struct gfmul_ctx *ctx = ctx_resolve(NULL, &status);
+        at_exit = &p;
+        if (!ctx || pthread_create(&thread, NULL, multiply_at_exit, &p) != 0)
+            _exit(2);
+        while (atomic_load(&ctx->n_calls) == 0 && !atomic_load(&p.done))
+            ;
+        exit(0);
+    }
+    int how = 0;
+    TEST_CHECK_MSG(child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0,
+                   "the child ended by %d", how);
+    free(p.a);
+    free(p.z);
 }
 
 static atomic_bool planning;
@@ -247,6 +305,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_fork_first);
+    TEST_RUN(test_exit); /* these first: the sanitizer of threads wants no other thread before a fork */
     TEST_RUN(test_fork);
     TEST_RUN(test_planners);
     TEST_RUN(test_jobs_of_a_team);

@@ -218,8 +218,8 @@ static void default_create(void)
 #if defined(__GNUC__)
 __attribute__((destructor)) static void default_destroy(void)
 {
-    if (default_ctx && ctx_device_is_open(default_ctx))
-        return; /* the driver may have ended before: what it holds goes with the process */
+    if (default_ctx && (ctx_device_is_open(default_ctx) || atomic_load(&default_ctx->n_calls) > 0))
+        return; /* the driver may have ended before, other threads not yet: what they hold goes with the process */
     gfmul_ctx_destroy(default_ctx);
     default_ctx = NULL;
 }
@@ -257,7 +257,6 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     struct gfmul_ctx *ctx = call->ctx;
     for (size_t i = 0; i < CALL_BUFFERS; i++)
         ctx_buffer_put(call, call->held[i].p);
-    atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     call->report.status = status;
     if (status != GFMUL_OK && call->report.detail[0] == '\0')
         call_detail(call, "%s", gfmul_strerror(status));
@@ -270,6 +269,7 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
     atomic_store_explicit(&ctx->gmp_was_last, false, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
+    atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_release); /* the context may be freed now: see default_destroy */
     rounding_leave(&call->rounding);
     return status;
 }
