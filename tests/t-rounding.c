@@ -305,6 +305,52 @@ static void test_text(void)
     free(t.b);
 }
 
+/* ---- what needs no context ---- */
+
+struct printed {
+    struct gfmul_plan_info info;
+    char want[2048];
+    size_t an, sizes[37];
+};
+
+static void sizes_make(const struct printed *p, size_t sizes[37])
+{
+    for (int base = 2; base <= 36; base++)
+        sizes[base] = gfmul_str_mul_size(p->an, base, p->an / 3, 10, 38 - base);
+}
+
+static void printed_check(void *arg)
+{
+    const struct printed *p = arg;
+    char text[sizeof p->want];
+    size_t sizes[37] = {0};
+    gfmul_plan_print(&p->info, text, sizeof text);
+    TEST_CHECK_MSG(strcmp(text, p->want) == 0, "other text: %s", text);
+    sizes_make(p, sizes);
+    TEST_CHECK_MSG(memcmp(sizes, p->sizes, sizeof sizes) == 0, "other sizes");
+}
+
+static void test_prints(void)
+{
+    for (int rule = GFMUL_RULE_NORM; rule <= GFMUL_RULE_CHECKED; rule++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        struct printed p = {.an = 1000};
+        gfmul_options_init(&opt);
+        opt.engine = GFMUL_ENGINE_CPU;
+        opt.rule = (enum gfmul_rule)rule;
+        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        for (; p.an < 1000000; p.an *= 3) {
+            test_note("rule %d, %zu digits", rule, p.an);
+            TEST_OK(gfmul_plan_text(ctx, &p.info, 10, p.an, p.an));
+            gfmul_plan_print(&p.info, p.want, sizeof p.want);
+            sizes_make(&p, p.sizes);
+            in_modes(printed_check, &p);
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
 /* ---- transforms and convolutions ---- */
 
 struct transform {
@@ -416,6 +462,7 @@ static void test_traps(void)
     unsigned short before, after, traps = X87_TRAPS;
     struct gfmul_fft *plan = NULL;
     struct gfmul_ctx *ctx = NULL;
+    struct gfmul_plan_info info;
     enum { POINTS = 1000, LIMBS = 3000 };
     double *x = test_alloc_zeroed(2 * POINTS, sizeof *x), *y = test_alloc(2 * POINTS * sizeof *y);
     mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *z = test_alloc(2 * LIMBS * sizeof *z),
@@ -429,6 +476,9 @@ static void test_traps(void)
     rounding_set(MXCSR_TRAPS);
     const enum gfmul_status made = gfmul_fft_create(&plan, POINTS, NULL), transformed = gfmul_fft_forward(plan, y, x);
     const enum gfmul_status opened = gfmul_ctx_create(&ctx, NULL), multiplied = gfmul_mul(ctx, z, a, LIMBS, a, LIMBS);
+    const enum gfmul_status planned = gfmul_plan_text(ctx, &info, 10, 100000, 100000);
+    const size_t printed = gfmul_plan_print(&info, NULL, 0), size = gfmul_str_mul_size(10, 7, 10, 16, 10);
+    gfmul_device_list(NULL, 0);
     const rounding_mode mxcsr = rounding_get();
     rounding_set(modes[0].mode);
     __asm__ volatile("fnstcw %0" : "=m"(after));
@@ -437,6 +487,8 @@ static void test_traps(void)
     TEST_OK(transformed);
     TEST_OK(opened);
     TEST_OK(multiplied);
+    TEST_OK(planned);
+    TEST_CHECK(printed > 0 && size > 0);
     TEST_CHECK_MSG(after == traps && mxcsr == MXCSR_TRAPS, "control words %x, %x", after, mxcsr);
     test_equal_limbs(z, want, 2 * LIMBS);
     gfmul_fft_destroy(plan);
@@ -458,6 +510,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_products_scalar);
     TEST_RUN(test_kept_plans);
     TEST_RUN(test_text);
+    TEST_RUN(test_prints);
     TEST_RUN(test_transforms);
     TEST_RUN(test_convolutions);
 #if defined __x86_64__ && !defined __clang__

@@ -55,6 +55,7 @@ size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, in
 {
     static const int prefixed[] = {2, 8, 10, 16};
     size_t largest = 0;
+    ROUND_TO_NEAREST;
     if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) ||
         (z_base != 0 && !base_is_valid(z_base)))
         return 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rounding.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
@@ -182,6 +183,8 @@ static unsigned devices_scan(struct found **list)
     cl_uint n_platforms = 0, n_ids;
     unsigned n = 0, room = 0;
 
+    ROUND_TO_NEAREST; /* what drivers compute, too */
+    ROUND_LONG_DOUBLE;
     *list = NULL;
     if (ocl_fault(OCL_FAULT_PLATFORM) != 0 || clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms) != CL_SUCCESS)
         return 0;

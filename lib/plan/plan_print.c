@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rounding.h"
 #include "plan/plan_dd.h"
 
 static const char *rule_name(enum gfmul_rule rule)
@@ -110,6 +111,8 @@ static void put_bits(struct text *t, const char *key, double value)
 size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t size)
 {
     struct text t = {buf, buf ? size : 0, 0};
+    ROUND_TO_NEAREST;
+    ROUND_LONG_DOUBLE; /* glibc's printf takes the mode of the x87 for that of all */
     if (t.size > 0) {
         buf[0] = '\0';
     }
