@@ -177,9 +177,33 @@ static void test_text(void)
         product_ctx_destroy(&c[i]);
 }
 
+/* No transforms of other packings than right-angle, nor of rule checked: a context is refused, not each of its products. */
+static void test_options(void)
+{
+    static const enum gfmul_engine engines[] = {GFMUL_ENGINE_AUTO, GFMUL_ENGINE_CPU, GFMUL_ENGINE_GMP};
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++)
+        for (int rule = GFMUL_RULE_NORM; rule <= GFMUL_RULE_CHECKED; rule++)
+            for (int packing = GFMUL_PACKING_AUTO; packing <= GFMUL_PACKING_RIGHT_ANGLE; packing++) {
+                struct gfmul_options opt;
+                struct gfmul_ctx *ctx;
+                gfmul_options_init(&opt);
+                opt.engine = engines[e];
+                opt.precision = GFMUL_PRECISION_DD;
+                opt.rule = (enum gfmul_rule)rule;
+                opt.packing = (enum gfmul_packing)packing;
+                const bool packs = packing == GFMUL_PACKING_AUTO || packing == GFMUL_PACKING_RIGHT_ANGLE;
+                const bool can = opt.engine == GFMUL_ENGINE_GMP || (rule != GFMUL_RULE_CHECKED && packs);
+                const enum gfmul_status status = gfmul_ctx_create(&ctx, &opt);
+                test_note("engine %d, rule %d, packing %d", (int)opt.engine, rule, packing);
+                TEST_CHECK_MSG(status == (can ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED), "status %d", (int)status);
+                gfmul_ctx_destroy(ctx);
+            }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_options);
     TEST_RUN(test_plan_says);
     TEST_RUN(test_light_passes);
     TEST_RUN(test_random);

@@ -61,7 +61,10 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         return GFMUL_ERR_ARGUMENT;
     const bool device = opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context ||
                         (opt->device && strcmp(opt->device, "auto") != 0 && !ctx_device_is_cpu(opt->device));
+    const bool right_angle = opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE;
     if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) ||
+        (opt->precision == GFMUL_PRECISION_DD && opt->engine != GFMUL_ENGINE_GMP && /* on devices, too */
+         (opt->rule == GFMUL_RULE_CHECKED || !right_angle)) ||
         (opt->engine == GFMUL_ENGINE_FFTW &&
          (opt->precision == GFMUL_PRECISION_DD ||
           (opt->packing != GFMUL_PACKING_AUTO && opt->packing != GFMUL_PACKING_ONE_FOR_HALF))))
