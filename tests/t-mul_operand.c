@@ -414,6 +414,47 @@ static void test_products_under_limit(void)
     free(a);
 }
 
+/* Without a spectrum, too: under the least limit of the plain product there is no room for the operand's copy beside it. */
+static void test_plain_under_limit(void)
+{
+    enum { AN = 1602, BN = 26882, BYTES = BN * sizeof(mp_limb_t) };
+    mp_limb_t *a = test_alloc(AN * sizeof *a), *b = test_alloc(BYTES), *z = test_alloc((AN + BN) * sizeof *z);
+    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
+    operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
+    for (unsigned i = 0; i < 2; i++) {
+        struct gfmul_options opt;
+        size_t low = 0, high = (size_t)1 << 24;
+        gfmul_options_init(&opt);
+        opt.engine = GFMUL_ENGINE_CPU;
+        opt.threads = 1;
+        opt.rule = i == 0 ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+        opt.packing = i == 0 ? GFMUL_PACKING_AUTO : GFMUL_PACKING_TWO_FOR_ONE;
+        while (high - low > 1) {
+            struct gfmul_ctx *ctx;
+            struct gfmul_plan_info info;
+            opt.memory_limit = low + (high - low) / 2;
+            TEST_OK(gfmul_ctx_create(&ctx, &opt));
+            *(gfmul_plan_limbs(ctx, &info, AN, BN) == GFMUL_OK ? &high : &low) = opt.memory_limit;
+            gfmul_ctx_destroy(ctx);
+        }
+        for (unsigned room = 0; room < 2; room++) {
+            struct gfmul_ctx *ctx;
+            struct gfmul_operand *op;
+            opt.memory_limit = high + BYTES - 1 + room;
+            test_note("rule %d, packing %d, limit %zu, the product takes %zu", (int)opt.rule, (int)opt.packing, opt.memory_limit,
+                      high);
+            TEST_OK(gfmul_ctx_create(&ctx, &opt));
+            if (TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN)))
+                TEST_CHECK(gfmul_operand_mul(op, z, a, AN) == (room ? GFMUL_OK : GFMUL_ERR_MEMORY));
+            gfmul_operand_destroy(op);
+            gfmul_ctx_destroy(ctx);
+        }
+    }
+    free(z);
+    free(b);
+    free(a);
+}
+
 /* Every allocation fails in turn, with all that follow; the operand goes on working. */
 static void test_memory_runs_out(void)
 {
@@ -470,6 +511,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_least_limit);
     TEST_RUN(test_products_under_limit);
+    TEST_RUN(test_plain_under_limit);
     TEST_RUN(test_memory_runs_out);
     return test_end();
 }

@@ -29,8 +29,7 @@
  */
 enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };
 
-/* is_gmps - whether a product is left to GMP. */
-static bool is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
+bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
 {
     const size_t crossover = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
     const size_t short_n = an < bn ? an : bn, long_n = an < bn ? bn : an;
@@ -72,7 +71,7 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
     }
     if (an + bn < zn)
         memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
-    if (is_gmps(ctx, an, bn, is_square(a, an, b, bn)))
+    if (mul_is_gmps(ctx, an, bn, is_square(a, an, b, bn)))
         return mul_by_gmp(call, z, a, an, b, bn);
     if (verify && (status = mul_verify_room(call, an + bn)) != GFMUL_OK)
         return status;
@@ -131,7 +130,7 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
         return GFMUL_ERR_SIZE;
     }
     ctx_gmp_info(info);
-    if (bn == 0 || is_gmps(ctx, an, bn, square))
+    if (bn == 0 || mul_is_gmps(ctx, an, bn, square))
         return GFMUL_OK;
     call_threads_limit(call, an + bn);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
@@ -183,7 +182,7 @@ void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, si
 static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     if (an == 0 || bn == 0 || an >= UNREPORTED_LIMBS || bn >= UNREPORTED_LIMBS ||
-        !is_gmps(ctx, an, bn, is_square(a, an, b, bn)) || !z || !a || !b || limbs_overlap(z, an + bn, a, an) ||
+        !mul_is_gmps(ctx, an, bn, is_square(a, an, b, bn)) || !z || !a || !b || limbs_overlap(z, an + bn, a, an) ||
         limbs_overlap(z, an + bn, b, bn))
         return false;
     ctx_note_gmp(ctx);
@@ -295,7 +294,7 @@ static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_pt
         call_detail(&call, "%zu limbs are more than an mpz_t can hold", zn);
         return call_end(&call, GFMUL_ERR_SIZE);
     }
-    if (is_gmps(ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
+    if (mul_is_gmps(ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
         return call_end(&call, mpz_mul_gmp(&call, z, a, b));
     if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
         status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
@@ -329,7 +328,7 @@ static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, 
         return status;
     if (z && a && b) {
         size_t an = mpz_size(a), bn = mpz_size(b);
-        if ((is_gmps(ctx, an, bn, a == b) || an == 0 || bn == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
+        if ((mul_is_gmps(ctx, an, bn, a == b) || an == 0 || bn == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
             ctx_note_gmp(ctx);
             mpz_mul(z, a, b);
             return GFMUL_OK;

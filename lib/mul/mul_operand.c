@@ -205,7 +205,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     bool fits;
 
     call->reserved = atomic_load(&op->bytes);
-    if (used == 0 || used < call->ctx->gmp_mul_limbs)
+    if ((!op->kept.plan && !op->on_device) || used == 0 || used < call->ctx->gmp_mul_limbs)
         return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
     if ((status = mul_verify_room(call, zn)) != GFMUL_OK)
@@ -236,10 +236,10 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     return status;
 }
 
-/* is_plain - whether a product with an limbs is one without the spectrum. */
-static bool is_plain(const struct gfmul_operand *op, size_t an)
+/* is_gmps - whether a product with an limbs is GMP's: all others count what the operand holds, also those without a spectrum. */
+static bool is_gmps(const struct gfmul_operand *op, size_t an)
 {
-    return (!op->kept.plan && !op->on_device) || an == 0 || an < op->ctx->gmp_mul_limbs;
+    return an == 0 || op->bn == 0 || mul_is_gmps(op->ctx, an, op->bn, false);
 }
 
 enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
@@ -247,7 +247,7 @@ enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, cons
     struct call call;
     if (!op)
         return GFMUL_ERR_ARGUMENT;
-    if (is_plain(op, an))
+    if (is_gmps(op, an))
         return gfmul_mul(op->ctx, z, a, an, op->b, op->bn);
     call_begin(&call, op->ctx);
     if (an >= MUL_LIMBS_END) {
@@ -272,7 +272,7 @@ enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz
     enum gfmul_status status;
     if (!op)
         return GFMUL_ERR_ARGUMENT;
-    if (z && a && op->bn <= INT_MAX && is_plain(op, mpz_size(a)))
+    if (z && a && op->bn <= INT_MAX && is_gmps(op, mpz_size(a)))
         return gfmul_mpz_mul(op->ctx, z, a, mpz_roinit_n(b, op->b, op->negative ? -(mp_size_t)op->bn : (mp_size_t)op->bn));
     call_begin(&call, op->ctx);
     if (!z || !a) {
