@@ -355,9 +355,6 @@ FFT_INLINE void F(pair_any)(unsigned r1, unsigned r2, int from, int to, const st
         }
 }
 
-#undef FFT_PAIRS
-#define FFT_PAIRS (2 * FFT_VEC * FFT_REAL_BYTES >= FFT_LANE_BYTES) /* narrower vectors gain little */
-#if FFT_PAIRS
 typedef void F(pair)(const struct fft_level *v, const struct F(sweep) * a, R *few);
 #define PAIR(r1, r2, name, from, to)                                                           \
     static void F(name##r1##r2)(const struct fft_level *v, const struct F(sweep) * a, R * few) \
@@ -385,13 +382,11 @@ PAIRS(8, 4)
 PAIRS(4, 4)
 #undef PAIRS
 #undef PAIR
-#endif
 
 /* Level v and, where that is possible, the next one too; how many. */
 static unsigned F(levels_run)(const struct fft_level *v, unsigned left, const struct F(sweep) * a, R *y, R *few)
 {
     struct F(sweep) part = *a;
-#if FFT_PAIRS
     const bool last = left == 2;
     if (v->paired) {
         F(pair) *run = (v->radix == 4 ? F(pairs44) : v[1].radix == 4 ? F(pairs84) : F(pairs88))[last ? a->to : TO_BLOCK][a->from];
@@ -402,8 +397,6 @@ static unsigned F(levels_run)(const struct fft_level *v, unsigned left, const st
             return 2;
         }
     }
-#endif
-    (void)few;
     part.y = left == 1 ? a->y : y;
     part.y_row = left == 1 ? a->y_row : 2 * L;
     part.to = left == 1 ? a->to : TO_BLOCK;
@@ -415,7 +408,7 @@ static unsigned F(levels_run)(const struct fft_level *v, unsigned left, const st
 static void F(block_run)(const struct fft_block *k, const struct F(sweep) * a, R *p, R *q, R *few)
 {
     struct F(sweep) part = *a;
-    if (FFT_PAIRS && k->level[0].paired && p == a->x) { /* groups of rows come back to where they were: in place */
+    if (k->level[0].paired && p == a->x) { /* groups of rows come back to where they were: in place */
         R *t = p;
         p = q;
         q = t;
