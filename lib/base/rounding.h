@@ -98,7 +98,7 @@ static inline void rounding_leave(const rounding_mode *mode)
 #define ROUND_TO_NEAREST  ROUNDING_AT(__LINE__)
 #define ROUNDING_AT(line) ROUNDING_NAMED(line)
 #define ROUNDING_NAMED(line) \
-    __attribute__((cleanup(rounding_leave))) const rounding_mode rounding_before_##line = rounding_enter()
+    __attribute__((cleanup(rounding_leave), unused)) const rounding_mode rounding_before_##line = rounding_enter()
 
 /* ROUND_LONG_DOUBLE - likewise for long double, which the x87 unit of an x86-64 computes in a mode and a precision of its own. */
 #ifdef __x86_64__
@@ -133,7 +133,7 @@ static inline void x87_leave(const struct x87_mode *mode)
     now[2] = (unsigned short)((now[2] & ~X87_FLAGS) | (mode->status & X87_FLAGS));
     __asm__ volatile("fldenv %0" : : "m"(now) : "memory");
 }
-#define ROUND_LONG_DOUBLE __attribute__((cleanup(x87_leave))) const struct x87_mode x87_before = x87_enter()
+#define ROUND_LONG_DOUBLE __attribute__((cleanup(x87_leave), unused)) const struct x87_mode x87_before = x87_enter()
 #else
 #define ROUND_LONG_DOUBLE ((void)0)
 #endif
