@@ -13,11 +13,7 @@
 #include "base/clock.h"
 #include "mul/ctx.h"
 #include "ocl/ocl_device.h"
-#ifdef GFMUL_MIN_THRESHOLDS
-#include "plan/thresholds/minimal.h"
-#else
-#include "plan/thresholds/default.h"
-#endif
+#include "plan/thresholds/thresholds.h"
 
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
