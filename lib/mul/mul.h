@@ -280,6 +280,19 @@ enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, u
 /* mul_residues_compare - whether z = a b modulo the prime of the context.   Errors: VERIFY, with a detail. */
 enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b);
 
+/* A number whose residue is taken part by part. */
+struct mul_number {
+    const mp_limb_t *p;
+    size_t n, taken; /* limbs; residue is that of the first `taken` */
+    uint64_t residue;
+};
+/* A product whose check runs beside it. */
+struct mul_beside {
+    struct mul_number z, a, b;
+    const struct residue_modulus *modulus;
+    bool square; /* b's residue is a's */
+};
+
 /*
  * mul_beside.c: the same check beside a device's work.  begin, with the operands; work, a part of their residues, whenever there
  * is time; operands, what is left of them; came, as parts of the product come; check, when it is there; end, whatever came of it.
@@ -289,16 +302,6 @@ enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a
  *                   what came before counts no more, as after mul_beside_forget
  * Returns, work: false where nothing is left.   Threads: of the call.   Errors of check: VERIFY, with a detail.
  */
-struct mul_number {
-    const mp_limb_t *p;
-    size_t n, taken; /* limbs; residue is that of the first `taken` */
-    uint64_t residue;
-};
-struct mul_beside {
-    struct mul_number z, a, b;
-    const struct residue_modulus *modulus;
-    bool square; /* b's residue is a's */
-};
 void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
                       const mp_limb_t *b, size_t bn, uint64_t b_residue);
 bool mul_beside_work(void *arg);

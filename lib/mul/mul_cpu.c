@@ -192,7 +192,8 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
     sink->tail_in = out;
     if (is_dd(s))
         return dd_digits_to_text(plan, z, len, x, (void *)in, (void *)out, s->b_digits, s->slice_digits, stats, call->threads);
-    return digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
+    digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
+    return GFMUL_OK;
 }
 
 /*

@@ -117,7 +117,7 @@ static unsigned ceil_log2(uint64_t x)
     return r;
 }
 
-/* Digits of an operand, the extra balanced digit included; 0 on overflow. */
+/* Digits of an operand of size < SIZE_MAX / 4, the extra balanced digit included: they do not overflow. */
 static size_t digits_of(size_t size, unsigned base, unsigned exponent)
 {
     size_t whole = size / exponent;

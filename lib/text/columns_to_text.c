@@ -125,8 +125,10 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
     const unsigned strips = (unsigned)(s->row_points / RUN_DIGITS), used = threads < strips ? threads : strips;
     if (!has_decimal(plan) || s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
-        return has_decimal(plan) ? digits_to_decimal(plan, z, zn, x, stats, threads)
-                                 : digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
+        if (has_decimal(plan))
+            return digits_to_decimal(plan, z, zn, x, stats, threads);
+        digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
+        return GFMUL_OK;
     }
     const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
     size_t bytes;

@@ -317,8 +317,8 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
-                                 int64_t *tail_out, size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads)
+void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in, int64_t *tail_out,
+                    size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *shape = &plan->shape;
     const size_t exponent = shape->exponent;
@@ -386,5 +386,4 @@ enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, co
         coefficients_unseen(&job, tail_out != NULL ? advance + n_tail : n, &all, threads);
         *stats = all;
     }
-    return GFMUL_OK;
 }

@@ -64,10 +64,10 @@ void text_to_digits(const struct plan *plan, double *x, enum digit_part part, co
  *               slice, with the carry out of digit advance - 1 added to the first; then zn must be advance * exponent, and
  *               coefficients from advance + n_tail on must be zero.  NULL: last slice.  May not overlap tail_in.
  *   stats  out  of all n_digits coefficients, those that z has no room for included; may be NULL
- * Threads: parallel inside.   Errors: MEMORY.
+ * Threads: parallel inside.   Cost: a pass over x.
  */
-enum gfmul_status digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in,
-                                 int64_t *tail_out, size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads);
+void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in, int64_t *tail_out,
+                    size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads);
 
 /*
  * columns_to_text - columns_to_digits and digits_to_text without tails.

@@ -120,7 +120,7 @@ enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_numb
     return GFMUL_OK;
 }
 
-/* Bits lo .. lo + count - 1 of a, count in 1..40, zero beyond an limbs. */
+/* count bits of a from bit `shift` of limb a[limb] on, zeros beyond its end; shift < 64, limb < an, count in 1..40. */
 static inline uint64_t limb_bits(const mp_limb_t *a, size_t an, size_t limb, unsigned shift, unsigned count)
 {
     uint64_t x = a[limb] >> shift;
