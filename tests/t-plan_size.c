@@ -342,7 +342,7 @@ static void test_classical_rule(void)
     r.an = r.bn = 4098;
     request_note(&r);
     if (TEST_OK(plan_size(&s, &r, NULL, 0)))
-        TEST_CHECK(s.precision == GFMUL_PRECISION_DD && plan_knuth_holds(&s));
+        TEST_CHECK(plan_is_dd(&s) && plan_knuth_holds(&s));
     r.precision = GFMUL_PRECISION_DOUBLE;
     request_note(&r);
     TEST_CHECK(plan_size(&s, &r, NULL, 0) == GFMUL_ERR_PRECISION);
@@ -589,7 +589,7 @@ static void sums_check(const struct device_shape *d, double sums)
     const double carry = log2(digits * sums * (double)s->digit_base);
     struct plan_shape one = *s;
     one.a_pieces = one.b_pieces = 1;
-    TEST_CHECK(plan_knuth_holds(s) && s->precision == GFMUL_PRECISION_DD && !s->norms_measured);
+    TEST_CHECK(plan_knuth_holds(s) && plan_is_dd(s) && !s->norms_measured);
     TEST_CHECK_MSG(s->bound < 0.5 && s->bound >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products", s->bound, sums);
     TEST_CHECK_MSG(carry <= 61 && d->inverse[0].columns * s->digit_bits >= carry + 1, "a carry of %g bits, %u digits of %u",
                    carry, d->inverse[0].columns, s->exponent);

@@ -1,4 +1,4 @@
-/* limb_bits.h - bits of a number of limbs. */
+/* limb_bits.h - bits of a number of limbs, and balanced digits made of them. */
 #ifndef GFMUL_LIMB_BITS_H
 #define GFMUL_LIMB_BITS_H
 
@@ -12,6 +12,22 @@ static inline uint64_t limb_bits(const mp_limb_t *a, size_t an, size_t at)
     size_t k = at / 64, shift = at % 64;
     uint64_t low = k < an ? a[k] >> shift : 0;
     return shift && k + 1 < an ? low | a[k + 1] << (64 - shift) : low;
+}
+
+/* limbs_bit_length - significant bits of a; an >= 1, the highest limb not zero. */
+static inline size_t limbs_bit_length(const mp_limb_t *a, size_t an)
+{
+    return 64 * an - (size_t)__builtin_clzll(a[an - 1]);
+}
+
+/*
+ * booth_digit - a balanced digit of l bits, 1 <= l <= 62: of the l + 1 lowest bits of w, those from one below the digit on, as a
+ * signed number s it is (s + 1) >> 1 = raw + b - 2^l [raw >= 2^(l-1)], in [-2^(l-1), 2^(l-1)], with b the bit below.
+ * Source: [Booth51].
+ */
+static inline int64_t booth_digit(uint64_t w, unsigned l)
+{
+    return (((int64_t)(w << (63 - l)) >> (63 - l)) + 1) >> 1;
 }
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/limb_bits.h"
+#include "limbs/mul_small.h"
 #include "mul/ctx.h"
 #include "plan/plan_dd.h"
 #include "stages/dd_ops.h"
@@ -35,11 +37,6 @@ struct workspace {
     void *slices;    /* what puts slices together */
 };
 
-static size_t operand_bits(const struct operand *op)
-{
-    return op->n_limbs * 64 - (size_t)__builtin_clzll(op->limbs[op->n_limbs - 1]);
-}
-
 /* operand_size - bits in whole limbs, or digits of text: what plan_size is asked with. */
 static size_t operand_size(const struct operand *op)
 {
@@ -51,7 +48,7 @@ static size_t operand_digits(const struct plan_shape *s, const struct operand *o
 {
     if (op->text)
         return (op->text->n_digits + s->exponent - 1) / s->exponent + 1;
-    return operand_bits(op) / s->exponent + 1;
+    return limbs_bit_length(op->limbs, op->n_limbs) / s->exponent + 1;
 }
 
 static void operand_source(struct digit_source *source, const struct plan *plan, const struct operand *op)
@@ -62,18 +59,13 @@ static void operand_source(struct digit_source *source, const struct plan *plan,
         limbs_source(source, plan, op->limbs, op->n_limbs);
 }
 
-static bool is_dd(const struct plan_shape *s)
-{
-    return s->precision == GFMUL_PRECISION_DD;
-}
-
 /* operand_cut - digits into x; right-angle: with the column passes done. */
 static void operand_cut(const struct call *call, const struct plan *plan, double *x, double *scratch, enum digit_part part,
                         const struct operand *op, size_t first, size_t count, struct digit_norms *norms)
 {
     struct digit_source source;
     struct dd_source dd_source;
-    if (is_dd(&plan->shape)) {
+    if (plan_is_dd(&plan->shape)) {
         if (op->text)
             dd_text_source(&dd_source, &plan->shape, op->text);
         else
@@ -91,7 +83,7 @@ static void operand_cut(const struct call *call, const struct plan *plan, double
 /* operand_spectrum - what operand_cut has left to do. */
 static void operand_spectrum(const struct call *call, const struct plan *plan, double *x, double *scratch, size_t used)
 {
-    if (is_dd(&plan->shape))
+    if (plan_is_dd(&plan->shape))
         plan->ops->dd->columns_to_spectrum(plan, x, scratch, call->threads);
     else if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->columns_to_spectrum(plan, x, used, call->threads);
@@ -139,7 +131,7 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
                         const struct round_stats *stats, size_t slice)
 {
     const struct plan_shape *s = &plan->shape;
-    if (!(stats->max_value < (is_dd(s) ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT))) /* not rounded at all */
+    if (!(stats->max_value < (plan_is_dd(s) ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT))) /* not rounded at all */
         return false;
     if (s->rule == GFMUL_RULE_CHECKED)
         return stats->max_error < CHECKED_ERROR_LIMIT;
@@ -190,7 +182,7 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
     int64_t *in = i ? sink->tail_in : NULL, *out = last ? NULL : sink->tail_out;
     sink->tail_out = sink->tail_in;
     sink->tail_in = out;
-    if (is_dd(s))
+    if (plan_is_dd(s))
         return dd_digits_to_text(plan, z, len, x, (void *)in, (void *)out, s->b_digits, s->slice_digits, stats, call->threads);
     digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
     return GFMUL_OK;
@@ -209,8 +201,8 @@ static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *pl
     mp_limb_t *z = sink->limbs + at;
     if (i > 0)
         memcpy(sink->tail_limbs, z, tail * sizeof *z);
-    enum gfmul_status status = is_dd(s) ? digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
-                                        : columns_to_limbs(plan, z, zn, work->x, work->scratch, stats, call->threads);
+    enum gfmul_status status = plan_is_dd(s) ? digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
+                                             : columns_to_limbs(plan, z, zn, work->x, work->scratch, stats, call->threads);
     if (i > 0 && status == GFMUL_OK)
         mul_add_slice(z, zn, sink->tail_limbs, tail, 0);
     return status;
@@ -225,7 +217,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     double *x = work->x;
     enum gfmul_status status;
     *stats = (struct round_stats){.max_error = 0};
-    if (is_dd(s)) {
+    if (plan_is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
         status = sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats);
     } else if (sink->text && s->n_slices == 1) {
@@ -318,7 +310,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         if (!*fits)
             return GFMUL_OK;
 
-        if (is_dd(s))
+        if (plan_is_dd(s))
             f->dd->columns_mul(plan, x, s->square ? x : y, false, work->scratch, call->threads);
         else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
             f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
@@ -383,7 +375,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
         *fits = norms_allow(call, plan, &slice_norms, norms, i);
         if (!*fits)
             return GFMUL_OK;
-        if (is_dd(s)) {
+        if (plan_is_dd(s)) {
             f->dd->columns_mul(plan, x, (double *)spectrum, true, work->scratch, call->threads); /* spectrum is only read */
         } else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE) {
             f->columns_mul_kept_fused(plan, x, spectrum, used_points(s, count), call->threads);
@@ -428,7 +420,7 @@ static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status
 static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status, const struct plan_shape *s, double **scratch)
 {
     const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
-    const size_t doubles = is_dd(s) ? plan_dd_row_doubles(s) : strips ? plan_strip_doubles(s) : 0;
+    const size_t doubles = plan_is_dd(s) ? plan_dd_row_doubles(s) : strips ? plan_strip_doubles(s) : 0;
     return get_doubles(call, status, call->threads * doubles, scratch);
 }
 
@@ -436,7 +428,7 @@ static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status
 static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, struct product_sink *sink,
                                        struct workspace *work)
 {
-    const size_t tail = s->n_slices == 1 || !sink->text ? 0 : is_dd(s) ? 2 * s->b_digits : s->b_digits;
+    const size_t tail = s->n_slices == 1 || !sink->text ? 0 : plan_is_dd(s) ? 2 * s->b_digits : s->b_digits;
     const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : slice_tail(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
@@ -569,7 +561,7 @@ enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t
 {
     const struct operand x = {.limbs = a, .n_limbs = an}, y = {.limbs = b, .n_limbs = bn};
     struct product_sink sink = {.limbs = z, .n_limbs = an + bn};
-    return plan_and_multiply(call, 2, &x, &y, a == b && an == bn, &sink);
+    return plan_and_multiply(call, 2, &x, &y, is_square(a, an, b, bn), &sink);
 }
 
 enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/fftw_planner.h"
 #include "limbs/limb_bits.h"
+#include "limbs/mul_small.h"
 #include "mul/ctx.h"
 
 #ifndef HAVE_FFTW3
@@ -146,13 +147,13 @@ enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info,
     return status;
 }
 
-/* cut - balanced digits of l bits: the bits of a digit and the one below, as a signed number, half of it rounded up [Booth51]. */
+/* cut - balanced digits of l bits. */
 static void cut(double *x, const struct fftw_size *s, size_t count, const mp_limb_t *a, size_t an)
 {
     const unsigned l = s->digit_bits;
     for (size_t j = 0; j < count; j++) {
-        uint64_t w = j == 0 ? limb_bits(a, an, 0) << 1 : limb_bits(a, an, j * l - 1);
-        x[j] = (double)((((int64_t)(w << (63 - l)) >> (63 - l)) + 1) >> 1);
+        const uint64_t w = j == 0 ? limb_bits(a, an, 0) << 1 : limb_bits(a, an, j * l - 1);
+        x[j] = (double)booth_digit(w, l);
     }
     memset(x + count, 0, s->bytes - count * sizeof *x);
 }
@@ -199,7 +200,7 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_
 static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                   const struct fftw_size *s)
 {
-    const bool square = a == b && an == bn;
+    const bool square = is_square(a, an, b, bn);
     const int n = (int)s->n;
     void *x = NULL, *y = NULL;
     fftw_plan forward = NULL, backward = NULL;
@@ -259,11 +260,6 @@ done:
     return status;
 }
 
-static size_t bit_length(const mp_limb_t *a, size_t an)
-{
-    return 64 * an - (size_t)__builtin_clzll(a[an - 1]);
-}
-
 enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     struct fftw_size s;
@@ -271,10 +267,10 @@ enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_
     enum gfmul_status status = GFMUL_ERR_VERIFY;
     for (unsigned tries = 0; tries < MAX_TRIES && status == GFMUL_ERR_VERIFY && max_bits >= 1; tries++) {
         call->report.n_fallbacks = tries;
-        status = fftw_size_choose(call, &s, bit_length(a, an), bit_length(b, bn), max_bits);
+        status = fftw_size_choose(call, &s, limbs_bit_length(a, an), limbs_bit_length(b, bn), max_bits);
         if (status != GFMUL_OK)
             break;
-        fftw_info(&call->report.plan, call->ctx, &s, a == b && an == bn);
+        fftw_info(&call->report.plan, call->ctx, &s, is_square(a, an, b, bn));
         status = convolve(call, z, a, an, b, bn, &s);
         if (status == GFMUL_OK)
             status = mul_residue_limbs(call, z, a, an, b, bn);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/mul_small.h"
 #include "limbs/residue.h"
 #include "mul/ctx.h"
 #include "mul/mul_ocl_kept.h"
@@ -84,7 +85,7 @@ static double value_limit(const struct plan_shape *s)
 {
     if (s->precision == GFMUL_PRECISION_FLOAT)
         return s->float_pairs ? FLOAT_PAIRS_VALUE_LIMIT : FLOAT_VALUE_LIMIT;
-    return s->precision == GFMUL_PRECISION_DD ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT;
+    return plan_is_dd(s) ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT;
 }
 
 /* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
@@ -364,7 +365,7 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
-    const struct product p = {call, d, 2, a, a == b && an == bn ? NULL : b, an, bn, z, an + bn, NULL, NULL};
+    const struct product p = {call, d, 2, a, is_square(a, an, b, bn) ? NULL : b, an, bn, z, an + bn, NULL, NULL};
     struct ocl_kept *kept;
     struct pieces pieces = {1, 1};
     bool sums = true;

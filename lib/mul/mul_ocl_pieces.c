@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "limbs/mul_small.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -287,7 +288,7 @@ enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct
                                  mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     const size_t piece = shape->piece_limbs, a_pieces = (an - 1) / piece + 1, b_pieces = (bn - 1) / piece + 1;
-    const bool square = a == b && an == bn;
+    const bool square = is_square(a, an, b, bn);
     struct pieces p;
     memset(&p, 0, sizeof p);
     struct piece *all = alloc_aligned((a_pieces + b_pieces) * sizeof *all);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "limbs/limb_bits.h"
 #include "mul/ctx.h"
 #include "plan/plan_dd.h"
 #include "stages/dd_ops.h"
@@ -38,7 +39,7 @@ void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, s
 
 static size_t digits_of(const struct plan_shape *s, const mp_limb_t *a, size_t an)
 {
-    return (an * 64 - (size_t)__builtin_clzll(a[an - 1])) / s->exponent + 1;
+    return limbs_bit_length(a, an) / s->exponent + 1;
 }
 
 static void pieces_set(struct pieces *p, const struct plan_shape *s, const mp_limb_t *a, size_t an, double *spectra)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/overlap.h"
 #include "mul/ctx.h"
+#include "text/text_chars.h"
 
 static const size_t digits_per_limb = 16; /* about, in any base that is cut from text */
 
@@ -37,7 +38,7 @@ static bool converted_digits(size_t *digits, size_t n, unsigned from, unsigned t
         *digits = n;
         return true;
     }
-    const unsigned error = (from & (from - 1)) == 0 && (to & (to - 1)) == 0 ? 0 : 2;
+    const unsigned error = base_is_power_of_2(from) && base_is_power_of_2(to) ? 0 : 2;
     uint64_t up = (uint64_t)(log2(from) * 4294967296.0) + error, down = (uint64_t)(log2(to) * 4294967296.0) - error;
     unsigned __int128 d = ((unsigned __int128)n * up + down - 1) / down;
     *digits = (size_t)d;
@@ -144,10 +145,8 @@ static enum gfmul_status print_room(struct call *call, size_t zn, size_t room_si
 static uint64_t leading(const struct text_number *a, size_t k)
 {
     uint64_t v = 0;
-    for (size_t i = 0; i < k; i++) {
-        const unsigned c = (unsigned char)a->digits[i];
-        v = v * a->base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
+    for (size_t i = 0; i < k; i++)
+        v = v * a->base + char_value(a->digits[i]);
     return v;
 }
 

@@ -58,7 +58,7 @@ enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const
 {
     const bool in_memory = an + bn >= MUL_MEMORY_LIMBS;
     const uint64_t ra = mul_residue(call, a, an, in_memory);
-    const uint64_t rb = a == b && an == bn ? ra : mul_residue(call, b, bn, in_memory);
+    const uint64_t rb = is_square(a, an, b, bn) ? ra : mul_residue(call, b, bn, in_memory);
     return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, rb);
 }
 

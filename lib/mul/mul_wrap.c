@@ -93,7 +93,7 @@ enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const m
     if (status != GFMUL_OK)
         return status;
     mp_limb_t *q = buffer;
-    status = low_product(call, q, a, b, a == b && an == bn, r);
+    status = low_product(call, q, a, b, is_square(a, an, b, bn), r);
     if (status == GFMUL_OK) {
         reduce(z, ring);
         mpn_sub_n(q, q, z, (mp_size_t)r);

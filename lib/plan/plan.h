@@ -123,6 +123,12 @@ struct plan_shape {
     struct plan_constants constants; /* else unused: pass[] says it */
 };
 
+/* plan_is_dd - whether a shape computes in double-double. */
+static inline bool plan_is_dd(const struct plan_shape *shape)
+{
+    return shape->precision == GFMUL_PRECISION_DD;
+}
+
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
 struct plan;
 struct stage_ops;

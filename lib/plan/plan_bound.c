@@ -112,7 +112,7 @@ void plan_constants_product(struct plan_constants *sum, double angle)
 /* is_pairs - whether points are made of double-doubles, or of floats two by two. */
 static bool is_pairs(const struct plan_shape *shape)
 {
-    return shape->precision == GFMUL_PRECISION_DD || shape->float_pairs;
+    return plan_is_dd(shape) || shape->float_pairs;
 }
 
 double plan_unit(const struct plan_shape *shape)
@@ -138,7 +138,7 @@ static double round_up(const struct plan_shape *shape)
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
     struct plan_constants sum = {.plain = 0};
-    if (shape->on_device || shape->precision == GFMUL_PRECISION_DD) {
+    if (shape->on_device || plan_is_dd(shape)) {
         return shape->constants;
     }
     for (unsigned p = 0; p < shape->n_passes; p++) {

@@ -9,8 +9,7 @@
 
 size_t plan_table_bytes(const struct plan_shape *shape)
 {
-    const bool dd = shape->precision == GFMUL_PRECISION_DD;
-    return (dd ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double);
+    return (plan_is_dd(shape) ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double);
 }
 
 enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads)
@@ -30,7 +29,7 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
         fma(-plan->scale, (double)shape->n_points, 1.0) / (double)shape->n_points; /* double-double: balance_exp 0 */
     plan->tables = alloc_aligned(plan_table_bytes(shape));
     if (plan->tables)
-        status = (shape->precision == GFMUL_PRECISION_DD ? plan_dd_build : plan_twiddle_build)(plan, threads);
+        status = (plan_is_dd(shape) ? plan_dd_build : plan_twiddle_build)(plan, threads);
     if (status != GFMUL_OK) {
         plan_destroy(plan);
         return status;

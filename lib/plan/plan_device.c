@@ -6,12 +6,12 @@
 #include "plan/plan_device.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/plan_dd.h"
+#include "plan/plan_say.h"
 #include "plan/thresholds/device.h"
 
 enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
@@ -20,16 +20,6 @@ enum { DEVICE_STATUS_GROUPS = 1 << 22 }; /* of the first pass: 2^16 in each set 
 /* Kernels count in 31 bits the characters that a transform holds, and the bits of limbs that a row of columns does. */
 #define TEXT_END     ((size_t)1 << 31)
 #define ROW_BITS_END ((size_t)1 << 31)
-
-static void say(char *detail, size_t detail_bytes, const char *format, ...)
-{
-    va_list ap;
-    if (detail_bytes == 0)
-        return;
-    va_start(ap, format);
-    vsnprintf(detail, detail_bytes, format, ap);
-    va_end(ap);
-}
 
 unsigned device_radix_log2(unsigned radix)
 {
@@ -191,7 +181,7 @@ double device_points_bytes(const struct device_shape *shape)
 
 unsigned device_norm_shift(const struct device_shape *shape)
 {
-    return shape->shape.precision == GFMUL_PRECISION_DD && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;
+    return plan_is_dd(&shape->shape) && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;
 }
 
 /*
@@ -340,7 +330,7 @@ void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsig
     const unsigned chunk = chunk_blocks > 0 ? chunk_blocks : s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
     unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
     shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
-    if (s->precision == GFMUL_PRECISION_DD) /* longer digits */
+    if (plan_is_dd(s)) /* longer digits */
         items /= 2;
     else if (s->base == 2 && s->n_digits / shape->block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
         items *= 2;

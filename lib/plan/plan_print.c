@@ -35,9 +35,7 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->isa = isa;
     info->device = "cpu";
     info->rule = rule_name(shape->rule);
-    info->precision = shape->precision == GFMUL_PRECISION_DD      ? "dd"
-                      : shape->precision == GFMUL_PRECISION_FLOAT ? "float"
-                                                                  : "double";
+    info->precision = plan_is_dd(shape) ? "dd" : shape->precision == GFMUL_PRECISION_FLOAT ? "float" : "double";
     info->packing = packing_name(shape->packing);
     info->threads = 1;
     info->mu = plan_mu(shape->precision, shape->float_pairs);
@@ -61,7 +59,7 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->wrap_limbs = shape->wraps ? shape->wrap_limbs : 0;
     info->a_pieces = shape->a_pieces > 1 ? shape->a_pieces : 1;
     info->b_pieces = shape->b_pieces > 1 ? shape->b_pieces : 1;
-    if (shape->precision == GFMUL_PRECISION_DD && !shape->on_device) {
+    if (plan_is_dd(shape) && !shape->on_device) {
         if (shape->narrow_digits && shape->odd == 1)
             info->narrow_levels = shape->a_digits > shape->n_points ? 1 : 3; /* the root's, see dd_root.h */
         for (unsigned p = 0; p < shape->double_passes; p++) {

@@ -8,22 +8,16 @@
  * The cheapest candidate that the rule admits wins; between equals the larger base.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plan/plan.h"
 #include "plan/plan_dd.h"
+#include "plan/plan_say.h"
 #include "plan/plan_twiddle.h"
 
 #include "plan/thresholds/thresholds.h"
 
 enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, ODD_FACTORS = 9 };
-
-static bool is_dd(const struct plan_shape *shape)
-{
-    return shape->precision == GFMUL_PRECISION_DD;
-}
 
 /* What a call in double-double takes: buffers, tables, the twiddles of a row for each thread, slices. */
 static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
@@ -39,7 +33,7 @@ static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
 /* Buffers, tables, strips and slices of one call; see stage_ops.h, plan_twiddle.c and mul_cpu.c for the layouts. */
 static double shape_memory(const struct plan_shape *shape, unsigned threads)
 {
-    if (is_dd(shape))
+    if (plan_is_dd(shape))
         return shape_memory_dd(shape, threads);
     const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
@@ -73,14 +67,14 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
-    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !is_dd(shape) &&
+    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !plan_is_dd(shape) &&
                      shape->b_digits <= shape->n_points; /* they are more where the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
     shape->n_branches = usual;
     double bytes = shape_memory(shape, request->threads);
-    if (bytes > limit && !is_dd(shape) && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
+    if (bytes > limit && !plan_is_dd(shape) && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
         shape->leaf_short = true;
         bytes = shape_memory(shape, request->threads);
     }
@@ -129,7 +123,7 @@ static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_dig
 {
     const struct plan_request *request = s->request;
     const size_t ring = n_digits / 64 * shape->exponent, all = (s->long_size + s->short_size) / 64;
-    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || is_dd(shape) ||
+    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || plan_is_dd(shape) ||
         shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->a_digits > n_digits || all < ring) {
         return false;
     }
@@ -186,7 +180,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             return false;
         }
     }
-    const bool lightens = is_dd(shape) && request->rule == GFMUL_RULE_NORM && !request->full_precision;
+    const bool lightens = plan_is_dd(shape) && request->rule == GFMUL_RULE_NORM && !request->full_precision;
     if (cost * (lightens ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0) >= s->best_cost) {
         return true;
     }
@@ -204,7 +198,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured)) {
         return false;
     }
-    if (is_dd(shape)) {
+    if (plan_is_dd(shape)) {
         shape->double_passes = shape->light_passes = 0;
         plan_shape_points_dd(shape, odd, log2_n);
         if (!plan_dd_carries_fit(shape)) {
@@ -217,7 +211,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
         plan_shape_points(shape, odd, log2_n, request->max_radix);
     }
     shape->norms_measured = s->measured;
-    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE && !is_dd(shape);
+    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE && !plan_is_dd(shape);
     double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
                       : s->measured           ? plan_bound_expected(shape, &k)
                                               : plan_bound_worst(shape, &k);
@@ -262,7 +256,8 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     const struct plan_request *request = s->request;
     const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
     const bool whole = n_digits >= d->a + d->b - 1;
-    double cost = is_dd(shape) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
+    double cost =
+        plan_is_dd(shape) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
     shape->a_digits = d->a;
     shape->b_digits = d->b;
     shape->slice_digits = 0;
@@ -304,11 +299,11 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
         if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
             break;
         }
-        if (is_dd(start) && !plan_dd_odd(odd)) {
+        if (plan_is_dd(start) && !plan_dd_odd(odd)) {
             continue;
         }
         bool whole = false;
-        for (unsigned log2_n = is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
+        for (unsigned log2_n = plan_is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
             whole = ((size_t)odd << log2_n) * d.per_point >= d.a + d.b - 1; /* sizes are below 2^62 */
             if (closed[i] >> log2_n & 1) {
                 continue;
@@ -331,7 +326,7 @@ static void search_all(struct search *s, const struct plan_shape *start)
 {
     uint64_t closed[ODD_FACTORS] = {0};
     uint64_t power[DD_DIGIT_BITS + 1];
-    const unsigned bits = is_dd(start) ? DD_DIGIT_BITS : DIGIT_BASE_BITS;
+    const unsigned bits = plan_is_dd(start) ? DD_DIGIT_BITS : DIGIT_BASE_BITS;
     unsigned largest = 0;
     power[0] = 1;
     while (largest < bits && power[largest] * start->base <= (uint64_t)1 << bits) {
@@ -348,17 +343,6 @@ static void search_all(struct search *s, const struct plan_shape *start)
             break;
         }
     }
-}
-
-__attribute__((format(printf, 3, 4))) static void say(char *detail, size_t bytes, const char *format, ...)
-{
-    va_list args;
-    if (!detail || bytes == 0) {
-        return;
-    }
-    va_start(args, format);
-    vsnprintf(detail, bytes, format, args);
-    va_end(args);
 }
 
 static enum gfmul_status explain_failure(const struct search *s, char *detail, size_t detail_bytes)
@@ -415,7 +399,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
     start.row_threads = request->threads;
     start.isa = request->isa;
     start.narrow_digits = !request->full_precision;
-    if (is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
+    if (plan_is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
         say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");
         return GFMUL_ERR_UNSUPPORTED;
     }
@@ -444,7 +428,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
             return GFMUL_OK;
         }
     }
-    if (is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
+    if (plan_is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
         worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
     }
     if (worst.best_cost < HUGE_VAL) {

@@ -6,12 +6,6 @@
 #include "limbs/limb_bits.h"
 #include "stages/dd_ops.h"
 
-/* booth_digit - the digit of the l + 1 bits on top of w: of those from one below it on. */
-static double booth_digit(uint64_t w, unsigned l)
-{
-    return (double)((((int64_t)w >> (63 - l)) + 1) >> 1);
-}
-
 /* Digit j needs the l + 1 <= 47 bits from bit j l - 1 on; below the first digit there is a zero. */
 static void cut(const struct dd_source *source, double *d, size_t first, size_t count)
 {
@@ -20,15 +14,15 @@ static void cut(const struct dd_source *source, double *d, size_t first, size_t 
     const unsigned l = source->shape->exponent;
     size_t j = 0, bit = first * l;
     if (bit == 0 && count > 0) {
-        d[j++] = booth_digit(limb_bits(a, an, 0) << 1 << (63 - l), l);
+        d[j++] = (double)booth_digit(limb_bits(a, an, 0) << 1, l);
         bit += l;
     }
     for (; j < count && bit + 127 < 64 * an; j++, bit += l) { /* both limbs are inside */
         const size_t k = (bit - 1) / 64, shift = (bit - 1) % 64;
-        d[j] = booth_digit((a[k] >> shift | a[k + 1] << 1 << (63 - shift)) << (63 - l), l);
+        d[j] = (double)booth_digit(a[k] >> shift | a[k + 1] << 1 << (63 - shift), l);
     }
     for (; j < count; j++, bit += l)
-        d[j] = booth_digit(limb_bits(a, an, bit - 1) << (63 - l), l);
+        d[j] = (double)booth_digit(limb_bits(a, an, bit - 1), l);
 }
 
 void dd_limbs_source(struct dd_source *source, const struct plan_shape *shape, const mp_limb_t *a, size_t an)

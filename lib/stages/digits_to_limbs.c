@@ -20,7 +20,7 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
 static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t end,
                              struct round_stats *stats)
 {
-    const bool dd = plan->shape.precision == GFMUL_PRECISION_DD;
+    const bool dd = plan_is_dd(&plan->shape);
     void (*run)(const struct plan *, mp_limb_t *, size_t, const double *, size_t, size_t, int64_t *, struct round_stats *) =
         dd ? plan->ops->dd->digits_to_limbs_run : plan->ops->digits_to_limbs_run;
     int64_t carry = 0;

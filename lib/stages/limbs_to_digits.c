@@ -1,33 +1,21 @@
 /* limbs_to_digits.c - balanced digits of base 2^l straight from limbs.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "limbs/limb_bits.h"
 #include "stages/stage_ops.h"
 
-/* load_bits - 64 bits of a from bit position at on; zeros beyond its end. */
-static uint64_t load_bits(const mp_limb_t *a, size_t an, size_t at)
-{
-    size_t k = at / 64, shift = at % 64;
-    uint64_t low = k < an ? a[k] >> shift : 0;
-    return shift && k + 1 < an ? low | a[k + 1] << (64 - shift) : low;
-}
-
-/*
- * cut_chunk - count digits from digit first on, Booth recoded: the l bits of the digit and the one below, b, as a signed number s
- * of l + 1 bits, give the digit (s + 1) >> 1 = raw + b - 2^l [raw >= 2^(l-1)], in [-2^(l-1), 2^(l-1)].
- */
+/* cut_chunk - count digits from digit first on: Booth digits of their bits and the one below. */
 static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count)
 {
     size_t j = 0, bit = first * l;
     if (bit == 0 && count > 0) { /* there is no bit below the first digit */
-        int64_t s = (int64_t)((load_bits(a, an, 0) << 1) << (63 - l)) >> (63 - l);
-        d[j++] = (int32_t)((s + 1) >> 1);
+        d[j++] = (int32_t)booth_digit(limb_bits(a, an, 0) << 1, l);
         bit += l;
     }
     for (; j < count && bit + 127 < 64 * an; j++, bit += l) { /* both limbs are inside */
         size_t k = (bit - 1) / 64, shift = (bit - 1) % 64;
-        uint64_t w = a[k] >> shift | (a[k + 1] << 1) << (63 - shift);
-        d[j] = (int32_t)((((int64_t)(w << (63 - l)) >> (63 - l)) + 1) >> 1);
+        d[j] = (int32_t)booth_digit(a[k] >> shift | (a[k + 1] << 1) << (63 - shift), l);
     }
     for (; j < count; j++, bit += l)
-        d[j] = (int32_t)((((int64_t)(load_bits(a, an, bit - 1) << (63 - l)) >> (63 - l)) + 1) >> 1);
+        d[j] = (int32_t)booth_digit(limb_bits(a, an, bit - 1), l);
 }
 
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)

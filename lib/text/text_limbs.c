@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "limbs/limb_bits.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -120,8 +121,8 @@ enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_numb
     return GFMUL_OK;
 }
 
-/* count bits of a from bit `shift` of limb a[limb] on, zeros beyond its end; shift < 64, limb < an, count in 1..40. */
-static inline uint64_t limb_bits(const mp_limb_t *a, size_t an, size_t limb, unsigned shift, unsigned count)
+/* limb_field - count bits of a from bit `shift` of limb a[limb] on, zeros beyond its end; shift < 64, limb < an, count 1..40. */
+static inline uint64_t limb_field(const mp_limb_t *a, size_t an, size_t limb, unsigned shift, unsigned count)
 {
     uint64_t x = a[limb] >> shift;
     if (shift + count > 64 && limb + 1 < an)
@@ -133,19 +134,19 @@ static inline uint64_t limb_bits(const mp_limb_t *a, size_t an, size_t limb, uns
 static inline size_t limbs_to_bits(char *z, const mp_limb_t *a, size_t an, unsigned bits)
 {
     /* n = ceil(significant bits / bits), without a product that could overflow */
-    size_t top = 64 - (size_t)__builtin_clzll(a[an - 1]);
+    const size_t top = limbs_bit_length(a + an - 1, 1);
     size_t n = (an - 1) / bits * 64 + ((an - 1) % bits * 64 + top + bits - 1) / bits;
     size_t left = n, limb = 0;
     unsigned shift = 0;
     while (left >= 8) {
         left -= 8;
-        chars_store(z + left, values_to_chars(values_split_bits(limb_bits(a, an, limb, shift, 8 * bits), bits)));
+        chars_store(z + left, values_to_chars(values_split_bits(limb_field(a, an, limb, shift, 8 * bits), bits)));
         shift += 8 * bits;
         limb += shift / 64;
         shift %= 64;
     }
     while (left > 0) {
-        z[--left] = char_of_value((unsigned)limb_bits(a, an, limb, shift, bits));
+        z[--left] = char_of_value((unsigned)limb_field(a, an, limb, shift, bits));
         shift += bits;
         limb += shift / 64;
         shift %= 64;

@@ -1,0 +1,22 @@
+/*
+ * plan_say.h - the line for people that a search leaves where it fails.
+ */
+#ifndef GFMUL_PLAN_SAY_H
+#define GFMUL_PLAN_SAY_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* say - as snprintf, in place of what was there; nothing where detail is NULL or bytes is 0. */
+__attribute__((format(printf, 3, 4))) static inline void say(char *detail, size_t bytes, const char *format, ...)
+{
+    va_list args;
+    if (!detail || bytes == 0)
+        return;
+    va_start(args, format);
+    vsnprintf(detail, bytes, format, args);
+    va_end(args);
+}
+
+#endif
