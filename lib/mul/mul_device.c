@@ -145,7 +145,7 @@ static enum gfmul_status product_try(struct call *call, struct ocl_device *d, co
 enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                                    bool *done)
 {
-    const struct product p = {z, a, b, an, bn, NULL, 0, NULL, NULL, NULL, 0};
+    const struct product p = {.z = z, .a = a, .b = b, .an = an, .bn = bn};
     struct ocl_device *d;
     enum gfmul_status status = ctx_device_get(call, an + bn, &d);
     *done = status != GFMUL_OK;
@@ -155,7 +155,7 @@ enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_lim
 enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
                                   const struct text_number *b, bool *done)
 {
-    const struct product p = {NULL, NULL, NULL, 0, 0, z, zn, a, b, NULL, 0};
+    const struct product p = {.text = z, .text_n = zn, .text_a = a, .text_b = b};
     struct ocl_device *d;
     enum gfmul_status status = ctx_device_get(call, limbs, &d);
     *done = status != GFMUL_OK;
@@ -165,7 +165,7 @@ enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size
 enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
                                   size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done)
 {
-    const struct product p = {z, a, b, an, bn, NULL, 0, NULL, NULL, k, b_residue};
+    const struct product p = {.z = z, .a = a, .b = b, .an = an, .bn = bn, .kept = k, .b_residue = b_residue};
     *done = false;
     if (ocl_device_lost(mul_ocl_spectrum_device(k)))
         return GFMUL_OK; /* a plain product opens it anew */

@@ -343,7 +343,8 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
     for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
         for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
             const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
-            const struct product piece = {call, p->d, 2, a + i, b + j, pn, qn, part, pn + qn, NULL, NULL};
+            const struct product piece = {
+                .call = call, .d = p->d, .base = 2, .a = a + i, .b = b + j, .an = pn, .bn = qn, .z = part, .zn = pn + qn};
             if ((status = product_whole(&piece, kept)) != GFMUL_OK)
                 break;
             max_error = fmax(max_error, call->report.max_error);
@@ -365,7 +366,15 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
 enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                 const mp_limb_t *b, size_t bn)
 {
-    const struct product p = {call, d, 2, a, is_square(a, an, b, bn) ? NULL : b, an, bn, z, an + bn, NULL, NULL};
+    const struct product p = {.call = call,
+                              .d = d,
+                              .base = 2,
+                              .a = a,
+                              .b = is_square(a, an, b, bn) ? NULL : b,
+                              .an = an,
+                              .bn = bn,
+                              .z = z,
+                              .zn = an + bn};
     struct ocl_kept *kept;
     struct pieces pieces = {1, 1};
     bool sums = true;
@@ -406,7 +415,7 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
 
 enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
 {
-    const struct product p = {call, d, 2, NULL, NULL, an, bn, NULL, an + bn, NULL, NULL};
+    const struct product p = {.call = call, .d = d, .base = 2, .an = an, .bn = bn, .zn = an + bn};
     struct ocl_kept *kept;
     struct numbers on;
     memset(&on, 0, sizeof on);
@@ -420,7 +429,7 @@ enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void
 enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const mp_limb_t *b,
                                size_t bn, size_t max_an)
 {
-    const struct product p = {call, d, 2, b, NULL, bn, 0, NULL, 0, NULL, NULL};
+    const struct product p = {.call = call, .d = d, .base = 2, .a = b, .an = bn};
     const size_t long_n = max_an > bn ? max_an : bn, short_n = max_an > bn ? bn : max_an;
     struct mul_ocl_spectrum *k = alloc_aligned(sizeof *k);
     struct plan_request request;
@@ -497,7 +506,8 @@ struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
 enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
                                   size_t an, bool *fits)
 {
-    const struct product p = {call, k->d, 2, a, NULL, an, k->bn, z, an + k->bn, k, fits};
+    const struct product p = {
+        .call = call, .d = k->d, .base = 2, .a = a, .an = an, .bn = k->bn, .z = z, .zn = an + k->bn, .with = k, .fits = fits};
     struct ocl_kept *kept;
     const unsigned refused = ocl_buffer_refused(k->d);
     *fits = false;
@@ -525,7 +535,15 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
                                const struct text_number *b)
 {
     const bool square = a->digits == b->digits && a->n_digits == b->n_digits;
-    const struct product p = {call, d, 10, a->digits, square ? NULL : b->digits, a->n_digits, b->n_digits, z, zn, NULL, NULL};
+    const struct product p = {.call = call,
+                              .d = d,
+                              .base = 10,
+                              .a = a->digits,
+                              .b = square ? NULL : b->digits,
+                              .an = a->n_digits,
+                              .bn = b->n_digits,
+                              .z = z,
+                              .zn = zn};
     struct device_shape shape;
     struct ocl_kept *kept;
     if (a->base != 10 || b->base != 10)
