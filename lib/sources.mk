@@ -1,5 +1,5 @@
-# lib/sources.mk - the files of the library, in include order.  What is compiled for each instruction set
-# (lib/limbs/isa, lib/stages/isa, lib/fft/isa) is in Makefile.am.
+# lib/sources.mk - the files of the library: folders in include order, gen beside mul and fft, by name in each.  What is
+# compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/text and lib/fft) is in Makefile.am.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 lib_sources = \

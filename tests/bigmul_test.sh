@@ -1,5 +1,6 @@
 # bigmul_test.sh - what the tests of the program bigmul share; sourced by t-bigmul_*.sh, run by bash.
 # SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=bash
 #
 # BIGMUL names the program (make sets it; by hand: BIGMUL=build/bigmul bash tests/t-bigmul_formats.sh).
 # A failed check prints what was run and goes on; finish ends the script with 0, or 1 where a check failed.
@@ -18,7 +19,7 @@ unset GFMUL_DISABLE
 export LC_ALL=C
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bigmul-test-XXXXXX")
 trap 'chmod -R u+rwX "$tmp"; rm -rf "$tmp"' EXIT
-cd "$tmp"
+cd "$tmp" || exit 1
 n_checks=0 n_failed=0
 
 fail()

@@ -15,6 +15,9 @@ bigmul_files = \
     tools/bigmul_stats.c \
     tools/bigmul.h
 
+gfmul_fft_files = \
+    tools/gfmul-fft.c
+
 fftgen_files = \
     tools/fftgen.c \
     tools/fftgen_files.c \

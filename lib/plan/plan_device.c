@@ -570,8 +570,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
         request->bn == 0) {
         say(detail, detail_bytes,
             "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in any precision, checked in double, "
-            "knuth "
-            "in double-double");
+            "knuth in double-double");
         return GFMUL_ERR_UNSUPPORTED;
     }
     memset(&start, 0, sizeof start);
