@@ -447,7 +447,6 @@ enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct m
     memset(&lease, 0, sizeof lease);
     k->d = d;
     k->bn = bn;
-    k->max_an = max_an;
     ctx_plan_request(call, &request, 2, 64 * long_n, 64 * short_n, false);
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
     if (status != GFMUL_OK)

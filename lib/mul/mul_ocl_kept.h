@@ -31,7 +31,7 @@ struct mul_ocl_spectrum {
     struct ocl_device *d;
     struct device_shape shape; /* of products with it */
     cl_mem points;
-    size_t bn, max_an;
+    size_t bn;
     struct digit_norms norms; /* of its digits */
 };
 
