@@ -152,15 +152,10 @@ static void slices_set(struct plan_shape *s, const struct operand *a)
     s->slice_digits = s->n_slices == 1 ? 0 : advance;
 }
 
-/* slice_advance - limbs from one slice's product to the next one's; slice_tail: those that both reach. */
+/* slice_advance - limbs from one slice's product to the next one's. */
 static size_t slice_advance(const struct plan_shape *s)
 {
     return s->slice_digits / 64 * s->exponent;
-}
-
-static size_t slice_tail(const struct plan_shape *s)
-{
-    return (s->b_digits + 1) * s->exponent / 64 + 2;
 }
 
 /* sink_points - points of sink_put's parts: text takes two passes but for the fused one of a whole decimal product. */
@@ -190,14 +185,15 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
 
 /*
  * slice_to_limbs - slice i of a product in limbs, where it belongs: what the slices before it left there, a signed number of
- * slice_tail limbs, is put aside and added.
+ * plan_slice_tail_limbs limbs, is put aside and added.
  */
 static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *plan, const struct product_sink *sink,
                                         const struct workspace *work, size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t at = i * slice_advance(s), left = sink->n_limbs - at, tail = slice_tail(s) < left ? slice_tail(s) : left;
-    const size_t zn = i + 1 < s->n_slices && slice_advance(s) + slice_tail(s) < left ? slice_advance(s) + slice_tail(s) : left;
+    const size_t at = i * slice_advance(s), left = sink->n_limbs - at, shared = plan_slice_tail_limbs(s);
+    const size_t tail = shared < left ? shared : left, whole = slice_advance(s) + shared;
+    const size_t zn = i + 1 < s->n_slices && whole < left ? whole : left;
     mp_limb_t *z = sink->limbs + at;
     if (i > 0)
         memcpy(sink->tail_limbs, z, tail * sizeof *z);
@@ -429,7 +425,7 @@ static enum gfmul_status workspace_get(struct call *call, const struct plan_shap
                                        struct workspace *work)
 {
     const size_t tail = s->n_slices == 1 || !sink->text ? 0 : plan_is_dd(s) ? 2 * s->b_digits : s->b_digits;
-    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : slice_tail(s);
+    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : plan_slice_tail_limbs(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
     status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->n_branches, &work->y);

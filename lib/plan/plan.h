@@ -25,6 +25,7 @@
 #include "gfmul.h"
 
 enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum { PLAN_STRIP_POINTS = 64 }; /* points of each row that the column passes gather at a time */
 
 /* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
 enum { PLAN_ENERGY_CLASSES = 8 };
@@ -127,6 +128,12 @@ struct plan_shape {
 static inline bool plan_is_dd(const struct plan_shape *shape)
 {
     return shape->precision == GFMUL_PRECISION_DD;
+}
+
+/* plan_slice_tail_limbs - limbs that the products of two slices share: where the one ends and the next one begins. */
+static inline size_t plan_slice_tail_limbs(const struct plan_shape *shape)
+{
+    return (shape->b_digits + 1) * shape->exponent / 64 + 2;
 }
 
 /* Twiddle tables.  See plan_twiddle.c for the layout. */

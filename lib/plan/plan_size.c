@@ -26,7 +26,7 @@ static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
     double doubles = (shape->square ? 1.0 : 2.0) * buffer + (double)plan_dd_table_doubles(shape);
     doubles += (double)plan_dd_row_doubles(shape) * (threads > 1 ? threads : 1);
     if (shape->n_slices > 1)
-        doubles += shape->base == 2 ? (double)shape->b_digits * shape->exponent / 64.0 + 3.0 : 4.0 * (double)shape->b_digits;
+        doubles += shape->base == 2 ? (double)plan_slice_tail_limbs(shape) : 4.0 * (double)shape->b_digits;
     return doubles * sizeof(double);
 }
 
@@ -46,8 +46,7 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
         bytes += plan_wrap_bytes(shape);
     }
     if (shape->n_slices > 1) { /* what slices have in common: limbs, or two tails of digits */
-        const size_t limbs = (shape->b_digits + 1) * shape->exponent / 64 + 2;
-        bytes += shape->base == 2 ? 8.0 * (double)limbs : 16.0 * (double)shape->b_digits;
+        bytes += shape->base == 2 ? 8.0 * (double)plan_slice_tail_limbs(shape) : 16.0 * (double)shape->b_digits;
     }
     return bytes;
 }

@@ -58,7 +58,7 @@ STAGE_INLINE void half_step(vec *ar, vec *ai, vec br, vec bi, struct twiddle w, 
     *ai = minus ? vec_fnma(w.c, i, *ai) : vec_fma(w.c, i, *ai);
 }
 
-enum { BRANCH_STRIPS = 4, BRANCH_ROWS_MAX = 1024, BRANCH_DIGITS = BRANCH_STRIPS * STRIP_POINTS };
+enum { BRANCH_STRIPS = 4, BRANCH_ROWS_MAX = 1024, BRANCH_DIGITS = BRANCH_STRIPS * PLAN_STRIP_POINTS };
 
 /* whole_step - both outputs of step, turned: step_i, swapped: step_minus. */
 STAGE_INLINE void whole_step(vec *ar, vec *ai, vec *br, vec *bi, struct twiddle w, bool turned, bool swapped)
@@ -80,7 +80,7 @@ STAGE_INLINE void branch_points(unsigned radix, unsigned children, unsigned bran
 {
     struct twiddle w[4];
     load_twiddles(w, radix, node);
-    for (unsigned k = 0; k < STRIP_POINTS; k += VEC_WIDTH) {
+    for (unsigned k = 0; k < PLAN_STRIP_POINTS; k += VEC_WIDTH) {
         vec r[4], i[4];
         const unsigned child = children * branch;
         const bool top = child & (radix / 2), mid = radix == 8 && child & 2, low = child & 1;
@@ -161,18 +161,18 @@ STAGE_INLINE struct strip branch_strip(const struct branch_work *b, size_t i, bo
 {
     const struct plan_shape *s = &b->plan->shape;
     return in_y ? buffer_strip(s, b->y, b->first + i)
-                : (struct strip){b->work + i * branch_rows(s) * 2 * STRIP_POINTS, 2 * STRIP_POINTS};
+                : (struct strip){b->work + i * branch_rows(s) * 2 * PLAN_STRIP_POINTS, 2 * PLAN_STRIP_POINTS};
 }
 
 /* branch_cut - the digits of a row of the root in these strips. */
 STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row)
 {
     const struct plan_shape *s = &b->plan->shape;
-    const size_t digits = b->strips * STRIP_POINTS, point = row * s->row_points + b->first * STRIP_POINTS;
+    const size_t digits = b->strips * PLAN_STRIP_POINTS, point = row * s->row_points + b->first * PLAN_STRIP_POINTS;
     const size_t used = point >= b->count ? 0 : b->count - point < digits ? b->count - point : digits;
     if (used > 0) {
         b->source->cut(b->source, d, point, used);
-        for (size_t k = digits; k < 2 * digits; k += STRIP_POINTS)
+        for (size_t k = digits; k < 2 * digits; k += PLAN_STRIP_POINTS)
             b->source->prefetch(b->source, point + k);
     }
     memset(d + used, 0, (digits - used) * sizeof *d);
@@ -196,7 +196,7 @@ static void branch_binary(const struct branch_work *b)
             branch_cut(b, d + j * BRANCH_DIGITS, j * h + q);
         for (size_t i = 0; i < b->strips; i++) {
             const struct strip to = branch_strip(b, i, last);
-            body(strip_row(to, q).p, h * to.stride, d + i * STRIP_POINTS, node);
+            body(strip_row(to, q).p, h * to.stride, d + i * PLAN_STRIP_POINTS, node);
         }
     }
     for (size_t i = 0; i < b->strips && !last; i++)
@@ -212,7 +212,7 @@ static void branch_binary(const struct branch_work *b)
 STAGE_INLINE void odd_output_points(unsigned radix, unsigned branch, double *out, const int32_t *d)
 {
     const unsigned u = radix % 4 == 1 ? 1 : 3, k = (branch + radix - u * radix / 4) % radix;
-    for (unsigned p = 0; p < STRIP_POINTS; p += VEC_WIDTH) {
+    for (unsigned p = 0; p < PLAN_STRIP_POINTS; p += VEC_WIDTH) {
         struct part r[7], i[7];
 #pragma GCC unroll 8
         for (unsigned s = 0; s < radix; s++) {
@@ -260,7 +260,7 @@ static void branch_odd_first(const struct branch_work *b, const struct odd_map *
                              unsigned wanted, unsigned g, size_t h, size_t q, bool in_y)
 {
     _Alignas(64) int32_t d[ODD_RADIX_MAX * BRANCH_DIGITS];
-    _Alignas(64) double in[ODD_RADIX_MAX][2 * STRIP_POINTS], all[ODD_RADIX_MAX][2 * STRIP_POINTS];
+    _Alignas(64) double in[ODD_RADIX_MAX][2 * PLAN_STRIP_POINTS], all[ODD_RADIX_MAX][2 * PLAN_STRIP_POINTS];
     void (*const one)(double *, const int32_t *) =
         body == odd_bodies[m->r1][false][ODD_RIGHT_ANGLE] && m->r1 <= 7 ? odd_branches[m->r1][b->branch] : NULL;
     io.in = in[0];
@@ -268,11 +268,11 @@ static void branch_odd_first(const struct branch_work *b, const struct odd_map *
     for (unsigned j = 0; j < m->r1; j++)
         branch_cut(b, d + j * BRANCH_DIGITS, ((m->r1 * g + j * m->r2) % m->odd) * h + q);
     for (size_t i = 0; i < b->strips && one; i++)
-        one(strip_row(branch_strip(b, i, in_y), g * h + q).p, d + i * STRIP_POINTS);
+        one(strip_row(branch_strip(b, i, in_y), g * h + q).p, d + i * PLAN_STRIP_POINTS);
     for (size_t i = 0; i < b->strips && !one; i++) {
         for (unsigned j = 0; j < m->r1; j++) {
-            const int32_t *from = d + j * BRANCH_DIGITS + i * STRIP_POINTS;
-            for (unsigned p = 0; p < STRIP_POINTS; p += VEC_WIDTH) {
+            const int32_t *from = d + j * BRANCH_DIGITS + i * PLAN_STRIP_POINTS;
+            for (unsigned p = 0; p < PLAN_STRIP_POINTS; p += VEC_WIDTH) {
                 double *to = in[j] + p / PLAN_BLOCK * BLOCK_DOUBLES + p % PLAN_BLOCK;
                 vec_store(to, vec_from_i32(from + p));
                 vec_store(to + PLAN_BLOCK, vec_set1(0.0));
@@ -296,7 +296,7 @@ static void branch_odd(const struct branch_work *b)
     for (unsigned g = 0; g < parts; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS};
         for (unsigned j = 0; j < m.r1; j++) {
-            io.in_at[j] = io.out_at[j] = j * 2 * STRIP_POINTS;
+            io.in_at[j] = io.out_at[j] = j * 2 * PLAN_STRIP_POINTS;
             if (kind == ODD_TURNED)
                 odd_turn(&io, j, u * ((m.r1 * g + j * m.r2) % m.odd), false);
         }
@@ -324,7 +324,7 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
                                    size_t count, unsigned branch, struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / STRIP_POINTS, rows = branch_rows(s);
+    const size_t strips = s->row_points / PLAN_STRIP_POINTS, rows = branch_rows(s);
     const enum pass_mode mode = column_store_mode(s);
     size_t at_once = s->n_branches < BRANCH_STRIPS ? s->n_branches : BRANCH_STRIPS; /* what fits into a whole strip */
     while (at_once > 1 && at_once * rows > BRANCH_ROWS_MAX)
@@ -350,7 +350,7 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
         for (size_t k, behind; work_next(&share, t, &k, &behind);) {
             b.first = k * at_once;
             b.strips = strips - b.first < at_once ? strips - b.first : at_once;
-            if (!stage_part(plan, b.strips * rows * STRIP_POINTS))
+            if (!stage_part(plan, b.strips * rows * PLAN_STRIP_POINTS))
                 break;
             (s->odd == 1 ? branch_binary : branch_odd)(&b);
         }

@@ -153,7 +153,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->exponent;
     const vec scale = vec_set1(plan->scale);
-    const size_t strips = s->row_points / STRIP_POINTS;
+    const size_t strips = s->row_points / PLAN_STRIP_POINTS;
     struct round_stats all = {.max_error = 0};
     struct work_share share;
     work_share_init(&share, strips, threads, segments->room - threads);
@@ -166,11 +166,11 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         struct round_seen seen;
         run_steps_init(&steps, l);
         round_start(&seen);
-        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
+        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
         int64_t *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip) {
                 const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);

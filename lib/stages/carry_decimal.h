@@ -180,7 +180,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
 {
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
-    const size_t strips = s->row_points / STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
+    const size_t strips = s->row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
     struct round_stats all = {.max_error = 0};
     struct work_share share;
     work_share_init(&share, strips, threads, segments->room - threads);
@@ -190,11 +190,11 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
         ROUND_TO_NEAREST;
         struct round_seen seen;
         round_start(&seen);
-        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS};
+        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
         double *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+            if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip) {
                 const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);

@@ -7,7 +7,7 @@
 
 #include "stages/stage_ops.h"
 
-enum { CHUNK_DIGITS = 512, STRIP_DIGITS = 64, ASIDE_STRIPS = 8 };
+enum { CHUNK_DIGITS = 512, ASIDE_STRIPS = 8 };
 
 void digits_from_source(const struct plan *plan, double *x, enum digit_part part, const struct digit_source *source, size_t first,
                         size_t count, struct digit_norms *norms, unsigned threads)
@@ -37,25 +37,25 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
 static size_t aside_place(const struct plan_shape *s, size_t first)
 {
     const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams;
-    const size_t row = first / s->row_points, strip = first % s->row_points / STRIP_DIGITS;
-    return (strip * s->n_rows + row % h * streams + row / h) * STRIP_DIGITS;
+    const size_t row = first / s->row_points, strip = first % s->row_points / PLAN_STRIP_POINTS;
+    return (strip * s->n_rows + row % h * streams + row / h) * PLAN_STRIP_POINTS;
 }
 
 /* put_aside - `strips` strips from strip `first` on, row by row in the order in which they are stored. */
 static void put_aside(aside_digit *aside, const struct plan_shape *s, const struct digit_source *source, size_t n_digits,
                       size_t first, size_t strips)
 {
-    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams, len = strips * STRIP_DIGITS;
+    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams, len = strips * PLAN_STRIP_POINTS;
     for (size_t r = 0; r < s->n_rows; r++) {
-        const size_t at = (r % streams * h + r / streams) * s->row_points + first * STRIP_DIGITS;
+        const size_t at = (r % streams * h + r / streams) * s->row_points + first * PLAN_STRIP_POINTS;
         if (at >= n_digits)
             continue;
-        int32_t d[ASIDE_STRIPS * STRIP_DIGITS];
+        int32_t d[ASIDE_STRIPS * PLAN_STRIP_POINTS];
         source->cut(source, d, at, len);
-        for (size_t k = 0; k < len; k += STRIP_DIGITS) {
+        for (size_t k = 0; k < len; k += PLAN_STRIP_POINTS) {
             aside_digit *to = aside + aside_place(s, at + k);
             source->prefetch(source, at + len + k);
-            for (size_t i = 0; i < STRIP_DIGITS; i++)
+            for (size_t i = 0; i < PLAN_STRIP_POINTS; i++)
                 to[i] = (aside_digit)d[k + i];
         }
     }
@@ -65,7 +65,7 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
                       unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / STRIP_DIGITS;
+    const size_t strips = s->row_points / PLAN_STRIP_POINTS;
     (void)threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t k = 0; k < strips; k += ASIDE_STRIPS)
@@ -75,9 +75,9 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
 
 static void aside_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
-    for (size_t at = 0; at < count; at += STRIP_DIGITS) {
+    for (size_t at = 0; at < count; at += PLAN_STRIP_POINTS) {
         const size_t left = first + at < source->n_digits ? source->n_digits - first - at : 0;
-        const size_t len = count - at < STRIP_DIGITS ? count - at : STRIP_DIGITS, used = len < left ? len : left;
+        const size_t len = count - at < PLAN_STRIP_POINTS ? count - at : PLAN_STRIP_POINTS, used = len < left ? len : left;
         const aside_digit *from = source->digits + (used > 0 ? aside_place(source->shape, first + at) : 0);
         for (size_t k = 0; k < used; k++)
             d[at + k] = from[k];

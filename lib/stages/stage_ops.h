@@ -244,10 +244,10 @@ static inline size_t plan_buffer_doubles(const struct plan_shape *s)
     return s->n_rows * s->row_stride;
 }
 
-/* plan_strip_doubles - scratch of one thread for a strip of 64 columns. */
+/* plan_strip_doubles - scratch of one thread for a strip of columns. */
 static inline size_t plan_strip_doubles(const struct plan_shape *s)
 {
-    return s->n_rows * 2 * 64;
+    return s->n_rows * 2 * PLAN_STRIP_POINTS;
 }
 
 /* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */

@@ -10,19 +10,19 @@
 /* strip_digits - 64 digits of a row, from digit j on; digits from count on are zero. */
 STAGE_INLINE void strip_digits(int32_t *d, const struct digit_source *source, size_t first, size_t count, size_t j)
 {
-    const size_t used = j >= count ? 0 : count - j < STRIP_POINTS ? count - j : STRIP_POINTS;
+    const size_t used = j >= count ? 0 : count - j < PLAN_STRIP_POINTS ? count - j : PLAN_STRIP_POINTS;
     if (used > 0) {
         source->cut(source, d, first + j, used);
-        source->prefetch(source, first + j + STRIP_POINTS); /* the next strip's digits of this row */
+        source->prefetch(source, first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
     }
-    memset(d + used, 0, (STRIP_POINTS - used) * sizeof *d);
+    memset(d + used, 0, (PLAN_STRIP_POINTS - used) * sizeof *d);
 }
 
 /* strip_pack - 64 digits of a row, from digit j on, as one half of the blocks at p; digits from count on are zero. */
 STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_source *source, size_t first, size_t count,
                              size_t j, size_t point, struct norm_sums *norms)
 {
-    int32_t d[STRIP_POINTS];
+    int32_t d[PLAN_STRIP_POINTS];
     if (j >= count) {
         for (unsigned b = 0; b < STRIP_BLOCKS; b++)
             for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
@@ -52,7 +52,7 @@ STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
  *   pop   in  popcount of the index of stream 0's first block; the streams' own bits and the blocks' lie above and below
  *   imag  in  digits that are imaginary parts of stream 0, the only ones of an operand of little more than n; or NULL
  */
-typedef int32_t strip_of_digits[STRIP_POINTS];
+typedef int32_t strip_of_digits[PLAN_STRIP_POINTS];
 
 STAGE_INLINE void pass_cut(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node,
                            const strip_of_digits *d, const int32_t *imag, unsigned pop, struct norm_sums *norms)
@@ -159,7 +159,7 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
     _Alignas(64) strip_of_digits d[8 + 1];
     for (size_t q = 0; q < h; q++) {
         const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, {NULL, 0, false}};
-        const size_t point = q * s->row_points + k * STRIP_POINTS;
+        const size_t point = q * s->row_points + k * PLAN_STRIP_POINTS;
         const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
         for (unsigned c = 0; c < streams; c++)
             strip_digits(d[c], source, first, count, point + c * h * s->row_points);
@@ -258,7 +258,7 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
         struct odd_io io = {.n_blocks = STRIP_BLOCKS};
         const unsigned stream = odd_group(&io, s, &m, 0, g, false, 0, to.stride, h);
         for (size_t q = 0; q < h; q++) {
-            const size_t point = q * s->row_points + k * STRIP_POINTS;
+            const size_t point = q * s->row_points + k * PLAN_STRIP_POINTS;
             for (unsigned j = 0; j < m.r1; j++)
                 strip_digits(d[j], source, first, count, point + ((stream + j * m.r2) % m.odd << s->log2_n));
             const bool imag = g == 0 && count > s->n_points + point;
@@ -285,10 +285,10 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
     for (size_t k, behind; work_next(share, t, &k, &behind);) {
-        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
             break;
         const struct strip out = buffer_strip(s, x, k);
-        const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * STRIP_POINTS} : out;
+        const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS} : out;
         if (real) {
             if (s->odd == 1)
                 strip_cut_real(plan, work, out, source, first, count, k, zero, mode, &n);
@@ -297,7 +297,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
             continue;
         }
         for (size_t r = 0; r < rows; r++) {
-            const size_t point = r * s->row_points + k * STRIP_POINTS;
+            const size_t point = r * s->row_points + k * PLAN_STRIP_POINTS;
             double *p = work.p + r * work.stride;
             strip_pack(plan, p, source, first, count, point, point, &n);
             strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
@@ -313,7 +313,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
 static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
                                     size_t first, size_t count, struct digit_norms *norms, unsigned threads)
 {
-    const size_t strips = plan->shape.row_points / STRIP_POINTS;
+    const size_t strips = plan->shape.row_points / PLAN_STRIP_POINTS;
     struct work_share share;
     work_share_init(&share, strips, threads, strips);
     if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */

@@ -1,14 +1,14 @@
 /*
  * transform.h - the tree, forwards (decimation in frequency) and backwards (decimation in time), columns then rows.
  *
- * The buffer is n_rows rows of row_points.  The column passes split the root into n_rows nodes: strips of STRIP_POINTS columns
- * are independent, and a strip stays in the second-level cache through all column passes.  Then each row is a node of its own
- * and is split depth first down to leaves of 64 points.
+ * The buffer is n_rows rows of row_points.  The column passes split the root into n_rows nodes: strips of PLAN_STRIP_POINTS
+ * columns are independent, and a strip stays in the second-level cache through all column passes.  Then each row is a node of
+ * its own and is split depth first down to leaves of 64 points.
  */
 #ifndef GFMUL_TRANSFORM_H
 #define GFMUL_TRANSFORM_H
 
-enum { STRIP_POINTS = 64, STRIP_BLOCKS = STRIP_POINTS / PLAN_BLOCK };
+enum { STRIP_BLOCKS = PLAN_STRIP_POINTS / PLAN_BLOCK };
 
 STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, size_t g)
 {
@@ -16,8 +16,8 @@ STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, si
 }
 
 /*
- * A strip's rows, STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride 2 * STRIP_POINTS),
- * which keeps a long column in the cache and lets the buffer be written once, past the cache.
+ * A strip's rows, PLAN_STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride
+ * 2 * PLAN_STRIP_POINTS), which keeps a long column in the cache and lets the buffer be written once, past the cache.
  */
 struct strip {
     double *p;
@@ -127,7 +127,7 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
     const double *node = pass_twiddles(plan, p, g);
     for (size_t q = 0; q < h; q++) {
         struct pass_io io = strip_io(work, to, q, h);
-        io.ahead.p = io.out + 2 * STRIP_POINTS;
+        io.ahead.p = io.out + 2 * PLAN_STRIP_POINTS;
         io.ahead.stride = io.out_stride;
         pass_forward(radix, upper_zero, last ? mode : PASS_CACHED, &io, node);
     }
@@ -185,7 +185,7 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
     const size_t h = s->n_rows / s->odd;
     for (; p < n_odd; p++) {
         const bool last = p + 1 == s->n_column_passes;
-        odd_pass(s, m, p, false, work, last ? out : work, h, last && mode == PASS_AHEAD ? 2 * STRIP_POINTS : 0);
+        odd_pass(s, m, p, false, work, last ? out : work, h, last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0);
     }
     if (n_odd < s->n_column_passes)
         for (unsigned t = 0; t < s->odd; t++)
@@ -225,7 +225,7 @@ static void strip_inverse(const struct plan *plan, struct strip in, struct strip
 /* buffer_strip - strip k of a buffer. */
 STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, size_t k)
 {
-    return (struct strip){x + k * 2 * STRIP_POINTS, s->row_stride};
+    return (struct strip){x + k * 2 * PLAN_STRIP_POINTS, s->row_stride};
 }
 
 /*
@@ -235,7 +235,7 @@ STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, si
 STAGE_INLINE size_t strip_ahead(const struct plan_shape *s, bool last)
 {
     const size_t kept_bytes = 384 << 10;
-    return last || plan_buffer_doubles(s) * sizeof(double) <= kept_bytes ? 0 : 2 * STRIP_POINTS;
+    return last || plan_buffer_doubles(s) * sizeof(double) <= kept_bytes ? 0 : 2 * PLAN_STRIP_POINTS;
 }
 
 /* row_io - a pass over a node of `points` contiguous points, in place. */
@@ -363,11 +363,11 @@ STAGE_INLINE bool upper_half_zero(const struct plan_shape *s, size_t used_points
 STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t used_points)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
+    const size_t strips = s->n_column_passes ? s->row_points / PLAN_STRIP_POINTS : 0;
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
@@ -377,11 +377,11 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
 STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->n_column_passes ? s->row_points / STRIP_POINTS : 0;
+    const size_t strips = s->n_column_passes ? s->row_points / PLAN_STRIP_POINTS : 0;
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->n_rows * STRIP_POINTS))
+        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_inverse(plan, in_place, in_place, 0);

@@ -25,7 +25,6 @@
 #define PLAN_PAD_FAR_POINTS (3 << 14) /* from so many points on rows are padded by .. */
 #define PLAN_PAD_FAR_DOUBLES 160      /* .. as much as above and a strip's part of a row */
 #define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
-#define PLAN_STRIP_POINTS   64   /* points of each row that the column passes gather at a time */
 
 /*
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.  They decide where

@@ -23,7 +23,6 @@
 #define PLAN_PAD_FAR_POINTS (1 << 12)
 #define PLAN_PAD_FAR_DOUBLES 160
 #define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
-#define PLAN_STRIP_POINTS   64
 
 #define PLAN_COST_RADIX2    1.0
 #define PLAN_COST_RADIX4    2.0
