@@ -133,6 +133,7 @@ lib_headers = \
     lib/plan/plan.h \
     lib/plan/plan_dd.h \
     lib/plan/plan_device.h \
+    lib/plan/plan_names.h \
     lib/plan/plan_say.h \
     lib/plan/plan_twiddle.h \
     lib/plan/root_fixed.h \

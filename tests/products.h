@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "operands.h"
+#include "plan/plan_names.h"
 #include "reference.h"
 #include "test.h"
 
@@ -22,7 +23,6 @@ TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engin
                                                          enum gfmul_verify verify)
 {
     static const char *const engines[] = {"auto", "cpu", "opencl", "fftw", "gmp"};
-    static const char *const packings[] = {"auto", "two-for-one", "one-for-half", "right-angle"};
     struct product_ctx c;
     struct gfmul_options opt;
     gfmul_options_init(&opt);
@@ -30,12 +30,27 @@ TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engin
     opt.threads = threads;
     opt.packing = packing;
     opt.verify = verify;
-    snprintf(c.name, sizeof c.name, "engine %s, packing %s, %u threads%s", engines[engine], packings[packing], threads,
+    snprintf(c.name, sizeof c.name, "engine %s, packing %s, %u threads%s", engines[engine], plan_packing_name(packing), threads,
              verify == GFMUL_VERIFY_NONE ? "" : ", verified");
     test_note("%s", c.name);
     if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
         exit(1);
     return c;
+}
+
+/* ctx_limited - the CPU, one thread, with a limit of memory in bytes; 0: none. */
+TEST_UNUSED static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = 1;
+    opt.memory_limit = limit;
+    opt.verify = verify;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    return ctx;
 }
 
 TEST_UNUSED static void product_ctx_destroy(struct product_ctx *c)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "plan/plan_names.h"
 #include "plan/plan_twiddle.h"
 #include "stages/stage_ops.h"
 #include "test.h"
@@ -19,13 +20,6 @@ static const enum gfmul_packing shape_packings[3] = {GFMUL_PACKING_TWO_FOR_ONE, 
 /* Every odd factor of a length. */
 enum { N_SHAPE_ODDS = 9 };
 TEST_UNUSED static const unsigned shape_odds[N_SHAPE_ODDS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
-
-TEST_UNUSED static const char *shape_packing_name(enum gfmul_packing packing)
-{
-    return packing == GFMUL_PACKING_TWO_FOR_ONE    ? "two-for-one"
-           : packing == GFMUL_PACKING_ONE_FOR_HALF ? "one-for-half"
-                                                   : "right-angle";
-}
 
 /* Whether shape_plan may take rows that are not those of the rules. */
 TEST_UNUSED static bool shape_any_rows;
@@ -132,7 +126,7 @@ TEST_UNUSED static void shape_note(const struct plan *plan, const char *more, si
     for (unsigned p = 0, at = 0; p < s->n_passes && at + 4 < sizeof passes; p++)
         at += (unsigned)snprintf(passes + at, sizeof passes - at, " %u", s->pass[p].radix);
     test_note("%s %s n=%u*2^%u B=%u^%u rows=%zu*%zu passes:%s (%u on columns)%s %s %zu", plan->ops->isa,
-              shape_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, s->n_rows, s->row_points, passes,
+              plan_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, s->n_rows, s->row_points, passes,
               s->n_column_passes, s->leaf_short ? ", short tables" : "", more, value);
 }
 

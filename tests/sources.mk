@@ -8,6 +8,7 @@ test_helpers = \
     tests/reference.c \
     tests/bound_seen.h \
     tests/dd_seen.h \
+    tests/device_test.h \
     tests/gen_words.h \
     tests/fft_numbers.h \
     tests/guard.h \

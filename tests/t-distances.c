@@ -73,7 +73,7 @@ static void check(const struct plan *plan, enum way way, unsigned threads)
         TEST_OK(columns_to_text(plan, z, zn, x, scratch, &stats, threads));
     }
     TEST_CHECK_MSG(fabs(stats.max_error - 0.25) < 1e-9, "%s %s n=%u*2^%u B=%u^%u: the distance is %g", plan->ops->isa,
-                   shape_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, stats.max_error);
+                   plan_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, stats.max_error);
     TEST_CHECK_MSG(fabs(stats.max_value - 0.25) < 1e-9, "the largest value is %g", stats.max_value);
     TEST_CHECK_MSG(zeros(z, text ? zn : 8 * zn, text ? '0' : 0), "the product is not 0");
     free(z);

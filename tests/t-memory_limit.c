@@ -8,8 +8,7 @@
 
 #include "base/alloc.h"
 #include "mul/ctx.h"
-#include "operands.h"
-#include "test.h"
+#include "products.h"
 
 enum { LIMBS = 100000, DIGITS = 1000000, LINE = 80, STEPS = 48 };
 
@@ -50,11 +49,6 @@ static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, size_t limit, enum gfmul_v
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     return ctx;
-}
-
-static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
-{
-    return ctx_of(GFMUL_RULE_NORM, limit, verify);
 }
 
 static enum gfmul_status status_under(const struct work *w, size_t limit)

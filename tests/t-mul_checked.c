@@ -14,7 +14,6 @@
 static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify,
                                    enum gfmul_precision precision)
 {
-    static const char *const packings[] = {"auto", "two-for-one", "one-for-half", "right-angle"};
     struct product_ctx c;
     struct gfmul_options opt;
     gfmul_options_init(&opt);
@@ -24,8 +23,8 @@ static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum 
     opt.packing = packing;
     opt.verify = verify;
     opt.precision = precision;
-    snprintf(c.name, sizeof c.name, "rule %s, packing %s%s, %u threads", rule == GFMUL_RULE_CHECKED ? "checked" : "norm",
-             packings[packing], precision == GFMUL_PRECISION_DD ? ", dd" : "", threads);
+    snprintf(c.name, sizeof c.name, "rule %s, packing %s%s, %u threads", plan_rule_name(rule), plan_packing_name(packing),
+             precision == GFMUL_PRECISION_DD ? ", dd" : "", threads);
     if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
         exit(1);
     return c;

@@ -3,9 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
 #include "ocl_test.h"
-#include "operands.h"
 
 /* refused - the status of a context with these options. */
 static enum gfmul_status refused(enum gfmul_engine engine, const char *device, void *context, void *queue)
@@ -52,44 +50,7 @@ static void test_contradictions(void)
 #ifdef HAVE_OPENCL
 #include <pthread.h>
 
-enum { AN = 26000, BN = 25000, ZN = AN + BN }; /* above every crossover to GMP */
-static mp_limb_t a[AN], b[BN], z[ZN], want[ZN];
-
-/* ctx_of - a context; device NULL: "auto", with a device that counts as a GPU, for products of any size. */
-static struct gfmul_ctx *ctx_of(const char *device)
-{
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.device = device;
-    opt.threads = 2;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    if (!device)
-        ctx_device_limits(ctx, 1, 1);
-    return ctx;
-}
-
-static void operands_draw(void)
-{
-    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
-    operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
-    mpn_mul(want, a, AN, b, BN);
-    memset(z, 0x5a, sizeof z);
-}
-
-/* product - one product; its report. */
-static struct gfmul_report product(struct gfmul_ctx *ctx)
-{
-    struct gfmul_report report;
-    memset(z, 0x5a, sizeof z);
-    enum gfmul_status status = gfmul_mul(ctx, z, a, AN, b, BN);
-    gfmul_ctx_report(ctx, &report);
-    TEST_CHECK(report.status == status);
-    if (status == GFMUL_OK)
-        test_equal_limbs(z, want, ZN);
-    return report;
-}
+#include "device_test.h"
 
 /* made_by - a product that has to be right, by that engine, with so many failures on the way. */
 static void made_by(struct gfmul_ctx *ctx, const char *engine, unsigned errors, const char *why)

@@ -3,45 +3,19 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
-#include "mul/mul_ocl_kept.h"
 #include "ocl_test.h"
-#include "operands.h"
 
 #ifdef HAVE_OPENCL
 #include <pthread.h>
 
+#include "device_test.h"
+#include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_pipeline.h"
 #include "ocl/ocl_state.h" /* the memory that a device says it has, its local memory, the sizes of parts */
 
-enum { AN = 26000, BN = 25000, ZN = AN + BN }; /* above every crossover to GMP */
-static mp_limb_t a[AN], b[BN], z[ZN], want[ZN];
 static char detail[OCL_DETAIL_BYTES];
-
-static struct gfmul_ctx *ctx_named(void)
-{
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.threads = 2;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
-}
-
-/* device_of - the device of a context, opened. */
-static struct ocl_device *device_of(struct gfmul_ctx *ctx)
-{
-    struct ocl_device *d;
-    struct call call;
-    call_begin(&call, ctx);
-    TEST_OK(ctx_device_get(&call, SIZE_MAX, &d));
-    TEST_OK(call_end(&call, GFMUL_OK));
-    return d;
-}
 
 /* device_usable - let a device have so many bytes for buffers. */
 static void device_usable(struct ocl_device *d, size_t bytes)
@@ -49,24 +23,13 @@ static void device_usable(struct ocl_device *d, size_t bytes)
     d->info.global_bytes = bytes / 15 * 16 + 64;
 }
 
-static void operands_draw(void)
+/* made_by - a right product by that engine, after so many failures; its report. */
+static struct gfmul_report made_by(struct gfmul_ctx *ctx, const char *engine, unsigned errors)
 {
-    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
-    operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
-    mpn_mul(want, a, AN, b, BN);
-}
-
-/* product - a right product by that engine, after so many failures; its report. */
-static struct gfmul_report product(struct gfmul_ctx *ctx, const char *engine, unsigned errors)
-{
-    struct gfmul_report report;
-    memset(z, 0x5a, sizeof z);
-    enum gfmul_status status = gfmul_mul(ctx, z, a, AN, b, BN);
-    gfmul_ctx_report(ctx, &report);
-    TEST_CHECK_MSG(status == GFMUL_OK, "%s: %s", gfmul_strerror(status), report.detail);
+    const struct gfmul_report report = product(ctx);
+    TEST_CHECK_MSG(report.status == GFMUL_OK, "%s: %s", gfmul_strerror(report.status), report.detail);
     TEST_CHECK_MSG(strcmp(report.plan.engine, engine) == 0, "engine %s: %s", report.plan.engine, report.detail);
     TEST_CHECK_MSG(report.n_device_errors == errors, "%u errors: %s", report.n_device_errors, report.detail);
-    test_equal_limbs(z, want, ZN);
     return report;
 }
 
@@ -81,7 +44,7 @@ static struct gfmul_device_operand *number_of(struct gfmul_ctx *ctx, const mp_li
 /* Numbers that lie on the device are not counted twice: where all memory is in use by a product, the next one has room. */
 static void test_resident_room(void)
 {
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct ocl_device *d = device_of(ctx);
     operands_draw();
     struct gfmul_device_operand *x = number_of(ctx, a, AN, AN), *y = number_of(ctx, b, BN, BN), *p = number_of(ctx, NULL, 0, ZN);
@@ -105,13 +68,13 @@ static size_t slices_within(struct gfmul_ctx *ctx, size_t bytes)
 {
     gfmul_ctx_trim(ctx);
     device_usable(device_of(ctx), bytes);
-    return product(ctx, "opencl", 0).plan.n_slices;
+    return made_by(ctx, "opencl", 0).plan.n_slices;
 }
 
 /* Where the memory just suffices, what a product left behind does not change the plan of the next one: not even its tables. */
 static void test_same_again(void)
 {
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct gfmul_plan_info plan;
     operands_draw();
     TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
@@ -125,7 +88,7 @@ static void test_same_again(void)
     for (unsigned i = 0; i < 8; i++) {
         test_note("%u steps of %zu bytes above %zu", i, step, high);
         TEST_CHECK(slices_within(ctx, high + i * step) <= 1);
-        const struct gfmul_report second = product(ctx, "opencl", 0);
+        const struct gfmul_report second = made_by(ctx, "opencl", 0);
         TEST_CHECK_MSG(second.plan.n_slices <= 1, "%zu slices of %zu points", second.plan.n_slices, second.plan.n_points);
     }
     gfmul_ctx_destroy(ctx);
@@ -137,20 +100,20 @@ static void test_buffer_most(void)
     struct gfmul_plan_info plan;
     operands_draw();
     for (int promised = 0; promised < 2; promised++) {
-        struct gfmul_ctx *ctx = ctx_named();
+        struct gfmul_ctx *ctx = ctx_of("gpu");
         struct ocl_device *d = device_of(ctx);
         test_note(promised ? "promised" : "not promised");
         d->info.max_alloc_bytes = promised ? 1 << 30 : 1 << 16;
         TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
         TEST_CHECK(plan.n_slices <= 1);
         ocl_fault_set(OCL_FAULT_BUFFER, 0, 4, CL_INVALID_BUFFER_SIZE);
-        TEST_CHECK(product(ctx, "opencl", 0).plan.n_slices > 1);
+        TEST_CHECK(made_by(ctx, "opencl", 0).plan.n_slices > 1);
         ocl_fault_clear();
         const unsigned refused = ocl_buffer_refused(d);
         TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
         const size_t slices = plan.n_slices;
         TEST_CHECK_MSG(promised ? slices <= 1 : slices > 1, "%zu slices are planned", slices);
-        const struct gfmul_report report = product(ctx, "opencl", 0);
+        const struct gfmul_report report = made_by(ctx, "opencl", 0);
         TEST_CHECK_MSG(report.plan.n_slices == slices, "%zu slices, %zu planned", report.plan.n_slices, slices);
         TEST_CHECK(ocl_buffer_refused(d) == refused);
         gfmul_ctx_destroy(ctx);
@@ -162,10 +125,10 @@ static void test_silent(void)
 {
     operands_draw();
     for (unsigned skip = 0; skip < 20; skip++) {
-        struct gfmul_ctx *ctx = ctx_named();
+        struct gfmul_ctx *ctx = ctx_of("gpu");
         test_note("buffer %u refused once", skip);
         ocl_fault_set(OCL_FAULT_BUFFER, skip, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-        const struct gfmul_report report = product(ctx, "opencl", 0);
+        const struct gfmul_report report = made_by(ctx, "opencl", 0);
         ocl_fault_clear();
         TEST_CHECK_MSG(report.detail[0] == '\0', "%s", report.detail);
         gfmul_ctx_destroy(ctx);
@@ -175,7 +138,7 @@ static void test_silent(void)
 /* Too large for the device: the plan says in how many pieces it is made, and so it is. */
 static void test_pieces(void)
 {
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct gfmul_plan_info plan;
     operands_draw();
     TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
@@ -186,7 +149,7 @@ static void test_pieces(void)
         struct gfmul_plan_info cut;
         TEST_OK(gfmul_plan_limbs(ctx, &cut, AN, BN));
         TEST_CHECK_MSG(strcmp(cut.engine, "opencl") == 0 && cut.n_slices > 1, "%s, %zu slices", cut.engine, cut.n_slices);
-        const struct gfmul_report report = product(ctx, "opencl", 0);
+        const struct gfmul_report report = made_by(ctx, "opencl", 0);
         TEST_CHECK_MSG(report.plan.n_slices >= cut.n_slices, "%zu slices", report.plan.n_slices);
     }
     gfmul_ctx_destroy(ctx);
@@ -198,7 +161,7 @@ static void test_text_pieces(void)
     enum { DIGITS = 490000 };
     static char x[DIGITS], y[DIGITS], got[2 * DIGITS + 2], right[2 * DIGITS + 2];
     struct gfmul_options opt;
-    struct gfmul_ctx *ctx = ctx_named(), *cpu;
+    struct gfmul_ctx *ctx = ctx_of("gpu"), *cpu;
     struct gfmul_plan_info plan;
     struct gfmul_report report;
     size_t n;
@@ -227,7 +190,7 @@ static void test_text_pieces(void)
         TEST_OK(gfmul_plan_text(ctx, &plan, 10, DIGITS, DIGITS));
         TEST_CHECK(plan.base == (refused ? 10u : 2u));
         gfmul_ctx_destroy(ctx);
-        ctx = ctx_named();
+        ctx = ctx_of("gpu");
     }
     gfmul_ctx_destroy(ctx);
     gfmul_ctx_destroy(cpu);
@@ -238,25 +201,25 @@ static void test_refused(void)
 {
     operands_draw();
     for (unsigned skip = 0; skip < 20; skip++) {
-        struct gfmul_ctx *ctx = ctx_named();
+        struct gfmul_ctx *ctx = ctx_of("gpu");
         test_note("buffer %u refused", skip);
         ocl_fault_set(OCL_FAULT_BUFFER, skip, 4, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-        struct gfmul_report report = product(ctx, "opencl", 0);
+        struct gfmul_report report = made_by(ctx, "opencl", 0);
         if (skip == 0)
             TEST_CHECK_MSG(report.plan.n_slices == 2, "%zu slices", report.plan.n_slices);
         ocl_fault_clear();
-        report = product(ctx, "opencl", 0);
+        report = made_by(ctx, "opencl", 0);
         TEST_CHECK(report.plan.n_slices <= 1);
         gfmul_ctx_destroy(ctx);
     }
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct gfmul_report report;
     ocl_fault_set(OCL_FAULT_BUFFER, 0, 1000000, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     TEST_CHECK(gfmul_mul(ctx, z, a, AN, b, BN) == GFMUL_ERR_DEVICE);
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK_MSG(strstr(report.detail, "no memory for"), "%s", report.detail);
     ocl_fault_clear();
-    product(ctx, "opencl", 0);
+    made_by(ctx, "opencl", 0);
     gfmul_ctx_destroy(ctx);
 }
 
@@ -281,7 +244,7 @@ static void *one_thread(void *arg)
 static void test_crowded(void)
 {
     enum { N = 4 };
-    struct gfmul_ctx *ctx[2] = {ctx_named(), ctx_named()}; /* one device under both */
+    struct gfmul_ctx *ctx[2] = {ctx_of("gpu"), ctx_of("gpu")}; /* one device under both */
     pthread_t thread[N];
     struct gfmul_plan_info plan;
     operands_draw();
@@ -345,7 +308,7 @@ static void *lease_thread(void *arg)
 static void test_places(void)
 {
     enum { WAITING = 4, TABLES = 7 << 20 }; /* room for the tables of all, not for the 8 MiB of one's points */
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct ocl_device *d = device_of(ctx);
     struct leased of[WAITING + 1];
     pthread_t thread[WAITING];
@@ -386,9 +349,9 @@ static void test_places(void)
 /* After a device was lost and opened anew, what is kept for the one is not the other's. */
 static void test_reopened(void)
 {
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     operands_draw();
-    product(ctx, "opencl", 0);
+    made_by(ctx, "opencl", 0);
     struct ocl_device *first = device_of(ctx);
     TEST_CHECK(mul_ocl_kept_pipelines(ctx, first) == 1);
     ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
@@ -396,7 +359,7 @@ static void test_reopened(void)
     ocl_fault_clear();
     for (size_t n = 1; n <= 16; n *= 2) /* more shapes than are kept */
         TEST_OK(gfmul_mul(ctx, z, a, AN / n, b, BN / n));
-    product(ctx, "opencl", 0);
+    made_by(ctx, "opencl", 0);
     struct ocl_device *second = device_of(ctx);
     TEST_CHECK(second != first && ocl_device_lost(first) && !ocl_device_lost(second));
     TEST_CHECK_MSG(mul_ocl_kept_pipelines(ctx, first) == 0, "%u of the lost one are left", mul_ocl_kept_pipelines(ctx, first));
@@ -407,7 +370,7 @@ static void test_reopened(void)
 /* What cannot be rounded: another plan, then once more, then the CPU; never without end. */
 static void test_not_rounded(void)
 {
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     operands_draw();
     for (unsigned times = 1; times <= 3; times++) {
         test_note("%u times", times);
@@ -422,7 +385,7 @@ static void test_not_rounded(void)
         test_equal_limbs(z, want, ZN);
     }
     ocl_fault_set(OCL_FAULT_FIGURES, 0, 1000000, 1);
-    product(ctx, "cpu", 2);
+    made_by(ctx, "cpu", 2);
     /* where the CPU is no way out, that is what is said */
     struct gfmul_device_operand *x = number_of(ctx, a, AN, AN), *y = number_of(ctx, b, BN, BN), *p = number_of(ctx, a, AN, ZN);
     TEST_CHECK(gfmul_device_operand_mul(p, x, y) == GFMUL_ERR_VERIFY && gfmul_device_operand_limbs(p) == 0);
@@ -565,7 +528,7 @@ static void test_pinned_parts(void)
 {
     enum { JOBS = 5 };
     static const enum ocl_fault_place places[] = {OCL_FAULT_TRANSFER, OCL_FAULT_LAUNCH};
-    struct gfmul_ctx *ctx = ctx_named();
+    struct gfmul_ctx *ctx = ctx_of("gpu");
     struct ocl_device *d = device_of(ctx);
     struct gfmul_report report;
     struct gfmul_job *job[JOBS];

@@ -11,24 +11,12 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "mul/ctx.h"
+#include "device_test.h"
 #include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
-#include "operands.h"
-
-enum { AN = 26000, BN = 25000, ZN = AN + BN };
-
-static mp_limb_t a[AN], b[BN], z[ZN], want[ZN];
-
-static void draw(void)
-{
-    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
-    operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
-    mpn_mul(want, a, AN, b, BN);
-}
 
 static void options_of_device(struct gfmul_options *opt)
 {
@@ -37,29 +25,11 @@ static void options_of_device(struct gfmul_options *opt)
     opt->threads = 1;
 }
 
-static struct gfmul_ctx *ctx_of(const struct gfmul_options *opt)
-{
-    struct gfmul_ctx *ctx;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
-        exit(1);
-    return ctx;
-}
-
 static struct gfmul_ctx *ctx_of_device(void)
 {
     struct gfmul_options opt;
     options_of_device(&opt);
-    return ctx_of(&opt);
-}
-
-static struct ocl_device *device_of(struct gfmul_ctx *ctx)
-{
-    struct ocl_device *d = NULL;
-    struct call call;
-    call_begin(&call, ctx);
-    if (!TEST_OK(call_end(&call, ctx_device_get(&call, SIZE_MAX, &d))))
-        exit(1);
-    return d;
+    return ctx_with(&opt);
 }
 
 static enum gfmul_status multiply(struct gfmul_ctx *ctx)
@@ -96,9 +66,9 @@ static void options_given(struct gfmul_options *opt)
 static void test_given_released(void)
 {
     struct gfmul_options opt;
-    draw();
+    operands_draw();
     options_given(&opt);
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    struct gfmul_ctx *ctx = ctx_with(&opt);
     clReleaseCommandQueue(opt.cl_queue);
     clReleaseContext(opt.cl_context);
     check_product(ctx, "given, and let go");
@@ -186,9 +156,9 @@ static void test_given_reads(void)
     struct gfmul_options opt;
     struct gfmul_device_operand *op;
     cl_int code;
-    draw();
+    operands_draw();
     options_given(&opt);
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    struct gfmul_ctx *ctx = ctx_with(&opt);
     cl_mem copy = clCreateBuffer(opt.cl_context, CL_MEM_READ_WRITE, BN * sizeof *z, NULL, &code);
     TEST_CHECK(code == CL_SUCCESS);
     TEST_OK(gfmul_device_operand_create(ctx, &op, BN));
@@ -225,7 +195,7 @@ static void test_given_reads(void)
 static void test_lost_again(void)
 {
     struct gfmul_ctx *ctx = ctx_of_device();
-    draw();
+    operands_draw();
     for (unsigned i = 0; i < 3; i++) {
         test_note("lost %u times", i + 1);
         TEST_OK(multiply(ctx));
@@ -246,7 +216,7 @@ static void test_lost_elsewhere(void)
     struct gfmul_ctx *ctx[2];
     struct gfmul_operand *op;
     struct gfmul_report report;
-    draw();
+    operands_draw();
     ocl_pretend_gpu(true);
     for (unsigned i = 0; i < 2; i++) {
         TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
@@ -282,11 +252,11 @@ static void test_stopped(void)
     struct gfmul_operand *op;
     struct gfmul_device_operand *number[3];
     bool stopped = false;
-    draw();
+    operands_draw();
     options_of_device(&opt);
     opt.progress = stop;
     opt.progress_arg = &stopped;
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    struct gfmul_ctx *ctx = ctx_with(&opt);
     TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
     for (unsigned i = 0; i < 3; i++)
         TEST_OK(gfmul_device_operand_create(ctx, &number[i], ZN));
@@ -309,7 +279,7 @@ static void test_trim(void)
 {
     struct gfmul_ctx *ctx = ctx_of_device();
     struct gfmul_operand *op;
-    draw();
+    operands_draw();
     gfmul_ctx_trim(ctx); /* nothing is open yet, or nothing ran */
     TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -333,7 +303,7 @@ static void test_kept_refused(void)
 {
     struct gfmul_ctx *ctx = ctx_of_device();
     struct gfmul_operand *op;
-    draw();
+    operands_draw();
     TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
     for (unsigned skip = 0; skip < 4; skip++) {
         test_note("from buffer %u on two are refused", skip);
@@ -458,7 +428,7 @@ static void test_pinned_of_lost(void)
 {
     struct gfmul_ctx *ctx = ctx_of_device();
     void *p;
-    draw();
+    operands_draw();
     TEST_OK(gfmul_device_host_alloc(ctx, &p, 1000));
     const struct ocl_device *first = device_of(ctx);
     ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
@@ -484,7 +454,7 @@ static void test_longest(void)
             n = k;
     if (!TEST_CHECK(n > 8000 && n < BN))
         return;
-    draw();
+    operands_draw();
     mpn_mul(want, a, (mp_size_t)n, b, (mp_size_t)n);
     test_note("n=%zu", n);
     ocl_fault_set(OCL_FAULT_FIGURES, 0, 1, 1);
@@ -502,7 +472,7 @@ static void test_error_of_pieces(void)
     struct gfmul_ctx *ctx = ctx_of_device();
     struct gfmul_plan_info plan;
     struct gfmul_report report;
-    draw();
+    operands_draw();
     TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
     device_of(ctx)->info.global_bytes = plan.memory_bytes / 15 * 8;
     for (unsigned skip = 0;; skip++) {
@@ -526,8 +496,8 @@ static void test_distance_refused(void)
     struct gfmul_options opt;
     options_of_device(&opt);
     opt.rule = GFMUL_RULE_KNUTH;
-    draw();
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    operands_draw();
+    struct gfmul_ctx *ctx = ctx_with(&opt);
     check_product(ctx, "rule knuth");
     ocl_fault_set(OCL_FAULT_DISTANCE, 0, 1, 1000);
     const enum gfmul_status status = multiply(ctx);

@@ -34,7 +34,7 @@ static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
     opt.device = device_name();
     opt.rule = rule;
     opt.verify = GFMUL_VERIFY_NONE;
-    snprintf(c->name, sizeof c->name, "device, rule %s", rule == GFMUL_RULE_CHECKED ? "checked" : "norm");
+    snprintf(c->name, sizeof c->name, "device, rule %s", plan_rule_name(rule));
     return TEST_OK(gfmul_ctx_create(&c->ctx, &opt));
 }
 

@@ -346,21 +346,6 @@ static void test_memory_limit(void)
     free(b);
 }
 
-/* limited - a context with a limit, one thread. */
-static struct gfmul_ctx *limited(size_t limit, enum gfmul_verify verify)
-{
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 1;
-    opt.verify = verify;
-    opt.memory_limit = limit;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
-}
-
 /* The least limit that an operand is made under, to the byte: its limbs and what a product takes. */
 static void test_least_limit(void)
 {
@@ -370,7 +355,7 @@ static void test_least_limit(void)
     operand_fill(b, N, OPERAND_TOP_BIT, 13, test_u64());
     while (high - low > 1) {
         const size_t limit = low + (high - low) / 2;
-        struct gfmul_ctx *ctx = limited(limit, GFMUL_VERIFY_NONE);
+        struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_NONE);
         struct gfmul_operand *op;
         struct gfmul_report report;
         const enum gfmul_status status = gfmul_operand_create(ctx, &op, b, N, N);
@@ -390,7 +375,7 @@ static void test_products_under_limit(void)
 {
     enum { BN = 1000, MOST = 60000 };
     const size_t limit = (size_t)300000;
-    struct gfmul_ctx *ctx = limited(limit, GFMUL_VERIFY_GMP);
+    struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_GMP);
     struct gfmul_operand *op;
     struct gfmul_report report;
     mp_limb_t *a = test_alloc(MOST * sizeof *a), *z = test_alloc((MOST + BN) * sizeof *z);

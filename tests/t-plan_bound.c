@@ -663,7 +663,7 @@ static void test_climbed_products(void)
                     }
                 }
             }
-            printf("  %s %s: worst %.4f of %.4f\n", ops->isa, shape_packing_name(shape_packings[p]), best, best_bound);
+            printf("  %s %s: worst %.4f of %.4f\n", ops->isa, plan_packing_name(shape_packings[p]), best, best_bound);
             plan_destroy(plan);
         }
     }

@@ -8,18 +8,17 @@
 #include "base/cpu.h"
 #include "plan/plan.h"
 #include "plan/plan_device.h"
+#include "plan/plan_names.h"
 #include "test.h"
 
 /* of the cost, from one length to the next; nothing runs with radix 4 alone but tests; measured times are not as smooth */
 #define LARGEST_STEP(max_radix, isa) ((isa) ? 1.5 : (max_radix) == 8 ? 1.19 : 1.23)
 
-static const char *const packings[4] = {"auto", "two-for-one", "one-for-half", "right-angle"};
-
 static void request_note(const struct plan_request *r)
 {
     test_plan(NULL);
     test_note("rule=%d packing=%s base=%u %zu x %zu square=%d worst_case=%d fma=%d max_radix=%u memory_limit=%zu max_exponent=%u",
-              r->rule, packings[r->packing], r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix,
+              r->rule, plan_packing_name(r->packing), r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix,
               r->memory_limit, r->max_exponent);
 }
 
@@ -416,7 +415,7 @@ static void test_shape_points(void)
                     memset(&s, 0, sizeof s);
                     s.packing = (enum gfmul_packing)packing;
                     plan_shape_points(&s, odd, log2_n, max_radix);
-                    test_note("packing=%s odd=%u log2_n=%u max_radix=%u", packings[packing], odd, log2_n, max_radix);
+                    test_note("packing=%s odd=%u log2_n=%u max_radix=%u", plan_packing_name(packing), odd, log2_n, max_radix);
                     TEST_CHECK(s.odd == odd && s.log2_n == log2_n);
                     check_passes(&s, max_radix);
                 }

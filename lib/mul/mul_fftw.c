@@ -18,6 +18,7 @@
 #include "limbs/limb_bits.h"
 #include "limbs/mul_small.h"
 #include "mul/ctx.h"
+#include "plan/plan_names.h"
 
 #ifndef HAVE_FFTW3
 
@@ -117,7 +118,7 @@ static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx,
     info->engine = "fftw";
     info->isa = "";
     info->device = "cpu";
-    info->rule = ctx->opt.rule == GFMUL_RULE_KNUTH ? "knuth" : ctx->opt.rule == GFMUL_RULE_CHECKED ? "checked" : "norm";
+    info->rule = plan_rule_name(ctx->opt.rule);
     info->precision = "double";
     info->packing = "one-for-half"; /* how a real transform of FFTW works inside */
     info->threads = 1;

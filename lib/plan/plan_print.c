@@ -10,23 +10,7 @@
 
 #include "base/rounding.h"
 #include "plan/plan_dd.h"
-
-static const char *rule_name(enum gfmul_rule rule)
-{
-    return rule == GFMUL_RULE_KNUTH ? "knuth" : rule == GFMUL_RULE_CHECKED ? "checked" : "norm";
-}
-
-static const char *packing_name(enum gfmul_packing packing)
-{
-    switch (packing) {
-    case GFMUL_PACKING_TWO_FOR_ONE:
-        return "two-for-one";
-    case GFMUL_PACKING_ONE_FOR_HALF:
-        return "one-for-half";
-    default:
-        return "right-angle";
-    }
-}
+#include "plan/plan_names.h"
 
 void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa)
 {
@@ -34,9 +18,9 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->engine = "cpu";
     info->isa = isa;
     info->device = "cpu";
-    info->rule = rule_name(shape->rule);
-    info->precision = plan_is_dd(shape) ? "dd" : shape->precision == GFMUL_PRECISION_FLOAT ? "float" : "double";
-    info->packing = packing_name(shape->packing);
+    info->rule = plan_rule_name(shape->rule);
+    info->precision = plan_precision_name(shape->precision);
+    info->packing = plan_packing_name(shape->packing);
     info->threads = 1;
     info->mu = plan_mu(shape->precision, shape->float_pairs);
     info->m = log2((double)shape->n_digits);

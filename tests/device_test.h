@@ -1,0 +1,69 @@
+/*
+ * device_test.h - what the tests of products on a device share: two operands, their product by GMP, contexts.
+ */
+#ifndef GFMUL_DEVICE_TEST_H
+#define GFMUL_DEVICE_TEST_H
+
+#include "mul/ctx.h"
+#include "ocl_test.h"
+#include "operands.h"
+
+enum { AN = 26000, BN = 25000, ZN = AN + BN }; /* above every crossover to GMP */
+static mp_limb_t a[AN], b[BN], z[ZN], want[ZN];
+
+/* operands_draw - new ones; want is their product. */
+TEST_UNUSED static void operands_draw(void)
+{
+    operand_fill(a, AN, OPERAND_TOP_BIT, 13, test_u64());
+    operand_fill(b, BN, OPERAND_TOP_BIT, 13, test_u64());
+    mpn_mul(want, a, AN, b, BN);
+    memset(z, 0x5a, sizeof z);
+}
+
+/* ctx_with - a context with these options; the test ends where there is none. */
+TEST_UNUSED static struct gfmul_ctx *ctx_with(const struct gfmul_options *opt)
+{
+    struct gfmul_ctx *ctx;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
+        exit(1);
+    return ctx;
+}
+
+/* ctx_of - a context; device NULL: "auto", with a device that counts as a GPU, for products of any size. */
+TEST_UNUSED static struct gfmul_ctx *ctx_of(const char *device)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = device;
+    opt.threads = 2;
+    struct gfmul_ctx *ctx = ctx_with(&opt);
+    if (!device)
+        ctx_device_limits(ctx, 1, 1);
+    return ctx;
+}
+
+/* device_of - the device of a context, opened. */
+TEST_UNUSED static struct ocl_device *device_of(struct gfmul_ctx *ctx)
+{
+    struct ocl_device *d = NULL;
+    struct call call;
+    call_begin(&call, ctx);
+    if (!TEST_OK(call_end(&call, ctx_device_get(&call, SIZE_MAX, &d))))
+        exit(1);
+    return d;
+}
+
+/* product - z = a b, which is right where the status says so; its report. */
+TEST_UNUSED static struct gfmul_report product(struct gfmul_ctx *ctx)
+{
+    struct gfmul_report report;
+    memset(z, 0x5a, sizeof z);
+    enum gfmul_status status = gfmul_mul(ctx, z, a, AN, b, BN);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.status == status);
+    if (status == GFMUL_OK)
+        test_equal_limbs(z, want, ZN);
+    return report;
+}
+
+#endif
