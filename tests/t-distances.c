@@ -63,10 +63,10 @@ static void check(const struct plan *plan, enum way way, unsigned threads)
         TEST_OK(columns_to_limbs(plan, z, zn, x, scratch, &stats, threads));
         break;
     case WAY_TEXT:
-        digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, &stats, threads);
+        digits_to_text(plan, z, zn, x, NULL, &stats, threads);
         break;
     case WAY_SLICE:
-        digits_to_text(plan, z, zn, x, NULL, tail, n_tail, advance, &stats, threads);
+        digits_to_text(plan, z, zn, x, &(struct text_tails){.out = tail, .n = n_tail, .advance = advance}, &stats, threads);
         TEST_CHECK_MSG(zeros(tail, n_tail * sizeof *tail, 0), "the tail is not 0");
         break;
     default:
@@ -150,9 +150,9 @@ static void test_dd(void)
                              : "limbs",
                       h, l, j, s.n_digits);
             dd_place(plan, x, j, h, l);
+            const struct text_tails tails = {.out = tail, .n = n_tail, .advance = advance};
             if (text)
-                TEST_OK(dd_digits_to_text(plan, z, zn, x, NULL, slice ? tail : NULL, slice ? n_tail : 0, slice ? advance : 0,
-                                          &stats, threads));
+                TEST_OK(dd_digits_to_text(plan, z, zn, x, slice ? &tails : NULL, &stats, threads));
             else
                 TEST_OK(digits_to_limbs(plan, z, zn, x, &stats, threads));
             TEST_CHECK_MSG(stats.max_error == 0.25, "the distance is %g", stats.max_error);

@@ -387,7 +387,7 @@ static bool check_coefficients(const struct plan *plan, const int64_t *v, size_t
     const struct round_stats worst = scatter(x, v, capacity);
     ref_weigh(sum, v, capacity, plan->shape.digit_base);
     memset(z, '?', zn);
-    digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, &stats, threads);
+    digits_to_text(plan, z, zn, x, NULL, &stats, threads);
     char *want = expected_text(sum, zn, plan->shape.base);
     const bool ok = test_equal_text(z, want, zn);
     same_stats(&stats, &worst);
@@ -522,8 +522,9 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
             all[s * advance + j] += v[j];
         bool is_last = s == n_slices - 1;
         size_t piece = is_last ? last : advance * exponent;
-        digits_to_text(&plan, z + zn - s * advance * exponent - piece, piece, x, s > 0 ? tail : NULL, is_last ? NULL : next,
-                       n_tail, is_last ? 0 : advance, &stats, threads);
+        const struct text_tails tails = {
+            .in = s > 0 ? tail : NULL, .out = is_last ? NULL : next, .n = n_tail, .advance = is_last ? 0 : advance};
+        digits_to_text(&plan, z + zn - s * advance * exponent - piece, piece, x, &tails, &stats, threads);
         same_stats(&stats, &worst);
         for (size_t j = 0; j < n_tail; j++)
             tail[j] = next[j];
@@ -580,7 +581,7 @@ static void check_product(unsigned base, unsigned exponent, size_t an, size_t bn
             v[i + j] += (int64_t)x[2 * i] * (int64_t)x[2 * j + 1];
     for (size_t i = 0; i < capacity; i++)
         x[2 * i] = 2 * (double)v[i];
-    digits_to_text(&plan, z, zn, x, NULL, NULL, 0, 0, NULL, threads);
+    digits_to_text(&plan, z, zn, x, NULL, NULL, threads);
     mpz_t p, q;
     mpz_init(p);
     mpz_init(q);

@@ -140,13 +140,20 @@ void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, s
 /* mul_not_rounded - VERIFY, with a detail: what a plan for any operands returned cannot be rounded. */
 enum gfmul_status mul_not_rounded(struct call *call);
 
+/* An operand as a caller gives it in text. */
+struct text_argument {
+    const char *text;
+    size_t len;
+    int base; /* 0: as its prefix says */
+};
+
 /*
  * mul_text_short - gfmul_str_mul of short numbers in plain form, where the product is GMP's.
  *
  * Arguments as there, sound, bases in 2..36.   False: nothing is stored, and the long way finds out what is the matter.
  */
-bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
-                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base);
+bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int z_base, const struct text_argument *a,
+                    const struct text_argument *b);
 
 /*
  * mul_ocl.c: the same on an OpenCL device, which ctx_device_get has opened; each takes and gives back the device's lock.

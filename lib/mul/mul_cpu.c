@@ -174,12 +174,13 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
     const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
     const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
     char *z = sink->text + left - len;
-    int64_t *in = i ? sink->tail_in : NULL, *out = last ? NULL : sink->tail_out;
+    const struct text_tails tails = {
+        .in = i ? sink->tail_in : NULL, .out = last ? NULL : sink->tail_out, .n = s->b_digits, .advance = s->slice_digits};
     sink->tail_out = sink->tail_in;
-    sink->tail_in = out;
+    sink->tail_in = tails.out;
     if (plan_is_dd(s))
-        return dd_digits_to_text(plan, z, len, x, (void *)in, (void *)out, s->b_digits, s->slice_digits, stats, call->threads);
-    digits_to_text(plan, z, len, x, in, out, s->b_digits, s->slice_digits, stats, call->threads);
+        return dd_digits_to_text(plan, z, len, x, &tails, stats, call->threads);
+    digits_to_text(plan, z, len, x, &tails, stats, call->threads);
     return GFMUL_OK;
 }
 

@@ -75,13 +75,13 @@ size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, in
 }
 
 /* scan - text_scan, with its error put into the report. */
-static enum gfmul_status scan(struct call *call, struct text_number *num, int operand, const char *text, size_t len, int base)
+static enum gfmul_status scan(struct call *call, struct text_number *num, int operand, const struct text_argument *argument)
 {
     struct text_error err;
     memset(&err, 0, sizeof err);
     const size_t limit = call->ctx->opt.memory_limit;
     const size_t room = limit == 0 ? SIZE_MAX : limit > call->reserved ? limit - call->reserved : 0;
-    enum gfmul_status status = text_scan(num, text, len, base, &err, room, call->threads);
+    enum gfmul_status status = text_scan(num, argument->text, argument->len, argument->base, &err, room, call->threads);
     if (status == GFMUL_OK && num->owned)
         call->reserved += num->n_digits;
     if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) {
@@ -258,8 +258,8 @@ static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t a
 }
 
 /* str_mul - the product, once the arguments are known to be sound. */
-static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size_t *z_len, int z_base, const char *a_text,
-                                 size_t a_len, int a_base, const char *b_text, size_t b_len, int b_base)
+static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size_t *z_len, int z_base,
+                                 const struct text_argument *a_text, const struct text_argument *b_text)
 {
     struct text_number number_a, number_b;
     const struct text_number *a = &number_a, *b = &number_b;
@@ -269,11 +269,11 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
     memset(&number_a, 0, sizeof number_a);
     memset(&number_b, 0, sizeof number_b);
     uint64_t start = clock_ns();
-    status = scan(call, &number_a, 0, a_text, a_len, a_base);
-    if (status == GFMUL_OK && a_text == b_text && a_len == b_len && a_base == b_base)
+    status = scan(call, &number_a, 0, a_text);
+    if (status == GFMUL_OK && a_text->text == b_text->text && a_text->len == b_text->len && a_text->base == b_text->base)
         b = a; /* a square */
     else if (status == GFMUL_OK)
-        status = scan(call, &number_b, 1, b_text, b_len, b_base);
+        status = scan(call, &number_b, 1, b_text);
     call->report.parse_ns += clock_ns() - start;
     if (status != GFMUL_OK)
         goto done;
@@ -339,9 +339,9 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
                        (z_base == 0 || base_is_valid(z_base));
     const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
     const bool apart = !bytes_overlap(z, z_size, a, a_len) && !bytes_overlap(z, z_size, b, b_len);
+    const struct text_argument x = {a, a_len, a_base}, y = {b, b_len, b_base};
     if (bases && pointers && apart && a_base != 0 && b_base != 0 &&
-        mul_text_short(ctx, z, z_size, z_len, (unsigned)(z_base ? z_base : a_base), a, a_len, (unsigned)a_base, b, b_len,
-                       (unsigned)b_base))
+        mul_text_short(ctx, z, z_size, z_len, z_base ? z_base : a_base, &x, &y))
         return GFMUL_OK;
     call_begin(&call, ctx);
     if (!bases) {
@@ -354,7 +354,7 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
         call_detail(&call, "the product overlaps an operand");
         status = GFMUL_ERR_OVERLAP;
     } else {
-        status = str_mul(&call, z, z_size, z_len, z_base, a, a_len, a_base, b, b_len, b_base);
+        status = str_mul(&call, z, z_size, z_len, z_base, &x, &y);
     }
     return call_end(&call, status);
 }

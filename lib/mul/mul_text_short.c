@@ -21,8 +21,11 @@ struct short_number {
 };
 
 /* short_read - a number in plain form: a sign or none, digits, nothing else.  False for any other form, right or wrong. */
-static bool short_read(struct short_number *num, const char *text, size_t len, unsigned base)
+static bool short_read(struct short_number *num, const struct text_argument *a)
 {
+    const char *text = a->text;
+    const size_t len = a->len;
+    const unsigned base = (unsigned)a->base;
     unsigned char value[SHORT_CHARS];
     size_t pos = 0, n = 0;
     num->negative = len > 0 && text[0] == '-';
@@ -41,14 +44,13 @@ static bool short_read(struct short_number *num, const char *text, size_t len, u
     return true;
 }
 
-bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, unsigned z_base, const char *a_text,
-                    size_t a_len, unsigned a_base, const char *b_text, size_t b_len, unsigned b_base)
+bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int z_base, const struct text_argument *a_text,
+                    const struct text_argument *b_text)
 {
     struct short_number a, b;
     mp_limb_t product[2 * SHORT_LIMBS];
     unsigned char value[PRODUCT_CHARS];
-    if (a_len > SHORT_CHARS || b_len > SHORT_CHARS || !short_read(&a, a_text, a_len, a_base) ||
-        !short_read(&b, b_text, b_len, b_base))
+    if (a_text->len > SHORT_CHARS || b_text->len > SHORT_CHARS || !short_read(&a, a_text) || !short_read(&b, b_text))
         return false;
     const struct short_number *x = a.n >= b.n ? &a : &b, *y = x == &a ? &b : &a;
     size_t n = 1, zeros = 0;
@@ -58,7 +60,7 @@ bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len
             return false;
         size_t zn = x->n + y->n;
         zn -= mpn_mul(product, x->limb, (mp_size_t)x->n, y->limb, (mp_size_t)y->n) == 0;
-        n = mpn_get_str(value, (int)z_base, product, (mp_size_t)zn);
+        n = mpn_get_str(value, z_base, product, (mp_size_t)zn);
         while (value[zeros] == 0)
             zeros++;
     }

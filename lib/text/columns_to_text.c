@@ -127,7 +127,7 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
         plan->ops->columns_to_digits(plan, x, threads);
         if (has_decimal(plan))
             return digits_to_decimal(plan, z, zn, x, stats, threads);
-        digits_to_text(plan, z, zn, x, NULL, NULL, 0, 0, stats, threads);
+        digits_to_text(plan, z, zn, x, NULL, stats, threads);
         return GFMUL_OK;
     }
     const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;

@@ -137,13 +137,15 @@ static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t ca
     return carry;
 }
 
-enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const __int128 *tail_in,
-                                    __int128 *tail_out, size_t n_tail, size_t advance, struct round_stats *stats,
-                                    unsigned threads)
+enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
+                                    struct round_stats *stats, unsigned threads)
 {
+    const __int128 *tail_in = tails ? tails->in : NULL;
+    __int128 *tail_out = tails ? tails->out : NULL;
+    const size_t n_tail = tails ? tails->n : 0;
     const struct plan_shape *shape = &plan->shape;
     const struct sink s = {plan, x, tail_in, tail_in ? n_tail : 0, z, z + zn};
-    const size_t last = tail_out ? advance : shape->n_digits, groups = last / PLAN_BLOCK;
+    const size_t last = tail_out ? tails->advance : shape->n_digits, groups = last / PLAN_BLOCK;
     const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
     int64_t *carry = malloc(segments * sizeof *carry);
     struct round_stats all = {.max_error = 0};

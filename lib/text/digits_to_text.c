@@ -317,9 +317,12 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in, int64_t *tail_out,
-                    size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads)
+void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
+                    struct round_stats *stats, unsigned threads)
 {
+    const int64_t *tail_in = tails != NULL ? tails->in : NULL;
+    int64_t *tail_out = tails != NULL ? tails->out : NULL;
+    const size_t n_tail = tails != NULL ? tails->n : 0, advance = tails != NULL ? tails->advance : 0;
     const struct plan_shape *shape = &plan->shape;
     const size_t exponent = shape->exponent;
     const size_t zn_digits = zn / exponent + (zn % exponent != 0);

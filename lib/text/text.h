@@ -55,19 +55,30 @@ void text_to_digits(const struct plan *plan, double *x, enum digit_part part, co
                     size_t count, struct digit_norms *norms, unsigned threads);
 
 /*
+ * What a slice of a product has in common with the slices beside it: integers, int64_t, or __int128 in double-double.
+ *
+ *   in   n of them, added to the coefficients v_0 .. , or NULL; below 2^52, in double-double 2^127
+ *   out  n >= 1 of them: the sum's coefficients advance .. advance + n - 1, kept out of the text, for the next slice, with the
+ *        carry out of digit advance - 1 added to the first; then the text must have advance * exponent characters, and
+ *        coefficients from advance + n on must be zero.  NULL: last slice.  May not overlap in.
+ */
+struct text_tails {
+    const void *in;
+    void *out;
+    size_t n, advance;
+};
+
+/*
  * digits_to_text - round the convolution, carry in base B, write text digits.
  *
  *   z      out  zn characters, all written, most significant first, '0'-padded: sum of v_j B^j mod base^zn, where v_j is
- *               round(x_j) plus tail_in[j]
- *   tail_in      n_tail integers added to v_0 .. , or NULL; |tail_in[j]| < 2^52
- *   tail_out out n_tail >= 1 integers: the sum's coefficients advance .. advance + n_tail - 1, kept out of z, for the next
- *               slice, with the carry out of digit advance - 1 added to the first; then zn must be advance * exponent, and
- *               coefficients from advance + n_tail on must be zero.  NULL: last slice.  May not overlap tail_in.
+ *               round(x_j), plus the tail that comes in
+ *   tails  in   NULL: a whole product
  *   stats  out  of all n_digits coefficients, those that z has no room for included; may be NULL
  * Threads: parallel inside.   Cost: a pass over x.
  */
-void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const int64_t *tail_in, int64_t *tail_out,
-                    size_t n_tail, size_t advance, struct round_stats *stats, unsigned threads);
+void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
+                    struct round_stats *stats, unsigned threads);
 
 /*
  * columns_to_text - columns_to_digits and digits_to_text without tails.
@@ -87,13 +98,12 @@ struct dd_source;
 void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num);
 
 /*
- * dd_digits_to_text - digits_to_text of points in double-double; z, the tails (of at most 127 bits) and advance, which is a
- * multiple of 64, as there; stats may not be NULL.
+ * dd_digits_to_text - digits_to_text of points in double-double; z and tails as there, advance a multiple of 64; stats may not
+ * be NULL.
  * Threads: parallel inside.   Errors: MEMORY.
  */
-enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const __int128 *tail_in,
-                                    __int128 *tail_out, size_t n_tail, size_t advance, struct round_stats *stats,
-                                    unsigned threads);
+enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
+                                    struct round_stats *stats, unsigned threads);
 
 /* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
 size_t text_limbs_max(size_t n_digits, unsigned base); /* limbs that always suffice; 0 on overflow */
