@@ -87,6 +87,7 @@ lib_sources = \
     lib/fft/fft_ocl_row.c \
     lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
+    lib/fft/fft_select.c \
     lib/fft/gallery/bluestein.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \

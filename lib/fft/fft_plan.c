@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cpu.h"
-#include "base/environment.h"
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
@@ -604,37 +602,4 @@ void fft_complex_destroy(struct fft_complex *t)
     alloc_free(t->chirp_spectrum);
     alloc_free(t->powers);
     free(t);
-}
-
-extern const struct fft_isa fft_isa_scalar, fft_isa_sse2, fft_isa_avx2, fft_isa_avx512, fft_isa_neon;
-
-static const struct fft_isa *const built[] = {
-#ifdef GFMUL_HAVE_AVX512
-    &fft_isa_avx512,
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    &fft_isa_avx2,
-#endif
-#ifdef GFMUL_HAVE_NEON
-    &fft_isa_neon,
-#endif
-#ifdef GFMUL_HAVE_SSE2
-    &fft_isa_sse2,
-#endif
-    &fft_isa_scalar,
-};
-
-const struct fft_isa *fft_isa_list(size_t i)
-{
-    unsigned mask = cpu_isa_mask(environment_get("GFMUL_DISABLE"));
-    for (size_t j = 0; j < sizeof built / sizeof *built; j++)
-        if (built[j]->isa_bit & mask && i-- == 0)
-            return built[j];
-    return NULL;
-}
-
-const struct fft_isa *fft_isa_select(void)
-{
-    const struct fft_isa *isa = fft_isa_list(0);
-    return isa != NULL ? isa : &fft_isa_scalar;
 }
