@@ -4,18 +4,24 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Entry i of node b is e(times theta_b / 2^shift + offset / den), den = 4 odd 2^den_bits.  Its angle is an integer X over den
- * below 2^40, written as four digits of 10 bits: the product of four roots from short tables, made on the host.
+ * below 2^(ROOT_BITS ROOT_DIGITS), written as ROOT_DIGITS digits of ROOT_BITS bits: the product of as many roots from short
+ * tables, made on the host.
  * Node b at depth s: t = b >> s, k = its last s bits; theta_b = ((branch_first + 4 t) mod (4 odd) / (4 odd) + reversed(k)) / 2^s.
  *
  * ND-range:  at least n_nodes * n_entries items.
  *   table    out  [node][entry]: c, tau where ratio, else re, im; DOUBLE_DOUBLE: re, its rest, im, its rest
- *   roots    in   4 * 1024 roots e(d 2^(10 i) / den), each three doubles of re, three of im (lib/plan/root_table.h)
+ *   roots    in   ROOT_DIGITS * 2^ROOT_BITS roots e(d 2^(ROOT_BITS i) / den), d < 2^ROOT_BITS, each three doubles of re, three
+ *                 of im (lib/plan/root_table.h)
  *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
  *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (device_branch_angle)
  * Value:     each part off by half a unit in its last place and less than 2^-144 (FLOAT_PARTS, for doubles read floats: 2^-64).
  * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */
 #include "prelude.cl"
+
+#if !defined ROOT_BITS || !defined ROOT_DIGITS
+#error twiddle_table.cl needs ROOT_BITS and ROOT_DIGITS
+#endif
 
 typedef struct {
     fp a, b, c; /* their sum, largest first */
@@ -97,10 +103,10 @@ __kernel void twiddle_table(__global twiddle *restrict table, __global const fp 
     }
     x %= (ulong)(4 * odd) << den_bits;
 
-    wide_complex w = root_at(roots, x & 1023);
-    w = wide_mul(w, root_at(roots, 1024 + (x >> 10 & 1023)));
-    w = wide_mul(w, root_at(roots, 2048 + (x >> 20 & 1023)));
-    w = wide_mul(w, root_at(roots, 3072 + (x >> 30 & 1023)));
+    const ulong count = (ulong)1 << ROOT_BITS;
+    wide_complex w = root_at(roots, x & (count - 1));
+    UNROLL for (uint i = 1; i < ROOT_DIGITS; i++)
+        w = wide_mul(w, root_at(roots, i * count + (x >> ROOT_BITS * i & (count - 1))));
 #if DOUBLE_DOUBLE
     table[id] = (twiddle)(w.re.a, w.re.b, w.im.a, w.im.b);
 #else

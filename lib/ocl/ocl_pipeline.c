@@ -219,9 +219,10 @@ static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
     const unsigned last = s->n_passes - 1;
     const bool text = s->shape.base != 2;
     const unsigned decimal = text ? s->shape.exponent : 0;
-    char more[200];
-    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table",
-                                              parts_options[s->forward[0].single][s->forward[0].dd], &p->table, detail);
+    char options[OPTIONS_BYTES], more[200];
+    snprintf(options, sizeof options, "-DROOT_BITS=%d -DROOT_DIGITS=%d %s", ROOT_BITS, ROOT_DIGITS,
+             parts_options[s->forward[0].single][s->forward[0].dd]);
+    enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table", options, &p->table, detail);
     snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
     if (status == GFMUL_OK)
         status = kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
