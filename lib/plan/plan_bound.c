@@ -57,9 +57,8 @@ static enum twiddle_range level_range(const struct plan_shape *shape, const stru
 {
     if (pass->depth == 0 && shape->odd == 1) {
         /* one node: e(theta / 2), e(theta / 4), .. with theta = 1/4 (all within 45 degrees) or 0 (the first two exact) */
-        if (shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+        if (shape->packing == GFMUL_PACKING_RIGHT_ANGLE)
             return TWIDDLE_GENTLE;
-        }
         return level < 2 ? TWIDDLE_ONE : TWIDDLE_GENTLE;
     }
     return level < 2 ? TWIDDLE_ANY : TWIDDLE_GENTLE; /* e(theta / 2), e(theta / 4); e(theta / 8), e(theta / 8 - 1 / 8) */
@@ -68,9 +67,8 @@ static enum twiddle_range level_range(const struct plan_shape *shape, const stru
 static void add_odd(struct plan_constants *sum, unsigned radix, int fma)
 {
     const struct odd_constants *odd = odd_constants;
-    while (odd->radix != radix) {
+    while (odd->radix != radix)
         odd++;
-    }
     sum->plain += odd->forward[fma];
     sum->inverse += odd->inverse[fma];
 }
@@ -98,9 +96,8 @@ void plan_constants_product(struct plan_constants *sum, double angle)
 {
     const double small_part = angle < 0.25 ? sin(TWO_PI * angle) : 1.0;
     double power = 1.0;
-    while (power / 2.0 > small_part) {
+    while (power / 2.0 > small_part)
         power /= 2.0;
-    }
     const double factor = 0.5 * sqrt(1.0 + power * power) + 1e-4; /* the error of the entry of small angle */
     const double t = factor + 0.7072 + 1.0001 + small_part;       /* section 18.1 */
     sum->plain += 3.0324;                                         /* section 18.2: sqrt 2 + (1 + sqrt 5) / 2 */
@@ -123,9 +120,8 @@ double plan_unit(const struct plan_shape *shape)
 
 unsigned plan_mu(enum gfmul_precision precision, bool float_pairs)
 {
-    if (precision == GFMUL_PRECISION_FLOAT) {
+    if (precision == GFMUL_PRECISION_FLOAT)
         return float_pairs ? 44 : 24;
-    }
     return precision == GFMUL_PRECISION_DD ? 102 : 53;
 }
 
@@ -138,17 +134,14 @@ static double round_up(const struct plan_shape *shape)
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
     struct plan_constants sum = {.plain = 0};
-    if (shape->on_device || plan_is_dd(shape)) {
+    if (shape->on_device || plan_is_dd(shape))
         return shape->constants;
-    }
     for (unsigned p = 0; p < shape->n_passes; p++) {
         const struct plan_pass *pass = &shape->pass[p];
-        if (pass->levels == 0) {
+        if (pass->levels == 0)
             add_odd(&sum, pass->radix, shape->fma);
-        }
-        for (unsigned level = 0; level < pass->levels; level++) {
+        for (unsigned level = 0; level < pass->levels; level++)
             add_level(&sum, level_range(shape, pass, level), shape->fma);
-        }
     }
     return sum;
 }
@@ -208,9 +201,8 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
     if (shape->on_device) {
         const struct plan_constants *c = &shape->constants;
         sum += c->inverse_odd * points_norm(shape, seen, xy, shape->odd);
-        for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++) {
+        for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++)
             sum += c->inverse_level[level] * points_norm(shape, seen, xy, ldexp(shape->odd, (int)level));
-        }
         return sum;
     }
     for (unsigned p = 0; p < shape->n_passes; p++) {
@@ -267,9 +259,8 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     }
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
-    if (k) {
+    if (k)
         *k = xy > 0 ? first_order / xy * round_up(shape) : 0.0;
-    }
     return first_order * unit / (1.0 - all * unit) * round_up(shape);
 }
 
@@ -292,9 +283,8 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 {
     const double base = (double)shape->digit_base, count = (double)digits, d = digit_max(shape);
     double sq = (base * base + 5.0) / 12.0 * (1.02 + 3.6 / sqrt(count));
-    if (sq > d * d) {
+    if (sq > d * d)
         sq = d * d;
-    }
     struct energy e = {sqrt(count * sq), count * sq * 0.5 * shape->log2_n};
     return e;
 }
@@ -335,12 +325,10 @@ static double posterior(const struct plan_shape *shape, struct energy a, struct 
                         double *k)
 {
     const double prior = bound_from_energies(shape, a, b, NULL, k), n = (double)shape->n_points;
-    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE) {
+    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE)
         return prior;
-    }
-    if (!(max_value < HUGE_VAL)) {
+    if (!(max_value < HUGE_VAL))
         return HUGE_VAL;
-    }
     struct points_seen seen;
     seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
     seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
@@ -395,9 +383,8 @@ double plan_error_model(const struct plan_shape *shape, const struct digit_norms
 static unsigned ceil_log2(uint64_t x)
 {
     unsigned r = 0;
-    while (r < 63 && ((uint64_t)1 << r) < x) {
+    while (r < 63 && ((uint64_t)1 << r) < x)
         r++;
-    }
     return r;
 }
 

@@ -29,9 +29,8 @@ static double binary_cost(unsigned levels, unsigned width)
     double sum = 0;
     while (levels > 0) { /* as add_levels */
         unsigned step = levels < width ? levels : width;
-        if (step == 3 && levels == 4) {
+        if (step == 3 && levels == 4)
             step = 2;
-        }
         sum += cost[step];
         levels -= step;
     }
@@ -66,13 +65,11 @@ static double odd_cost(unsigned odd)
 static double memory_cost(double n)
 {
     const double beyond = n / PLAN_CACHE_POINTS - 1.0;
-    if (!(beyond > 0)) {
+    if (!(beyond > 0))
         return 0;
-    }
     const double near = PLAN_COST_MEMORY * (beyond < 1.0 ? beyond : 1.0), doublings = log2(n / (2.0 * PLAN_CACHE_POINTS));
-    if (doublings >= PLAN_FAR_LEVELS) {
+    if (doublings >= PLAN_FAR_LEVELS)
         return near + PLAN_COST_FAR * PLAN_FAR_LEVELS + PLAN_COST_STREAM;
-    }
     return near + (doublings > 0 ? PLAN_COST_FAR * doublings : 0);
 }
 
@@ -107,12 +104,10 @@ const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_
 {
     const struct length_table *const table = table_of(isa);
     unsigned i = 0;
-    while (odd_factors[i] < odd) {
+    while (odd_factors[i] < odd)
         i++;
-    }
-    if (!table || log2_n >= LEVELS_MEASURED || (*table->rows)[i][log2_n - LEAF_LEVELS].ps == 0) {
+    if (!table || log2_n >= LEVELS_MEASURED || (*table->rows)[i][log2_n - LEAF_LEVELS].ps == 0)
         return NULL;
-    }
     return &(*table->rows)[i][log2_n - LEAF_LEVELS];
 }
 
@@ -120,9 +115,8 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, un
 {
     const struct length_table *const table = table_of(isa);
     const struct plan_length *const length = plan_length(isa, odd, log2_n);
-    if (length) {
+    if (length)
         return ldexp((double)odd * length->ps / (3.0 * table->unit), (int)log2_n);
-    }
     const double model = plan_model_cost(odd, log2_n, max_radix);
     const bool beyond = table && table->unit > 0 && ldexp((double)odd, (int)log2_n) > NEAR_POINTS;
     return beyond ? model * table->beyond / table->unit : model;

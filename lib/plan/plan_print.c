@@ -46,9 +46,8 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     if (plan_is_dd(shape) && !shape->on_device) {
         if (shape->narrow_digits && shape->odd == 1)
             info->narrow_levels = shape->a_digits > shape->n_points ? 1 : 3; /* the root's, see dd_root.h */
-        for (unsigned p = 0; p < shape->double_passes; p++) {
+        for (unsigned p = 0; p < shape->double_passes; p++)
             info->double_levels += shape->pass[p].levels;
-        }
         for (unsigned p = 0; p < shape->n_passes; p++) {
             info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
             info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
@@ -68,26 +67,23 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     va_start(args, format);
     int n = vsnprintf(room ? t->buf + t->length : NULL, room, format, args);
     va_end(args);
-    if (n > 0) {
+    if (n > 0)
         t->length += (size_t)n;
-    }
 }
 
 static void put_word(struct text *t, const char *key, const char *value)
 {
-    if (value && *value) {
+    if (value && *value)
         put(t, "%s: %s\n", key, value);
-    }
 }
 
 /* Whole where it is whole (powers of two), else with the digits that tell. */
 static void put_bits(struct text *t, const char *key, double value)
 {
-    if (value == floor(value)) {
+    if (value == floor(value))
         put(t, "%s: %.0f\n", key, value);
-    } else {
+    else
         put(t, "%s: %.4f\n", key, value);
-    }
 }
 
 size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t size)
@@ -95,12 +91,10 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     struct text t = {buf, buf ? size : 0, 0};
     ROUND_TO_NEAREST;
     ROUND_LONG_DOUBLE; /* glibc's printf takes the mode of the x87 for that of all */
-    if (t.size > 0) {
+    if (t.size > 0)
         buf[0] = '\0';
-    }
-    if (!info) {
+    if (!info)
         return 0;
-    }
     put_word(&t, "engine", info->engine);
     put_word(&t, "device", info->device);
     put_word(&t, "isa", info->isa);
@@ -120,12 +114,10 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
     put(&t, "slices: %zu\n", info->n_slices);
     put(&t, "branches: %zu\n", info->n_branches);
-    if (info->wraps) {
+    if (info->wraps)
         put(&t, "wraps: %zu limbs\n", info->wrap_limbs);
-    }
-    if (info->a_pieces > 1) {
+    if (info->a_pieces > 1)
         put(&t, "pieces: %zu x %zu, each transform for itself under the rule\n", info->a_pieces, info->b_pieces);
-    }
     if (strcmp(info->precision, "dd") == 0) {
         put(&t, "narrow_levels: %u\nlight_levels: %u\ndouble_levels: %u\n", info->narrow_levels, info->light_levels,
             info->double_levels);

@@ -26,9 +26,8 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
 {
     while (levels > 0) {
         unsigned step = levels < width ? levels : width;
-        if (step == 3 && levels == 4) {
+        if (step == 3 && levels == 4)
             step = 2;
-        }
         plan_pass_add(shape, 1u << step, step, depth);
         levels -= step;
     }
@@ -51,9 +50,8 @@ static unsigned levels_cost(unsigned levels, unsigned width)
 static unsigned row_levels(unsigned odd, unsigned log2_n)
 {
     unsigned levels = PLAN_ROW_LEVELS_MAX;
-    while (levels < PLAN_ROW_LEVELS_END && levels < log2_n && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX) {
+    while (levels < PLAN_ROW_LEVELS_END && levels < log2_n && (size_t)odd << (log2_n - levels) > PLAN_STRIP_ROWS_MAX)
         levels++;
-    }
     return levels;
 }
 
@@ -66,16 +64,13 @@ enum { NO_LEVELS = 99 };
 static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 {
     const bool room = log2_n >= LEAF_LEVELS + width && log2_n <= PLAN_ONE_PASS_ROW_LEVELS + width;
-    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS) {
+    if (odd == 1 && room && log2_n >= PLAN_ONE_PASS_LEVELS)
         return width;
-    }
     if (odd > 1 && odd < 15 && room && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width &&
-        log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7)) {
+        log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7))
         return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows of a radix 8, not of a radix 4 */
-    }
-    if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS) {
+    if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS)
         return 0;
-    }
     return NO_LEVELS;
 }
 
@@ -86,17 +81,14 @@ static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
 {
     const unsigned one = first_pass_levels(odd, log2_n, width);
-    if (right_angle && one != NO_LEVELS && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << one >= threads)) {
+    if (right_angle && one != NO_LEVELS && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << one >= threads))
         return one;
-    }
-    if (log2_n <= PLAN_ROW_LEVELS_MAX) {
+    if (log2_n <= PLAN_ROW_LEVELS_MAX)
         return 0;
-    }
     unsigned least = log2_n - row_levels(odd, log2_n), best = least, best_cost = 1000;
     for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
-        if (c > least && odd << c > PLAN_STRIP_ROWS_MAX) {
+        if (c > least && odd << c > PLAN_STRIP_ROWS_MAX)
             break;
-        }
         unsigned cost = levels_cost(c, width) + levels_cost(log2_n - LEAF_LEVELS - c, width);
         if (cost < best_cost) {
             best = c;
@@ -119,9 +111,8 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
     if (odd > 1) {
         const unsigned first = odd_first(odd);
         plan_pass_add(shape, first, 0, &depth);
-        if (first < odd) {
+        if (first < odd)
             plan_pass_add(shape, odd / first, 0, &depth);
-        }
     }
     add_levels(shape, columns, width, &depth);
     shape->n_column_passes = shape->n_passes;
@@ -132,9 +123,8 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
     shape->n_rows = (size_t)odd << columns;
     shape->row_points = shape->n_points / shape->n_rows;
     shape->row_stride = 2 * shape->row_points;
-    if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES) {
+    if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES)
         shape->row_stride += shape->n_points < PLAN_PAD_FAR_POINTS ? PLAN_PAD_DOUBLES : PLAN_PAD_FAR_DOUBLES;
-    }
     shape->streams = shape->n_rows * shape->row_stride * sizeof(double) > PLAN_STREAM_BYTES && plan_can_stream(shape);
     /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
     shape->leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN &&
@@ -167,11 +157,9 @@ void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, 
 unsigned plan_branches(const struct plan_shape *shape, unsigned i)
 {
     const unsigned radix = shape->pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
-    if (i == 0) {
+    if (i == 0)
         return 1;
-    }
-    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2) {
+    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2)
         return 0;
-    }
     return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
 }

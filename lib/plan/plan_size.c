@@ -39,15 +39,12 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
     const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
     double bytes = one_buffer ? buffer : buffer + buffer / shape->n_branches;
     bytes += (double)plan_table_doubles(shape) * sizeof(double);
-    if (shape->n_column_passes > 0) {
+    if (shape->n_column_passes > 0)
         bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
-    }
-    if (shape->wrap_limbs > 0) {
+    if (shape->wrap_limbs > 0)
         bytes += plan_wrap_bytes(shape);
-    }
-    if (shape->n_slices > 1) { /* what slices have in common: limbs, or two tails of digits */
+    if (shape->n_slices > 1) /* what slices have in common: limbs, or two tails of digits */
         bytes += shape->base == 2 ? 8.0 * (double)plan_slice_tail_limbs(shape) : 16.0 * (double)shape->b_digits;
-    }
     return bytes;
 }
 
@@ -104,9 +101,8 @@ struct search {
 static unsigned ceil_log2(uint64_t x)
 {
     unsigned r = 0;
-    while (r < 63 && ((uint64_t)1 << r) < x) {
+    while (r < 63 && ((uint64_t)1 << r) < x)
         r++;
-    }
     return r;
 }
 
@@ -123,9 +119,8 @@ static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_dig
     const struct plan_request *request = s->request;
     const size_t ring = n_digits / 64 * shape->exponent, all = (s->long_size + s->short_size) / 64;
     if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || plan_is_dd(shape) ||
-        shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->a_digits > n_digits || all < ring) {
+        shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->a_digits > n_digits || all < ring)
         return false;
-    }
     shape->wrap_limbs = all - ring;
     return true;
 }
@@ -142,15 +137,13 @@ static bool take_shape(struct search *s, struct plan_shape *shape, double cost, 
     unsigned forced;
     const double bytes = fit_memory(shape, s->request, limit, &forced);
     if (bytes > limit) {
-        if (bytes < s->needed_memory) {
+        if (bytes < s->needed_memory)
             s->needed_memory = bytes;
-        }
         return true;
     }
     cost += PLAN_COST_BRANCH * forced * (double)shape->n_points;
-    if (cost >= s->best_cost) {
+    if (cost >= s->best_cost)
         return true;
-    }
     shape->k = k;
     shape->bound = bound;
     shape->memory_bytes = (size_t)bytes;
@@ -175,37 +168,31 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             s->needed_m = m;
             s->needed_l = l;
         }
-        if (bits > plan_mu(shape->precision, false)) {
+        if (bits > plan_mu(shape->precision, false))
             return false;
-        }
     }
     const bool lightens = plan_is_dd(shape) && request->rule == GFMUL_RULE_NORM && !request->full_precision;
-    if (cost * (lightens ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0) >= s->best_cost) {
+    if (cost * (lightens ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0) >= s->best_cost)
         return true;
-    }
     if (request->rule == GFMUL_RULE_CHECKED) {
         plan_shape_points(shape, odd, log2_n, request->max_radix);
         const double error = plan_error_model(shape, NULL, NULL);
-        if (!(error < CHECKED_ERROR_TARGET)) {
+        if (!(error < CHECKED_ERROR_TARGET))
             return false;
-        }
         return take_shape(s, shape, cost, error, 0.0);
     }
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
     double worst =
         sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
-    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured)) {
+    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured))
         return false;
-    }
     if (plan_is_dd(shape)) {
         shape->double_passes = shape->light_passes = 0;
         plan_shape_points_dd(shape, odd, log2_n);
-        if (!plan_dd_carries_fit(shape)) {
+        if (!plan_dd_carries_fit(shape))
             return false;
-        }
-        if (!s->measured && !request->full_precision) {
+        if (!s->measured && !request->full_precision)
             plan_dd_schedule(shape);
-        }
     } else {
         plan_shape_points(shape, odd, log2_n, request->max_radix);
     }
@@ -214,9 +201,8 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
                       : s->measured           ? plan_bound_expected(shape, &k)
                                               : plan_bound_worst(shape, &k);
-    if (!(bound < plan_bound_limit(s->measured))) {
+    if (!(bound < plan_bound_limit(s->measured)))
         return false;
-    }
     if (lightens) {
         const double light =
             plan_dd_lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst, plan_bound_limit(s->measured));
@@ -268,9 +254,8 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     } else if (shape->wraps) {
         cost = cost * d->transforms + plan_wrap_cost(shape, odd, log2_n, d->transforms, request->max_radix);
     } else {
-        if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS) {
+        if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS)
             return false;
-        }
         shape->slice_digits = (n_digits - d->b) / 64 * 64;
         shape->a_digits = shape->slice_digits + 1;
         shape->n_slices = (d->a_raw + shape->slice_digits - 1) / shape->slice_digits;
@@ -295,27 +280,23 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     *all_closed = true;
     for (unsigned i = 0; i < ODD_FACTORS; i++) {
         const unsigned odd = plan_odd_factor(i);
-        if (odd > 1 && request->rule == GFMUL_RULE_KNUTH) {
+        if (odd > 1 && request->rule == GFMUL_RULE_KNUTH)
             break;
-        }
-        if (plan_is_dd(start) && !plan_dd_odd(odd)) {
+        if (plan_is_dd(start) && !plan_dd_odd(odd))
             continue;
-        }
         bool whole = false;
         for (unsigned log2_n = plan_is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
             whole = ((size_t)odd << log2_n) * d.per_point >= d.a + d.b - 1; /* sizes are below 2^62 */
-            if (closed[i] >> log2_n & 1) {
+            if (closed[i] >> log2_n & 1)
                 continue;
-            }
             double cost;
             if (whole && s->wraps) {
                 *all_closed = false;
             } else if (cover(s, &shape, &d, odd, log2_n, &cost)) {
-                if (try_shape(s, &shape, odd, log2_n, cost)) {
+                if (try_shape(s, &shape, odd, log2_n, cost))
                     closed[i] |= (uint64_t)1 << log2_n;
-                } else {
+                else
                     *all_closed = false;
-                }
             }
         }
     }
@@ -332,15 +313,13 @@ static void search_all(struct search *s, const struct plan_shape *start)
         power[largest + 1] = power[largest] * start->base;
         largest++;
     }
-    if (s->request->max_exponent > 0 && largest > s->request->max_exponent) {
+    if (s->request->max_exponent > 0 && largest > s->request->max_exponent)
         largest = s->request->max_exponent;
-    }
     for (unsigned exponent = largest; exponent >= 1; exponent--) {
         bool all_closed;
         search_exponent(s, start, exponent, power[exponent], closed, &all_closed);
-        if (all_closed) {
+        if (all_closed)
             break;
-        }
     }
 }
 
@@ -427,9 +406,8 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
             return GFMUL_OK;
         }
     }
-    if (plan_is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept) {
+    if (plan_is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept)
         worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
-    }
     if (worst.best_cost < HUGE_VAL) {
         *shape = worst.best;
         return GFMUL_OK;

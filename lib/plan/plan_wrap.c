@@ -21,9 +21,8 @@ static double points_for(size_t limbs)
 {
     const double half = 64.0 * (double)limbs; /* bits of an operand, and of the real parts of the points */
     double points = half / 16.0;
-    for (unsigned i = 0; i < 2; i++) { /* near enough */
+    for (unsigned i = 0; i < 2; i++) /* near enough */
         points = half / digit_bits(points > 64.0 ? points : 64.0);
-    }
     return points > 64.0 ? points : 64.0;
 }
 
@@ -55,13 +54,11 @@ double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log
 {
     const size_t limbs = shape->wrap_limbs, by_gmp = PLAN_WRAP_GMP_LIMBS;
     const double cut = cut_cost(shape->a_digits, odd, log2_n) + (shape->square ? 0.0 : cut_cost(shape->b_digits, odd, log2_n));
-    if (limbs == 0) {
+    if (limbs == 0)
         return cut;
-    }
     double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix, shape->isa);
-    if (limbs < by_gmp) {
+    if (limbs < by_gmp)
         low *= pow((double)limbs / (double)by_gmp, 1.6);
-    }
     const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix, shape->isa);
     return cut + PLAN_COST_WRAP + (shape->row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW) * low + margin;
 }
