@@ -58,14 +58,6 @@ static void test_plan_says(void)
     }
     TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7), "odd factors %#x", seen);
     product_ctx_destroy(&c);
-    struct gfmul_options opt;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.precision = GFMUL_PRECISION_DD;
-    opt.packing = GFMUL_PACKING_ONE_FOR_HALF;
-    if (TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        TEST_CHECK(gfmul_plan_limbs(c.ctx, &info, 5000, 5000) == GFMUL_ERR_UNSUPPORTED);
-    gfmul_ctx_destroy(c.ctx);
 }
 
 /* Light passes where the bound allows them, none by the option and by the classical rule; a length is not left for them. */
