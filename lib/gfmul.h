@@ -12,10 +12,12 @@
  *             FFTW and OpenMP (GCC's run-time) end the process when their own allocation, or the start of a thread, fails; GMP's
  *             allocator can be replaced with mp_set_memory_functions
  *   threads   thread-safe; a context may be shared.  After fork(), where the parent has used the library, the child's calls use
- *             one thread each, and contexts that have opened a device must not be used in the child
+ *             one thread each; where it has looked for devices, OpenCL stays with it: the child finds none, so that a device by
+ *             name is an error (DEVICE) and "auto" is the CPU.  Device operands and pinned memory are the parent's alone
  *   rounding  any mode of the floating-point unit: calls round to nearest, in each thread that they run in, and put back what
  *             they found; the progress callback runs in between
- *   ctx       NULL means a shared default context, made at its first use with default options
+ *   ctx       NULL means a shared default context, made at its first use with default options, and freed at the process's end
+ *             unless calls run on it then, or it has opened a device
  */
 #ifndef GFMUL_H
 #define GFMUL_H
@@ -87,14 +89,17 @@ struct gfmul_device_operand;
  *                 with NORM's.  A wrong product of up to 1e10 bits is returned with a probability below 5e-8, over the prime
  *                 that the context draws, whatever the operands.
  *   precision     AUTO: double, or what a device without it has; under rule KNUTH double-double where double ends.  FLOAT: on
- *                 OpenCL devices that are named, floats or pairs of floats, rule NORM
+ *                 OpenCL devices that are named, floats or pairs of floats, rule NORM.  DD: rules NORM and KNUTH, packing
+ *                 right-angle
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS); n: at most n, in 1..1024.
  *                 Inside a parallel region of the caller one thread is used.
  *   memory_limit  bytes that one call may allocate; 0: what the machine has.  Near the limit one operand's transform is made
  *                 branch by branch, which takes more time; beyond it there is an error before a transform is begun, or, where
- *                 the operands' or the product's digits ask for a larger plan than random ones (n_fallbacks), after it.  What is
- *                 counted are the sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB.  What GMP takes for its
- *                 own products and conversions is not known, and not counted.
+ *                 the operands' or the product's digits ask for a larger plan than random ones (n_fallbacks), after it.  What the
+ *                 context keeps from earlier products goes where a call would pass the limit with it.  What is counted are the
+ *                 sizes asked for: of more than 512 KiB each takes whole pages of 2 MiB, and memory that is used again may be a
+ *                 thirty-second part larger.  What GMP takes for its own products and conversions is not known, and not counted.
+ *                 Calls that run at once have the limit each.
  *   device        "auto": a GPU with double precision where there is one and the product is large enough to gain by it, and the
  *                 CPU if anything goes wrong there.  "cpu".  "gpu": a GPU, else any OpenCL device.  An index of gfmul_device_list
  *                 (0 is the CPU), or a part of a device's or platform's name: that device, or an error.  NULL is "auto"
@@ -213,7 +218,7 @@ GFMUL_API void gfmul_options_init(struct gfmul_options *opt);
  *   opt  in   options, or NULL for the defaults
  *
  * The environment variable GFMUL_DISABLE (a list as "avx512,avx2") switches instruction sets off.
- * Errors: ARGUMENT, MEMORY, UNSUPPORTED (engine, precision or rule not built), DEVICE.
+ * Errors: ARGUMENT, MEMORY, UNSUPPORTED (engine, precision or rule not built, or choices that no transform has together), DEVICE.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **ctx, const struct gfmul_options *opt);
 
@@ -262,9 +267,9 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * GMP), and for a device that is to make the products and has room for it.  In all other cases (GMP, FFTW, packing two-for-one,
  * rule KNUTH but in precision DOUBLE) only b is kept, and each product is an ordinary one; so are products of longer operands
  * on a device.
- * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of a product; where the
- *         norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in doubt, a second
- *         spectrum, made then and kept.
+ * Memory: that of b's copy and its spectrum, for which memory_limit has to have room beside that of each product that is not
+ *         GMP's; where the norms of a product's digits or its coefficients are too large for the plan, or (rule checked) it is in
+ *         doubt, a second spectrum, made then and kept.
  * Errors: those of gfmul_mul but OVERLAP.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op,
@@ -317,7 +322,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *jo
  *   max_limbs  in   room for values of up to so many limbs
  *
  * The context has to have a device, by name or by "auto"; the CPU does not step in for it.
- * Errors: those of gfmul_mul; DEVICE where there is none, or it has too little memory.
+ * Errors: those of gfmul_mul; DEVICE where there is none, or it has too little memory: also when what this context keeps idle
+ * has been given back, and products in flight have been waited for.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op,
                                                                          size_t max_limbs);
@@ -444,7 +450,8 @@ GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_
  * gfmul_device_list - the OpenCL devices of this machine.
  *
  *   info  out  the first max of them; entry i has the index i + 1 as a choice of the option `device`: 0 is the CPU
- * Returns how many there are: 0 in a build without OpenCL, without a driver, without a device.
+ * Returns how many there are: 0 in a build without OpenCL, without a driver, without a device, and in a child forked after its
+ * parent has looked for devices.
  */
 GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max);
 

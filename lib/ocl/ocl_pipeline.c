@@ -216,9 +216,8 @@ static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, co
 static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
 {
     const struct device_shape *s = &p->shape;
-    const unsigned last = s->n_passes - 1;
     const bool text = s->shape.base != 2;
-    const unsigned decimal = text ? s->shape.exponent : 0;
+    const unsigned last = s->n_passes - 1, decimal = text ? s->shape.exponent : 0;
     char options[OPTIONS_BYTES], more[200];
     snprintf(options, sizeof options, "-DROOT_BITS=%d -DROOT_DIGITS=%d %s", ROOT_BITS, ROOT_DIGITS,
              parts_options[s->forward[0].single][s->forward[0].dd]);
