@@ -180,7 +180,7 @@ static void measure(struct length *length, size_t n, unsigned rounds, bool table
 /* allocate - buffers and operands for the longest length, strips for as many rows as there may be. */
 static void allocate(unsigned last)
 {
-    const size_t n = (size_t)1 << last, doubles = 2 * n + n / 8 + (1 << 16), strip = (size_t)4096 * 2 * 64;
+    const size_t n = (size_t)1 << last, doubles = 2 * n + n / 8 + (1 << 16), strip = (size_t)4096 * 2 * PLAN_STRIP_POINTS;
     for (unsigned k = 0; k < 3; k++) {
         const size_t words = (k < 2 ? 1 : 2) * (n * 24 / 64 + 64), size = k < 2 ? doubles : strip;
         buffer[k] = need(alloc_aligned(size * sizeof(double)));
