@@ -79,13 +79,13 @@ static void test_given_released(void)
 static void test_given_profile(void)
 {
     struct gfmul_options opt;
-    draw();
+    operands_draw();
     options_given(&opt);
     opt.profile = 1;
-    struct gfmul_ctx *first = ctx_of(&opt), *second = ctx_of(&opt);
+    struct gfmul_ctx *first = ctx_with(&opt), *second = ctx_with(&opt);
     TEST_CHECK(device_of(first) == device_of(second) && !ocl_device_profiles(device_of(first)));
     opt.profile = 0;
-    struct gfmul_ctx *third = ctx_of(&opt);
+    struct gfmul_ctx *third = ctx_with(&opt);
     TEST_CHECK(device_of(third) != device_of(first));
     gfmul_ctx_destroy(first);
     gfmul_ctx_destroy(second);
@@ -124,7 +124,7 @@ static void test_build_unlocked(void)
     struct first_product of = {.ctx = ctx_of_device()};
     struct ocl_device *d = device_of(of.ctx);
     pthread_t thread;
-    draw();
+    operands_draw();
     d->identity[0] ^= 1;       /* programs on disk are of another device */
     ocl_device_local_bytes(d); /* may build one */
     const unsigned before = programs_built(d);
@@ -348,7 +348,7 @@ static void test_numbers_room(void)
     struct gfmul_report report;
     struct mul_ocl_spectrum *k;
     struct call call;
-    draw();
+    operands_draw();
     for (unsigned all = 0; all < 2; all++) {
         const size_t used = filled_of(ctx, LEFT)->used_bytes;
         test_note(all ? "tables, too" : "buffers of products");
@@ -365,7 +365,7 @@ static void test_numbers_room(void)
                    "engine %s, %zu slices: %s", report.plan.engine, report.plan.n_slices, report.detail);
     mpn_mul_n(want, a, b, SHORT);
     test_equal_limbs(z, want, 2 * SHORT);
-    draw();
+    operands_draw();
     filled_of(ctx, LEFT);
     test_note("an operand that is kept, and its spectrum");
     call_begin(&call, ctx);

@@ -173,6 +173,8 @@ static void test_fork_device(void)
         gfmul_ctx_destroy(ctx[kind]);
     }
     ocl_pretend_gpu(false);
+}
+
 struct exit_product {
     mp_limb_t *a, *z;
     enum gfmul_status status;
