@@ -38,19 +38,25 @@ TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engin
     return c;
 }
 
-/* ctx_limited - the CPU, one thread, with a limit of memory in bytes; 0: none. */
-TEST_UNUSED static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
+/* ctx_limited_by - the CPU, one thread, with a limit of memory in bytes; 0: none.   ctx_limited - of rule NORM. */
+TEST_UNUSED static struct gfmul_ctx *ctx_limited_by(enum gfmul_rule rule, size_t limit, enum gfmul_verify verify)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
     opt.threads = 1;
+    opt.rule = rule;
     opt.memory_limit = limit;
     opt.verify = verify;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     return ctx;
+}
+
+TEST_UNUSED static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)
+{
+    return ctx_limited_by(GFMUL_RULE_NORM, limit, verify);
 }
 
 TEST_UNUSED static void product_ctx_destroy(struct product_ctx *c)

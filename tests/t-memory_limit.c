@@ -36,21 +36,6 @@ static enum gfmul_status by_text(struct gfmul_ctx *ctx, const struct work *w)
     return gfmul_str_mul(ctx, w->product, w->room, NULL, w->z_base, w->x, w->xn, w->base, w->y, w->yn, w->base);
 }
 
-static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, size_t limit, enum gfmul_verify verify)
-{
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 1;
-    opt.rule = rule;
-    opt.memory_limit = limit;
-    opt.verify = verify;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
-}
-
 static enum gfmul_status status_under(const struct work *w, size_t limit)
 {
     struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
@@ -387,11 +372,11 @@ static void test_steps(void)
             a[j] = b[j] = cases[i].word ? cases[i].word : test_u64();
         struct gfmul_plan_info info;
         struct gfmul_report report;
-        struct gfmul_ctx *ctx = ctx_of(cases[i].rule, 0, cases[i].verify);
+        struct gfmul_ctx *ctx = ctx_limited_by(cases[i].rule, 0, cases[i].verify);
         TEST_OK(gfmul_plan_limbs(ctx, &info, n, n));
         gfmul_ctx_destroy(ctx);
         const size_t limit = (size_t)((double)info.memory_bytes * cases[i].share);
-        ctx = ctx_of(cases[i].rule, limit, cases[i].verify);
+        ctx = ctx_limited_by(cases[i].rule, limit, cases[i].verify);
         const enum gfmul_status status = gfmul_mul(ctx, z, a, n, b, n);
         gfmul_ctx_report(ctx, &report);
         test_note("case %zu, %zu limbs, status %d, %u fall-backs, limit %zu", i, n, (int)status, report.n_fallbacks, limit);
