@@ -221,6 +221,7 @@ static void test_exit(void)
         at_exit = &p;
         if (!ctx || pthread_create(&thread, NULL, multiply_at_exit, &p) != 0)
             _exit(2);
+        pthread_detach(thread);
         while (atomic_load(&ctx->n_calls) == 0 && !atomic_load(&p.done))
             ;
         exit(0);
