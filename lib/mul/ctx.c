@@ -52,6 +52,17 @@ static bool in_range(int value, int last)
     return value >= 0 && value <= last;
 }
 
+/* choices_fit - whether some transform has what was chosen together. */
+static bool choices_fit(const struct gfmul_options *opt)
+{
+    const bool dd = opt->precision == GFMUL_PRECISION_DD, any = opt->packing == GFMUL_PACKING_AUTO;
+    if (opt->engine == GFMUL_ENGINE_FFTW)
+        return !dd && (any || opt->packing == GFMUL_PACKING_ONE_FOR_HALF);
+    if (!dd || opt->engine == GFMUL_ENGINE_GMP)
+        return true;
+    return opt->rule != GFMUL_RULE_CHECKED && (any || opt->packing == GFMUL_PACKING_RIGHT_ANGLE); /* on devices, too */
+}
+
 /* options_check - values that exist at all (else ARGUMENT), then those of this build.  The device: ctx_device_init. */
 static enum gfmul_status options_check(const struct gfmul_options *opt)
 {
@@ -61,13 +72,7 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         return GFMUL_ERR_ARGUMENT;
     const bool device = opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context ||
                         (opt->device && strcmp(opt->device, "auto") != 0 && !ctx_device_is_cpu(opt->device));
-    const bool right_angle = opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE;
-    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) ||
-        (opt->precision == GFMUL_PRECISION_DD && opt->engine != GFMUL_ENGINE_GMP && /* on devices, too */
-         (opt->rule == GFMUL_RULE_CHECKED || !right_angle)) ||
-        (opt->engine == GFMUL_ENGINE_FFTW &&
-         (opt->precision == GFMUL_PRECISION_DD ||
-          (opt->packing != GFMUL_PACKING_AUTO && opt->packing != GFMUL_PACKING_ONE_FOR_HALF))))
+    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) || !choices_fit(opt))
         return GFMUL_ERR_UNSUPPORTED;
     return GFMUL_OK;
 }

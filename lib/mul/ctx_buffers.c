@@ -27,13 +27,13 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
     return GFMUL_OK;
 }
 
-enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
+/* idle_yield - let go what the context keeps idle where it and bytes more, which ctx_memory_check allows, would be too much. */
+static void idle_yield(struct call *call, size_t bytes)
 {
     struct gfmul_ctx *ctx = call->ctx;
     const size_t limit = ctx->opt.memory_limit != 0 ? ctx->opt.memory_limit : memory_physical();
-    const enum gfmul_status status = ctx_memory_check(call, bytes);
-    if (status != GFMUL_OK || limit == 0)
-        return status;
+    if (limit == 0)
+        return;
     const size_t sum = call->allocated + call->reserved + bytes;
     pthread_mutex_lock(&ctx->lock);
     const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* tables in use are no part of the sum */
@@ -42,7 +42,14 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
         ctx_buffers_trim(ctx);
         ctx_plans_trim(ctx);
     }
-    return GFMUL_OK;
+}
+
+enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
+{
+    const enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status == GFMUL_OK)
+        idle_yield(call, bytes);
+    return status;
 }
 
 /*
@@ -102,8 +109,10 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     pthread_mutex_lock(&ctx->lock);
     *p = pool_take(ctx, bytes, &block_bytes);
     pthread_mutex_unlock(&ctx->lock);
-    if (!*p && ctx_memory_room(call, bytes) == GFMUL_OK) /* not where the pool has it: that is no growth */
+    if (!*p) {
+        idle_yield(call, bytes); /* not where the pool has it: that is no growth */
         *p = alloc_aligned(bytes);
+    }
     if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);
     if (!*p) {
