@@ -44,9 +44,10 @@ input 13344 '(read -r first; "$BIGMUL" two -) <two'
 input 13344 '(read -r first; "$BIGMUL" - two) <two'
 bad_input 1 'standard input:1:1: *' '(cat >/dev/null; "$BIGMUL" two -) <two'
 bad_input 1 'standard input and /dev/stdin are one pipe; for its square use --square' 'cat two | "$BIGMUL" - /dev/stdin'
-mkfifo fifo
+mkfifo fifo fifo_2
 bad_input 1 'fifo and fifo are one pipe; *' 'cat two >fifo & "$BIGMUL" fifo fifo'
-rm fifo
+# Here the writer has gone: to open the second would wait for another one.
+bad_input 1 'standard input and fifo are one pipe; *' 'cat two >fifo & (sleep 0.2; "$BIGMUL" - fifo) <fifo'
 input $want '"$BIGMUL" <(cat a) <(cat b)'
 input $want '"$BIGMUL" <(for i in 1 2 3 4 5 6 7 8 9; do printf $i; sleep 0.01; done) b'
 bad_input 1 'standard input:1:2: *' 'echo 1x | "$BIGMUL" - b'
@@ -59,6 +60,8 @@ random_digits 300000 10 7 >big
 run 0 big b -o by_file
 input "$(cksum <by_file)" 'cat big | "$BIGMUL" - b | cksum'
 input "$(cksum <by_file)" '"$BIGMUL" - b <big | cksum'
+# One writer for both: it opens the second pipe when the first is read.
+input "$(cksum <by_file)" '{ cat big >fifo; cat b >fifo_2; } & "$BIGMUL" fifo fifo_2 | cksum'
 input "$(cksum <by_file)" '(head -c 100000 big; sleep 0.2; tail -c +100001 big) | "$BIGMUL" b - | cksum'
 
 # Files that cannot be read.

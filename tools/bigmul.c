@@ -98,25 +98,36 @@ static int context_error(const struct job *job, enum gfmul_status status)
     return EXIT_COMPUTE;
 }
 
+/* Open the second operand; the first is loaded before where that has to be. */
+static int second_open(struct job *job, const char *file)
+{
+    int status;
+
+    if (input_is_pipe(file, &job->a)) { /* what one reads of it the other has not */
+        complain("%s and %s are one pipe; for its square use --square", job->a.name, name_for_messages(file, "standard input"));
+        return EXIT_INPUT;
+    }
+    /* To open a named pipe waits for its writer, who may write the first operand before. */
+    if (input_is_pipe(file, NULL) && (status = input_load(&job->a)) != EXIT_DONE)
+        return status;
+    if ((status = input_open(&job->b, file)) != EXIT_DONE)
+        return status;
+    job->square = input_same(&job->a, &job->b);
+    return EXIT_DONE;
+}
+
 static int inputs_load(struct job *job)
 {
     const struct settings *s = &job->settings;
+    uint64_t start = time_ns();
     int status;
 
     if ((status = input_open(&job->a, s->file[0])) != EXIT_DONE)
         return status;
     job->square = s->file[0] == s->file[1];
-    if (!job->square) {
-        if ((status = input_open(&job->b, s->file[1])) != EXIT_DONE)
-            return status;
-        if (input_same_pipe(&job->a, &job->b)) {
-            complain("%s and %s are one pipe; for its square use --square", job->a.name, job->b.name);
-            return EXIT_INPUT;
-        }
-        job->square = input_same(&job->a, &job->b);
-    }
-    uint64_t start = time_ns();
-    if ((status = input_load(&job->a)) != EXIT_DONE)
+    if (!job->square && (status = second_open(job, s->file[1])) != EXIT_DONE)
+        return status;
+    if (!job->a.text && (status = input_load(&job->a)) != EXIT_DONE)
         return status;
     if (!job->square && (status = input_load(&job->b)) != EXIT_DONE)
         return status;

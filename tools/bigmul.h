@@ -81,8 +81,8 @@ int input_open(struct input *in, const char *file);
 /* input_same - whether two open inputs are the same text: one regular file, from one place on. */
 bool input_same(const struct input *a, const struct input *b);
 
-/* input_same_pipe - whether two open inputs are one pipe: what one reads the other has not. */
-bool input_same_pipe(const struct input *a, const struct input *b);
+/* input_is_pipe - whether a file, not opened here, is a pipe, or the very pipe that an open input reads (NULL: any). */
+bool input_is_pipe(const char *file, const struct input *of);
 
 /* input_load - map or read the text of an open input. */
 int input_load(struct input *in);

@@ -25,14 +25,17 @@ static const size_t map_from_bytes = (size_t)1 << 26; /* tests/t-bigmul_files.sh
 static const size_t first_buffer_bytes = (size_t)1 << 16;
 static const size_t read_at_once_bytes = (size_t)1 << 24;
 
+static bool is_standard(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
 int input_open(struct input *in, const char *file)
 {
-    bool is_stdin = strcmp(file, "-") == 0;
-
     *in = INPUT_NONE;
     in->name = name_for_messages(file, "standard input");
     /* dup: input_close may then close it, whichever it is. */
-    in->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    in->fd = is_standard(file) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (in->fd < 0 || fstat(in->fd, &in->stat) != 0) {
         complain("%s: %s", in->name, strerror(errno));
         return EXIT_INPUT;
@@ -44,20 +47,24 @@ int input_open(struct input *in, const char *file)
     return EXIT_DONE;
 }
 
-static bool same_file(const struct input *a, const struct input *b)
+static bool same_file(const struct stat *a, const struct stat *b)
 {
-    return a->stat.st_dev == b->stat.st_dev && a->stat.st_ino == b->stat.st_ino;
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 bool input_same(const struct input *a, const struct input *b)
 {
     /* Standard input may be a file that has been read from already. */
-    return same_file(a, b) && S_ISREG(a->stat.st_mode) && lseek(a->fd, 0, SEEK_CUR) == lseek(b->fd, 0, SEEK_CUR);
+    return same_file(&a->stat, &b->stat) && S_ISREG(a->stat.st_mode) && lseek(a->fd, 0, SEEK_CUR) == lseek(b->fd, 0, SEEK_CUR);
 }
 
-bool input_same_pipe(const struct input *a, const struct input *b)
+bool input_is_pipe(const char *file, const struct input *of)
 {
-    return same_file(a, b) && S_ISFIFO(a->stat.st_mode);
+    struct stat stat_now;
+
+    if ((is_standard(file) ? fstat(STDIN_FILENO, &stat_now) : stat(file, &stat_now)) != 0 || !S_ISFIFO(stat_now.st_mode))
+        return false;
+    return !of || same_file(&of->stat, &stat_now);
 }
 
 /* True where the file is as it was when it was opened.  Files without a size (as in /proc) cannot tell. */

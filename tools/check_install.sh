@@ -27,16 +27,18 @@ export PKG_CONFIG_PATH=${pc%/*}
 flags() { pkg-config --define-variable=prefix="$prefix" --define-variable=exec_prefix="$prefix" \
     --define-variable=libdir="$libdir" --define-variable=includedir="$prefix/include" "$@" gfmul; }
 
+linked=()
+[[ -e $libdir/libgfmul.so ]] || linked=(--static)
 # shellcheck disable=SC2046 # the flags are words
-${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/shared" $(flags --cflags --libs)
-echo "shared: $(LD_LIBRARY_PATH=$libdir "$stage/shared")"
+${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/linked" $(flags "${linked[@]}" --cflags --libs)
+echo "as pkg-config says${linked[*]:+ with} ${linked[*]}: $(LD_LIBRARY_PATH=$libdir "$stage/linked")"
 
 # README.md's program: the first code of "The library", to its last brace.
 awk '/^## / {on = $0 == "## The library"} on && /^(    |$)/ {print substr($0, 5)} on && /^    }$/ {exit}' \
     "$srcdir/README.md" >"$stage/readme.c"
 grep -q 'int main' "$stage/readme.c" || { echo "README.md has no program" >&2; exit 1; }
 # shellcheck disable=SC2046
-${CC:-cc} -Wall -Wextra -Werror "$stage/readme.c" -o "$stage/readme" $(flags --cflags --libs)
+${CC:-cc} -Wall -Wextra -Werror "$stage/readme.c" -o "$stage/readme" $(flags "${linked[@]}" --cflags --libs)
 LD_LIBRARY_PATH=$libdir "$stage/readme"
 
 if [[ -e $libdir/libgfmul.a ]]; then
