@@ -24,7 +24,8 @@ mkdir -p "$dir"
 cd "$dir"
 # A build with other arguments is not the one asked for: make it again.
 if [[ ! -f Makefile || $(cat configure-arguments 2>/dev/null) != "$*" ]]; then
-    "$srcdir"/configure --quiet --disable-static "$@" # each file is compiled once, not twice; the last of two contrary words counts
+    # Each file is compiled once, not twice; the last of two contrary words counts.
+    "$srcdir"/configure --quiet --disable-static "$@"
     echo "$*" >configure-arguments
 fi
 # A thread of PoCL's has LLVM's stack for signals, which the sanitizer would unmap as its own (llvm-project, pull request 179000).
