@@ -224,98 +224,111 @@ static int device_check(const struct settings *s)
     return usage_error();
 }
 
+/* The options whose value is one of some names: EXIT_DONE, or EXIT_USAGE after a message. */
+static int name_parse(struct settings *s, int opt, const char *value)
+{
+    int choice;
+
+    switch (opt) {
+    case OPT_ENGINE:
+        choice = choice_parse("engine", value, engine_names);
+        s->library.engine = (enum gfmul_engine)choice;
+        break;
+    case OPT_RULE:
+        choice = choice_parse("rule", value, rule_names);
+        s->library.rule = (enum gfmul_rule)choice;
+        break;
+    case OPT_PRECISION:
+        choice = choice_parse("precision", value, precision_names);
+        s->library.precision = (enum gfmul_precision)choice;
+        break;
+    case OPT_PACKING:
+        choice = choice_parse("packing", value, packing_names);
+        s->library.packing = (enum gfmul_packing)choice;
+        break;
+    case OPT_VERIFY:
+        choice = choice_parse("check", value, verify_names);
+        s->library.verify = (enum gfmul_verify)choice;
+        break;
+    case OPT_STATS:
+        choice = choice_parse("form of --stats", value, stats_names);
+        s->stats = (enum stats_form)choice;
+        break;
+    default: /* OPT_PROGRESS */
+        choice = choice_parse("progress", value, progress_names);
+        s->progress = (enum progress_when)choice;
+        break;
+    }
+    return choice < 0 ? usage_error() : EXIT_DONE;
+}
+
+/* The options whose value is a number, likewise. */
+static int count_parse(struct settings *s, int opt, const char *value)
+{
+    int n;
+
+    switch (opt) {
+    case 'b':
+        n = strcmp(value, "auto") == 0 ? 0 : number_parse(value, 2, 36);
+        if (n < 0)
+            complain("unknown base '%s'; valid are: auto, 2..36", value);
+        s->base = n;
+        break;
+    case 'B':
+        n = number_parse(value, 2, 36);
+        if (n < 0)
+            complain("unknown output base '%s'; valid are: 2..36", value);
+        s->output_base = n;
+        break;
+    default: /* 't' */
+        n = number_parse(value, 1, MAX_THREADS);
+        if (n < 0)
+            complain("bad number of threads '%s'; valid are: 1..%d", value, MAX_THREADS);
+        s->library.threads = (unsigned)n;
+        break;
+    }
+    return n < 0 ? usage_error() : EXIT_DONE;
+}
+
 int options_parse(struct settings *s, bool *done, int argc, char **argv)
 {
     static char program_name[] = "bigmul"; /* getopt's messages name argv[0] */
     bool square = false;
-    int opt, choice;
+    int opt, status = EXIT_DONE;
 
     memset(s, 0, sizeof *s);
     gfmul_options_init(&s->library);
     *done = true;
     if (argc > 0)
         argv[0] = program_name;
-    while ((opt = getopt_long(argc, argv, "o:b:B:t:d:", long_options, NULL)) != -1) {
+    while (status == EXIT_DONE && (opt = getopt_long(argc, argv, "o:b:B:t:d:", long_options, NULL)) != -1) {
         switch (opt) {
         case 'o':
             s->output = optarg;
             break;
         case 'b':
-            if (strcmp(optarg, "auto") == 0) {
-                s->base = 0;
-                break;
-            }
-            if ((s->base = number_parse(optarg, 2, 36)) < 0) {
-                complain("unknown base '%s'; valid are: auto, 2..36", optarg);
-                return usage_error();
-            }
-            break;
         case 'B':
-            if ((s->output_base = number_parse(optarg, 2, 36)) < 0) {
-                complain("unknown output base '%s'; valid are: 2..36", optarg);
-                return usage_error();
+        case 't':
+            status = count_parse(s, opt, optarg);
+            break;
+        case 'd':
+            s->library.device = optarg;
+            if (!*optarg) {
+                complain("unknown device ''; valid are: auto, cpu, gpu, an index or a part of a name");
+                status = usage_error();
             }
             break;
         case OPT_SQUARE:
             square = true;
             break;
-        case 't':
-            if ((choice = number_parse(optarg, 1, MAX_THREADS)) < 0) {
-                complain("bad number of threads '%s'; valid are: 1..%d", optarg, MAX_THREADS);
-                return usage_error();
-            }
-            s->library.threads = (unsigned)choice;
-            break;
-        case 'd':
-            if (!*optarg) {
-                complain("unknown device ''; valid are: auto, cpu, gpu, an index or a part of a name");
-                return usage_error();
-            }
-            s->library.device = optarg;
-            break;
         case OPT_LIST:
             s->list_devices = true;
-            break;
-        case OPT_ENGINE:
-            if ((choice = choice_parse("engine", optarg, engine_names)) < 0)
-                return usage_error();
-            s->library.engine = (enum gfmul_engine)choice;
-            break;
-        case OPT_RULE:
-            if ((choice = choice_parse("rule", optarg, rule_names)) < 0)
-                return usage_error();
-            s->library.rule = (enum gfmul_rule)choice;
-            break;
-        case OPT_PRECISION:
-            if ((choice = choice_parse("precision", optarg, precision_names)) < 0)
-                return usage_error();
-            s->library.precision = (enum gfmul_precision)choice;
             break;
         case OPT_FULL_PRECISION:
             s->library.full_precision = 1;
             break;
-        case OPT_PACKING:
-            if ((choice = choice_parse("packing", optarg, packing_names)) < 0)
-                return usage_error();
-            s->library.packing = (enum gfmul_packing)choice;
-            break;
-        case OPT_VERIFY:
-            if ((choice = choice_parse("check", optarg, verify_names)) < 0)
-                return usage_error();
-            s->library.verify = (enum gfmul_verify)choice;
-            break;
         case OPT_PLAN:
             s->plan = true;
-            break;
-        case OPT_STATS:
-            if ((choice = choice_parse("form of --stats", optarg ? optarg : "text", stats_names)) < 0)
-                return usage_error();
-            s->stats = (enum stats_form)choice;
-            break;
-        case OPT_PROGRESS:
-            if ((choice = choice_parse("progress", optarg, progress_names)) < 0)
-                return usage_error();
-            s->progress = (enum progress_when)choice;
             break;
         case OPT_HELP:
             help_print();
@@ -323,21 +336,21 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_VERSION:
             version_print();
             return stdout_close();
-        default:
+        case '?':
             return usage_error(); /* getopt_long has said why */
+        default:
+            status = name_parse(s, opt, optarg ? optarg : "text"); /* the value of --stats alone may be missing */
+            break;
         }
     }
-    if (!s->list_devices) {
-        int status = operands_parse(s, square, argc - optind, argv + optind);
-        if (status != EXIT_DONE)
-            return status;
-    } else if (optind < argc) {
+    if (status == EXIT_DONE && s->list_devices && optind < argc) {
         complain("extra operand '%s': --list-devices takes none", argv[optind]);
-        return usage_error();
+        status = usage_error();
+    } else if (status == EXIT_DONE && !s->list_devices) {
+        status = operands_parse(s, square, argc - optind, argv + optind);
     }
-    int status = device_check(s);
-    if (status != EXIT_DONE)
-        return status;
-    *done = false;
-    return EXIT_DONE;
+    if (status == EXIT_DONE)
+        status = device_check(s);
+    *done = status != EXIT_DONE;
+    return status;
 }
