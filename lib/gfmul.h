@@ -430,7 +430,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
 /*
  * gfmul_plan_print - a plan as "key: value" lines.
  *
- *   buf   out  size bytes, NUL-terminated, cut where too small
+ *   buf   out  size bytes, NUL-terminated, cut where too small; numbers have a decimal point in every locale
  * Returns the length of the whole text, as snprintf does.
  */
 GFMUL_API size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t size);

@@ -117,6 +117,7 @@ lib_sources = \
 
 lib_headers = \
     lib/base/alloc.h \
+    lib/base/c_locale.h \
     lib/base/clock.h \
     lib/base/cpu.h \
     lib/base/environment.h \

@@ -41,6 +41,7 @@ test_programs = \
     tests/t-gen_graph \
     tests/t-gen_params \
     tests/t-isa \
+    tests/t-locale \
     tests/t-memory_limit \
     tests/t-mul_adversarial \
     tests/t-mul_api \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "gen/algorithms.h"
 #include "gen/codelet.h"
 
@@ -54,6 +55,7 @@ static void operand(const struct writer *w, const char *sign, int32_t node, bool
 static void constant(const struct writer *w, gen_number value, bool narrow, bool negative, char *text, size_t size)
 {
     bool as_float = w->c->type == 'f' || (w->c->type == 'd' && narrow);
+    C_LOCALE;
     if (negative)
         value = -value;
     if (w->c->type == 'q' && !narrow) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/c_locale.h"
 #include "gen/gen_text.h"
 
 void gen_printf(struct gen_text *t, const char *format, ...)
@@ -18,6 +19,7 @@ void gen_printf(struct gen_text *t, const char *format, ...)
 
     if (t->failed)
         return;
+    C_LOCALE;
     va_start(ap, format);
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/rounding.h"
 #include "plan/plan_dd.h"
 #include "plan/plan_names.h"
@@ -91,6 +92,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     struct text t = {buf, buf ? size : 0, 0};
     ROUND_TO_NEAREST;
     ROUND_LONG_DOUBLE; /* glibc's printf takes the mode of the x87 for that of all */
+    C_LOCALE;
     if (t.size > 0)
         buf[0] = '\0';
     if (!info)
