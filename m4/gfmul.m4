@@ -15,26 +15,27 @@ AS_CASE([$$4], [yes|no], [],
         [AC_MSG_ERROR([--enable-$1=$$4: the choices are yes and no])])
 ])
 
-# GFMUL_CC_FLAG(FLAG, VARIABLE) - append FLAG to VARIABLE where the compiler takes it.
+# GFMUL_CC_FLAG(FLAG, VARIABLE) - append FLAG to VARIABLE where the compiler takes it.  The user's own flags stay out of this: one
+# that the compiler warns of would make each flag here look as if it were not known.
 AC_DEFUN([GFMUL_CC_FLAG], [
 AS_VAR_PUSHDEF([cache], [gfmul_cv_cc_$1])dnl
 AC_CACHE_CHECK([whether $CC takes $1], [cache], [
-    gfmul_save_CFLAGS=$CFLAGS
-    CFLAGS="$CFLAGS -Werror $1"
+    gfmul_save_CFLAGS=$CFLAGS gfmul_save_CPPFLAGS=$CPPFLAGS
+    CFLAGS="-Werror $1" CPPFLAGS=
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
-    CFLAGS=$gfmul_save_CFLAGS
+    CFLAGS=$gfmul_save_CFLAGS CPPFLAGS=$gfmul_save_CPPFLAGS
 ])
 AS_VAR_IF([cache], [yes], [AS_VAR_APPEND([$2], [" $1"])])
 AS_VAR_POPDEF([cache])dnl
 ])
 
 # GFMUL_ISA(NAME, FLAGS, HEADER, BODY) - can the compiler build this instruction set?  Sets have_NAME, NAME_CFLAGS,
-# the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>.
+# the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>.  FLAGS come before the user's, as make has them.
 AC_DEFUN([GFMUL_ISA], [
 m4_pushdef([upper], m4_toupper([$1]))dnl
 AC_CACHE_CHECK([whether $CC builds $1 code], [gfmul_cv_isa_$1], [
     gfmul_save_CFLAGS=$CFLAGS
-    CFLAGS="$CFLAGS $2"
+    CFLAGS="$2 $CFLAGS"
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>
 static volatile double in, out;]], [[$4]])], [gfmul_cv_isa_$1=yes], [gfmul_cv_isa_$1=no])
     CFLAGS=$gfmul_save_CFLAGS

@@ -114,6 +114,7 @@ isa_tests = \
 
 # Long ones that no threshold of sizes changes: not repeated by make check-min.
 no_min_tests = \
+    tools/check_configure.sh \
     tools/check_neon.sh \
     tools/check_style.sh \
     tests/t-fft_enqueue \
