@@ -14,18 +14,23 @@ if [[ ${SANITIZER:-no} != no ]]; then
     exit 77
 fi
 unset MAKEFLAGS MFLAGS MAKELEVEL
-stage=$(mktemp -d)
+# Below the build: libtool installs into no folder with a blank in its name, and from some folders of TMPDIR nothing can be run.
+builddir=$(cd "$builddir" && pwd)
+stage=$(mktemp -d "$builddir/check-install.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 "${MAKE:-make}" -s -C "$builddir" install DESTDIR="$stage" >"$stage/install.log" 2>&1 || {
     cat "$stage/install.log" >&2
     exit 1
 }
-pc=$(find "$stage" -name gfmul.pc)
-libdir=$(dirname "$(dirname "$pc")")
-prefix=$(dirname "$libdir")
-export PKG_CONFIG_PATH=${pc%/*}
-flags() { pkg-config --define-variable=prefix="$prefix" --define-variable=exec_prefix="$prefix" \
-    --define-variable=libdir="$libdir" --define-variable=includedir="$prefix/include" "$@" gfmul; }
+# dir NAME - where configure has put it, as below $stage.
+dirs=$("${MAKE:-make}" -s --no-print-directory -C "$builddir" print-dirs)
+dir() { sed -n "s|^$1=|$stage|p" <<<"$dirs"; }
+bindir=$(dir bindir) libdir=$(dir libdir) includedir=$(dir includedir) docs=$(dir docdir) man1=$(dir man1dir)
+bigmul=$(sed -n 's/^bigmul=//p' <<<"$dirs")
+export PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage
+# Under /usr pkg-config would leave out what the compiler looks through by itself.
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+flags() { pkg-config "$@" gfmul; }
 
 linked=()
 [[ -e $libdir/libgfmul.so ]] || linked=(--static)
@@ -42,6 +47,17 @@ ${CC:-cc} -Wall -Wextra -Werror "$stage/readme.c" -o "$stage/readme" $(flags "${
 LD_LIBRARY_PATH=$libdir "$stage/readme"
 
 if [[ -e $libdir/libgfmul.a ]]; then
+    # Functions of the program's own, with names that the library has inside.
+    nm -g "$builddir/.libs/libgfmul.a" 2>/dev/null | awk 'NF == 3 && $2 == "T" && $3 !~ /^(gfmul)?_/ {print $3}' | sort -u \
+        >"$stage/names"
+    if [[ -s $stage/names ]] && command -v objcopy >/dev/null 2>&1 && ! grep -q '^CFLAGS = .*-flto' "$builddir/Makefile"; then
+        cp "$srcdir/examples/mul_mpz.c" "$stage/own.c"
+        sed 's/.*/int own_&(void) __asm__("&"); int own_&(void) { __builtin_abort(); }/' "$stage/names" >>"$stage/own.c"
+        # shellcheck disable=SC2046
+        ${CC:-cc} "$stage/own.c" -o "$stage/own" $(flags --cflags) "$libdir/libgfmul.a" \
+            $(flags --static --libs | sed 's/-lgfmul//')
+        echo "static, beside $(wc -l <"$stage/names") functions of the same names: $("$stage/own")"
+    fi
     # shellcheck disable=SC2046
     ${CC:-cc} "$srcdir/examples/mul_mpz.c" -o "$stage/static" $(flags --cflags) "$libdir/libgfmul.a" \
         $(flags --static --libs | sed 's/-lgfmul//')
@@ -50,22 +66,21 @@ fi
 
 # The installed command, on numbers whose product is known.
 echo 111111111 >"$stage/a"
-product=$(LD_LIBRARY_PATH=$libdir "$prefix/bin/bigmul" "$stage/a" "$stage/a")
+product=$(LD_LIBRARY_PATH=$libdir "$bindir/$bigmul" "$stage/a" "$stage/a")
 if [[ $product != 12345678987654321 ]]; then
     echo "the installed bigmul says 111111111^2 = $product" >&2
     exit 1
 fi
-find "$stage" -name bigmul.1 | grep -q . || { echo "bigmul.1 is not installed" >&2; exit 1; }
+[[ -e $man1/$bigmul.1 ]] || { echo "$bigmul.1 is not installed" >&2; exit 1; }
 
 # What the headers point to.
-pages=$(grep -oh 'doc/[a-z-]*\.md' "$prefix"/include/gfmul*.h | sort -u)
+pages=$(grep -oh 'doc/[a-z-]*\.md' "$includedir"/gfmul*.h | sort -u)
 [[ -n $pages ]] || { echo "the headers name no page" >&2; exit 1; }
 for page in $pages; do
-    [[ -e $prefix/share/doc/gfmul/$page ]] || { echo "$page is not installed" >&2; exit 1; }
+    [[ -e $docs/$page ]] || { echo "$page is not installed" >&2; exit 1; }
 done
 
 # What installed documents link to.
-docs=$prefix/share/doc/gfmul
 failures=0
 n_links=0
 while IFS= read -r page; do
