@@ -35,6 +35,17 @@ else
     complain "not configured: $(tail -n 1 "$tmp/log")"
 fi
 
+# All objects depend on config.h: it has to change with the flags, and not without a reason.
+cp "$tmp/build/config.h" "$tmp/config.h" 2>/dev/null || :
+if configured --enable-debug CFLAGS="-O2 -fno-rtti -Wl,-z,relro $x86"; then
+    ! cmp -s "$tmp/build/config.h" "$tmp/config.h" || complain "objects would stay as they were built without --enable-debug"
+    touch -t 200101010000 "$tmp/build/config.h"
+    (cd "$tmp/build" && ./config.status --recheck && ./config.status config.h) >"$tmp/log" 2>&1 || complain "config.status fails"
+    [[ $tmp/build/config.h -ot $tmp/config.h ]] || complain "the same flags again would build all objects again"
+else
+    complain "not configured: $(tail -n 1 "$tmp/log")"
+fi
+
 # refused ARGUMENT - configure has to end with an error that names the arithmetic.
 refused()
 {
