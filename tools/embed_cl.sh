@@ -4,6 +4,7 @@
 #
 # usage: embed_cl.sh KERNELS_DIR FILE...    FILE...: the files that make knows of; they have to be those of kernels.list
 set -euo pipefail
+export LC_ALL=C # what [A-Z] is
 dir=$1
 shift
 die()
