@@ -452,6 +452,49 @@ static void test_convolutions(void)
     free(c.want);
 }
 
+/* Real and complex numbers: the weights of negacyclic transforms are rounded from long double. */
+static void weighted_check(void *arg)
+{
+    struct convolution *c = arg;
+    memset(c->z, 0, 2 * c->n * sizeof *c->z); /* not all numbers fill it */
+    TEST_OK(gfmul_convolve(c->z, c->a, c->n, c->b, c->n, &c->opt));
+    TEST_CHECK(memcmp(c->z, c->want, 2 * c->n * sizeof *c->z) == 0);
+}
+
+static void test_weights(void)
+{
+    struct convolution c = {.n = 4096};
+    c.a = test_alloc_zeroed(2 * c.n, sizeof *c.a);
+    c.b = test_alloc_zeroed(2 * c.n, sizeof *c.b);
+    c.z = test_alloc(2 * c.n * sizeof *c.z);
+    c.want = test_alloc(2 * c.n * sizeof *c.want);
+    for (unsigned i = 0; i < 4; i++) {
+        static const enum gfmul_conv_number numbers[] = {GFMUL_CONV_REAL, GFMUL_CONV_COMPLEX, GFMUL_CONV_REAL_FLOAT,
+                                                         GFMUL_CONV_COMPLEX_FLOAT};
+        gfmul_conv_options_init(&c.opt);
+        c.opt.number = numbers[i];
+        c.opt.kind = GFMUL_CONV_NEGACYCLIC;
+        for (size_t j = 0; j < 2 * c.n; j++) {
+            const double x = ldexp((double)(int64_t)test_u64(), -63), y = ldexp((double)(int64_t)test_u64(), -63);
+            if (i < 2) {
+                ((double *)c.a)[j] = x;
+                ((double *)c.b)[j] = y;
+            } else {
+                ((float *)c.a)[j] = (float)x;
+                ((float *)c.b)[j] = (float)y;
+            }
+        }
+        test_note("negacyclic, numbers %d", c.opt.number);
+        memset(c.want, 0, 2 * c.n * sizeof *c.want);
+        TEST_OK(gfmul_convolve(c.want, c.a, c.n, c.b, c.n, &c.opt));
+        in_modes(weighted_check, &c);
+    }
+    free(c.a);
+    free(c.b);
+    free(c.z);
+    free(c.want);
+}
+
 /* ---- traps ---- */
 
 #if defined __x86_64__ && !defined __clang__
@@ -475,6 +518,7 @@ static void test_traps(void)
     __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(traps) : "memory"); /* what was raised before would trap now */
     rounding_set(MXCSR_TRAPS);
     const enum gfmul_status made = gfmul_fft_create(&plan, POINTS, NULL), transformed = gfmul_fft_forward(plan, y, x);
+    const enum gfmul_status convolved = gfmul_convolve(y, x, POINTS, x, POINTS, NULL);
     const enum gfmul_status opened = gfmul_ctx_create(&ctx, NULL), multiplied = gfmul_mul(ctx, z, a, LIMBS, a, LIMBS);
     const enum gfmul_status planned = gfmul_plan_text(ctx, &info, 10, 100000, 100000);
     const size_t printed = gfmul_plan_print(&info, NULL, 0), size = gfmul_str_mul_size(10, 7, 10, 16, 10);
@@ -485,6 +529,7 @@ static void test_traps(void)
     __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(before) : "memory");
     TEST_OK(made);
     TEST_OK(transformed);
+    TEST_OK(convolved);
     TEST_OK(opened);
     TEST_OK(multiplied);
     TEST_OK(planned);
@@ -513,6 +558,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_prints);
     TEST_RUN(test_transforms);
     TEST_RUN(test_convolutions);
+    TEST_RUN(test_weights);
 #if defined __x86_64__ && !defined __clang__
     TEST_RUN(test_traps);
 #endif

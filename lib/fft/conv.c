@@ -73,6 +73,7 @@ static size_t block_points(const struct gfmul_conv_options *opt, size_t bn, size
 static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_t bn, size_t max_an,
                                 const struct gfmul_conv_options *opt, unsigned a_bits)
 {
+    ROUND_LONG_DOUBLE; /* of the weights */
     /* below this no size in here overflows: 3 words or 16 pieces for each of an + bn numbers */
     if (bn > SIZE_MAX / 4096 || max_an > SIZE_MAX / 4096)
         return GFMUL_ERR_SIZE;
