@@ -62,7 +62,7 @@ enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, 
  *              double precision, else any device
  *   cl_context, cl_queue
  *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
- *              NULL: the library makes its own
+ *              One without the other is an error.  NULL: the library makes its own
  *   memory     algorithms of device "opencl", calls with host memory
  *   order      of spectra; PERMUTED: type COMPLEX, algorithms "auto" (FLOAT, DOUBLE) and "opencl"
  */

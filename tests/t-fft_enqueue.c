@@ -7,6 +7,7 @@
  * Results are compared with the transforms of the CPU, one by one, in double precision: errors in eps log2(8 n) times the norm of
  * what a transform reads.  Numbers between transforms are to stay as they were, and so is what is read.
  */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 
@@ -445,6 +446,63 @@ static void test_sizes(void)
         layout_destroy(&l);
     }
 }
+
+/* A context and a queue come together, whatever the algorithm's name is, and choose the device. */
+static void test_given(void)
+{
+    static const char *const names[] = {NULL, "auto", "opencl"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned which = 1; which < 4; which++) {
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = names[i];
+            opt.cl_context = which & 1 ? ocl_device_context(device) : NULL;
+            opt.cl_queue = which & 2 ? queue : NULL;
+            test_note("algorithm %s, given: %u", names[i] ? names[i] : "NULL", which);
+            const enum gfmul_status status = gfmul_fft_create(&plan, 64, &opt);
+            TEST_CHECK(which == 3 ? status == GFMUL_OK && gfmul_fft_queue(plan) == queue
+                                  : status == GFMUL_ERR_ARGUMENT && plan == NULL);
+            gfmul_fft_destroy(plan);
+        }
+}
+
+/* The caller rounds another way: the results are those of rounding to nearest, and the mode is kept. */
+static void test_modes(void)
+{
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    enum { N = 1001, REALS = 2 * N };
+    for (unsigned i = 0; i < 2 * sizeof modes / sizeof *modes; i++) {
+        const bool is_float = i & 1;
+        const int mode = modes[i / 2];
+        struct layout l;
+        double same[REALS], x[REALS], want[REALS], got[REALS]; /* with room for either precision */
+        if (!layout_create(&l, "opencl", N, GFMUL_FFT_COMPLEX, is_float, 1, 0, 0))
+            return;
+        gfmul_fft_destroy(l.plan);
+        l.opt.scale = 1; /* 1/n is rounded */
+        if (!TEST_OK(gfmul_fft_create(&l.plan, N, &l.opt)))
+            return;
+        const size_t bytes = bytes_of(&l, REALS);
+        random_numbers(is_float, x, same, REALS);
+        cl_mem in = buffer(bytes, x), out = buffer(bytes, NULL);
+        TEST_OK(gfmul_fft_enqueue(l.plan, 1, out, in));
+        TEST_CHECK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, want, 0, NULL, NULL) == CL_SUCCESS);
+        test_note("%s, rounding mode %d", is_float ? "float" : "double", mode);
+        fesetround(mode);
+        const enum gfmul_status enqueued = gfmul_fft_enqueue(l.plan, 1, out, in), finished = gfmul_fft_finish(l.plan);
+        const int after = fegetround();
+        fesetround(FE_TONEAREST);
+        TEST_OK(enqueued);
+        TEST_OK(finished);
+        TEST_CHECK(after == mode);
+        TEST_CHECK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, got, 0, NULL, NULL) == CL_SUCCESS);
+        TEST_CHECK(memcmp(got, want, bytes) == 0);
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        layout_destroy(&l);
+    }
+}
 #endif
 
 int main(int argc, char **argv)
@@ -467,6 +525,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_parts);
     TEST_RUN(test_beside_products);
     TEST_RUN(test_sizes);
+    TEST_RUN(test_given);
+    TEST_RUN(test_modes);
     clReleaseCommandQueue(queue);
     ocl_device_close(device);
 #endif

@@ -90,7 +90,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
         return GFMUL_ERR_ARGUMENT;
     const struct fft_row *row = NULL;
     const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
-    if (strcmp(name, "auto") == 0 && (opt.cl_queue != NULL || names_device(opt.device)))
+    if (strcmp(name, "auto") == 0 && (opt.cl_context != NULL || opt.cl_queue != NULL || names_device(opt.device)))
         name = "opencl";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i]->about.name, name) == 0)
@@ -145,6 +145,7 @@ void gfmul_fft_destroy(struct gfmul_fft *plan)
 {
     if (plan == NULL)
         return;
+    ROUND_TO_NEAREST; /* what was enqueued may run in here */
     if (plan->row->destroy != NULL)
         plan->row->destroy(plan);
     fft_complex_destroy(plan->complex);
@@ -256,6 +257,7 @@ enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, 
         return GFMUL_ERR_UNSUPPORTED;
     if (in == out && !in_place_fits(plan))
         return GFMUL_ERR_OVERLAP;
+    ROUND_TO_NEAREST;
     return plan->row->enqueue(plan, out, in, backward != 0);
 }
 
@@ -263,6 +265,7 @@ enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan)
 {
     if (plan == NULL)
         return GFMUL_ERR_ARGUMENT;
+    ROUND_TO_NEAREST; /* some drivers run commands here */
     return plan->row->finish != NULL ? plan->row->finish(plan) : GFMUL_OK;
 }
 
