@@ -120,8 +120,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *   out, in   batches as the plan says, in the plan's precision
  *
  * Error:    relative in the Euclidean norm a few eps log2 n; tests/t-fft has the constants that hold.  Double-double: below
- *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.  Numbers are
- *           at most 2^900 in size (float: 2^90), or may overflow on the way.
+ *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.  The sizes
+ *           of the numbers of a transform add up to at most 2^900 (float: 2^90), or results may overflow on the way.
  * Aliasing: out == in is allowed where transforms fill the same places on both sides: complex with equal distances; real of
  *           batch 1, or with time_dist = 2 frequency_dist.  Other overlaps are errors.
  * Threads:  large transforms and batches run parallel inside; a call within a parallel region runs on one thread.
@@ -170,7 +170,8 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * of these numbers, each type with its z:
  *
  *     real, complex   double, pairs of double                                  as exact as transforms in double precision are;
- *                     the product of the Euclidean norms of a and b is at most 2^900, or results may overflow on the way
+ *                     the sum of the sizes of a's numbers, that of b's, and the product of their Euclidean norms are at most
+ *                     2^900, or results may overflow on the way
  *     real_float, complex_float
  *                     float, pairs of float                                    the same in single precision, 2^90
  *     int32, int64    z: `words` words of 64 bits for each coefficient, least significant first, in two's complement:

@@ -439,25 +439,30 @@ static void test_long_floats(void)
     TEST_CHECK_MSG(apart >= 12, "%u of 12 rings", apart); /* linear ones may have a square */
 }
 
-/* Constants as large as they may be: nothing overflows on the way. */
+/* Constants as large as they may be, equal ones or one sequence as large as it may be: nothing overflows on the way. */
 static void test_large_floats(void)
 {
     enum { N = 61440 };
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 8; i++)
         for (unsigned kind = 0; kind < 3; kind++) {
             const bool complex = i & 1, is_float = i & 2;
-            const struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i], 2);
+            const int tilt = i < 4 ? 0 : is_float ? 38 : 443; /* a is 2^tilt v, b is 2^-tilt v */
+            const struct gfmul_conv_options opt = options((enum gfmul_conv_kind)kind, float_numbers[i % 4], 2);
             const size_t count = count_of(opt.kind, N, N);
             const unsigned w = complex ? 2 : 1;
             const double v = ldexp(1, is_float ? 36 : 441), unit = (is_float ? FLT_EPSILON : DBL_EPSILON) * log2(8.0 * N) * 2 * N;
-            void *a = test_alloc_zeroed(N * w, sizeof(double)), *z = test_alloc_zeroed(count * w, sizeof(double));
+            void *a = test_alloc_zeroed(N * w, sizeof(double)), *b = test_alloc_zeroed(N * w, sizeof(double)),
+                 *z = test_alloc_zeroed(count * w, sizeof(double));
             long double *ref = test_alloc_zeroed(count * w, sizeof *ref);
-            test_note("kind=%u width=%u %s", kind, w, is_float ? "float" : "double");
+            test_note("kind=%u width=%u %s, tilt %d", kind, w, is_float ? "float" : "double", tilt);
             for (size_t j = 0; j < N; j++)
-                if (is_float)
-                    ((float *)a)[j * w] = (float)v;
-                else
-                    ((double *)a)[j * w] = v;
+                if (is_float) {
+                    ((float *)a)[j * w] = (float)ldexp(v, tilt);
+                    ((float *)b)[j * w] = (float)ldexp(v, -tilt);
+                } else {
+                    ((double *)a)[j * w] = ldexp(v, tilt);
+                    ((double *)b)[j * w] = ldexp(v, -tilt);
+                }
             for (size_t k = 0; k < count; k++) {
                 const size_t over = k < N ? k + 1 : 2 * (size_t)N - 1 - k; /* terms of the linear one */
                 const long double terms = kind == GFMUL_CONV_LINEAR   ? (long double)over
@@ -465,13 +470,14 @@ static void test_large_floats(void)
                                                                       : 2 * (long double)over - N;
                 ref[k * w] = terms * v * v;
             }
-            if (TEST_OK(gfmul_convolve(z, a, N, a, N, &opt))) {
+            if (TEST_OK(gfmul_convolve(z, a, N, b, N, &opt))) {
                 const double worst = floats_error(z, is_float, ref, count * w) / v / v;
                 TEST_CHECK_MSG(worst <= unit, "error %.3g units", worst / unit);
             }
             free(ref);
             free(z);
             free(a);
+            free(b);
         }
 }
 

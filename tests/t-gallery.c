@@ -252,6 +252,48 @@ static void test_threads(void)
         }
 }
 
+/* tone_check - a tone as large as it may be: all of it comes to place k, and nothing overflows on the way there. */
+static void tone_check(const struct gfmul_fft *plan, size_t n, size_t k, bool is_float, bool backward)
+{
+    const double most = ldexp(1, is_float ? 90 : 900), limit = 16 * (is_float ? FLT_EPSILON : DBL_EPSILON) * most;
+    void *x = test_alloc(2 * n * sizeof(double)), *y = test_alloc(2 * n * sizeof(double));
+    double worst = 0;
+    for (size_t j = 0; j < n; j++) {
+        const double angle = 6.283185307179586477 * (double)(j * k % n) / (double)n;
+        number_put(is_float, x, 2 * j, cos(angle) * most / (double)n);
+        number_put(is_float, x, 2 * j + 1, (backward ? -1 : 1) * sin(angle) * most / (double)n);
+    }
+    test_note("n=%zu, %s %s, tone %zu", n, is_float ? "float" : "double", backward ? "backward" : "forward", k);
+    if (TEST_OK(backward ? gfmul_fft_backward(plan, y, x) : gfmul_fft_forward(plan, y, x))) {
+        for (size_t j = 0; j < 2 * n; j++) {
+            const double e = fabs(number_get(is_float, y, j) - (j == 2 * k ? most : 0));
+            worst = e > worst || isnan(e) ? e : worst;
+        }
+        TEST_CHECK_MSG(worst <= limit, "off by %.3g of %.3g", worst, most);
+    }
+    free(x);
+    free(y);
+}
+
+static void test_large(void)
+{
+    static const size_t lengths[] = {512, 1031, 16384, 17280, 65536};
+    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+        const size_t n = lengths[i / 2];
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.precision = i % 2 ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+        if (!TEST_OK(gfmul_fft_create(&plan, n, &opt)))
+            return;
+        for (size_t part = 1; part <= 128; part *= 2) {
+            tone_check(plan, n, n / part % n, i % 2, false);
+            tone_check(plan, n, n / part % n, i % 2, true);
+        }
+        gfmul_fft_destroy(plan);
+    }
+}
+
 /* What a row cannot do is refused. */
 static void test_limits(void)
 {
@@ -320,6 +362,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_rows);
     TEST_RUN(test_batches);
     TEST_RUN(test_threads);
+    TEST_RUN(test_large);
     TEST_RUN(test_limits);
     TEST_RUN(test_no_fp64);
     return ocl_test_end();
