@@ -7,7 +7,9 @@
 #include "test.h"
 
 #ifdef _OPENMP
+#include <dirent.h>
 #include <omp.h>
+#include <pthread.h>
 
 static struct gfmul_fft *plan_of(size_t n, size_t batch, enum gfmul_fft_type type, bool is_float, unsigned threads)
 {
@@ -117,7 +119,100 @@ static void test_failure(void)
     plan->row = row;
     gfmul_fft_destroy(plan);
 }
+
+#ifdef __linux__
+/* tasks - threads of this process. */
+static unsigned tasks(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    unsigned n = 0;
+    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
+        n += e->d_name[0] != '.';
+    if (dir != NULL)
+        closedir(dir);
+    return n;
+}
+
+/* A thread that looks how many there are, until it is told to end. */
+struct watch {
+    atomic_bool started, end;
+    unsigned most;
+    pthread_t thread;
+};
+
+static void *watch_run(void *arg)
+{
+    struct watch *w = arg;
+    while (!atomic_load(&w->end)) {
+        const unsigned n = tasks();
+        w->most = n > w->most ? n : w->most;
+        atomic_store(&w->started, true);
+    }
+    return NULL;
+}
+
+/* most_tasks - what was met while a plan ran, by each thread of a team at once or by one thread. */
+static unsigned most_tasks(const struct gfmul_fft *plan, double *x[2], bool inside)
+{
+    enum gfmul_status status[2] = {GFMUL_OK, GFMUL_OK};
+    struct watch w = {.most = 0};
+    if (pthread_create(&w.thread, NULL, watch_run, &w) != 0)
+        exit(1);
+    while (!atomic_load(&w.started))
+        continue;
+    for (unsigned i = 0; i < 20; i++)
+#pragma omp parallel for num_threads(2) if (inside) schedule(static, 1)
+        for (unsigned caller = 0; caller < 2; caller++)
+            if (status[caller] == GFMUL_OK)
+                status[caller] = gfmul_fft_forward(plan, x[caller], x[caller]);
+    atomic_store(&w.end, true);
+    pthread_join(w.thread, NULL);
+    TEST_CHECK(status[0] == GFMUL_OK && status[1] == GFMUL_OK);
+    return w.most;
+}
+
+/* Batches, and calls inside a parallel region, have the threads of OpenMP and no others, those of `pthread` as well. */
+static void test_threads(void)
+{
+    enum { N = 16384, BATCH = 4 };
+    double *x[2] = {test_alloc_zeroed(BATCH * 2 * N, sizeof **x), test_alloc_zeroed(BATCH * 2 * N, sizeof **x)};
+    struct gfmul_fft *team = plan_of(N, BATCH, GFMUL_FFT_COMPLEX, false, 2);
+    const unsigned most_inside = most_tasks(team, x, true);
+    const unsigned most = most_tasks(team, x, false); /* with those that the region left behind */
+    gfmul_fft_destroy(team);
+    for (unsigned batch = 1; batch <= BATCH; batch += BATCH - 1) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = "pthread";
+        opt.batch = batch;
+        opt.threads = 2;
+        test_note("batch %u", batch);
+        if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            break;
+        const unsigned inside = most_tasks(plan, x, true);
+        TEST_CHECK_MSG(inside <= most_inside, "%u threads inside, not %u", inside, most_inside);
+        if (batch > 1) {
+            const unsigned outside = most_tasks(plan, x, false);
+            TEST_CHECK_MSG(outside <= most, "%u threads, not %u", outside, most);
+        }
+        gfmul_fft_destroy(plan);
+    }
+    free(x[0]);
+    free(x[1]);
+}
 #else
+static void test_threads(void)
+{
+    TEST_SKIP("threads are counted on Linux alone");
+}
+#endif
+#else
+static void test_threads(void)
+{
+    TEST_SKIP("a build without OpenMP");
+}
+
 static void test_failure(void)
 {
     TEST_SKIP("a build without OpenMP");
@@ -134,5 +229,6 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_workspace);
     TEST_RUN(test_failure);
+    TEST_RUN(test_threads);
     return test_end();
 }

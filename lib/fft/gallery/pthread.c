@@ -11,6 +11,9 @@
  */
 #ifndef ROW_REAL
 #include <pthread.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "base/rounding.h"
 #include "base/threads.h"
@@ -67,9 +70,19 @@ static void *member_run(void *arg)
     return NULL;
 }
 
+/* threads_of - of one transform: one where a batch is shared among threads, or the caller is one of some. */
+static unsigned threads_of(const struct gfmul_fft *plan)
+{
+#ifdef _OPENMP
+    if (omp_in_parallel())
+        return 1;
+#endif
+    return plan->threads != 0 ? plan->threads : threads_available(0);
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned unused)
 {
-    unsigned threads = plan->threads != 0 ? plan->threads : threads_available(0), started = 1;
+    unsigned threads = threads_of(plan), started = 1;
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     (void)work;
     (void)unused;
