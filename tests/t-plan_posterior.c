@@ -48,22 +48,24 @@ static double odd_constant_forward(const struct plan_shape *s, unsigned radix)
     }
 }
 
-/* The two sums over the passes: section 6 for digits of any norms, D(x) over the norm, and section 7, D_i. */
-static void transform_sums(const struct plan_shape *s, double *forward, double *inverse)
+/* The sums over the passes: section 6 for digits of any norms, D(x) over the norm, and F_f; section 7, D_i. */
+static void transform_sums(const struct plan_shape *s, double *forward, double *elements, double *inverse)
 {
     const bool cyclic = s->packing != GFMUL_PACKING_RIGHT_ANGLE;
-    *forward = *inverse = 0;
+    *forward = *elements = *inverse = 0;
     for (unsigned p = 0; p < s->n_passes; p++) {
         const struct plan_pass *pass = &s->pass[p];
         const bool root = s->odd == 1 && p == 0;
         if (pass->levels == 0) {
             *forward += odd_constant_forward(s, pass->radix);
+            *elements += odd_constant_forward(s, pass->radix);
             *inverse += odd_constant(s, pass->radix);
         }
         for (unsigned level = 0; level < pass->levels; level++) {
             const bool one = cyclic && root && level < 2, gentle = level == 2 || root; /* w = 1, or within 45 degrees */
             const double twiddle = one ? 0.0 : s->fma ? gentle ? 1.6709 : 2.0001 : gentle ? 3.3781 : 4.0001;
             *forward += 1.0 + twiddle / sqrt(2.0);
+            *elements += 1.0 + twiddle;
             *inverse += one ? 1.0 : inverse_constant(s, pass, level);
         }
     }
@@ -79,9 +81,9 @@ static void test_prior(void)
         const unsigned odd = plan_odd_factor((unsigned)test_below(9)), log2_n = 6 + (unsigned)test_below(30);
         const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
         struct plan_shape s;
-        double forward, inverse, k;
+        double forward, elements, inverse, k;
         seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, test_u64() & 1, test_u64() & 1 ? 8 : 4);
-        transform_sums(&s, &forward, &inverse);
+        transform_sums(&s, &forward, &elements, &inverse);
         const double g = s.fma ? 2.0 : 2.2361, table = s.fma ? 2.7072 : 2.9433, scale = odd == 1 ? 0.0 : s.fma ? 1.0 : 2.0;
         const double r = sqrt((double)s.a_digits / (double)s.b_digits) / ldexp(1, s.balance_exp);
         const double want = packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * forward + g + inverse + scale
@@ -134,9 +136,9 @@ static void test_posterior_coarse(void)
 {
     for (unsigned t = 0; t < 2000; t++) {
         struct plan_shape s;
-        double k_prior, k, forward, inverse;
+        double k_prior, k, forward, elements, inverse;
         random_shape(&s);
-        transform_sums(&s, &forward, &inverse);
+        transform_sums(&s, &forward, &elements, &inverse);
         s.precision = GFMUL_PRECISION_FLOAT;
         const struct digit_norms a = {(double)s.a_digits, 0.5 * (double)s.a_digits}, b = {(double)s.b_digits, (double)s.b_digits};
         const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
@@ -145,8 +147,10 @@ static void test_posterior_coarse(void)
         const double e = sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * (prior + value);
         const double energy = (double)s.n_points / PLAN_ENERGY_CLASSES * value * value;
         const double want = k_prior + (d * d * 0x1p-24 - all_left_out(&s, z, e, xy)) * (1 + 0x1p-16);
-        plan_bound_posterior(&s, &a, &b, value, energy, &k);
+        const double bound = plan_bound_posterior(&s, &a, &b, value, energy, &k);
         TEST_CHECK_MSG(fabs(k - want) < 6e-7 * k_prior, "K is %.9g, should be %.9g, without %.9g", k, want, k_prior);
+        const double all = 2 * elements + (s.fma ? 2.0 : 2.2361) + d + 1, higher = 1 - xy * k * 0x1p-24 / bound; /* F u */
+        TEST_CHECK_MSG(fabs(higher * 0x1p24 / all - 1) < 1e-6, "F is %.9g, should be %.9g", higher * 0x1p24, all);
     }
 }
 

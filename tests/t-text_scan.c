@@ -149,6 +149,16 @@ static void test_bad(void)
         {"\xff\xfe"
          "1\0",
          4, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-16 byte order mark; the number must be plain ASCII text"},
+        {"\xfe\xff"
+         "\0001",
+         4, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "UTF-16 byte order mark; the number must be plain ASCII text"},
+        {"\xff"
+         "1",
+         0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "byte 0xff in a number of base 10"},
+        {"\xfe"
+         "1",
+         0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "byte 0xfe in a number of base 10"},
+        {"1\xff\xfe", 0, 0, GFMUL_ERR_SYNTAX, 1, 1, 2, "byte 0xff in a number of base 10"},
         {"\xef\xbb", 0, 0, GFMUL_ERR_SYNTAX, 0, 1, 1, "byte 0xef in a number of base 10"},
         {"`1", 0, 36, GFMUL_ERR_SYNTAX, 0, 1, 1, "stray character '`' in a number of base 36"},
         {"1@", 0, 36, GFMUL_ERR_SYNTAX, 1, 1, 2, "stray character '@' in a number of base 36"},
