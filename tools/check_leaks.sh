@@ -49,6 +49,9 @@ leaks 0 --list-devices
 leaks 1 "$tmp/a" "$tmp/wrong"
 leaks 1 "$tmp/a" "$tmp/missing"
 leaks 1 --output "$tmp/no/such/folder" "$tmp/a" "$tmp/b"
-[[ ! -c /dev/full ]] || leaks 1 --output /dev/full "$tmp/a" "$tmp/b"
+# root, who could replace the machine's own device, has another node
+full=/dev/full
+[[ $(id -u) != 0 ]] || { full=$tmp/full && cp -R /dev/full "$full" 2>/dev/null && { : >"$full"; } 2>/dev/null; } || full=
+[[ ! -c $full ]] || leaks 1 --output "$full" "$tmp/a" "$tmp/b"
 leaks 2 --no-such-option
 ((failures == 0))
