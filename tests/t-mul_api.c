@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/clock.h"
 #include "gfmul.h"
 #include "operands.h"
 #include "reference.h"
@@ -263,6 +264,69 @@ static void test_bad_mpz(void)
     TEST_CHECK(gfmul_mpz_mul(NULL, z, a, NULL) == GFMUL_ERR_ARGUMENT);
     mpz_clear(a);
     mpz_clear(z);
+}
+
+/* The times of a report are parts of the whole, of which none is counted twice. */
+static void check_times(struct gfmul_ctx *ctx, uint64_t start, bool text)
+{
+    const uint64_t end = clock_ns();
+    struct gfmul_report r;
+    gfmul_ctx_report(ctx, &r);
+    const uint64_t *const parts[] = {&r.plan_ns, &r.transform_ns, &r.carry_ns, &r.verify_ns, &r.parse_ns, &r.print_ns};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        TEST_CHECK_MSG(*parts[i] <= r.total_ns, "part %zu: %" PRIu64 " ns of %" PRIu64, i, *parts[i], r.total_ns);
+        sum += *parts[i];
+    }
+    TEST_CHECK_MSG(sum <= r.total_ns && r.total_ns <= end - start, "%" PRIu64 " ns, of them %" PRIu64 "; seen from here %" PRIu64,
+                   r.total_ns, sum, end - start);
+    TEST_CHECK(r.status == GFMUL_OK && r.plan_ns > 0 && r.transform_ns > 0 && r.carry_ns > 0 && r.verify_ns > 0);
+    TEST_CHECK((r.parse_ns > 0) == text);
+}
+
+static void test_times(void)
+{
+    enum { N = 20000, DIGITS = 200000 };
+    static const enum gfmul_engine engines[] = {GFMUL_ENGINE_CPU, GFMUL_ENGINE_FFTW};
+    mp_limb_t *a = test_alloc(N * sizeof *a), *b = test_alloc(N * sizeof *b), *z = test_alloc(2 * N * sizeof *z);
+    char *text = test_alloc(DIGITS), *product = test_alloc(2 * DIGITS + 1);
+    operand_fill(a, N, OPERAND_RANDOM, 13, test_u64());
+    operand_fill(b, N, OPERAND_RANDOM, 13, test_u64());
+    memset(text, '7', DIGITS);
+    for (unsigned k = 0; k < 2 * sizeof engines / sizeof *engines; k++) {
+        struct gfmul_options opt;
+        struct gfmul_ctx *ctx;
+        struct gfmul_operand *op;
+        size_t len;
+        gfmul_options_init(&opt);
+        opt.engine = engines[k / 2];
+        opt.verify = k % 2 ? GFMUL_VERIFY_GMP : GFMUL_VERIFY_MOD;
+        if (!test_engine(opt.engine))
+            continue;
+        test_note("engine %d, verify %d", (int)opt.engine, (int)opt.verify);
+        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        uint64_t start = clock_ns();
+        TEST_OK(gfmul_mul(ctx, z, a, N, b, N));
+        check_times(ctx, start, false);
+        start = clock_ns();
+        TEST_OK(gfmul_sqr(ctx, z, a, N));
+        check_times(ctx, start, false);
+        start = clock_ns();
+        TEST_OK(gfmul_str_mul(ctx, product, 2 * DIGITS + 1, &len, 10, text, DIGITS, 10, text + 1, DIGITS - 1, 10));
+        check_times(ctx, start, true);
+        TEST_OK(gfmul_operand_create(ctx, &op, b, N, N));
+        start = clock_ns();
+        TEST_OK(gfmul_operand_mul(op, z, a, N));
+        if (opt.engine == GFMUL_ENGINE_FFTW) /* a plain product; the other one has its plan already */
+            check_times(ctx, start, false);
+        gfmul_operand_destroy(op);
+        gfmul_ctx_destroy(ctx);
+    }
+    free(product);
+    free(text);
+    free(z);
+    free(b);
+    free(a);
 }
 
 /* A failure leaves z as it was: the classical rule cannot be kept at this size in double. */
@@ -608,6 +672,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bad_limbs);
     TEST_RUN(test_mpz);
     TEST_RUN(test_bad_mpz);
+    TEST_RUN(test_times);
     TEST_RUN(test_failure_keeps_z);
     TEST_RUN(test_short_texts);
     TEST_RUN(test_long_texts);

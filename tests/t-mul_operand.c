@@ -263,7 +263,10 @@ static void test_bad_arguments(void)
     operand_fill(m, 8 * N, OPERAND_RANDOM, 13, test_u64());
     TEST_CHECK(gfmul_operand_create(NULL, NULL, m, 1, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_operand_create(NULL, &op, NULL, 1, 1) == GFMUL_ERR_ARGUMENT && op == NULL);
+    op = (struct gfmul_operand *)(void *)m;
     TEST_CHECK(gfmul_operand_create_mpz(NULL, &op, NULL, 1) == GFMUL_ERR_ARGUMENT && op == NULL);
+    const mpz_t one = MPZ_ROINIT_N(m, 1);
+    TEST_CHECK(gfmul_operand_create_mpz(NULL, NULL, one, 1) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_operand_create(NULL, &op, m, SIZE_MAX / 16, 1) == GFMUL_ERR_SIZE && op == NULL);
     TEST_CHECK(gfmul_operand_create(NULL, &op, m, 1, SIZE_MAX) == GFMUL_ERR_SIZE && op == NULL);
     TEST_CHECK(gfmul_operand_mul(NULL, m, m, 1) == GFMUL_ERR_ARGUMENT);
