@@ -147,6 +147,10 @@ static void test_pieces(void)
         const enum gfmul_status status = gfmul_sqr(c.ctx, z, a, n);
         gfmul_ctx_report(c.ctx, &report);
         TEST_CHECK_MSG(status == (i > 0 ? GFMUL_ERR_VERIFY : GFMUL_OK) && report.plan.a_pieces > 1, "status %d", (int)status);
+        TEST_CHECK_MSG(report.transform_ns > 0 && report.carry_ns > 0 && report.transform_ns <= report.total_ns &&
+                           report.carry_ns <= report.total_ns - report.transform_ns,
+                       "%" PRIu64 " ns, of them transforms %" PRIu64 ", carries %" PRIu64, report.total_ns, report.transform_ns,
+                       report.carry_ns);
         TEST_CHECK(i > 0 || (report.max_error > 0 && report.max_error < report.plan.bound));
     }
     free(z);
