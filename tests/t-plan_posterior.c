@@ -279,6 +279,97 @@ static void test_device_dd(void)
     }
 }
 
+/* .. and in double and in floats: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2, 20; what ends in which nodes, section 15. */
+static void device_sums(const struct device_pass *pass, unsigned depth, struct plan_constants *sum)
+{
+    const struct plan_shape with_fma = {.fma = 1};
+    unsigned level = 0;
+    for (unsigned k = 0; k < pass->n_stages; k++) {
+        unsigned odd = pass->radix[k];
+        while (odd % 2 == 0)
+            odd /= 2;
+        if (odd > 1) {
+            const double c = odd_constant(&with_fma, odd);
+            sum->plain += odd_constant_forward(&with_fma, odd);
+            sum->inverse += c;
+            *(device_pass_coprime(pass) ? &sum->inverse_level[device_radix_log2(pass->radix[0])] : &sum->inverse_odd) += c;
+        }
+        for (unsigned r = pass->radix[k] / odd, v = 0; r > 1; r /= 2, v++, level++) {
+            double t = 2.0001, in = 4.0001, plain = 1;
+            if (k >= pass->direct_stages) { /* a product of two twiddles */
+                const double sigma = sin(3.14159265358979 * ldexp(1, -(int)level)), p = exp2(ceil(log2(sigma) - 1e-9));
+                t = 1.7073 + sqrt(1 + p * p) / 2 + sigma + 1e-4;
+                in = 3 + t;
+                plain = 3.0324;
+            } else if (!pass->single && (depth + k == 0 || v >= 2)) { /* within 45 degrees; those of floats are not told apart */
+                t = 1.6709;
+                in = 3.6709;
+            }
+            sum->plain += plain;
+            sum->twiddle += t;
+            sum->twiddle_sq += t * t;
+            sum->inverse += in;
+            sum->inverse_level[depth + level] += in;
+        }
+    }
+}
+
+static void test_device_sums(void)
+{
+    static const struct {
+        const char *text;
+        enum gfmul_precision precision;
+    } c[] = {
+        {"16/1/16,8.8/8/1", GFMUL_PRECISION_DOUBLE},
+        {"8.8/8/16/s,8.8/8/16/s,8.8:d1/8/1/s", GFMUL_PRECISION_DOUBLE},
+        {"16.4/16/8/s,8.4.2:d1/8/1/s", GFMUL_PRECISION_DOUBLE},
+        {"16.4/16/8/s,8.4.2:d2/8/1/s", GFMUL_PRECISION_DOUBLE},
+        {"3.4/3/8/s,16.4/8/1", GFMUL_PRECISION_DOUBLE},
+        {"5.4/5/8/s,4/1/16,8.8/8/1/s", GFMUL_PRECISION_DOUBLE},
+        {"7.8/7/8,8.8/8/1", GFMUL_PRECISION_DOUBLE},
+        {"9.4/9/8,8.8:d1/8/1", GFMUL_PRECISION_DOUBLE},
+        {"15.2/15/8,8.8/8/1", GFMUL_PRECISION_DOUBLE},
+        {"18.20/18/8/s,8.8/8/1", GFMUL_PRECISION_DOUBLE},
+        {"16.4/16/8/s,8.8:d1/8/1/s,4.4.4/16/8/s", GFMUL_PRECISION_DOUBLE},
+        {"4.4.4/16/8/s,8.8/8/16/s,8.8:d1/8/1/s,8.8:d1/8/16/s,8.8/8/8/s", GFMUL_PRECISION_DOUBLE},
+        {"16/1/16,8.8/8/1", GFMUL_PRECISION_FLOAT},
+        {"8.8/8/16/s,4/1/16,8.8/8/1", GFMUL_PRECISION_FLOAT},
+    };
+    struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
+    unsigned coprime = 0;
+    request.float_alone = true;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        struct plan_constants want = {.plain = 0}, back = {.plain = 0};
+        struct device_shape d;
+        char detail[256] = "";
+        unsigned depth = 0;
+        request.precision = c[i].precision;
+        const unsigned exponent = c[i].precision == GFMUL_PRECISION_FLOAT ? 4 : 12;
+        test_note("%s, precision %d", c[i].text, (int)c[i].precision);
+        if (!TEST_CHECK_MSG(plan_device_parse(&d, &request, c[i].text, exponent, detail, sizeof detail) == GFMUL_OK, "%s",
+                            detail))
+            continue;
+        coprime += device_pass_coprime(&d.forward[0]);
+        for (unsigned p = 0; p < d.n_passes; p++) {
+            device_sums(&d.forward[p], depth, &want);
+            device_sums(&d.inverse[p], depth, &back);
+            for (unsigned k = 0; k < d.forward[p].n_stages; k++)
+                depth += device_radix_log2(d.forward[p].radix[k]);
+        }
+        const struct plan_constants *sum = &d.shape.constants;
+        TEST_CHECK_MSG(fabs(sum->plain - want.plain) < 1e-6 && fabs(sum->twiddle - want.twiddle) < 1e-6 &&
+                           fabs(sum->twiddle_sq - want.twiddle_sq) < 1e-6 && fabs(sum->inverse - back.inverse) < 1e-6 &&
+                           fabs(sum->inverse_odd - back.inverse_odd) < 1e-6,
+                       "%.9g, %.9g, %.9g, %.9g, %.9g; should be %.9g, %.9g, %.9g, %.9g, %.9g", sum->plain, sum->twiddle,
+                       sum->twiddle_sq, sum->inverse, sum->inverse_odd, want.plain, want.twiddle, want.twiddle_sq, back.inverse,
+                       back.inverse_odd);
+        for (unsigned k = 0; k < PLAN_MAX_LEVELS; k++)
+            TEST_CHECK_MSG(fabs(sum->inverse_level[k] - back.inverse_level[k]) < 1e-6, "level %u: %.9g, should be %.9g", k,
+                           sum->inverse_level[k], back.inverse_level[k]);
+    }
+    TEST_CHECK(coprime > 0);
+}
+
 /* A plan for expected norms has one for any digits to fall back on, near the end of what is proved, too. */
 static void test_falls_back(void)
 {
@@ -318,6 +409,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_expected_posterior);
     TEST_RUN(test_product_levels);
     TEST_RUN(test_device_dd);
+    TEST_RUN(test_device_sums);
     TEST_RUN(test_falls_back);
     return test_end();
 }

@@ -235,7 +235,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
             *(device_pass_coprime(pass) ? &sum->inverse_level[device_radix_log2(pass->radix[0])] : &sum->inverse_odd) +=
                 sum->inverse - before;
         }
-        const bool root = depth + level == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
+        const bool root = depth == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
         for (unsigned v = 0; v < device_radix_log2(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
             if (pass->dd)
