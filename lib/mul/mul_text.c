@@ -340,8 +340,7 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
     const bool apart = !bytes_overlap(z, z_size, a, a_len) && !bytes_overlap(z, z_size, b, b_len);
     const struct text_argument x = {a, a_len, a_base}, y = {b, b_len, b_base};
-    if (bases && pointers && apart && a_base != 0 && b_base != 0 &&
-        mul_text_short(ctx, z, z_size, z_len, z_base ? z_base : a_base, &x, &y))
+    if (bases && pointers && apart && mul_text_short(ctx, z, z_size, z_len, z_base ? z_base : a_base, &x, &y))
         return GFMUL_OK;
     call_begin(&call, ctx);
     if (!bases) {

@@ -20,7 +20,7 @@ struct short_number {
     mp_limb_t limb[SHORT_LIMBS];
 };
 
-/* short_read - a number in plain form: a sign or none, digits, nothing else.  False for any other form, right or wrong. */
+/* short_read - a number in plain form: a sign or none, digits, nothing else.  False for any other form, and for base 0. */
 static bool short_read(struct short_number *num, const struct text_argument *a)
 {
     const char *text = a->text;
