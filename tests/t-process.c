@@ -11,6 +11,9 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "gfmul_fft.h"
 #include "mul/ctx.h"
@@ -304,6 +307,32 @@ static void test_jobs_of_a_team(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A job takes as many threads as a product by its caller, whatever OpenMP has for a thread that is new. */
+static void test_threads_of_a_job(void)
+{
+#ifdef _OPENMP
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_ENGINE_CPU, 0);
+    struct gfmul_report of_call, of_job;
+    struct gfmul_job *job;
+    const int before = omp_get_max_threads();
+    draw();
+    for (int threads = before > 1 ? before - 1 : 1; threads <= before + 1; threads++) {
+        omp_set_num_threads(threads);
+        TEST_OK(gfmul_mul(ctx, z, a, LIMBS, a + 1, LIMBS - 1));
+        gfmul_ctx_report(ctx, &of_call);
+        TEST_OK(gfmul_mul_async(ctx, &job, z, a, LIMBS, a + 1, LIMBS - 1));
+        TEST_OK(gfmul_job_wait(job, &of_job));
+        test_equal_limbs(z, want, 2 * LIMBS - 1);
+        TEST_CHECK_MSG(of_job.plan.threads == of_call.plan.threads, "%u threads, not %u", of_job.plan.threads,
+                       of_call.plan.threads);
+    }
+    omp_set_num_threads(before);
+    gfmul_ctx_destroy(ctx);
+#else
+    TEST_SKIP("a build without OpenMP");
+#endif
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -312,6 +341,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_fork);
     TEST_RUN(test_planners);
     TEST_RUN(test_jobs_of_a_team);
+    TEST_RUN(test_threads_of_a_job);
     TEST_RUN(test_fork_device); /* the last one: its cache goes at the end */
     return ocl_test_end();
 }

@@ -173,7 +173,7 @@ void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, si
 {
     struct call call;
     call_begin(&call, ctx);
-    call.threads = threads < call.threads ? threads : call.threads;
+    call.threads = threads;
     call_end(&call, mul_checked(&call, z, a, an, b, bn));
     *report = call.report;
 }

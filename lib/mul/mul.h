@@ -249,7 +249,10 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
 /* mul_is_gmps - whether a product of so many limbs is left to GMP. */
 bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square);
 
-/* mul_with_report - gfmul_mul by so many threads at most, with the report of that very call, whatever others do.   report out. */
+/*
+ * mul_with_report - gfmul_mul by at most so many threads, whatever OpenMP has for the calling one, with the report of that very
+ * call, whatever others do.   report out.
+ */
 void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                      unsigned threads, struct gfmul_report *report);
 
