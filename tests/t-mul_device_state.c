@@ -239,6 +239,28 @@ static void test_lost_elsewhere(void)
     ocl_pretend_gpu(false);
 }
 
+/* What it takes to open a device, and to build its programs, is told, and is a part of what planning took. */
+static void test_start_told(void)
+{
+    struct gfmul_ctx *ctx = ctx_of_device();
+    struct gfmul_plan_info info;
+    struct gfmul_report report;
+    operands_draw();
+    TEST_OK(gfmul_plan_limbs(ctx, &info, AN, BN));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(report.device_start_ns > 0 && report.device_start_ns <= report.plan_ns,
+                   "%" PRIu64 " ns to open it, %" PRIu64 " to plan", report.device_start_ns, report.plan_ns);
+    check_product(ctx, "programs are built");
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(report.device_start_ns > 0 && report.device_start_ns <= report.plan_ns,
+                   "%" PRIu64 " ns to build them, %" PRIu64 " to plan", report.device_start_ns, report.plan_ns);
+    TEST_CHECK(report.plan_ns + report.transform_ns + report.verify_ns <= report.total_ns);
+    check_product(ctx, "they are there");
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(report.device_start_ns == 0, "%" PRIu64 " ns", report.device_start_ns);
+    gfmul_ctx_destroy(ctx);
+}
+
 static int stop(void *arg, double done)
 {
     (void)done;
@@ -522,6 +544,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_given_profile);
     TEST_RUN(test_given_reads);
     TEST_RUN(test_build_unlocked);
+    TEST_RUN(test_start_told);
     TEST_RUN(test_lost_again);
     TEST_RUN(test_lost_elsewhere);
     TEST_RUN(test_stopped);

@@ -119,10 +119,11 @@ static enum gfmul_status product_tried(struct call *call, struct ocl_device *d, 
                                               : gfmul_strerror(status));
     ctx_device_failed(call->ctx, d, why);
     const unsigned errors = call->report.n_device_errors + (status != GFMUL_ERR_UNSUPPORTED);
-    const uint64_t spent = call->report.transform_ns;
+    const uint64_t planned = call->report.plan_ns, spent = call->report.transform_ns;
     const uint64_t device_start_ns = call->report.device_start_ns;
     call->report = before;
     call->report.n_device_errors = errors;
+    call->report.plan_ns = planned;
     call->report.transform_ns = spent;
     call->report.device_start_ns = device_start_ns;
     call->n_kernels = 0;

@@ -460,8 +460,10 @@ enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct m
     if (status == GFMUL_OK)
         status = ocl_kept_buffer(call, kept, (size_t)device_points_bytes(&k->shape), &k->points);
     ocl_device_lock(d);
+    const uint64_t start = clock_ns();
     if (status == GFMUL_OK)
         status = ocl_kept_lease(call, kept, &k->shape, &lease);
+    call->report.plan_ns += clock_ns() - start;
     if (status == GFMUL_OK)
         status = ocl_after(d, way, detail);
     if (status == GFMUL_OK)

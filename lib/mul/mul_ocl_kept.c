@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 
@@ -217,7 +218,9 @@ static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, 
     *pipeline = NULL;
     if (!is_at(kept, i, shape)) {
         ocl_device_unlock(kept->d);
+        const uint64_t start = clock_ns();
         status = ocl_pipeline_build(&built, kept->d, shape, "", call->report.detail);
+        call->report.device_start_ns += clock_ns() - start;
         ocl_device_lock(kept->d);
         while (status == GFMUL_OK && (i = pipeline_place(kept, shape)) == KEPT_PIPELINES) {
             if (!ocl_device_await(kept->d))
