@@ -13,7 +13,9 @@
  *             allocator can be replaced with mp_set_memory_functions
  *   threads   thread-safe; a context may be shared.  After fork(), where the parent has used the library, the child's calls use
  *             one thread each; where it has looked for devices, OpenCL stays with it: the child finds none, so that a device by
- *             name is an error (DEVICE) and "auto" is the CPU.  Device operands and pinned memory are the parent's alone
+ *             name is an error (DEVICE) and "auto" is the CPU.  Device operands, pinned memory and jobs are the parent's alone.
+ *             The child may call nothing here where the fork came amid a call, as by another thread or a job: what that has
+ *             locked stays locked
  *   rounding  any mode of the floating-point unit: calls round to nearest, in each thread that they run in, and put back what
  *             they found; the progress callback runs in between
  *   ctx       NULL means a shared default context, made at its first use with default options, and freed at the process's end
@@ -199,7 +201,7 @@ struct gfmul_report {
     size_t error_line, error_column; /* counted from 1 */
     struct gfmul_plan_info plan;
     uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
-    uint64_t device_start_ns;        /* finding, opening the device, building programs; a part of plan_ns */
+    uint64_t device_start_ns;        /* finding, opening the device, building the transform's programs; a part of plan_ns */
     uint64_t upload_ns, download_ns; /* transfers to and from a device that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 where nothing was rounded */
     unsigned n_fallbacks; /* plans remade with smaller digits: measured norms, coefficients or distances from integers too
@@ -415,7 +417,7 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  *
  * A square takes another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.  Engine
  * fftw plans by the bits that the operands have: here by all that limbs or digits could have, so that its product may be shorter.
- * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit).
+ * Errors: ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit), DEVICE.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
                                                               size_t bn);
