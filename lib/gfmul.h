@@ -108,7 +108,8 @@ struct gfmul_device_operand;
  *   progress      called from the calling thread (a job: from its own; of several jobs side by side) with a share done in [0, 1],
  *                 after each per cent or 50 ms of a convolution; a non-zero return stops the work soon, in all threads, with
  *                 GFMUL_ERR_INTERRUPTED.  GMP's own products and conversions, FFTW's transforms, a product that a device makes in
- *                 one piece, and the checks run to their ends first.  It must not call the library with the same context.
+ *                 one piece, and the checks run to their ends first.  It must not call the library with the same context, nor
+ *                 with another one of the same device, whose memory the product may hold.
  *   full_precision  1: precision DD at every level of its transforms, for comparison: the first levels do not take digits as
  *                 doubles, none of the last ones runs in double where the bound allows it, and all sums are accurate ones
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels; it costs some microseconds for each
