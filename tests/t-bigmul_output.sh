@@ -249,7 +249,7 @@ done
 [ "$(cat disk/kept)" = old ]
 [ ! -e disk/fresh ]
 [ "$(ls -A disk)" = kept ]
-mount -o remount,ro none disk # "none": without the options that it has now, whose uid is not one of this name space's
+mount -o remount,bind,ro disk
 for name in kept fresh; do
     status=0
     "$BIGMUL" -o disk/$name a b || status=$?
