@@ -158,6 +158,32 @@ static void test_pieces(void)
     product_ctx_destroy(&c);
 }
 
+/* A signed number is added as what it is, extended by its sign: carries and borrows that run far, and numbers cut off. */
+static void test_add_slice(void)
+{
+    enum { ZN = 12 };
+    for (unsigned t = 0; t < 20000; t++) {
+        const size_t zn = test_between(1, ZN), sn = test_between(1, ZN), at = test_between(0, zn + 1);
+        mp_limb_t z[ZN + 1], want[ZN], slice[ZN];
+        for (size_t i = 0; i < zn; i++) /* mostly limbs that pass a carry on, or a borrow */
+            z[i] = want[i] = test_below(3) ? -(mp_limb_t)test_below(2) : test_u64();
+        z[zn] = 0x5a5a;
+        for (size_t i = 0; i < sn; i++)
+            slice[i] = test_below(3) ? -(mp_limb_t)test_below(2) : test_u64();
+        const mp_limb_t extension = slice[sn - 1] >> 63 ? ~(mp_limb_t)0 : 0;
+        unsigned __int128 sum = 0;
+        for (size_t i = at; i < zn; i++) {
+            sum += (unsigned __int128)want[i] + (i - at < sn ? slice[i - at] : extension);
+            want[i] = (mp_limb_t)sum;
+            sum >>= 64;
+        }
+        test_note("%zu limbs, plus %zu at %zu", zn, sn, at);
+        mul_add_slice(z, zn, slice, sn, at);
+        test_equal_limbs(z, want, zn);
+        TEST_CHECK(z[zn] == 0x5a5a);
+    }
+}
+
 static void test_products(void)
 {
     struct product_ctx c[3] = {knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0), knuth_ctx(GFMUL_PRECISION_AUTO, 3, 0),
@@ -193,6 +219,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_text_plans);
     TEST_RUN(test_memory);
     TEST_RUN(test_pieces);
+    TEST_RUN(test_add_slice);
     TEST_RUN(test_products);
     TEST_RUN(test_schedule_is_used);
     return test_end();
