@@ -91,6 +91,13 @@ static void test_bad_options(void)
     REFUSED(precision, GFMUL_PRECISION_FLOAT, GFMUL_ERR_UNSUPPORTED);
     REFUSED(device, "", GFMUL_ERR_DEVICE);
     REFUSED(device, "no such device", GFMUL_ERR_DEVICE);
+    struct gfmul_options given; /* a device as if it were named */
+    gfmul_options_init(&given);
+    given.cl_context = given.cl_queue = &given; /* not looked at */
+    if (!gfmul_has_engine(GFMUL_ENGINE_OPENCL))
+        check_refused(&given, GFMUL_ERR_DEVICE, "a queue without OpenCL");
+    given.device = "gpu";
+    check_refused(&given, GFMUL_ERR_ARGUMENT, "a queue and a name");
     for (int e = GFMUL_ENGINE_AUTO; e <= GFMUL_ENGINE_GMP; e++) {
         if (!gfmul_has_engine((enum gfmul_engine)e))
             REFUSED(engine, (enum gfmul_engine)e, GFMUL_ERR_UNSUPPORTED);

@@ -47,6 +47,8 @@ enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx)
         return GFMUL_ERR_ARGUMENT; /* an engine or the CPU, and a device that it does not run on */
     if (given && (!is_auto || !opt->cl_context || !opt->cl_queue))
         return GFMUL_ERR_ARGUMENT;
+    if (given && !gfmul_has_engine(GFMUL_ENGINE_OPENCL))
+        return GFMUL_ERR_DEVICE;
     if (here || ctx_device_is_cpu(opt->device) || (is_auto && !gfmul_has_engine(GFMUL_ENGINE_OPENCL)))
         return GFMUL_OK;
 
