@@ -1,5 +1,6 @@
 /*
- * t-fft_threads.c - plans of the plain FFT that calls with different numbers of threads share: their memory is enough for each.
+ * t-fft_threads.c - plans of the plain FFT and threads: calls with different numbers of them share a plan, whose memory is enough
+ * for each, and have no more than they may.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -11,9 +11,6 @@
  */
 #ifndef ROW_REAL
 #include <pthread.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/rounding.h"
 #include "base/threads.h"
@@ -70,14 +67,14 @@ static void *member_run(void *arg)
     return NULL;
 }
 
-/* threads_of - of one transform: one where a batch is shared among threads, or the caller is one of some. */
+/* threads_of - of one transform: as all others have, one where a batch is shared among them; they need no OpenMP. */
 static unsigned threads_of(const struct gfmul_fft *plan)
 {
 #ifdef _OPENMP
-    if (omp_in_parallel())
-        return 1;
+    return threads_available(plan->threads);
+#else
+    return plan->threads != 0 ? plan->threads : 1;
 #endif
-    return plan->threads != 0 ? plan->threads : threads_available(0);
 }
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned unused)
