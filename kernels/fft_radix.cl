@@ -137,7 +137,7 @@ INLINE void join_16(point *x, const twiddle *w, const int form)
 #if !DOUBLE_DOUBLE
 /*
  * dft_3, dft_5, dft_7 - x[k] = sum of x[s] e(sign s k / R).  The sums of the cosines' part and of the sines' part are chains of
- * fma, shortest first; their constants are in doc/error-bound.md, sections 5.1 to 5.3.
+ * fma, shortest first; their constants are in doc/error-bound.md, sections 15.1 to 15.3.
  */
 INLINE point turned(point re, fp sign, point im) /* re + sign i im */
 {
@@ -192,7 +192,7 @@ INLINE void dft_7(point *x, const fp sign)
 }
 #endif
 
-/* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 5.4). */
+/* dft_9 - 3 * 3: s = 3 a + b, k = k1 + 3 k2; products with e(sign b k1 / 9) between (section 15.4). */
 INLINE void dft_9(point *x, const fp sign)
 {
 #if DOUBLE_DOUBLE
@@ -225,7 +225,7 @@ INLINE void dft_9(point *x, const fp sign)
     }
 }
 
-/* dft_15 - 3 * 5 by residues: s = 5 a + 3 b modulo 15, k = k1 modulo 3 and k2 modulo 5; nothing between (section 5.5). */
+/* dft_15 - 3 * 5 by residues: s = 5 a + 3 b modulo 15, k = k1 modulo 3 and k2 modulo 5; nothing between (section 15.5). */
 INLINE void dft_15(point *x, const fp sign)
 {
     point y[3][5]; /* [k1][b] */

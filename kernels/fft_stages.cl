@@ -102,7 +102,7 @@ typedef point exchanged;
      ODD_LIFT_OF(8) + ODD_LIFT_OF(9) + ODD_LIFT_OF(10) + ODD_LIFT_OF(11) + ODD_LIFT_OF(12) + ODD_LIFT_OF(13) + ODD_LIFT_OF(14))
 
 /*
- * Two radices F0 E0 and F1 E1, odd factors times powers of two (doc/error-bound.md, section 5): POINTS = O E, O = F0 F1 = 1
+ * Two radices F0 E0 and F1 E1, odd factors times powers of two (doc/error-bound.md, section 15.6): POINTS = O E, O = F0 F1 = 1
  * modulo 4, E = E0 E1 <= 8.  Then C = O modulo E has O C = 1 modulo E, and with Y = X^(O C), Z = X^E the root X^POINTS = i is
  * Y^E = i and Z^O = i:
  *     X^row = i^-W Y^(q + E1 h) Z^(F1 a + F0 b),     T = O C (q + E1 h) + E (F1 a + F0 b) = row + W POINTS.

@@ -71,7 +71,7 @@ static void transform_sums(const struct plan_shape *s, double *forward, double *
     }
 }
 
-/* K for any digits: sections 7 and 10. */
+/* K for any digits: sections 7 and 14. */
 static void test_prior(void)
 {
     static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
@@ -106,7 +106,7 @@ static void random_shape(struct plan_shape *s)
 }
 
 /*
- * What the a-posteriori bound leaves of the inverse, by the words of section 15: each level weighs no more than the root of the
+ * What the a-posteriori bound leaves of the inverse, by the words of section 11: each level weighs no more than the root of the
  * number of its nodes times the largest coefficient, and no more than the root of the energy of the points that its nodes end in.
  */
 static double left_out(const struct plan_shape *s, double nodes, double z, double root_energy, double xy)
@@ -279,7 +279,7 @@ static void test_device_dd(void)
     }
 }
 
-/* .. and in double and in floats: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2, 20; what ends in which nodes, section 15. */
+/* .. and in double and in floats: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2, 20; what ends in which nodes, section 11. */
 static void device_sums(const struct device_pass *pass, unsigned depth, struct plan_constants *sum)
 {
     const struct plan_shape with_fma = {.fma = 1};

@@ -273,7 +273,7 @@ void plan_constants_product(struct plan_constants *sum, double angle);
  *   max_value   in  struct round_stats's of all n_digits coefficients; where that is NaN or infinite, so is the bound
  *   max_energy  in  round_stats_energy of them, or infinite where that is not known
  * Zeros give what no measured values can better.
- * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 15.
+ * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 11.
  */
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
                             double max_value, double max_energy, double *k);

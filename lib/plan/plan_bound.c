@@ -42,7 +42,7 @@ static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.670
 /* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
 static const double product[2] = {2.2361, 2.0};
 static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};
-/* Sections 5.1 to 5.5: the kernels of the odd radices. */
+/* Sections 5 and 15: the kernels of the odd radices. */
 static const struct odd_constants {
     unsigned radix;
     double forward[2], inverse[2];
@@ -165,7 +165,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Section 15: what bounds the points w_j of the exact inverse of the computed spectrum. */
+/* Section 11: what bounds the points w_j of the exact inverse of the computed spectrum. */
 struct points_seen {
     double largest;     /* |w_j| */
     double root_energy; /* root of the sum of |w_j|^2 over the j of any one class */
@@ -191,7 +191,7 @@ static double scale_constant(const struct plan_shape *shape)
 }
 
 /*
- * Section 15: what stands for (D_i + s) ||x|| ||y|| where points have been seen.  Results of M nodes are bounded by the points
+ * Section 11: what stands for (D_i + s) ||x|| ||y|| where points have been seen.  Results of M nodes are bounded by the points
  * that they end in: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
  */
 static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
@@ -222,7 +222,7 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
     return sum;
 }
 
-/* Section 7: the theorem; with seen not NULL, section 15. */
+/* Section 7: the theorem; with seen not NULL, section 11. */
 static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b,
                                   const struct points_seen *seen, double *k)
 {
@@ -320,7 +320,7 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
     return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, k);
 }
 
-/* Section 15: from computed coefficients to the exact inverse of the computed spectrum. */
+/* Section 11: from computed coefficients to the exact inverse of the computed spectrum. */
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
                         double *k)
 {
@@ -373,7 +373,7 @@ double plan_error_model(const struct plan_shape *shape, const struct digit_norms
     double xy = x * y;
     if (shape->square) { /* each product of two digits is there twice, with the same error */
         xy *= SQRT_TWO;
-    } else if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 10.1 */
+    } else if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 14.1 */
         const double r = x / ldexp(y, shape->balance_exp);
         xy *= MODEL_CYCLIC * 0.5 * (r + 1.0 / r);
     }

@@ -9,7 +9,7 @@
 
 #include "plan/thresholds/thresholds.h"
 
-/* Bits of a digit, about, as measured norms grant them: section 15 of doc/error-bound.md, right-angle, with FMA. */
+/* Bits of a digit, about, as measured norms grant them: section 11 of doc/error-bound.md, right-angle, with FMA. */
 static double digit_bits(double points)
 {
     const double bits = 21.05 - 0.54 * (log2(points) - 8.0);

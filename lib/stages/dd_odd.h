@@ -3,14 +3,14 @@
  *
  * The coefficients of x^n - i are cut into `odd` runs of n / odd, stream s; branch t has the angle (1/4 + t) / odd.  With u = 1
  * for odd = 1 modulo 4, else 3, and t0 = (u odd - 1) / 4, branch t0 + k modulo odd is output k of the DFT of the streams times
- * i^(u s) (doc/error-bound.md, section 5).  Kernels: 5.1 to 5.3, products rounded before they are added; 19.9 has the constants.
+ * i^(u s) (doc/error-bound.md, section 5).  Kernels: 15.1 to 15.3, products rounded before sums; 19.9 has the constants.
  */
 #ifndef GFMUL_DD_ODD_H
 #define GFMUL_DD_ODD_H
 
 enum { ODD_MAX = 7 };
 
-/* The cosines and sines of a radix, in the order of section 5, as double-doubles. */
+/* The cosines and sines of a radix, in the order of section 15, as double-doubles. */
 struct odd_root {
     double c[3][2], k[3][2];
 };
@@ -86,7 +86,7 @@ STAGE_INLINE unsigned odd_branch(unsigned odd, unsigned k)
 
 /*
  * odd_forward - digits to branches: x[k] = sum of e(s k / odd) d[s].   Sums of digits are exact: integers below 2^48.
- * Order of the sums: the stream of the largest number first, as in section 5.
+ * Order of the sums: the stream of the largest number first, as in section 15.
  */
 STAGE_INLINE void odd_forward(struct ddc *x, const struct dc *d, unsigned odd)
 {
