@@ -69,7 +69,7 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p);
  * residue_limbs - the number a of an limbs modulo m->p.
  *
  *   in_memory  in   whether limbs come from memory, not from a cache, so that they are asked for long before; in a cache that
- *                   makes what follows slower (doc/performance.md)
+ *                   makes what follows slower (doc/decisions/0018-residues-by-vectors.md)
  * Threads: parallel inside.   Cost: one pass.
  */
 uint64_t residue_limbs(const mp_limb_t *a, size_t an, const struct residue_modulus *m, bool in_memory, unsigned threads);
