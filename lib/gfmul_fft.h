@@ -1,23 +1,25 @@
 /*
- * gfmul_fft.h - Fourier transforms and convolutions: the plain ones, beside the multiplication of gfmul.h.
+ * gfmul_fft.h - Fourier transforms and convolutions, beside the multiplication of gfmul.h.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Complex numbers are pairs of real and imaginary part, as C's double complex and FFTW have them.  With n the length and
+ * A complex number is a pair of real and imaginary part, as C's double complex and FFTW have it.  With n the length and
  * e(t) = exp(2 pi i t):
  *
  *     complex   forward    X_k = sum over j < n of x_j e(-j k / n),   k = 0 .. n - 1
- *               backward   x_j = sum over k < n of X_k e(j k / n),    not divided by n unless scale is set
- *     real      forward    n real numbers to X_0 .. X_(n/2), n/2 + 1 complex ones; the others are their conjugates
- *               backward   those back to n real numbers; the imaginary part of X_0, and of X_(n/2) for even n, is ignored
+ *               backward   x_j = sum over k < n of X_k e(j k / n),    divided by n only if `scale` is set
+ *     real      forward    n real numbers to n/2 + 1 complex ones, X_0 .. X_(n/2); the others are their conjugates
+ *               backward   the reverse; the imaginary part of X_0 is ignored, and for even n that of X_(n/2)
  *
- * Order is natural on both sides, unless a plan has another one for spectra.  Any length from 1 on: 2^a 3^b 5^c 7^d directly,
- * primes p with such a p - 1 by Rader's algorithm, others by Bluestein's.
+ * Both sides are in natural order, unless a plan has another order for spectra.  Any length n >= 1 is allowed.
+ * Lengths 2^a 3^b 5^c 7^d are transformed directly.  Primes p < 2^32 use Rader's algorithm if p - 1 is such a length.
+ * All other lengths use Bluestein's algorithm.
  *
- * Contract of every function, unless it says otherwise:
- *   errors    a status; nothing is printed, nothing exits; ARGUMENT for NULL, a length of 0, an unknown choice, a buffer that is
- *             not aligned to its numbers; SIZE where a size overflows; MEMORY; OVERLAP
- *   plans     are read-only behind their creation: any number of threads may run one at once, each on its own buffers
+ * The contract of every function, unless it says otherwise:
+ *
+ *   errors    A function returns a status.  It never prints or exits.  ARGUMENT: NULL, a length of 0, an unknown choice, or a
+ *             buffer that is not aligned to its numbers.  SIZE: a size overflows.  MEMORY, OVERLAP: as in gfmul.h.
+ *   plans     A plan is read-only after its creation.  Any number of threads may run one at once, each on its own buffers.
  */
 #ifndef GFMUL_FFT_H
 #define GFMUL_FFT_H
@@ -31,43 +33,49 @@ extern "C" {
 enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
 
 /*
- * The order of a spectrum.  PERMUTED is whatever order costs least, for spectra that are multiplied point by point, or filtered,
- * and go back: forward leaves X_k at the places of gfmul_fft_frequency, backward takes it from there.  Complex transforms.  It
- * saves what brings a spectrum into order: on a device passes of another length, and, of smooth lengths, all of them in place,
- * so that a transform in place (gfmul_fft_enqueue) needs no memory beside; on the CPU writes and reads in lines far apart.
+ * gfmul_fft_order - the order of a spectrum.
+ *
+ * PERMUTED is the order that costs least.  It suits spectra that are only multiplied point by point and transformed back.
+ * Forward leaves X_k at the places of gfmul_fft_frequency; backward reads it from there.  Complex transforms only.
+ *
+ * On a device it saves the passes that sort a spectrum.  A transform of smooth length in place (gfmul_fft_enqueue) then needs
+ * no extra memory.  On the CPU it saves accesses to cache lines that are far apart.
  */
 enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
 
 /*
- * How data in host memory come to a device and back: through pinned blocks that are filled while others travel; the caller's own
- * memory handed to the driver (CL_MEM_USE_HOST_PTR: no copy where device and host share memory); memory of the driver's that the
- * device reaches (CL_MEM_ALLOC_HOST_PTR), with a copy by the processor into it and out of it.
+ * gfmul_fft_memory - how host data reach a device and return.
+ *
+ *   STAGED      through pinned blocks: some are filled while others travel
+ *   USE_HOST    the driver gets the caller's memory (CL_MEM_USE_HOST_PTR); no copy if device and host share memory
+ *   ALLOC_HOST  through memory of the driver that the device reaches (CL_MEM_ALLOC_HOST_PTR); the CPU copies
  */
 enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, GFMUL_FFT_MEMORY_ALLOC_HOST };
 
 /*
- * gfmul_fft_options - what a plan is made with.  Fill it with gfmul_fft_options_init, then change fields.
+ * gfmul_fft_options - the options of a plan.  Fill it with gfmul_fft_options_init, then change fields.
  *
- *   precision  AUTO is DOUBLE; FLOAT; DD, double-double: a number is two doubles, the nearest one and the rest, a complex number
- *              four (re, rest, im, rest); algorithm "auto", complex, lengths 2^a 3^b 5^c 7^d
- *   batch      transforms of one call, at least 1
- *   time_dist, frequency_dist
- *              from one transform of a batch to the next, in numbers of that side: (real or complex) x, and complex X.
- *              0: n, and n or n/2 + 1
- *   scale      not 0: backward divides by n, so that it is the inverse of forward
+ *   type       COMPLEX or REAL
+ *   precision  AUTO is DOUBLE.  FLOAT.  DD is double-double: a number is two doubles, the nearest one and the rest.
+ *              A complex DD number is four doubles: re, rest, im, rest.  DD needs algorithm "auto", type COMPLEX and a
+ *              length 2^a 3^b 5^c 7^d.
+ *   batch      transforms in one call, at least 1
+ *   time_dist  distance from one transform of a batch to the next on the side of x, in numbers of that side.  0: n.
+ *   frequency_dist
+ *              The same on the side of X, in complex numbers.  0: n, or n/2 + 1 for real transforms.
+ *   scale      not 0: backward divides by n, and so is the inverse of forward
  *   threads    0: as many as OpenMP gives; n: at most n
- *   algorithm  a name of gfmul_fft_algorithm; NULL: "auto", which is "opencl" where a queue or a device is named ("auto" is
- *              none).  "fftw" takes FFTW's planner: see engine in gfmul_options
- *   device     algorithms of device "opencl": as gfmul_options has it; NULL, or "auto" beside the algorithm's name: a GPU with
- *              double precision, else any device
- *   cl_context, cl_queue
- *              the caller's own cl_context and a cl_command_queue on it, in order, instead of `device`; they are retained.
- *              One without the other is an error.  NULL: the library makes its own
- *   memory     algorithms of device "opencl", calls with host memory
- *   order      of spectra; PERMUTED: type COMPLEX, algorithms "auto" (FLOAT, DOUBLE) and "opencl"
+ *   algorithm  a name of gfmul_fft_algorithm.  NULL: "opencl" if a queue or a device is named, else "auto".  The device "auto"
+ *              is no name.  "fftw" uses FFTW's planner; see engine in gfmul_options.
+ *   device     for algorithms of device "opencl"; as in gfmul_options.  NULL or "auto": a GPU with double precision, else
+ *              any device
+ *   cl_context The caller's own cl_context, and a cl_command_queue on it that runs in order, instead of `device`.  Both are
+ *   cl_queue   retained.  One without the other is an error.  NULL: the library makes its own.
+ *   memory     for calls with host memory, with algorithms of device "opencl"
+ *   order      of spectra.  PERMUTED needs type COMPLEX, and algorithm "auto" (FLOAT, DOUBLE) or "opencl".
  */
 struct gfmul_fft_options {
-    size_t struct_bytes; /* set by gfmul_fft_options_init; lets fields be added */
+    size_t struct_bytes; /* set by gfmul_fft_options_init; allows new fields */
     enum gfmul_fft_type type;
     enum gfmul_precision precision;
     size_t batch;
@@ -81,10 +89,10 @@ struct gfmul_fft_options {
     enum gfmul_fft_order order;
 };
 
-/* gfmul_fft_options_init - default options: one complex transform in double precision.   opt out. */
+/* gfmul_fft_options_init - set the defaults: one complex transform in double precision.   opt  out. */
 GFMUL_API void gfmul_fft_options_init(struct gfmul_fft_options *opt);
 
-/* An algorithm that a plan can name; static strings. */
+/* gfmul_fft_algorithm - an algorithm that a plan can name.  All strings are static. */
 struct gfmul_fft_algorithm {
     const char *name;
     const char *device;     /* "cpu", "opencl" */
@@ -94,22 +102,23 @@ struct gfmul_fft_algorithm {
     const char *precisions; /* "double", "float, double", "float, double, dd" */
 };
 
-/* gfmul_fft_algorithm - the i-th algorithm of this build, "auto" first; NULL after the last. */
+/* gfmul_fft_algorithm - algorithm number i of this build.  "auto" is number 0; NULL after the last. */
 GFMUL_API const struct gfmul_fft_algorithm *gfmul_fft_algorithm(size_t i);
 
 struct gfmul_fft;
 
 /*
- * gfmul_fft_create - plan transforms of length n: tables, no measuring.
+ * gfmul_fft_create - plan transforms of length n.  It makes tables, and measures nothing.
  *
  *   plan  out  the plan, NULL on failure; end it with gfmul_fft_destroy
- *   n     in   any length >= 1
+ *   n     in   the length, n >= 1
  *   opt   in   options, or NULL for the defaults
  *
- * Cost:   tables of about 1.2 n numbers for n to 2^14, of about 40 sqrt(n) beyond, 4 n where n has large prime factors, or has no
- *         two divisors of at least 8 (float: 16); milliseconds, the time of one or two transforms for large prime factors.
- * Errors: ARGUMENT, SIZE (also a batch beyond 2^48 bytes), MEMORY; UNSUPPORTED where the algorithm cannot do this length, type,
- *         precision or order, or is not built.
+ * Cost:     milliseconds.  For lengths with large prime factors the time of one or two transforms.
+ *           The tables have about 1.2 n numbers up to n = 2^14, and about 40 sqrt(n) beyond.  They have 4 n if n has large prime
+ *           factors, or is no product of two numbers of at least 8 (float: 16).
+ * Errors:   ARGUMENT.  SIZE: also a batch beyond 2^48 bytes.  MEMORY.
+ *           UNSUPPORTED: the algorithm is not built, or cannot do this length, type, precision or order.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
                                                               const struct gfmul_fft_options *opt);
@@ -117,70 +126,77 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
 /*
  * gfmul_fft_forward, gfmul_fft_backward - run a plan.
  *
- *   out, in   batches as the plan says, in the plan's precision
+ *   out  out  batches as the plan says, in its precision
+ *   in   in   likewise
  *
- * Error:    relative in the Euclidean norm a few eps log2 n; tests/t-fft has the constants that hold.  Double-double: below
- *           14.4 log2 n times 2^-106 where n is 4^k (doc/error-bound.md, section 19.8), at 2^20 points about 2^-105.  The sizes
- *           of the numbers of a transform add up to at most 2^900 (float: 2^90), or results may overflow on the way.
- * Aliasing: out == in is allowed where transforms fill the same places on both sides: complex with equal distances; real of
- *           batch 1, or with time_dist = 2 frequency_dist.  Other overlaps are errors.
- * Threads:  large transforms and batches run parallel inside; a call within a parallel region runs on one thread.
- * Errors:   ARGUMENT, OVERLAP, MEMORY (workspace of about the transform's size).
+ * Error:    in the Euclidean norm, relative: a few eps log2 n.  tests/t-fft has constants that hold.
+ *           Double-double: at most 14.4 log2 n times 2^-106 for n = 4^k (doc/error-bound.md, section 19.8).  For 2^20 points
+ *           about 2^-105 was seen.
+ * Range:    The sizes of the numbers of a transform add up to at most 2^900 (float: 2^90).  Beyond, sums may overflow.
+ *           Results near the least normal number lose precision gradually.
+ * Aliasing: out == in is allowed if transforms fill the same places on both sides.  These do: complex ones with equal distances,
+ *           and real ones with batch 1 or time_dist = 2 frequency_dist.  Other overlaps are errors (OVERLAP).
+ * Threads:  Large transforms and batches run in parallel.  A call inside a parallel region runs on one thread.
+ * Errors:   ARGUMENT, OVERLAP, MEMORY (a workspace of about the transform's size).
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, const void *in);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_backward(const struct gfmul_fft *plan, void *out, const void *in);
 
 /*
- * gfmul_fft_enqueue - the same on data that are on the device already: commands in a queue, nothing is waited for.
+ * gfmul_fft_enqueue - run a plan on data that are on its device.  The commands are put into a queue; the call does not wait.
  *
- *   backward  in      0: forward
- *   out, in   out,in  cl_mem of the queue's context, batches as the plan says, from their first byte on
+ *   backward  in      0: forward; else backward
+ *   out       out     cl_mem of the queue's context, batches as the plan says, from its first byte on
+ *   in        in,out  likewise; it may be overwritten
  *
- * Aliasing: as above; the same cl_mem is in place.  Parts of one buffer must not overlap.
- * Errors:   ARGUMENT (also a buffer too small, or of another context), OVERLAP, SIZE, MEMORY, DEVICE; UNSUPPORTED for algorithms
- *           of the CPU, for batches of real transforms of even length with an odd time_dist by "opencl", and, of those that are
- *           listed for lengths "2^k" on a device, in place and with gaps.
+ * Aliasing: as for gfmul_fft_forward; the same cl_mem means in place.  Parts of one buffer must not overlap.
+ * Errors:   ARGUMENT: also a buffer that is too small or of another context.  OVERLAP, SIZE, MEMORY, DEVICE.
+ *           UNSUPPORTED: algorithms of the CPU, and algorithm "opencl" for batches of real transforms of even length with an odd
+ *           time_dist.  Device algorithms listed for lengths "2^k" also refuse transforms in place and with gaps.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in);
 
-/* gfmul_fft_finish - wait for what was enqueued; an error of a command that ran shows here. */
+/* gfmul_fft_finish - wait for all enqueued commands.  Errors of commands that ran are returned here. */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_finish(const struct gfmul_fft *plan);
 
-/* gfmul_fft_queue - the cl_command_queue, the caller's or the library's, as long as the plan lives; NULL on the CPU. */
+/* gfmul_fft_queue - the cl_command_queue, the caller's or the library's.  It lives as long as the plan.  NULL on the CPU. */
 GFMUL_API void *gfmul_fft_queue(const struct gfmul_fft *plan);
 
 /*
- * gfmul_fft_frequency - the k of the X_k that stands at a place of a plan's spectrum, place = 0 .. n - 1; 0 at place 0.
+ * gfmul_fft_frequency - the k of the X_k that stands at a place of a plan's spectrum.
  *
- * Natural order, and some lengths of a plan of the permuted one: k = place.  Plans of one length, precision, algorithm and order
- * on one machine and device agree.
+ *   place  in  0 .. n - 1; place 0 holds X_0
+ *
+ * In natural order k = place.  Some lengths have this order in a permuted plan, too.
+ * Two plans agree if they have the same length, precision, algorithm and order, on one machine and device.
  */
 GFMUL_API size_t gfmul_fft_frequency(const struct gfmul_fft *plan, size_t place);
 
-/* gfmul_fft_destroy - free a plan; NULL is allowed.  No call may be running on it. */
+/* gfmul_fft_destroy - free a plan.  NULL is allowed.  No call may be running on it. */
 GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
 
 /*
- * Convolutions.
+ * Convolutions of a_0 .. a_(an-1) with b_0 .. b_(bn-1):
  *
  *     linear      z_k = sum over i + j = k of a_i b_j,                 k = 0 .. an + bn - 2
  *     cyclic      z_k = sum over i + j = k modulo n of a_i b_j,        an = bn = n
- *     negacyclic  the same with a minus where i + j >= n,              an = bn = n
+ *     negacyclic  the same, with a minus for terms with i + j >= n,    an = bn = n
  *
- * of these numbers, each type with its z:
+ * The types of the numbers a_i, b_j, and of the results:
  *
- *     real, complex   double, pairs of double                                  as exact as transforms in double precision are;
- *                     the sum of the sizes of a's numbers, that of b's, and the product of their Euclidean norms are at most
- *                     2^900, or results may overflow on the way
+ *     real, complex   double, pairs of double; z likewise.  Errors are those of transforms in double precision.
  *     real_float, complex_float
- *                     float, pairs of float                                    the same in single precision, 2^90
- *     int32, int64    z: `words` words of 64 bits for each coefficient, least significant first, in two's complement:
- *                     the exact value modulo 2^(64 words).  Two words always hold the value for int32 and an, bn < 2^32;
- *                     three for int64
- *     mod             uint64_t below `modulus`; z likewise: the product of polynomials over the integers modulo it
+ *                     float, pairs of float; z likewise.  The same in single precision.
+ *     int32, int64    int32_t, int64_t.  Each z_k has `words` words of 64 bits, least significant first, in two's complement:
+ *                     its exact value modulo 2^(64 words).  Two words hold any int32 result for an, bn < 2^32, three words any
+ *                     int64 result.
+ *     mod             uint64_t below `modulus`; z likewise: the exact result modulo it.
  *
- * Integers are cut into balanced pieces so narrow that the rounding error of their convolution is proved to stay below 1/2
- * (doc/error-bound.md, section 17); sums of the pieces' products are exact.
+ * Overflow of real and complex ones: Let S_a, S_b be the sums of the sizes of the numbers of a and of b.  S_a, S_b and the
+ * product of the Euclidean norms of a and b are at most 2^900 (float: 2^90).  Beyond, sums may overflow.
+ *
+ * Integers are cut into balanced pieces.  The pieces are so narrow that the rounding error of their convolution is proved to be
+ * below 1/2 (doc/error-bound.md, section 17).  The sums of their products are exact.
  */
 enum gfmul_conv_kind { GFMUL_CONV_LINEAR = 0, GFMUL_CONV_CYCLIC, GFMUL_CONV_NEGACYCLIC };
 enum gfmul_conv_number {
@@ -194,11 +210,13 @@ enum gfmul_conv_number {
 };
 
 /*
- * gfmul_conv_options - what a convolution is.  Fill it with gfmul_conv_options_init, then change fields.
+ * gfmul_conv_options - the options of a convolution.  Fill it with gfmul_conv_options_init, then change fields.
  *
- *   words     1, 2 or 3; int32 and int64 alone
- *   modulus   2 .. 2^64 - 1; mod alone
- *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms take one
+ *   kind      linear, cyclic or negacyclic
+ *   number    the type of the numbers
+ *   words     1, 2 or 3; for int32 and int64
+ *   modulus   2 .. 2^64 - 1; for mod
+ *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms use one thread.
  */
 struct gfmul_conv_options {
     size_t struct_bytes; /* set by gfmul_conv_options_init */
@@ -209,19 +227,22 @@ struct gfmul_conv_options {
     unsigned threads;
 };
 
-/* gfmul_conv_options_init - defaults: linear, real, two words.   opt out. */
+/* gfmul_conv_options_init - set the defaults: linear, real, two words.   opt  out. */
 GFMUL_API void gfmul_conv_options_init(struct gfmul_conv_options *opt);
 
 struct gfmul_conv;
 
 /*
- * gfmul_conv_create - a kernel b that is convolved with many sequences: it is transformed once.
+ * gfmul_conv_create - prepare a kernel b that is convolved with many sequences.  It is transformed once.
  *
- *   conv    out  NULL on failure; end it with gfmul_conv_destroy
- *   b       in   bn numbers, bn >= 1, not kept
- *   max_an  in   length of the sequences to come: decides the transform.  Linear: longer ones are cut and their parts added
- *                (overlap-add), as those much longer than b are.  Cyclic, negacyclic: bn.
- * Errors: ARGUMENT (also a number not below the modulus), SIZE, MEMORY, PRECISION (no plan proves so long an integer one).
+ *   conv    out  the kernel, NULL on failure; end it with gfmul_conv_destroy
+ *   b       in   bn numbers, bn >= 1; not used after the return
+ *   max_an  in   length of the sequences to come, at least 1; decides the length of the transform.  Cyclic, negacyclic: bn.
+ *   opt     in   options, or NULL for the defaults
+ *
+ * A linear convolution with a longer sequence cuts it and adds the results (overlap-add).  So does one with a sequence that is
+ * much longer than b.
+ * Errors:   ARGUMENT: also a number not below the modulus.  SIZE, MEMORY.  PRECISION: no plan proves so long an integer one.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, size_t bn, size_t max_an,
                                                                const struct gfmul_conv_options *opt);
@@ -229,18 +250,25 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_create(struct gfmul_conv
 /*
  * gfmul_conv_run - z = a * b.
  *
- *   z   out  an + bn - 1 numbers (linear) or bn
- *   a   in   an >= 1 numbers; an = bn where not linear
+ *   z   out  an + bn - 1 numbers (linear), or bn
+ *   a   in   an numbers, an >= 1; an = bn if not linear
  *
- * Aliasing: z must not overlap a.   Threads: any number at once on one kernel.
- * Errors:   ARGUMENT (also a number not below the modulus), OVERLAP, MEMORY, SIZE.
+ * Aliasing: z must not overlap a (OVERLAP).
+ * Threads:  any number may use one kernel at once.
+ * Errors:   ARGUMENT: also a number not below the modulus.  OVERLAP, MEMORY, SIZE.  On failure z is undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_run(const struct gfmul_conv *conv, void *z, const void *a, size_t an);
 
-/* gfmul_conv_destroy - free a kernel; NULL is allowed. */
+/* gfmul_conv_destroy - free a kernel.  NULL is allowed.  No call may be running on it. */
 GFMUL_API void gfmul_conv_destroy(struct gfmul_conv *conv);
 
-/* gfmul_convolve - both steps at once; the shorter operand becomes the kernel.  z must not overlap a or b. */
+/*
+ * gfmul_convolve - z = a * b in one call.  Arguments are those of gfmul_conv_create and gfmul_conv_run.
+ *
+ * The shorter operand becomes the kernel.
+ * Aliasing: z must not overlap a or b (OVERLAP).  a and b may be the same.
+ * Errors:   those of both functions.  On failure z is undefined.
+ */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *b, size_t bn,
                                                             const struct gfmul_conv_options *opt);
 

@@ -116,6 +116,7 @@ isa_tests = \
 no_min_tests = \
     tools/check_configure.sh \
     tools/check_neon.sh \
+    tools/check_prose.sh \
     tools/check_style.sh \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
