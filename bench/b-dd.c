@@ -35,7 +35,7 @@ struct workload {
 static void product_double(const struct workload *w, const struct plan *plan, size_t limbs)
 {
     const struct stage_ops *f = plan->ops;
-    const size_t n = plan->shape.n_points;
+    const size_t n = plan->shape.transform.n_points;
     struct digit_source source;
     struct digit_norms norms;
     struct round_stats stats;
@@ -50,7 +50,7 @@ static void product_double(const struct workload *w, const struct plan *plan, si
 static void product_dd(const struct workload *w, const struct plan *plan, size_t limbs)
 {
     const struct dd_ops *f = plan->ops->dd;
-    const size_t n = plan->shape.n_points;
+    const size_t n = plan->shape.transform.n_points;
     struct dd_source source;
     struct digit_norms norms;
     struct round_stats stats;
@@ -66,19 +66,19 @@ static void product_dd(const struct workload *w, const struct plan *plan, size_t
 static void shape_set(struct plan_shape *s, const struct stage_ops *ops, unsigned log2_n, unsigned l, int kind)
 {
     *s = (struct plan_shape){.rule = GFMUL_RULE_NORM,
-                             .packing = GFMUL_PACKING_RIGHT_ANGLE,
+                             .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
                              .precision = kind == DOUBLE ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_DD,
-                             .base = 2,
-                             .exponent = l,
-                             .digit_base = (uint64_t)1 << l,
-                             .digit_bits = l,
-                             .fma = ops->fma,
-                             .n_slices = 1,
-                             .a_pieces = 1,
-                             .b_pieces = 1,
-                             .narrow_digits = kind == DD || kind == DD_SMALL,
-                             .a_digits = (size_t)1 << log2_n,
-                             .b_digits = (size_t)1 << log2_n};
+                             .digits.base = 2,
+                             .digits.exponent = l,
+                             .digits.digit_base = (uint64_t)1 << l,
+                             .digits.bits = l,
+                             .bound.fma = ops->fma,
+                             .grid.n_slices = 1,
+                             .grid.a_pieces = 1,
+                             .grid.b_pieces = 1,
+                             .digits.narrow = kind == DD || kind == DD_SMALL,
+                             .digits.an = (size_t)1 << log2_n,
+                             .digits.bn = (size_t)1 << log2_n};
     if (kind == DOUBLE)
         plan_shape_points(s, 1, log2_n, ops->max_radix);
     else
@@ -95,8 +95,8 @@ static unsigned largest_l(const struct stage_ops *ops, unsigned log2_n, int kind
     for (unsigned l = kind == DOUBLE ? 30 : DD_DIGIT_BITS; l > 1; l--) {
         struct plan_shape s;
         shape_set(&s, ops, log2_n, l, kind);
-        const bool whole = kind == DD         ? s.light_passes == 2 * s.n_passes
-                           : kind == DD_SMALL ? s.double_passes == s.n_passes
+        const bool whole = kind == DD         ? s.transform.light_passes == 2 * s.transform.n_passes
+                           : kind == DD_SMALL ? s.transform.double_passes == s.transform.n_passes
                                               : true;
         if (whole && plan_bound_worst(&s, NULL) < 0.5)
             return l;
@@ -107,7 +107,7 @@ static unsigned largest_l(const struct stage_ops *ops, unsigned log2_n, int kind
 static double time_one(const struct workload *w, int kind, unsigned repeats)
 {
     const struct plan *plan = w->plan[kind];
-    const size_t limbs = plan->shape.n_points / 64 * plan->shape.exponent - 1;
+    const size_t limbs = plan->shape.transform.n_points / 64 * plan->shape.digits.exponent - 1;
     const double start = cpu_ns();
     for (unsigned i = 0; i < repeats; i++)
         (kind == DOUBLE ? product_double : product_dd)(w, plan, limbs);

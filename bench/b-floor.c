@@ -112,7 +112,7 @@ static struct workload *workload_make(const struct stage_ops *ops, unsigned odd,
     struct workload *w = need(calloc(1, sizeof *w));
     w->plan = full_plan(ops, odd, log2_n);
     const struct plan_shape *s = &w->plan->shape;
-    w->words = s->n_points * s->exponent / 64;
+    w->words = s->transform.n_points * s->digits.exponent / 64;
     w->x = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
     w->y = need(alloc_aligned(plan_buffer_doubles(s) * sizeof(double)));
     w->scratch = need(alloc_aligned(threads * plan_strip_doubles(s) * sizeof(double)));
@@ -138,7 +138,7 @@ static void workload_free(struct workload *w)
 static void product(struct workload *w, double ns[3])
 {
     const struct plan *plan = w->plan;
-    const size_t n = plan->shape.n_points;
+    const size_t n = plan->shape.transform.n_points;
     struct digit_source source;
     struct digit_norms norms;
     struct round_stats stats;
@@ -168,7 +168,7 @@ static void measure(struct workload *w, unsigned round)
         count++;
     } while (ns[CUT] + ns[ROWS] + ns[CARRY] < LEAST_NS);
     for (unsigned i = CUT; i <= CARRY; i++)
-        w->ns[i][round] = ns[i] / count / (double)s->n_points;
+        w->ns[i][round] = ns[i] / count / (double)s->transform.n_points;
     w->ns[READ][round] = pass_ns_per_byte(w->x, doubles, false);
     w->ns[WRITE][round] = pass_ns_per_byte(w->x, doubles, true);
     w->ns[CYCLE][round] = cycle_ns();
@@ -205,7 +205,7 @@ static double alone_points_per_ns(const struct stage_ops *ops, unsigned team)
         const uint64_t start = clock_ns();
         for (unsigned i = 0; i < COUNT; i++)
             product(own, ns);
-        rate += COUNT * (double)own->plan->shape.n_points / (double)(clock_ns() - start);
+        rate += COUNT * (double)own->plan->shape.transform.n_points / (double)(clock_ns() - start);
     }
     for (unsigned t = 0; t < team; t++)
         workload_free(w[t]);
@@ -224,21 +224,21 @@ static double median(double *v)
 static unsigned levels(const struct plan_shape *s, bool columns)
 {
     unsigned sum = 0;
-    for (unsigned i = 0; i < s->n_passes; i++)
-        sum += (i < s->n_column_passes) == columns ? s->pass[i].levels : 0;
+    for (unsigned i = 0; i < s->transform.n_passes; i++)
+        sum += (i < s->transform.n_column_passes) == columns ? s->transform.pass[i].levels : 0;
     return sum;
 }
 
 static void print(struct workload *w, unsigned lanes)
 {
     const struct plan_shape *s = &w->plan->shape;
-    const double cycle = median(w->ns[CYCLE]), n = (double)s->n_points;
+    const double cycle = median(w->ns[CYCLE]), n = (double)s->transform.n_points;
     const bool cached = plan_buffer_doubles(s) * sizeof(double) < (size_t)4 << 20;
     const double read = cached ? 0 : median(w->ns[READ]) / cycle, write = cached ? 0 : median(w->ns[WRITE]) / cycle;
     const double limbs = (double)w->words * 8 / n;
     double tables = 0; /* bytes a point of the twiddles that the rows read */
-    for (unsigned i = s->n_column_passes; i < s->n_passes; i++)
-        tables += (double)s->pass[i].n_nodes * 8 * (s->pass[i].radix - 1) * 2 / n;
+    for (unsigned i = s->transform.n_column_passes; i < s->transform.n_passes; i++)
+        tables += (double)s->transform.pass[i].n_nodes * 8 * (s->transform.pass[i].radix - 1) * 2 / n;
     /* 6 fused operations for a butterfly of two vectors of complex points, 8 operations backwards, two units */
     const double level = 6.0 / (2 * lanes) / 2 / threads, back = 8.0 / (2 * lanes) / 2 / threads;
     const double fma[3] = {2 * levels(s, true) * level, levels(s, false) * (2 * level + back) + 6.0 / lanes / 2 / threads,
@@ -253,8 +253,8 @@ static void print(struct workload *w, unsigned lanes)
         sum_bytes += bytes[i];
     }
     printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, sum, sum_fma, sum_bytes);
-    printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa, s->odd,
-           s->log2_n, cycle, s->exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
+    printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa,
+           s->transform.odd, s->transform.log2_n, cycle, s->digits.exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
 }
 
 int main(int argc, char **argv)

@@ -38,7 +38,7 @@ static void convolve(const struct plan *plan)
     const struct plan_shape *s = &plan->shape;
     struct digit_source source;
     struct digit_norms norms;
-    const size_t n = s->n_points, words = n * s->exponent / 64;
+    const size_t n = s->transform.n_points, words = n * s->digits.exponent / 64;
     struct round_stats stats;
     for (unsigned k = 0; k < 2; k++) {
         limbs_source(&source, plan, limbs[k], words);
@@ -56,7 +56,7 @@ static double sample(const struct plan *plan)
 {
     unsigned count = 0;
     double start, now;
-    if (plan->shape.n_points <= WARM_POINTS)
+    if (plan->shape.transform.n_points <= WARM_POINTS)
         convolve(plan);
     start = cpu_ns();
     do {
@@ -76,7 +76,8 @@ static double median(double *x, unsigned n)
 static int by_points(const void *a, const void *b)
 {
     const struct length *x = a, *y = b;
-    return (x->plan->shape.n_points > y->plan->shape.n_points) - (x->plan->shape.n_points < y->plan->shape.n_points);
+    return (x->plan->shape.transform.n_points > y->plan->shape.transform.n_points) -
+           (x->plan->shape.transform.n_points < y->plan->shape.transform.n_points);
 }
 
 static size_t make_lengths(struct length *length, const struct stage_ops *ops, unsigned first, unsigned last)
@@ -107,17 +108,17 @@ static bool sensible(unsigned odd, unsigned log2_n, unsigned columns)
 static unsigned ways_of(struct plan *way[MAX_WAYS], struct plan *planned, const struct stage_ops *ops)
 {
     const struct plan_shape *s = &planned->shape;
-    const size_t mib = s->n_points * 2 * sizeof(double) >> 20;
+    const size_t mib = s->transform.n_points * 2 * sizeof(double) >> 20;
     unsigned n = 0;
     way[n++] = planned;
-    for (unsigned columns = 0; columns + 6 <= s->log2_n; columns++)
+    for (unsigned columns = 0; columns + 6 <= s->transform.log2_n; columns++)
         for (unsigned streams = 0; streams < 2 && n < MAX_WAYS; streams++) {
             const struct plan_length as = {(uint8_t)columns, streams, 0};
-            if (!sensible(s->odd, s->log2_n, columns) || (streams ? mib < 2 : mib > 128) ||
-                ((size_t)s->odd << columns == s->n_rows && streams == s->streams))
+            if (!sensible(s->transform.odd, s->transform.log2_n, columns) || (streams ? mib < 2 : mib > 128) ||
+                ((size_t)s->transform.odd << columns == s->transform.n_rows && streams == s->transform.streams))
                 continue;
-            way[n] = full_plan_as(ops, s->odd, s->log2_n, &as);
-            if (way[n]->shape.streams == streams)
+            way[n] = full_plan_as(ops, s->transform.odd, s->transform.log2_n, &as);
+            if (way[n]->shape.transform.streams == streams)
                 n++;
             else
                 plan_destroy(way[n]); /* cannot be streamed */
@@ -197,10 +198,11 @@ static void print_lines(const struct length *length, size_t n, const struct stag
     double before = 0;
     for (size_t k = 0; k < n; k++) {
         const struct plan_shape *s = &length[k].plan->shape;
-        const double model = 3.0 * plan_transform_cost(s->odd, s->log2_n, ops->max_radix, s->isa);
-        printf("%s\t%u\t%u\t%zu\t%u\t%.0f\t%.3f\t%.0f\t%.5f\t%.3f\t%.3f\t%zu\t%d\n", ops->isa, s->odd, s->log2_n, s->n_points,
-               s->exponent, length[k].time, length[k].time / (double)s->n_points, model, length[k].time / model, length[k].step,
-               k ? model / before : 1.0, s->n_rows, s->streams);
+        const double model = 3.0 * plan_transform_cost(s->transform.odd, s->transform.log2_n, ops->max_radix, s->isa);
+        printf("%s\t%u\t%u\t%zu\t%u\t%.0f\t%.3f\t%.0f\t%.5f\t%.3f\t%.3f\t%zu\t%d\n", ops->isa, s->transform.odd,
+               s->transform.log2_n, s->transform.n_points, s->digits.exponent, length[k].time,
+               length[k].time / (double)s->transform.n_points, model, length[k].time / model, length[k].step,
+               k ? model / before : 1.0, s->transform.n_rows, s->transform.streams);
         before = model;
     }
 }
@@ -223,10 +225,11 @@ static void print_table(const struct length *length, size_t n, const struct stag
     printf("isa\todd\tlog2_n\tcolumns\tstreams\tps_per_point\tps_per_unit\thow\n");
     for (size_t k = 0; k < n; k++) {
         const struct plan_shape *s = &length[k].plan->shape;
-        const struct plan_length *old = plan_length(s->isa, s->odd, s->log2_n);
-        const double ps = 1000.0 * length[k].time / (double)s->n_points;
-        print_row(ops, s->odd, s->log2_n, (unsigned)lround(log2((double)(s->n_rows / s->odd))), s->streams, ps, "measured");
-        if (old && 2 * s->n_points > length[n - 1].plan->shape.n_points) {
+        const struct plan_length *old = plan_length(s->isa, s->transform.odd, s->transform.log2_n);
+        const double ps = 1000.0 * length[k].time / (double)s->transform.n_points;
+        print_row(ops, s->transform.odd, s->transform.log2_n,
+                  (unsigned)lround(log2((double)(s->transform.n_rows / s->transform.odd))), s->transform.streams, ps, "measured");
+        if (old && 2 * s->transform.n_points > length[n - 1].plan->shape.transform.n_points) {
             seen += ps;
             known += old->ps;
         }
@@ -234,7 +237,7 @@ static void print_table(const struct length *length, size_t n, const struct stag
     for (unsigned i = 0; plan_odd_factor(i) && known > 0; i++)
         for (unsigned log2_n = 6; log2_n <= 26; log2_n++) {
             const struct plan_length *old = plan_length(ops->isa_bit, plan_odd_factor(i), log2_n);
-            if (old && (size_t)plan_odd_factor(i) << log2_n > length[n - 1].plan->shape.n_points)
+            if (old && (size_t)plan_odd_factor(i) << log2_n > length[n - 1].plan->shape.transform.n_points)
                 print_row(ops, plan_odd_factor(i), log2_n, old->columns, old->streams, old->ps * seen / known, "scaled");
         }
 }

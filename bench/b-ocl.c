@@ -252,7 +252,7 @@ static void run_upload(struct run *r, const struct operands *o)
 }
 
 /* run_begin - false, after a line "failed", where the device cannot run this shape. */
-static bool run_begin(struct run *r, struct ocl_device *d, const struct device_shape *shape, const struct operands *o,
+static bool run_begin(struct run *r, struct ocl_device *d, const struct plan_shape *shape, const struct operands *o,
                       const char *options)
 {
     r->d = d;
@@ -387,7 +387,7 @@ static const char *build_options(struct ocl_device *d)
 }
 
 /* kernels_print - the times of the kernels, by events; returns the bytes of one product. */
-static void kernels_print(const struct device_shape *shape, const struct operands *o)
+static void kernels_print(const struct plan_shape *shape, const struct operands *o)
 {
     struct ocl_device *d;
     struct ocl_device_options opt = {.profile = true};
@@ -425,33 +425,33 @@ out:
 }
 
 /* product_bytes - what the kernels of a product read and write. */
-static double product_bytes(const struct device_shape *s, const struct operands *o)
+static double product_bytes(const struct plan_shape *s, const struct operands *o)
 {
-    const double n = (double)s->shape.n_points, operands = square ? 1 : 2;
+    const double n = (double)s->transform.n_points, operands = square ? 1 : 2;
     struct device_buffers b;
     device_shape_buffers(s, &b);
     const double array = device_point_bytes(s) * n;
     double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
-    bytes += (s->n_passes - 2) * (2 * array * operands + 2 * array);                /* columns_forward, columns_inverse */
+    bytes += (s->device.n_passes - 2) * (2 * array * operands + 2 * array);         /* columns_forward, columns_inverse */
     bytes += array * (operands + 1);                                                /* rows_mul */
     bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
     return bytes;
 }
 
-static void shape_print(const struct device_shape *s, char *text)
+static void shape_print(const struct plan_shape *s, char *text)
 {
     size_t used = 0;
-    for (unsigned i = 0; i < s->n_passes; i++) {
-        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->forward[i]);
+    for (unsigned i = 0; i < s->device.n_passes; i++) {
+        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->device.forward[i]);
         used += (size_t)snprintf(text + used, LINE_BYTES - used, ",");
     }
-    for (unsigned i = s->n_passes - 1; i-- > 0;) {
-        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->inverse[i]);
+    for (unsigned i = s->device.n_passes - 1; i-- > 0;) {
+        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->device.inverse[i]);
         used += (size_t)snprintf(text + used, LINE_BYTES - used, i > 0 ? "," : "");
     }
 }
 
-static void shape_measure(struct ocl_device *d, struct device_shape *s, struct operands *o)
+static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct operands *o)
 {
     struct run r;
     struct ocl_figures figures;
@@ -459,7 +459,7 @@ static void shape_measure(struct ocl_device *d, struct device_shape *s, struct o
     double k = 0, host = 0;
     device_shape_carry(s, chunk_blocks, tile_items);
     if (group_maps >= 0)
-        s->group_maps = group_maps;
+        s->device.group_maps = group_maps;
     if (!run_begin(&r, d, s, o, build_options(d)))
         return;
     builds_note(&r);
@@ -470,8 +470,8 @@ static void shape_measure(struct ocl_device *d, struct device_shape *s, struct o
     const char *word = product_word(o);
     const double time = run_resident(&r);
     const double bound = rule == GFMUL_RULE_CHECKED
-                             ? plan_error_model(&s->shape, &figures.a, &figures.b)
-                             : plan_bound_posterior(&s->shape, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
+                             ? plan_error_model(s, &figures.a, &figures.b)
+                             : plan_bound_posterior(s, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
     if (host_too)
         host = run_host(&r, o);
     if (host_too && strncmp(product_word(o), "WRONG", 5) == 0)
@@ -484,7 +484,7 @@ static void shape_measure(struct ocl_device *d, struct device_shape *s, struct o
            kind == ONES     ? "ones"
            : kind == RANDOM ? "random"
                             : "alternating",
-           s->shape.exponent, s->shape.n_points, k, s->shape.bound, bound, figures.max_error, 1e3 * time, 1e3 * floor,
+           s->digits.exponent, s->transform.n_points, k, s->bound.value, bound, figures.max_error, 1e3 * time, 1e3 * floor,
            floor / time, 1e3 * o->gmp_s, o->gmp_s / time, 1e3 * host, host > 0 ? o->gmp_s / host : 0, word, text);
     fflush(stdout);
     if (kernels_too)
@@ -651,7 +651,7 @@ int main(int argc, char **argv)
         size_t an, bn;
         unsigned bits;
         struct operands o;
-        struct device_shape shape;
+        struct plan_shape shape;
         if (!sizes_parse(argv[i], &an, &bn, &bits)) {
             fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
             return 2;

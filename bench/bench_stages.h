@@ -46,20 +46,20 @@ static inline struct plan *full_plan_as(const struct stage_ops *ops, unsigned od
     struct plan *plan = NULL;
     struct plan_shape s;
     memset(&s, 0, sizeof s);
-    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s.base = 2;
-    s.fma = ops->fma;
+    s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s.digits.base = 2;
+    s.bound.fma = ops->fma;
     s.isa = ops->isa_bit;
-    s.n_slices = 1;
+    s.grid.n_slices = 1;
     plan_shape_points(&s, odd, log2_n, ops->max_radix);
     if (as) {
         plan_shape_columns(&s, odd, log2_n, ops->max_radix, as->columns);
-        s.streams = as->streams && plan_can_stream(&s);
+        s.transform.streams = as->streams && plan_can_stream(&s);
     }
-    s.a_digits = s.b_digits = s.n_points;
-    for (s.exponent = 24; s.exponent > 1; s.exponent--) {
-        s.digit_base = (uint64_t)1 << s.exponent;
-        s.digit_bits = s.exponent;
+    s.digits.an = s.digits.bn = s.transform.n_points;
+    for (s.digits.exponent = 24; s.digits.exponent > 1; s.digits.exponent--) {
+        s.digits.digit_base = (uint64_t)1 << s.digits.exponent;
+        s.digits.bits = s.digits.exponent;
         if (plan_bound_expected(&s, NULL) < 0.5)
             break;
     }

@@ -133,6 +133,7 @@ lib_headers = \
     lib/limbs/residue.h \
     lib/limbs/residue_sums.h \
     lib/plan/plan.h \
+    lib/plan/plan_shape.h \
     lib/plan/plan_dd.h \
     lib/plan/plan_device.h \
     lib/plan/plan_names.h \

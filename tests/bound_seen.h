@@ -26,19 +26,19 @@ TEST_UNUSED static void seen_shape(struct plan_shape *s, enum gfmul_packing pack
 {
     memset(s, 0, sizeof *s);
     s->rule = GFMUL_RULE_NORM;
-    s->packing = packing;
-    s->base = base;
-    s->exponent = exponent;
-    s->digit_base = 1;
+    s->transform.packing = packing;
+    s->digits.base = base;
+    s->digits.exponent = exponent;
+    s->digits.digit_base = 1;
     for (unsigned i = 0; i < exponent; i++)
-        s->digit_base *= base;
-    s->digit_bits = exponent * log2((double)base);
-    s->fma = fma;
-    s->a_digits = a_digits;
-    s->b_digits = b_digits;
-    s->n_slices = 1;
+        s->digits.digit_base *= base;
+    s->digits.bits = exponent * log2((double)base);
+    s->bound.fma = fma;
+    s->digits.an = a_digits;
+    s->digits.bn = b_digits;
+    s->grid.n_slices = 1;
     if (packing == GFMUL_PACKING_TWO_FOR_ONE)
-        s->balance_exp = (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
+        s->digits.balance_exp = (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
     plan_shape_points(s, odd, log2_n, max_radix);
 }
 
@@ -85,7 +85,7 @@ static void seen_convolution(int64_t *v, const int32_t *a, size_t an, const int3
 static void seen_put(const struct plan *plan, double *x, enum digit_part part, const int32_t *d, size_t count,
                      struct digit_norms *norms)
 {
-    const size_t n = plan->shape.n_digits;
+    const size_t n = plan->shape.transform.n_digits;
     int32_t *all = seen_alloc(n, sizeof *all);
     memcpy(all, d, count * sizeof *all);
     plan->ops->digits_pack(plan, x, part, 0, all, n, norms);
@@ -101,31 +101,31 @@ static double seen_error(const struct plan *plan, const int32_t *a, size_t an, c
                          double *posterior)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool two = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
+    const bool two = s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
     double *x = shape_buffer(plan), *y = two ? NULL : shape_buffer(plan), worst = 0;
     struct digit_norms na = {0, 0}, nb = {0, 0};
     seen_put(plan, x, DIGIT_PART_A, a, an, &na);
     seen_put(plan, two ? x : y, two ? DIGIT_PART_B : DIGIT_PART_A, b, bn, &nb);
     if (measured)
         *measured = plan_bound_measured(s, &na, &nb, NULL);
-    plan->ops->digits_to_spectrum(plan, x, s->n_points, 1);
+    plan->ops->digits_to_spectrum(plan, x, s->transform.n_points, 1);
     if (!two)
-        plan->ops->digits_to_spectrum(plan, y, s->n_points, 1);
+        plan->ops->digits_to_spectrum(plan, y, s->transform.n_points, 1);
     plan->ops->spectrum_mul(plan, x, y, 1);
     plan->ops->spectrum_to_digits(plan, x, 1);
     int64_t *v = seen_alloc(an + bn, sizeof *v);
     seen_convolution(v, a, an, b, bn);
     for (size_t j = 0; j + 1 < an + bn; j++) {
         /* x/n - v, the quotient to 64 bits at least where long double has them */
-        double e =
-            (double)fabsl((long double)x[shape_digit(plan, DIGIT_PART_A, j)] / ldexpl((long double)s->n_points, s->balance_exp) -
-                          (long double)v[j]);
+        double e = (double)fabsl((long double)x[shape_digit(plan, DIGIT_PART_A, j)] /
+                                     ldexpl((long double)s->transform.n_points, s->digits.balance_exp) -
+                                 (long double)v[j]);
         if (!(e <= worst))
             worst = e;
     }
     struct round_stats stats = {.max_error = 0};
-    int64_t *rounded = seen_alloc(s->n_digits, sizeof *rounded);
-    plan->ops->digits_round(plan, rounded, x, 0, s->n_digits, &stats);
+    int64_t *rounded = seen_alloc(s->transform.n_digits, sizeof *rounded);
+    plan->ops->digits_round(plan, rounded, x, 0, s->transform.n_digits, &stats);
     free(rounded);
     if (posterior)
         *posterior = plan_bound_posterior(s, &na, &nb, stats.max_value, round_stats_energy(&stats), NULL);

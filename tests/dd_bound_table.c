@@ -17,7 +17,7 @@ static bool below = true;
 /* worst_seen - over patterns of digits of l bits, each with itself first. */
 static double worst_seen(const struct stage_ops *ops, const struct plan_shape *s, double seconds, const char **name)
 {
-    const size_t n = s->n_points;
+    const size_t n = s->transform.n_points;
     int64_t *a = dd_need(n * sizeof *a), *b = dd_need(n * sizeof *b);
     struct plan *plan = dd_plan(ops, s);
     const int kinds = OPERAND_KINDS - OPERAND_DIGITS_MAX + 1; /* all patterns of digits, and random ones */
@@ -27,14 +27,14 @@ static double worst_seen(const struct stage_ops *ops, const struct plan_shape *s
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int k = 0;; k++) {
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (k >= (s->log2_n > 17 ? 2 : kinds) &&
+        if (k >= (s->transform.log2_n > 17 ? 2 : kinds) &&
             (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec) > seconds)
             break;
         const int p = k % kinds, q = (k + k / kinds) % kinds;
         const enum operand_kind ak = p == kinds - 1 ? OPERAND_RANDOM : (enum operand_kind)(OPERAND_DIGITS_MAX + p);
         const enum operand_kind bk = q == kinds - 1 ? OPERAND_RANDOM : (enum operand_kind)(OPERAND_DIGITS_MAX + q);
-        dd_fill(a, n, ak, s->exponent);
-        dd_fill(b, n, bk, s->exponent);
+        dd_fill(a, n, ak, s->digits.exponent);
+        dd_fill(b, n, bk, s->digits.exponent);
         const double e = dd_convolve(plan, NULL, a, n, b, n, 1);
         if (e > worst) {
             worst = e;
@@ -58,14 +58,14 @@ static void line(const struct stage_ops *ops, unsigned log2_n, unsigned l, bool 
         plan_dd_light(&s, 0);
     const double bound = plan_bound_worst(&s, &k), worst = worst_seen(ops, &s, seconds, &name);
     unsigned levels = 0;
-    for (unsigned p = 0; p < s.double_passes; p++)
-        levels += s.pass[p].levels;
+    for (unsigned p = 0; p < s.transform.double_passes; p++)
+        levels += s.transform.pass[p].levels;
     if (schedule)
         printf("| 2^%u | %u | %u of %u | %.2g | %.2g | %.2g | %s |\n", log2_n, l, levels, log2_n, bound, worst, worst / bound,
                name);
     else
-        printf("| 2^%u | %u | %u of %u | %.0f | %.4f | %.2g | %.2g | %s |\n", log2_n, l, s.light_passes, 2 * s.n_passes, k, bound,
-               worst, worst / bound, name);
+        printf("| 2^%u | %u | %u of %u | %.0f | %.4f | %.2g | %.2g | %s |\n", log2_n, l, s.transform.light_passes,
+               2 * s.transform.n_passes, k, bound, worst, worst / bound, name);
     fflush(stdout);
     below = below && worst < bound && bound < 0.5;
 }
@@ -87,10 +87,10 @@ int main(int argc, char **argv)
         struct plan_shape s;
         line(ops, log2_n, l, false, false, seconds);
         dd_shape(&s, log2_n, l, n, n, ops->fma, true, false);
-        const unsigned light = s.light_passes;
+        const unsigned light = s.transform.light_passes;
         if (light > 0)
             line(ops, log2_n, l, true, false, seconds);
-        if (light < 2 * s.n_passes)
+        if (light < 2 * s.transform.n_passes)
             line(ops, log2_n, l - 1, true, false, seconds);
     }
     printf("\n| points | l | levels in double | proved | worst seen | ratio | digits |\n| --- | --- | --- | --- | --- | --- | "
@@ -99,9 +99,9 @@ int main(int argc, char **argv)
         for (unsigned l = 1; l <= 30; l++) { /* the largest l of each schedule */
             struct plan_shape s;
             dd_shape(&s, log2_n, l + 1, (size_t)1 << log2_n, (size_t)1 << log2_n, ops->fma, true, true);
-            const unsigned next = s.double_passes;
+            const unsigned next = s.transform.double_passes;
             dd_shape(&s, log2_n, l, (size_t)1 << log2_n, (size_t)1 << log2_n, ops->fma, true, true);
-            if (s.double_passes > 0 && next != s.double_passes)
+            if (s.transform.double_passes > 0 && next != s.transform.double_passes)
                 line(ops, log2_n, l, true, true, seconds);
         }
     }

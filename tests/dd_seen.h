@@ -52,16 +52,16 @@ TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigne
 {
     memset(s, 0, sizeof *s);
     s->precision = GFMUL_PRECISION_DD;
-    s->packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s->base = 2;
-    s->exponent = l;
-    s->digit_base = (uint64_t)1 << l;
-    s->digit_bits = l;
-    s->fma = fma;
-    s->n_slices = s->a_pieces = s->b_pieces = 1;
-    s->a_digits = an;
-    s->b_digits = bn;
-    s->narrow_digits = narrow;
+    s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s->digits.base = 2;
+    s->digits.exponent = l;
+    s->digits.digit_base = (uint64_t)1 << l;
+    s->digits.bits = l;
+    s->bound.fma = fma;
+    s->grid.n_slices = s->grid.a_pieces = s->grid.b_pieces = 1;
+    s->digits.an = an;
+    s->digits.bn = bn;
+    s->digits.narrow = narrow;
     plan_shape_points_dd(s, odd, log2_n);
     if (schedule)
         plan_dd_schedule(s);
@@ -107,7 +107,7 @@ TEST_UNUSED static double dd_convolve(const struct plan *plan, struct dd_rounded
         f->source_to_columns(plan, y, &sb.source, 0, bn, &norms, threads);
     f->columns_mul(plan, x, y, false, scratch, threads);
     f->columns_to_digits(plan, x, threads);
-    for (size_t j = 0; j < s->n_digits; j += 64)
+    for (size_t j = 0; j < s->transform.n_digits; j += 64)
         f->digits_round(plan, v ? v + j : part, x, j, 64, &stats);
     alloc_free(scratch);
     if (y != x)

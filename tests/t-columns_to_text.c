@@ -15,11 +15,11 @@ static char *expected_text(const struct plan_shape *s, const int64_t *v, size_t 
 {
     mpz_t power, r;
     mpz_inits(power, r, NULL);
-    ref_weigh(r, v, s->n_digits, s->digit_base);
-    mpz_ui_pow_ui(power, s->base, zn);
+    ref_weigh(r, v, s->transform.n_digits, s->digits.digit_base);
+    mpz_ui_pow_ui(power, s->digits.base, zn);
     mpz_fdiv_r(r, r, power);
-    char *digits = test_alloc(mpz_sizeinbase(r, (int)s->base) + 2), *text = test_alloc(zn);
-    mpz_get_str(digits, (int)s->base, r);
+    char *digits = test_alloc(mpz_sizeinbase(r, (int)s->digits.base) + 2), *text = test_alloc(zn);
+    mpz_get_str(digits, (int)s->digits.base, r);
     const size_t n = strlen(digits);
     memset(text, '0', zn);
     if (n <= zn)
@@ -77,13 +77,13 @@ static void make_coefficients(int64_t *v, size_t n, int64_t b, enum kind kind, u
 /* Coefficients where the inverse column passes will find them: there is nothing to undo, or it is done forwards first. */
 static void to_columns(const struct plan *plan, double *x, const int64_t *v)
 {
-    const size_t n = plan->shape.n_points;
-    for (size_t j = 0; j < plan->shape.n_digits; j++)
+    const size_t n = plan->shape.transform.n_points;
+    for (size_t j = 0; j < plan->shape.transform.n_digits; j++)
         x[shape_digit(plan, DIGIT_PART_A, j)] = (double)v[j];
-    if (plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE)
+    if (plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE)
         for (size_t p = 0; p < n; p++)
             x[shape_point(plan, p) + 8] = 0;
-    if (plan->shape.n_column_passes == 0) {
+    if (plan->shape.transform.n_column_passes == 0) {
         for (size_t p = 0; p < n; p++)
             for (unsigned part = 0; part < 2; part++)
                 x[shape_point(plan, p) + 8 * part] /= plan->scale;
@@ -96,30 +96,30 @@ static void to_columns(const struct plan *plan, double *x, const int64_t *v)
 static void check(const struct plan *plan, enum kind kind, unsigned bits, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t full = s->n_digits * s->exponent;
+    const size_t full = s->transform.n_digits * s->digits.exponent;
     const size_t zn = test_below(3) == 0   ? full + test_below(20)
                       : test_below(3) == 0 ? test_between(1, full)
                                            : full - test_below(60);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads), largest = 0, sum = 0;
     double energy[PLAN_ENERGY_CLASSES] = {0};
     struct round_stats stats = {-1, -1, {0}};
-    int64_t *v = test_alloc(s->n_digits * sizeof *v);
+    int64_t *v = test_alloc(s->transform.n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];
     snprintf(what, sizeof what, "kind %d bits %u threads %u zn", (int)kind, bits, threads);
     shape_note(plan, what, zn);
-    make_coefficients(v, s->n_digits, (int64_t)s->digit_base, kind, bits);
+    make_coefficients(v, s->transform.n_digits, (int64_t)s->digits.digit_base, kind, bits);
     to_columns(plan, x, v);
     TEST_OK(columns_to_text(plan, g.p, zn, x, scratch, &stats, threads));
     char *want = expected_text(s, v, zn);
     test_equal_text(g.p, want, zn);
     TEST_CHECK_MSG(stats.max_error >= 0 && stats.max_error < 0.25, "error %g", stats.max_error);
-    for (size_t j = 0; j < s->n_digits; j++) {
+    for (size_t j = 0; j < s->transform.n_digits; j++) {
         largest = fmax(largest, fabs((double)v[j]));
         sum += fabs((double)v[j]);
         energy_add(energy, plan, j, (double)v[j]);
     }
-    energy_check(plan, &stats, energy, 0.5 * sum + (double)s->n_digits); /* each is off by a quarter at most */
+    energy_check(plan, &stats, energy, 0.5 * sum + (double)s->transform.n_digits); /* each is off by a quarter at most */
     TEST_CHECK_MSG(fabs(stats.max_value - largest) <= 0.25 + 1e-12 * largest, "largest value %.17g, should be %.17g",
                    stats.max_value, largest);
     TEST_CHECK_MSG(guard_intact(&g), "written outside z");
@@ -134,17 +134,17 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
 static void check_lost(const struct plan *plan, double lost, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t zn = test_between(1, s->n_digits * s->exponent);
+    const size_t zn = test_between(1, s->transform.n_digits * s->digits.exponent);
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     struct round_stats stats = {-1, -1, {0}};
-    int64_t *v = test_alloc(s->n_digits * sizeof *v);
+    int64_t *v = test_alloc(s->transform.n_digits * sizeof *v);
     struct guard g = guard_create(zn, test_u64() & 1 ? GUARD_AFTER : GUARD_BEFORE);
     char what[96];
     snprintf(what, sizeof what, "a coefficient of %g, %u threads, zn", lost, threads);
     shape_note(plan, what, zn);
-    make_coefficients(v, s->n_digits, (int64_t)s->digit_base, FULL, 30);
+    make_coefficients(v, s->transform.n_digits, (int64_t)s->digits.digit_base, FULL, 30);
     to_columns(plan, x, v);
-    x[shape_digit(plan, DIGIT_PART_A, test_below(s->n_digits))] = lost / plan->scale;
+    x[shape_digit(plan, DIGIT_PART_A, test_below(s->transform.n_digits))] = lost / plan->scale;
     TEST_OK(columns_to_text(plan, g.p, zn, x, scratch, &stats, threads));
     TEST_CHECK_MSG(!(stats.max_value < ROUND_VALUE_LIMIT), "largest value %g", stats.max_value);
     if (!isfinite(lost))
@@ -177,7 +177,7 @@ static void test_decimal(void)
                     const unsigned exponent = round++ % 3 == 0 ? 4 : 1 + round % 9;
                     struct plan *plan =
                         shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 10, exponent, 0, ops->max_radix);
-                    const unsigned most = plan->shape.n_column_passes == 0 ? 50 : 40;
+                    const unsigned most = plan->shape.transform.n_column_passes == 0 ? 50 : 40;
                     check(plan, (enum kind)kind, test_below(3) == 0 ? 10 + (unsigned)test_below(30) : most,
                           1 + (unsigned)test_below(3));
                     plan_destroy(plan);
@@ -208,7 +208,7 @@ static void test_lost(void)
                 const struct stage_ops *ops = stage_ops_list(i);
                 struct plan *plan = shape_plan(ops, shape_packings[(n + k) % 3], sizes[k].odd, sizes[k].log2_n, n % 5 ? 10 : 7,
                                                1 + (unsigned)test_below(8), 0, ops->max_radix);
-                if (plan->shape.n_column_passes == 0 || !isfinite(lost[n])) /* column passes would spread the others */
+                if (plan->shape.transform.n_column_passes == 0 || !isfinite(lost[n])) /* column passes would spread the others */
                     check_lost(plan, lost[n], 1 + (unsigned)test_below(3));
                 plan_destroy(plan);
             }

@@ -274,7 +274,7 @@ static void test_bound(void)
             /* one product alone, and P times as many with P - 1 more roundings each */
             double single = conv_int_bound(&shape, conv->bits, 1, 1, n, n);
             unsigned p = conv->a_pieces < conv->b_pieces ? conv->a_pieces : conv->b_pieces;
-            TEST_CHECK(conv->bound >= p * single * (1 + (p - 1) / shape.k) * (1 - 0x1p-40));
+            TEST_CHECK(conv->bound >= p * single * (1 + (p - 1) / shape.bound.k) * (1 - 0x1p-40));
             unsigned wider = conv->bits + 1, more = (64 + wider - 1) / wider;
             if (conv->bits < 30)
                 TEST_CHECK(conv_int_bound(&shape, wider, more, more, conv->block, n) >= 0.5);

@@ -229,7 +229,7 @@ static void test_plan_cache(void)
     for (; n < MANY && bits < ((size_t)1 << 25); bits += bits / 5) { /* shapes of different lengths */
         if (!shape_of(&call, &shape[n], bits))
             break;
-        if (n == 0 || shape[n].n_points != shape[n - 1].n_points)
+        if (n == 0 || shape[n].transform.n_points != shape[n - 1].transform.n_points)
             n++;
     }
     TEST_CHECK_MSG(n > CTX_PLANS + 1, "%zu lengths", n);
@@ -240,10 +240,10 @@ static void test_plan_cache(void)
     TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && plan[0] != again);
     ctx_plan_put(ctx, again);
     struct plan_shape other = shape[0];
-    other.a_digits--;
+    other.digits.an--;
     TEST_OK(ctx_plan_get(&call, &other, &again));
-    TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && again->shape.a_digits == other.a_digits);
-    TEST_CHECK(plan[0]->shape.a_digits == shape[0].a_digits && again->ops == ctx->ops);
+    TEST_CHECK(plan[0]->twiddle[0] == again->twiddle[0] && again->shape.digits.an == other.digits.an);
+    TEST_CHECK(plan[0]->shape.digits.an == shape[0].digits.an && again->ops == ctx->ops);
     ctx_plan_put(ctx, again);
     TEST_CHECK(cached_plans(ctx) == 1);
     const double *first_tables = plan[0]->twiddle[0];

@@ -8,7 +8,7 @@
 /* compare - rounded coefficients with the convolution of the digits, modulo 2^128: all of it for short ones, else some. */
 static bool compare(const struct plan *plan, const struct dd_rounded *v, const int64_t *a, size_t an, const int64_t *b, size_t bn)
 {
-    const size_t n_digits = plan->shape.n_digits, step = n_digits > 4096 ? n_digits / 64 - 1 : 1;
+    const size_t n_digits = plan->shape.transform.n_digits, step = n_digits > 4096 ? n_digits / 64 - 1 : 1;
     for (size_t j = 0; j < n_digits; j += step) {
         __int128 want = 0, got = (__int128)v[j].high * ((__int128)1 << 48) + v[j].low;
         for (size_t i = j < bn ? 0 : j - bn + 1; i < an && i <= j; i++)
@@ -39,10 +39,10 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigne
         dd_fill(a, square ? n : an, ak, l);
         dd_fill(b, bn, bk, l);
         if (test_below(3) == 0) /* fewer light ones err less */
-            plan_dd_light(&s, (unsigned)test_below(s.light_passes + 1));
+            plan_dd_light(&s, (unsigned)test_below(s.transform.light_passes + 1));
         test_note("%s, %u 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u light passes, %u in double, narrow %d",
-                  ops->isa, odd, log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn, s.light_passes,
-                  s.double_passes, narrow);
+                  ops->isa, odd, log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn,
+                  s.transform.light_passes, s.transform.double_passes, narrow);
         struct plan *plan = dd_plan(ops, &s);
         bound = plan_bound_worst(&s, NULL);
         if (!narrow && !(bound < 0.5)) { /* its constants are larger */
@@ -100,10 +100,10 @@ static void test_schedule(void)
             struct plan_shape s;
             const size_t n = (size_t)1 << 16;
             dd_shape(&s, 16, l, n, n, fma, true, true);
-            test_note("l = %u: %u passes of %u in double", l, s.double_passes, s.n_passes);
-            TEST_CHECK(s.double_passes <= before);
-            before = s.double_passes;
-            if (s.double_passes > 0)
+            test_note("l = %u: %u passes of %u in double", l, s.transform.double_passes, s.transform.n_passes);
+            TEST_CHECK(s.transform.double_passes <= before);
+            before = s.transform.double_passes;
+            if (s.transform.double_passes > 0)
                 TEST_CHECK(plan_bound_worst(&s, NULL) < DD_SCHEDULE_BOUND);
         }
         TEST_CHECK(before == 0);
@@ -143,7 +143,7 @@ static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow
             re += a[j] * c - a[j + n] * d;
             im += a[j] * d + a[j + n] * c;
         }
-        const double *p = x + t * s.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
+        const double *p = x + t * s.transform.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
         const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
         error += dr * dr + di * di;
         energy += (double)(re * re + im * im);
@@ -152,7 +152,8 @@ static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow
     if (odd == 1) /* all leaves */
         TEST_CHECK_MSG(fabs(norms.sum_sq * (double)n / energy - 1) < 1e-12, "energy %g of %g", norms.sum_sq * (double)n, energy);
     const double relative = sqrt(error / energy) * 0x1p106;
-    TEST_CHECK_MSG(relative < s.constants.plain && relative > 0.01, "error %g units, proved %g", relative, s.constants.plain);
+    TEST_CHECK_MSG(relative < s.bound.constants.plain && relative > 0.01, "error %g units, proved %g", relative,
+                   s.bound.constants.plain);
     alloc_free(scratch);
     alloc_free(x);
     plan_destroy(plan);
@@ -176,42 +177,44 @@ static void test_forward_error(void)
 /* sums_check - the sums of a plan's constants by the words of doc/error-bound.md, section 19; all passes of one kind. */
 static void sums_check(const struct plan_shape *s, bool light, bool in_double)
 {
-    const double g = s->fma ? 18.0 : 22.0, number = s->fma ? 6.0 : 8.0, t_double = (s->fma ? 2.0 : 2.2361) + 0.7072;
-    const double odd_forward = s->odd == 3 ? 18.0 : s->odd == 5 ? 23.2 : 31.5;
-    const double odd_inverse = s->odd == 3 ? 4.184 : s->odd == 5 ? 6.316 : 7.716;
-    double forward = s->odd > 1 ? odd_forward : 0, inverse = s->odd > 1 ? odd_inverse * number : 0;
-    double inverse_double = 1 + (s->odd > 1 ? odd_inverse : 0); /* what is dropped, 19.6 */
-    for (unsigned p = s->odd > 1; p < s->n_passes; p++) {
-        const double t = g + (p < s->n_column_passes ? 0.71 : 0.71 + 0.71 + g); /* 19.3 */
-        const unsigned radix = s->pass[p].radix;
+    const double g = s->bound.fma ? 18.0 : 22.0, number = s->bound.fma ? 6.0 : 8.0,
+                 t_double = (s->bound.fma ? 2.0 : 2.2361) + 0.7072;
+    const double odd_forward = s->transform.odd == 3 ? 18.0 : s->transform.odd == 5 ? 23.2 : 31.5;
+    const double odd_inverse = s->transform.odd == 3 ? 4.184 : s->transform.odd == 5 ? 6.316 : 7.716;
+    double forward = s->transform.odd > 1 ? odd_forward : 0, inverse = s->transform.odd > 1 ? odd_inverse * number : 0;
+    double inverse_double = 1 + (s->transform.odd > 1 ? odd_inverse : 0); /* what is dropped, 19.6 */
+    for (unsigned p = s->transform.odd > 1; p < s->transform.n_passes; p++) {
+        const double t = g + (p < s->transform.n_column_passes ? 0.71 : 0.71 + 0.71 + g); /* 19.3 */
+        const unsigned radix = s->transform.pass[p].radix;
         const double four_forward = light ? 16.1 : 6, four_inverse = light ? 11 : 6;
-        forward += radix == 2                        ? 3 + t
-                   : radix == 4                      ? four_forward + t
-                   : s->narrow_digits && s->odd == 1 ? s->fma ? 41.5 : 42.9
-                                                     : 9 + 2 * t;
+        forward += radix == 2                                  ? 3 + t
+                   : radix == 4                                ? four_forward + t
+                   : s->digits.narrow && s->transform.odd == 1 ? s->bound.fma ? 41.5 : 42.9
+                                                               : 9 + 2 * t;
         inverse += radix == 2 ? 3 + t : radix == 4 ? four_inverse + t : 3 + four_inverse + 2 * t;
         inverse_double += radix == 2 ? 1 + t_double : radix == 4 ? 2 + t_double : 3 + 2 * t_double;
     }
     if (in_double)
         inverse = ldexp(inverse_double, 53);
-    test_note("%u 2^%u points, narrow %d, fma %d, light %d, in double %d", s->odd, s->log2_n, s->narrow_digits, s->fma, light,
-              in_double);
-    TEST_CHECK_MSG(fabs(s->constants.plain - forward) < 1e-9 * forward && fabs(s->constants.inverse - inverse) < 1e-9 * inverse,
-                   "forward %.9g, should be %.9g; inverse %.9g, should be %.9g", s->constants.plain, forward,
-                   s->constants.inverse, inverse);
-    TEST_CHECK(s->constants.product == g && s->constants.scale == 1 + number && s->constants.twiddle == 0);
+    test_note("%u 2^%u points, narrow %d, fma %d, light %d, in double %d", s->transform.odd, s->transform.log2_n,
+              s->digits.narrow, s->bound.fma, light, in_double);
+    TEST_CHECK_MSG(fabs(s->bound.constants.plain - forward) < 1e-9 * forward &&
+                       fabs(s->bound.constants.inverse - inverse) < 1e-9 * inverse,
+                   "forward %.9g, should be %.9g; inverse %.9g, should be %.9g", s->bound.constants.plain, forward,
+                   s->bound.constants.inverse, inverse);
+    TEST_CHECK(s->bound.constants.product == g && s->bound.constants.scale == 1 + number && s->bound.constants.twiddle == 0);
 }
 
 static void test_constants(void)
 {
     /* carries: so many products of two digits of half a base are below 2^60 bases */
-    struct plan_shape few = {.digit_base = (uint64_t)1 << 40, .b_digits = ((size_t)1 << 22) - 1}, sums = few;
-    sums.b_digits /= 2;
-    sums.a_pieces = 2;
-    sums.b_pieces = 3;
+    struct plan_shape few = {.digits.digit_base = (uint64_t)1 << 40, .digits.bn = ((size_t)1 << 22) - 1}, sums = few;
+    sums.digits.bn /= 2;
+    sums.grid.a_pieces = 2;
+    sums.grid.b_pieces = 3;
     TEST_CHECK(plan_dd_carries_fit(&few) && plan_dd_carries_fit(&sums));
-    few.b_digits++;
-    sums.b_digits++;
+    few.digits.bn++;
+    sums.digits.bn++;
     TEST_CHECK(!plan_dd_carries_fit(&few) && !plan_dd_carries_fit(&sums));
     for (unsigned odd = 1; odd <= 7; odd += 2)
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 24; log2_n++)
@@ -219,13 +222,13 @@ static void test_constants(void)
                 struct plan_shape s;
                 const size_t n = (size_t)odd << log2_n;
                 dd_shape_odd(&s, odd, log2_n, 10, n, n, i & 1, i / 2 != 0, false);
-                s.double_passes = 0;
+                s.transform.double_passes = 0;
                 plan_dd_light(&s, 0);
                 sums_check(&s, false, false);
-                plan_dd_light(&s, 2 * s.n_passes);
+                plan_dd_light(&s, 2 * s.transform.n_passes);
                 sums_check(&s, true, false);
-                s.double_passes = s.n_passes;
-                plan_dd_light(&s, 2 * s.n_passes);
+                s.transform.double_passes = s.transform.n_passes;
+                plan_dd_light(&s, 2 * s.transform.n_passes);
                 sums_check(&s, true, true);
             }
 }
@@ -240,21 +243,22 @@ static void test_light_passes(void)
             const size_t n = (size_t)1 << log2_n;
             const unsigned l = dd_granted(1, log2_n, n, n, fma, &bound);
             dd_shape(&s, log2_n, l, n, n, fma, true, false);
-            test_note("2^%u points, l = %u, %u light passes of %u", log2_n, l, s.light_passes, 2 * s.n_passes);
+            test_note("2^%u points, l = %u, %u light passes of %u", log2_n, l, s.transform.light_passes,
+                      2 * s.transform.n_passes);
             TEST_CHECK(plan_bound_worst(&s, NULL) < 0.5);
-            all += s.light_passes == 2 * s.n_passes;
-            some += s.light_passes < 2 * s.n_passes;
-            if (s.light_passes < 2 * s.n_passes) {
-                plan_dd_light(&s, s.light_passes + 1);
+            all += s.transform.light_passes == 2 * s.transform.n_passes;
+            some += s.transform.light_passes < 2 * s.transform.n_passes;
+            if (s.transform.light_passes < 2 * s.transform.n_passes) {
+                plan_dd_light(&s, s.transform.light_passes + 1);
                 TEST_CHECK(!(plan_bound_worst(&s, NULL) < 0.5));
             }
-            const unsigned first = s.n_passes;
+            const unsigned first = s.transform.n_passes;
             for (unsigned passes = 0; passes <= 2 * first; passes++) { /* which they are: from the end of the inverse on */
                 plan_dd_light(&s, passes);
-                for (unsigned p = 0; p < s.n_passes; p++) {
-                    const bool forward = s.pass[p].radix == 4 && passes >= 2 * first - p;
+                for (unsigned p = 0; p < s.transform.n_passes; p++) {
+                    const bool forward = s.transform.pass[p].radix == 4 && passes >= 2 * first - p;
                     TEST_CHECK((dd_forward_kind(&s, p) == DD_LIGHT) == forward);
-                    TEST_CHECK((dd_inverse_kind(&s, p) == DD_LIGHT) == (s.pass[p].radix > 2 && passes > p));
+                    TEST_CHECK((dd_inverse_kind(&s, p) == DD_LIGHT) == (s.transform.pass[p].radix > 2 && passes > p));
                 }
             }
         }
@@ -272,7 +276,7 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
     if (!TEST_OK(root_maker_create(&maker, 4 * n)))
         return;
     dd_shape_odd(&s, odd, log2_n, 40, n, n, ops->fma, false, false);
-    plan_dd_light(&s, light < 2 * s.n_passes ? light : 2 * s.n_passes);
+    plan_dd_light(&s, light < 2 * s.transform.n_passes ? light : 2 * s.transform.n_passes);
     struct plan *plan = dd_plan(ops, &s);
     const size_t doubles = plan_buffer_doubles(&s);
     double *x = dd_need(doubles * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
@@ -284,7 +288,7 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
     double sum = 0, worst = 0;
     for (size_t i = 0; i < points; i++) {
         const size_t at = points == n ? i : (size_t)test_below(n), t = at / per_branch, own = at % per_branch;
-        double *p = x + t * s.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
+        double *p = x + t * s.transform.row_stride + own % blocks * DD_BLOCK_DOUBLES + own / blocks;
         uint64_t rev = 0;
         for (unsigned b = 0; b < log2_n; b++)
             rev |= (own >> b & 1) << (log2_n - 1 - b);
@@ -312,13 +316,13 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
             im += leaf[i].im * c - leaf[i].re * d;
         }
         const size_t q = j / m, g = j % m / 8;
-        const double *p = x + q / 8 * s.row_stride + (8 * g + q % 8) * DD_BLOCK_DOUBLES + j % 8;
+        const double *p = x + q / 8 * s.transform.row_stride + (8 * g + q % 8) * DD_BLOCK_DOUBLES + j % 8;
         const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
         worst = test_worse(worst, sqrt(dr * dr + di * di));
     }
-    test_note("%s, odd %u, %u light passes, %zu points", ops->isa, odd, s.light_passes, points);
+    test_note("%s, odd %u, %u light passes, %zu points", ops->isa, odd, s.transform.light_passes, points);
     worst *= 0x1p106 / sum;
-    TEST_CHECK_MSG(worst < s.constants.inverse && worst > 0, "error %g units, proved %g", worst, s.constants.inverse);
+    TEST_CHECK_MSG(worst < s.bound.constants.inverse && worst > 0, "error %g units, proved %g", worst, s.bound.constants.inverse);
     alloc_free(leaf);
     alloc_free(scratch);
     alloc_free(x);

@@ -29,11 +29,11 @@ static bool zeros(const void *z, size_t n, int c)
 static void impulse(const struct plan *plan, double *x, size_t j, double value, bool columns)
 {
     const struct plan_shape *s = &plan->shape;
-    for (size_t p = 0; p < s->n_points; p++)
+    for (size_t p = 0; p < s->transform.n_points; p++)
         x[shape_point(plan, p)] = x[shape_point(plan, p) + 8] = 0;
-    if (columns && s->n_column_passes > 0) { /* there is something to undo */
-        x[shape_digit(plan, DIGIT_PART_A, j)] = value / plan->scale / (double)s->n_points;
-        plan->ops->digits_to_spectrum(plan, x, s->n_points, 1);
+    if (columns && s->transform.n_column_passes > 0) { /* there is something to undo */
+        x[shape_digit(plan, DIGIT_PART_A, j)] = value / plan->scale / (double)s->transform.n_points;
+        plan->ops->digits_to_spectrum(plan, x, s->transform.n_points, 1);
         plan->ops->spectrum_to_columns(plan, x, 1);
     } else {
         x[shape_digit(plan, DIGIT_PART_A, j)] = value / plan->scale;
@@ -44,16 +44,17 @@ static void check(const struct plan *plan, enum way way, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const bool text = way >= WAY_TEXT, columns = way == WAY_COLUMNS_LIMBS || way == WAY_COLUMNS_TEXT;
-    const size_t j = test_below(s->n_digits), full = text ? s->n_digits * s->exponent : s->n_digits / 64 * s->exponent + 1;
-    const size_t advance = 16 * test_between(1, s->n_digits / 32), n_tail = test_between(1, s->n_digits / 2);
-    const size_t zn = way == WAY_SLICE ? advance * s->exponent : test_below(3) ? full : test_between(1, full);
+    const size_t j = test_below(s->transform.n_digits),
+                 full = text ? s->transform.n_digits * s->digits.exponent : s->transform.n_digits / 64 * s->digits.exponent + 1;
+    const size_t advance = 16 * test_between(1, s->transform.n_digits / 32), n_tail = test_between(1, s->transform.n_digits / 2);
+    const size_t zn = way == WAY_SLICE ? advance * s->digits.exponent : test_below(3) ? full : test_between(1, full);
     const double value = test_below(2) ? 0.25 : -0.25;
     double *x = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     int64_t *tail = test_alloc(n_tail * sizeof *tail);
     void *z = test_alloc(8 * zn);
     struct round_stats stats = {.max_error = 0};
     shape_note(plan, way_names[way], zn);
-    test_note("%s, %u threads: %g at %zu of %zu", way_names[way], threads, value, j, s->n_digits);
+    test_note("%s, %u threads: %g at %zu of %zu", way_names[way], threads, value, j, s->transform.n_digits);
     impulse(plan, x, j, value, columns);
     switch (way) {
     case WAY_LIMBS:
@@ -73,7 +74,8 @@ static void check(const struct plan *plan, enum way way, unsigned threads)
         TEST_OK(columns_to_text(plan, z, zn, x, scratch, &stats, threads));
     }
     TEST_CHECK_MSG(fabs(stats.max_error - 0.25) < 1e-9, "%s %s n=%u*2^%u B=%u^%u: the distance is %g", plan->ops->isa,
-                   plan_packing_name(s->packing), s->odd, s->log2_n, s->base, s->exponent, stats.max_error);
+                   plan_packing_name(s->transform.packing), s->transform.odd, s->transform.log2_n, s->digits.base,
+                   s->digits.exponent, stats.max_error);
     TEST_CHECK_MSG(fabs(stats.max_value - 0.25) < 1e-9, "the largest value is %g", stats.max_value);
     TEST_CHECK_MSG(zeros(z, text ? zn : 8 * zn, text ? '0' : 0), "the product is not 0");
     free(z);
@@ -127,16 +129,18 @@ static void test_dd(void)
             struct plan_shape s;
             dd_shape(&s, DD_LEVELS_MIN + t % 4, 40, 300, 300, ops->fma, true, false);
             if (text) {
-                s.base = t % 2 ? 10 : 7;
-                s.exponent = 12;
-                for (s.digit_base = 1; s.digit_base < (s.base == 10 ? 1000000000000 : 13841287201);)
-                    s.digit_base *= s.base;
+                s.digits.base = t % 2 ? 10 : 7;
+                s.digits.exponent = 12;
+                for (s.digits.digit_base = 1; s.digits.digit_base < (s.digits.base == 10 ? 1000000000000 : 13841287201);)
+                    s.digits.digit_base *= s.digits.base;
             }
             struct plan *plan = dd_plan(ops, &s);
-            const size_t j = test_below(s.n_digits), advance = 64 * test_between(1, s.n_digits / 128), n_tail = s.n_digits / 2;
+            const size_t j = test_below(s.transform.n_digits), advance = 64 * test_between(1, s.transform.n_digits / 128),
+                         n_tail = s.transform.n_digits / 2;
             const bool slice = t % 3 == 2;
-            const size_t full = text ? s.n_digits * s.exponent : s.n_digits / 64 * s.exponent + 1;
-            const size_t zn = slice ? advance * s.exponent : test_below(3) ? full : test_between(1, full);
+            const size_t full =
+                text ? s.transform.n_digits * s.digits.exponent : s.transform.n_digits / 64 * s.digits.exponent + 1;
+            const size_t zn = slice ? advance * s.digits.exponent : test_below(3) ? full : test_between(1, full);
             const unsigned threads = 1 + (unsigned)test_below(3), bits = (unsigned)test_between(55, 97);
             const bool behind = test_below(2);
             const double value = test_below(2) ? 0.25 : -0.25, h = behind ? ldexp(1, (int)bits) : value, l = behind ? value : 0;
@@ -144,11 +148,12 @@ static void test_dd(void)
             __int128 *tail = dd_need(n_tail * sizeof *tail);
             void *z = dd_need(8 * zn);
             struct round_stats stats = {.max_error = 0};
-            test_note("%s, dd, B = %u^%u, %u threads, %s: %g + %g at %zu of %zu", ops->isa, s.base, s.exponent, threads,
+            test_note("%s, dd, B = %u^%u, %u threads, %s: %g + %g at %zu of %zu", ops->isa, s.digits.base, s.digits.exponent,
+                      threads,
                       slice  ? "a slice's text"
                       : text ? "text"
                              : "limbs",
-                      h, l, j, s.n_digits);
+                      h, l, j, s.transform.n_digits);
             dd_place(plan, x, j, h, l);
             const struct text_tails tails = {.out = tail, .n = n_tail, .advance = advance};
             if (text)

@@ -292,7 +292,7 @@ static void memory_check(struct gfmul_ctx *ctx, bool slices, bool wraps)
     gfmul_ctx_report(ctx, &report);
     for (unsigned i = 0; i < ctx->n_shapes && i < CTX_SHAPES; i++) {
         const struct plan_shape *s = &ctx->shapes[i].shape;
-        if (s->n_points == report.plan.n_points && s->memory_bytes == report.plan.memory_bytes)
+        if (s->transform.n_points == report.plan.n_points && s->memory_bytes == report.plan.memory_bytes)
             tables = plan_table_bytes(s);
     }
     TEST_CHECK((report.plan.n_slices > 1) == slices && (report.plan.wrap_limbs > 0) == wraps && tables > 0);

@@ -32,7 +32,7 @@ static void check_memory(const struct gfmul_ctx *ctx, const struct gfmul_plan_in
     TEST_CHECK(info->memory_bytes <= limit);
     for (unsigned i = 0; i < ctx->n_shapes && i < CTX_SHAPES; i++) {
         const struct plan_shape *s = &ctx->shapes[i].shape;
-        if (s->n_points != info->n_points || s->memory_bytes != info->memory_bytes)
+        if (s->transform.n_points != info->n_points || s->memory_bytes != info->memory_bytes)
             continue;
         size_t used = ctx->keep_bytes + plan_table_doubles(s) * sizeof(double);
         TEST_CHECK_MSG(used <= info->memory_bytes && used >= info->memory_bytes / 8 * 7, "%zu bytes were used, the plan says %zu",
@@ -141,8 +141,8 @@ static void test_squares_between(void)
             product_random(&c, 1, n, n, OPERAND_RANDOM, OPERAND_RANDOM, 12, k % 2);
         for (unsigned i = 1; i < c.ctx->n_shapes && i < CTX_SHAPES; i++)
             for (unsigned j = 0; j < i; j++)
-                differ += c.ctx->shapes[i].shape.n_points == c.ctx->shapes[j].shape.n_points &&
-                          c.ctx->shapes[i].shape.leaf_short != c.ctx->shapes[j].shape.leaf_short;
+                differ += c.ctx->shapes[i].shape.transform.n_points == c.ctx->shapes[j].shape.transform.n_points &&
+                          c.ctx->shapes[i].shape.transform.leaf_short != c.ctx->shapes[j].shape.transform.leaf_short;
         gfmul_ctx_destroy(c.ctx);
     }
     TEST_CHECK(differ > 0 || !usual_thresholds);

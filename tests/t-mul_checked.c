@@ -238,16 +238,17 @@ static double fraction = 0.47; /* of FAULT_FRACTION */
 static void put_fault(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    double *at = x + plan_point_offset(s, test_below(s->n_points));
+    double *at = x + plan_point_offset(s, test_below(s->transform.n_points));
     if (faults_left == 0)
         return;
     faults_left--;
     if (fault == FAULT_FRACTION || fault == FAULT_INTEGER) {
-        const size_t above = (size_t)(64 / s->digit_bits) + 1, end = s->row_points < s->b_digits ? s->row_points : s->b_digits;
+        const size_t above = (size_t)(64 / s->digits.bits) + 1,
+                     end = s->transform.row_points < s->digits.bn ? s->transform.row_points : s->digits.bn;
         const size_t j = test_between(above, end - 1);
-        for (size_t r = 0; r < s->n_rows; r++)
-            x[plan_point_offset(s, r * s->row_points + j)] +=
-                (fault == FAULT_FRACTION ? fraction : 1.0) / plan->scale / (double)s->n_rows;
+        for (size_t r = 0; r < s->transform.n_rows; r++)
+            x[plan_point_offset(s, r * s->transform.row_points + j)] +=
+                (fault == FAULT_FRACTION ? fraction : 1.0) / plan->scale / (double)s->transform.n_rows;
         return;
     }
     *at = fault == FAULT_NAN ? NAN : fault == FAULT_INFINITY ? HUGE_VAL : fault == FAULT_HUGE ? 0x1p300 : *at * 1.01 + 1e12;
@@ -278,7 +279,7 @@ static void faulty_dd_to_digits(const struct plan *plan, double *x, unsigned thr
     real_ops->dd->columns_to_digits(plan, x, threads);
     if (fault == FAULT_FRACTION && faults_left > 0) {
         faults_left--;
-        x[dd_digit_place(&plan->shape, test_below(plan->shape.n_digits)) + 2 * PLAN_BLOCK] += fraction / plan->scale;
+        x[dd_digit_place(&plan->shape, test_below(plan->shape.transform.n_digits)) + 2 * PLAN_BLOCK] += fraction / plan->scale;
     }
 }
 

@@ -276,7 +276,7 @@ static void lease_run(struct leased *of)
 {
     const struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true, .max_radix = 8};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_lease lease;
     struct call call;
     call_begin(&call, of->ctx);
@@ -477,7 +477,7 @@ static void test_tables_finished(void)
     struct ocl_device *d = ocl_test_open();
     const struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .base = 2, .an = 64 * 500, .bn = 64 * 500, .fma = true, .max_radix = 8};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *p;
     TEST_OK(plan_device_parse(&shape, &request, "16.4/16/8/s,8.4.2:d1/8/1/s", 16, detail, sizeof detail));
     ocl_device_lock(d);

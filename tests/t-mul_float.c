@@ -180,13 +180,13 @@ static void test_shapes(void)
                              .fma = true,
                              .max_radix = 8};
     static const char even[] = "16/1/16,8.8/8/1", odd[] = "3.4.4/16/8/s,8.8/8/1";
-    struct device_shape s;
+    struct plan_shape s;
     char detail[200];
     for (unsigned alone = 0; alone < 2; alone++) {
         r.float_alone = alone != 0;
         TEST_CHECK(plan_device_parse(&s, &r, even, alone ? 4 : 14, detail, sizeof detail) == GFMUL_OK);
-        TEST_CHECK(s.shape.precision == GFMUL_PRECISION_FLOAT && s.shape.float_pairs == !alone);
-        TEST_CHECK(plan_unit(&s.shape) == (alone ? 0x1p-24 : 0x1p-48));
+        TEST_CHECK(s.precision == GFMUL_PRECISION_FLOAT && s.float_pairs == !alone);
+        TEST_CHECK(plan_unit(&s) == (alone ? 0x1p-24 : 0x1p-48));
         TEST_CHECK(device_point_bytes(&s) == (alone ? 8u : 16u));
         TEST_CHECK((plan_device_parse(&s, &r, odd, 4, detail, sizeof detail) == GFMUL_OK) == !alone);
         TEST_CHECK(plan_device_parse(&s, &r, "16/1/16,8.8:d1/8/1", 4, detail, sizeof detail) == GFMUL_ERR_ARGUMENT);
@@ -218,7 +218,7 @@ static const struct {
 
 struct machine {
     struct ocl_device *d;
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a, b, z;
@@ -238,7 +238,7 @@ static double machine_mul(struct machine *m, const mp_limb_t *a, const mp_limb_t
     mpn_mul_n(z + 2 * m->n, a, b, (mp_size_t)m->n);
     test_equal_limbs(z, z + 2 * m->n, 2 * m->n);
     free(z);
-    TEST_CHECK_MSG(figures.max_error < m->shape.shape.bound, "error %g, proved %g", figures.max_error, m->shape.shape.bound);
+    TEST_CHECK_MSG(figures.max_error < m->shape.bound.value, "error %g, proved %g", figures.max_error, m->shape.bound.value);
     return figures.max_error;
 }
 
@@ -254,7 +254,7 @@ static unsigned machine_begin(struct machine *m, struct ocl_device *d, unsigned 
     m->d = d;
     for (;; l--) { /* full operands of digits of l bits */
         must(plan_device_parse(&m->shape, &r, bounds[line].text, 4, detail, sizeof detail));
-        m->n = m->shape.shape.n_points * l / 64 - 1;
+        m->n = m->shape.transform.n_points * l / 64 - 1;
         r.an = r.bn = 64 * m->n;
         if (plan_device_parse(&m->shape, &r, bounds[line].text, l, detail, sizeof detail) == GFMUL_OK)
             break;
@@ -332,9 +332,9 @@ static void test_bounds(void)
                 memcpy(best, a, 16 * m.n);
             }
         }
-        printf("  | %zu | %s | %u | %.0f | %.4f | %.2g | %.2g | %.2g | %s |\n", m.shape.shape.n_points,
-               bounds[i].alone ? "float" : "pairs", l, m.shape.shape.k, m.shape.shape.bound, worst, climbed,
-               climbed / m.shape.shape.bound, name);
+        printf("  | %zu | %s | %u | %.0f | %.4f | %.2g | %.2g | %.2g | %s |\n", m.shape.transform.n_points,
+               bounds[i].alone ? "float" : "pairs", l, m.shape.bound.k, m.shape.bound.value, worst, climbed,
+               climbed / m.shape.bound.value, name);
         free(a);
         machine_end(&m);
     }

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 /* digit_norms_slow - the sums over the balanced digits of a number, divided by 2^shift and rounded up, from their definition. */
 static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s, unsigned shift)
 {
-    const unsigned l = s->exponent;
+    const unsigned l = s->digits.exponent;
     unsigned __int128 sq = 0, pop = 0;
     unsigned carry = 0;
     for (size_t j = 0; j * l <= 64 * n; j++) {
@@ -44,7 +44,7 @@ static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const s
         carry = top < 64 * n ? p[top / 64] >> top % 64 & 1 : 0;
         d -= (int64_t)carry << l;
         d = (llabs(d) + ((int64_t)1 << shift) - 1) >> shift;
-        const uint64_t square = (uint64_t)(d * d), point = j % s->n_points & (((uint64_t)1 << s->log2_n) - 1);
+        const uint64_t square = (uint64_t)(d * d), point = j % s->transform.n_points & (((uint64_t)1 << s->transform.log2_n) - 1);
         sq += square;
         pop += square * (unsigned)__builtin_popcountll(point);
     }
@@ -52,7 +52,7 @@ static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const s
 }
 
 struct machine {
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a, b, z;
@@ -80,10 +80,10 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, enum 
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
-    for (unsigned p = 0; p < m->shape.n_passes; p++)
-        if (device_pass_local_bytes(&m->shape.forward[p]) > ocl_device_local_bytes(device))
+    for (unsigned p = 0; p < m->shape.device.n_passes; p++)
+        if (device_pass_local_bytes(&m->shape.device.forward[p]) > ocl_device_local_bytes(device))
             return false;
-    m->room = m->b_room = m->shape.shape.n_points * l / 64 - 1;
+    m->room = m->b_room = m->shape.transform.n_points * l / 64 - 1;
     if (unequal) {
         m->room = m->room * 7 / 5;
         m->b_room = m->b_room * 3 / 5;
@@ -92,7 +92,7 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, enum 
     request.bn = 64 * m->b_room;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
     device_shape_carry(&m->shape, variant.chunk_blocks, variant.tile_items);
-    m->shape.group_maps = m->shape.group_maps || variant.group_maps;
+    m->shape.device.group_maps = m->shape.device.group_maps || variant.group_maps;
     must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
     must(ocl_work_get(m->pipeline, &m->work, square, detail));
     must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
@@ -130,7 +130,7 @@ static void sum_check(const char *what, double seen, double slow, double exact_b
 static void norms_check(const struct machine *m, const struct digit_norms *seen, const mp_limb_t *p, size_t n)
 {
     const unsigned shift = device_norm_shift(&m->shape);
-    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape.shape, shift);
+    const struct digit_norms slow = digit_norms_slow(p, n, &m->shape, shift);
     sum_check("sum of squares", seen->sum_sq, slow.sum_sq, ldexp(0x1p53, 2 * (int)shift));
     sum_check("weighted sum", seen->sum_pop, slow.sum_pop, ldexp(0x1p53, 2 * (int)shift));
 }
@@ -141,7 +141,7 @@ enum way { AT_ONCE, IN_PARTS, FROM_HOST, KEPT };
 /* parts_mul - ocl_pipeline_mul in parts: columns in any number of parts, the last part first; slices of the product. */
 static void parts_mul(struct machine *m)
 {
-    const bool square = m->shape.shape.square;
+    const bool square = m->shape.square;
     const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_slices_max(m->pipeline));
     must(ocl_pipeline_begin(m->pipeline, &m->work, detail));
     for (unsigned operand = 2 - square; operand-- > 0;) {
@@ -195,8 +195,8 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
                           size_t an, const mp_limb_t *b, size_t bn, enum way way)
 {
     mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
-    const unsigned l = m->shape.shape.exponent;
-    const bool square = m->shape.shape.square;
+    const unsigned l = m->shape.digits.exponent;
+    const bool square = m->shape.square;
     struct ocl_figures figures, first;
     double k;
     must(ocl_upload(device, m->a.words, 0, a, 8 * an, 1, OCL_AFTER_QUEUE, detail));
@@ -235,10 +235,10 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     test_equal_limbs(z, expected, an + bn);
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
-    const double bound = plan_bound_posterior(&m->shape.shape, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
-    TEST_CHECK_MSG(
-        bound <= (1 + 1e-6 + 1e2 * plan_unit(&m->shape.shape)) * plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k),
-        "%.17g, without the largest coefficient %.17g", bound, plan_bound_measured(&m->shape.shape, &figures.a, &figures.b, &k));
+    const double bound = plan_bound_posterior(&m->shape, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
+    TEST_CHECK_MSG(bound <= (1 + 1e-6 + 1e2 * plan_unit(&m->shape)) * plan_bound_measured(&m->shape, &figures.a, &figures.b, &k),
+                   "%.17g, without the largest coefficient %.17g", bound,
+                   plan_bound_measured(&m->shape, &figures.a, &figures.b, &k));
     m->worst_error = fmax(m->worst_error, figures.max_error);
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
     free(z);
@@ -332,7 +332,7 @@ static void products(unsigned first, unsigned end, unsigned step)
             machine_check(&m, shapes[i].text, ka, kb, a, an, b, bn, (enum way)(round % 4));
         }
         free(a);
-        printf("  %s, l = %u: proved %.4f, seen %.2g\n", shapes[i].text, shapes[i].l, m.shape.shape.bound, m.worst_error);
+        printf("  %s, l = %u: proved %.4f, seen %.2g\n", shapes[i].text, shapes[i].l, m.shape.bound.value, m.worst_error);
         machine_end(&m);
     }
     ocl_device_unlock(device);
@@ -389,8 +389,8 @@ static void test_variants(void)
         variant = variants[i];
         if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false, false)) {
             mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
-            TEST_CHECK(m.shape.chunk_blocks == variant.chunk_blocks &&
-                       m.shape.chunk_blocks * m.shape.tile_rows == variant.tile_items);
+            TEST_CHECK(m.shape.device.chunk_blocks == variant.chunk_blocks &&
+                       m.shape.device.chunk_blocks * m.shape.device.tile_rows == variant.tile_items);
             for (unsigned round = 0; round < 6; round++) {
                 const enum operand_kind ka = round % 2 == 0 ? OPERAND_ONES : OPERAND_RANDOM;
                 const size_t an = m.room - test_below(100), bn = round < 3 ? m.room : test_size(1, m.room);
@@ -437,7 +437,7 @@ static void test_carries(void)
         /* runs of ones from the middle of a chunk to that of the next: carries that end in the middle of every second chunk, or
            of few, so that groups add them together, or each item those that are too many */
         for (size_t period = 2; period < 64; period *= 8) {
-            const size_t half = 12 * m.shape.block_digits * m.shape.chunk_blocks / 64 / 2;
+            const size_t half = 12 * m.shape.device.block_digits * m.shape.device.chunk_blocks / 64 / 2;
             memset(a, 0, 2 * m.room * sizeof *a);
             a[0] = 1;
             for (size_t i = 0; i < m.room; i++)

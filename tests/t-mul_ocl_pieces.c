@@ -273,7 +273,7 @@ static void test_threads(void)
 static void spectra_check(struct ocl_device *d, const char *text, unsigned l, enum gfmul_precision precision)
 {
     struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .square = true, .fma = true, .worst_case = true};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number x, result;
@@ -282,10 +282,11 @@ static void spectra_check(struct ocl_device *d, const char *text, unsigned l, en
     request.precision = precision;
     request.an = request.bn = 64;
     must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
-    const size_t limbs = shape.shape.n_points * l / 64 - 2, zn = 2 * limbs + 1; /* the product of one limb more each has room */
+    const size_t limbs = shape.transform.n_points * l / 64 - 2,
+                 zn = 2 * limbs + 1; /* the product of one limb more each has room */
     request.an = request.bn = 64 * (limbs + 1);
     must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
-    if (limbs > N || device_pass_local_bytes(&shape.forward[shape.n_passes - 1]) > ocl_device_local_bytes(d))
+    if (limbs > N || device_pass_local_bytes(&shape.device.forward[shape.device.n_passes - 1]) > ocl_device_local_bytes(d))
         return;
     test_note("%s, l = %u, %zu limbs", text, l, limbs);
     ocl_device_lock(d);

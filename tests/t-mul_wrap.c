@@ -216,7 +216,7 @@ static void test_error(void)
                        report[0].max_error, report[1].max_error);
         unsigned wrapping = 0; /* of the plans that were made: the low limbs' product does not wrap around itself */
         for (unsigned k = 0; k < c.ctx->n_shapes && k < CTX_SHAPES; k++)
-            wrapping += c.ctx->shapes[k].shape.wraps;
+            wrapping += c.ctx->shapes[k].shape.grid.wraps;
         TEST_CHECK_MSG(wrapping <= 1 + report[0].n_fallbacks + report[1].n_fallbacks, "%u plans wrap around", wrapping);
         TEST_CHECK(report[0].plan.bound >= report[1].plan.bound || report[0].n_fallbacks + report[1].n_fallbacks > 0);
         larger += report[0].plan.bound > report[1].plan.bound;
@@ -332,7 +332,7 @@ static void test_memory(void)
                 struct gfmul_plan_info info;
                 if (!TEST_OK(square ? gfmul_plan_limbs_sqr(c.ctx, &info, r) : gfmul_plan_limbs(c.ctx, &info, r, r)))
                     return;
-                const struct plan_shape s = {.wrap_limbs = r, .square = square, .row_threads = info.threads};
+                const struct plan_shape s = {.grid.wrap_limbs = r, .square = square, .transform.row_threads = info.threads};
                 TEST_CHECK_MSG(2 * r * sizeof(mp_limb_t) + info.memory_bytes <= plan_wrap_bytes(&s),
                                "%s, %zu limbs, square %u: %zu bytes, plans count %.0f", c.name, r, square, info.memory_bytes,
                                plan_wrap_bytes(&s));

@@ -17,25 +17,26 @@ static void test_plan_groups(void)
             const size_t size = base == 2 ? 64 * limbs[i] : 4 * limbs[i];
             const struct plan_request request = {
                 .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DOUBLE, .base = base, .an = size, .bn = size, .fma = true};
-            struct device_shape shape;
+            struct plan_shape shape;
             struct device_buffers b;
             char detail[200];
             test_note("base %u, %zu", base, size);
             if (!TEST_OK(plan_device_size(&shape, &request, &limits, detail, sizeof detail)))
                 continue;
             device_shape_buffers(&shape, &b);
-            TEST_CHECK_MSG(shape.group_maps == (b.chunks >= 131072), "%zu chunks: %d", b.chunks, shape.group_maps);
-            TEST_CHECK(limbs[i] <= 1000000 ? !shape.group_maps : limbs[i] < 100000000 || base != 2 || shape.group_maps);
-            TEST_CHECK(b.maps >= (shape.group_maps ? b.chunks + b.chunks / 256 : b.chunks));
+            TEST_CHECK_MSG(shape.device.group_maps == (b.chunks >= 131072), "%zu chunks: %d", b.chunks, shape.device.group_maps);
+            TEST_CHECK(limbs[i] <= 1000000 ? !shape.device.group_maps
+                                           : limbs[i] < 100000000 || base != 2 || shape.device.group_maps);
+            TEST_CHECK(b.maps >= (shape.device.group_maps ? b.chunks + b.chunks / 256 : b.chunks));
             TEST_CHECK(b.maps <= b.chunks + 256 + b.chunks / 256 + 32);
-            shape.group_maps = true;
+            shape.device.group_maps = true;
             device_shape_buffers(&shape, &b);
             TEST_CHECK(b.groups_at % 256 == 0 && b.groups_at >= b.chunks && b.maps % 16 == 0);
             TEST_CHECK(b.maps >= b.groups_at + (b.chunks + 255) / 256);
         }
     /* no more than 2^22 groups of the first pass, what kernels/status.cl has words for: of 16 points each here */
     const struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .fma = true};
-    struct device_shape shape;
+    struct plan_shape shape;
     TEST_CHECK(plan_device_parse(&shape, &request, "8/8/2,16.16.16/256/4,16.16.8/256/1", 10, NULL, 0) != GFMUL_ERR_ARGUMENT);
     TEST_CHECK(plan_device_parse(&shape, &request, "8/8/2,16.16.16/256/4,16.16.16/256/1", 10, NULL, 0) == GFMUL_ERR_ARGUMENT);
 }
@@ -51,7 +52,7 @@ static void test_plan_ends(void)
             const double size = share * end;
             struct plan_request request = {
                 .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DOUBLE, .base = base, .fma = true};
-            struct device_shape shape;
+            struct plan_shape shape;
             request.an = request.bn = (size_t)size;
             test_note("base %u, %.0f by as many", base, size);
             if (plan_device_size(&shape, &request, &limits, NULL, 0) != GFMUL_OK) {
@@ -59,8 +60,8 @@ static void test_plan_ends(void)
                 continue;
             }
             made++;
-            TEST_CHECK_MSG((double)shape.shape.n_digits * shape.shape.exponent < end && 2 * size < end, "%zu digits of %u",
-                           shape.shape.n_digits, shape.shape.exponent);
+            TEST_CHECK_MSG((double)shape.transform.n_digits * shape.digits.exponent < end && 2 * size < end, "%zu digits of %u",
+                           shape.transform.n_digits, shape.digits.exponent);
         }
         TEST_CHECK_MSG(made > 0 && refused > 0, "base %u: %u plans, %u refused", base, made, refused);
     }
@@ -87,15 +88,15 @@ static int through_map(unsigned map, int carry)
 }
 
 /* chunks_shape - as much of a shape as carries from chunk to chunk need: one block a chunk. */
-static struct device_shape chunks_shape(size_t chunks, bool group_maps)
+static struct plan_shape chunks_shape(size_t chunks, bool group_maps)
 {
-    struct device_shape s;
+    struct plan_shape s;
     memset(&s, 0, sizeof s);
-    s.shape.n_points = 16 * chunks;
-    s.inverse[0].columns = 16;
-    s.block_digits = 32;
-    s.chunk_blocks = 1;
-    s.group_maps = group_maps;
+    s.transform.n_points = 16 * chunks;
+    s.device.inverse[0].columns = 16;
+    s.device.block_digits = 32;
+    s.device.chunk_blocks = 1;
+    s.device.group_maps = group_maps;
     return s;
 }
 
@@ -109,7 +110,7 @@ static size_t slice_end(size_t first, size_t chunks, bool slices)
 /* compose_check - random maps, most of them identities, in one launch or in slices: each group's map, and nothing else. */
 static void compose_check(cl_kernel k, size_t chunks, bool slices)
 {
-    const struct device_shape s = chunks_shape(chunks, true);
+    const struct plan_shape s = chunks_shape(chunks, true);
     struct device_buffers b;
     device_shape_buffers(&s, &b);
     unsigned char *maps = test_alloc(2 * b.maps), *seen = maps + b.maps;
@@ -241,7 +242,7 @@ static void chunked_write(const struct chunked *c, void *to, size_t n)
 static void carry_check(const struct ocl_chunks *k, struct chunked *c, enum chunk_kind kind, bool group_maps, bool slices)
 {
     static const char *const names[] = {"ones", "zeros", "long runs", "runs", "random chunks"};
-    const struct device_shape s = chunks_shape(c->chunks, group_maps);
+    const struct plan_shape s = chunks_shape(c->chunks, group_maps);
     const size_t n = c->chunks * c->size - test_below(c->size), bytes = n * (c->text ? 1 : sizeof(uint32_t));
     const size_t status_bytes = OCL_STATUS_WORDS * sizeof(cl_uint);
     struct device_buffers b;
@@ -331,7 +332,7 @@ static void test_chunks(void)
 
 /* One pipeline whose carries look back over maps of groups, for limbs or for text. */
 struct machine {
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a, b, z;
@@ -346,12 +347,12 @@ static void machine_begin(struct machine *m, const char *text, unsigned base, un
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, exponent, detail, sizeof detail));
-    const size_t digits = m->shape.shape.n_points - 1;
+    const size_t digits = m->shape.transform.n_points - 1;
     m->room = base == 2 ? digits * exponent / 64 * 8 : digits * exponent;
     request.an = request.bn = base == 2 ? 8 * m->room : m->room;
     must(plan_device_parse(&m->shape, &request, text, exponent, detail, sizeof detail));
     device_shape_carry(&m->shape, base == 2 ? 1 : 0, 0);
-    m->shape.group_maps = true;
+    m->shape.device.group_maps = true;
     must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
     must(ocl_work_get(m->pipeline, &m->work, false, detail));
     must(ocl_buffer_get(device, m->room, &m->a.words, detail));

@@ -39,7 +39,7 @@ static bool apart(const struct device_pass *pass)
 }
 
 /* node_angle - theta of node b below the branches of an odd factor, over den: by splitting the root again and again. */
-static uint64_t node_angle(const struct device_shape *s, uint64_t odd, unsigned depth, uint64_t b)
+static uint64_t node_angle(const struct plan_shape *s, uint64_t odd, unsigned depth, uint64_t b)
 {
     const uint64_t den = device_angle_den(s);
     const uint64_t branch = b >> depth, unit = den / (4 * odd);
@@ -109,7 +109,7 @@ static void tables_check(const char *text, bool dd, bool single)
                                          .bn = 64,
                                          .worst_case = true,
                                          .fma = true};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct root_maker maker;
     must(plan_device_parse(&shape, &request, text, single && !dd ? 2 : 10, detail, sizeof detail));
@@ -121,8 +121,8 @@ static void tables_check(const char *text, bool dd, bool single)
     unsigned depth = 0;
     double worst = 0;
     must(root_maker_create(&maker, den));
-    for (unsigned p = 0; p < shape.n_passes; p++) {
-        const struct device_pass *pass = &shape.forward[p];
+    for (unsigned p = 0; p < shape.device.n_passes; p++) {
+        const struct device_pass *pass = &shape.device.forward[p];
         const unsigned entries = device_node_entries(pass);
         const size_t bytes = nodes * entries * device_point_bytes(&shape);
         double *table = malloc(bytes);
@@ -139,7 +139,7 @@ static void tables_check(const char *text, bool dd, bool single)
                 for (unsigned j = 0; j < radix / 2 + (dd && radix == 4); j++)
                     for (uint64_t node = 0; node < stage_nodes; node++, at++) {
                         const uint64_t theta =
-                            node_angle(&shape, apart(pass) ? 1 : shape.shape.odd, depth + levels, b * stage_nodes + node);
+                            node_angle(&shape, apart(pass) ? 1 : shape.transform.odd, depth + levels, b * stage_nodes + node);
                         const size_t place = parts * (b * entries + at);
                         const double *entry = single ? table : table + place;
                         const uint64_t angle = dd && radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j);
@@ -164,7 +164,7 @@ static void tables_check(const char *text, bool dd, bool single)
             before *= pass->radix[i];
         }
         nodes *= pass->points;
-        while (((uint64_t)shape.shape.odd << depth) < nodes)
+        while (((uint64_t)shape.transform.odd << depth) < nodes)
             depth++;
     }
     test_note("%s: worst twiddle %.4f u", text, worst);
@@ -236,13 +236,13 @@ static void distances(const char *text, unsigned l, enum gfmul_precision precisi
                                          .worst_case = true,
                                          .fma = true};
     struct plan_request full = request;
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a, z;
     cl_mem spectrum;
     must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
-    const size_t limbs = shape.shape.n_points * l / 64 - 1, bits = 64 * limbs - 1;
+    const size_t limbs = shape.transform.n_points * l / 64 - 1, bits = 64 * limbs - 1;
     full.an = full.bn = 64 * limbs;
     must(plan_device_parse(&shape, &full, text, l, detail, sizeof detail));
     must(ocl_pipeline_create(&pipeline, device, &shape, "", detail));
@@ -260,7 +260,7 @@ static void distances(const char *text, unsigned l, enum gfmul_precision precisi
         const size_t bit = (i + j) * l + 2 * digit_bit; /* that the product has */
         const int sign = t % 2 ? -1 : 1;
         struct ocl_figures figures;
-        test_note("%s, l = %u: %s1/4 at %zu of %zu", text, l, sign < 0 ? "-" : "", i + j, shape.shape.n_digits);
+        test_note("%s, l = %u: %s1/4 at %zu of %zu", text, l, sign < 0 ? "-" : "", i + j, shape.transform.n_digits);
         put_power(a.words, limbs, j * l + digit_bit);
         must(ocl_pipeline_keep(pipeline, &work, spectrum, a, NULL, detail));
         must(ocl_download(device, points, spectrum, 0, bytes, 1, OCL_AFTER_QUEUE, detail));
@@ -331,7 +331,7 @@ static void test_spectrum_dd(void)
     const unsigned l = 42;
     struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .worst_case = true, .fma = true};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a;
@@ -368,11 +368,11 @@ static void test_spectrum_dd(void)
     must(ocl_download(device, seen, spectrum, 0, 32 * n, 1, OCL_AFTER_QUEUE, detail));
 
     const uint64_t den = device_angle_den(&shape);
-    const struct plan_constants *c = &shape.shape.constants;
+    const struct plan_constants *c = &shape.bound.constants;
     double worst = 0, squares = 0;
     for (size_t leaf = 0; leaf < n; leaf++) {
         struct triple_complex root[2];
-        root_table(root, node_angle(&shape, shape.shape.odd, 10, leaf), den, 2);
+        root_table(root, node_angle(&shape, shape.transform.odd, 10, leaf), den, 2);
         const wide wr = wide_of(root[1].re, 3), wi = wide_of(root[1].im, 3);
         wide re = 0, im = 0;
         for (size_t j = n; j-- > 0;) {

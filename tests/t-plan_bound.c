@@ -95,7 +95,7 @@ static double k_of(const struct plan_shape *s, double pop)
 
 static void add_test_pass(struct plan_shape *s, unsigned radix, unsigned levels)
 {
-    struct plan_pass *p = &s->pass[s->n_passes++];
+    struct plan_pass *p = &s->transform.pass[s->transform.n_passes++];
     p->radix = radix;
     p->levels = levels;
     p->depth = 1; /* anywhere in the tree */
@@ -107,19 +107,19 @@ static struct constants constants_of(bool fma_there, unsigned radix, unsigned le
     struct plan_shape s;
     struct constants c;
     memset(&s, 0, sizeof s);
-    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s.odd = 1;
-    s.fma = fma_there;
+    s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s.transform.odd = 1;
+    s.bound.fma = fma_there;
     const double none = k_of(&s, 0);
     add_test_pass(&s, radix, levels);
     const double calm = k_of(&s, 0), full = k_of(&s, 1e9);
     c.twiddle = (full - calm) / 2;
     /* forward and inverse are told apart by two-for-one, whose forward part the energies (1, 2^20) enlarge */
-    s.packing = GFMUL_PACKING_TWO_FOR_ONE;
+    s.transform.packing = GFMUL_PACKING_TWO_FOR_ONE;
     const struct digit_norms a = {1, 0}, b = {0x1p40, 0};
     double k1, k0;
     plan_bound_measured(&s, &a, &b, &k1);
-    s.n_passes = 0;
+    s.transform.n_passes = 0;
     plan_bound_measured(&s, &a, &b, &k0);
     const double forward_cyclic = (k1 - k0 - (calm - none)) / (0x1p20 + 0x1p-20 - 2);
     c.forward = forward_cyclic;
@@ -447,9 +447,9 @@ static void test_products(void)
     for (unsigned f = 0; f < 2; f++) {
         struct plan_shape s;
         memset(&s, 0, sizeof s);
-        s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-        s.odd = 1;
-        s.fma = fused = f;
+        s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        s.transform.odd = 1;
+        s.bound.fma = fused = f;
         i_constant = k_of(&s, 0); /* no pass, no scale: the product alone */
         const double worst = climb(product_ratio, 4, 40, 2000);
         printf("  fma=%u product: constant %.4f, worst seen %.3f of it\n", f, i_constant, worst);
@@ -466,15 +466,15 @@ static void random_shape(struct plan_shape *s)
     const unsigned odd = shape_odds[test_below(N_SHAPE_ODDS)], log2_n = 6 + (unsigned)test_below(30);
     const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
     seen_shape(s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, test_u64() & 1, test_u64() & 1 ? 8 : 4);
-    test_note("packing=%d n=%u*2^%u l=%u digits %zu x %zu fma=%d", packing, odd, log2_n, s->exponent, s->a_digits, s->b_digits,
-              s->fma);
+    test_note("packing=%d n=%u*2^%u l=%u digits %zu x %zu fma=%d", packing, odd, log2_n, s->digits.exponent, s->digits.an,
+              s->digits.bn, s->bound.fma);
 }
 
 /* By how much the bound for measured norms may pass that for the worst case: it averages over the levels, of which the first
    two are exact in the cyclic packings. */
 static double measured_excess(const struct plan_shape *s)
 {
-    return s->packing == GFMUL_PACKING_RIGHT_ANGLE ? 1.02 : 1.10;
+    return s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 1.02 : 1.10;
 }
 
 static void test_monotonic(void)
@@ -485,28 +485,28 @@ static void test_monotonic(void)
         random_shape(&s);
         bound = plan_bound_worst(&s, &k);
         TEST_CHECK_MSG(k > 30 && k < 2000, "K = %g", k);
-        TEST_CHECK(bound > k * U * sqrt((double)s.a_digits * (double)s.b_digits) * ldexp(1.0, 2 * (int)s.exponent - 2));
+        TEST_CHECK(bound > k * U * sqrt((double)s.digits.an * (double)s.digits.bn) * ldexp(1.0, 2 * (int)s.digits.exponent - 2));
         more = s;
-        more.digit_base *= 2;
+        more.digits.digit_base *= 2;
         TEST_CHECK(plan_bound_worst(&more, NULL) > bound);
         more = s;
-        more.a_digits++;
+        more.digits.an++;
         TEST_CHECK(plan_bound_worst(&more, NULL) > bound);
         more = s;
-        more.fma = true;
-        s.fma = false;
+        more.bound.fma = true;
+        s.bound.fma = false;
         TEST_CHECK(plan_bound_worst(&more, NULL) < plan_bound_worst(&s, NULL));
         more = s;
-        plan_shape_points(&s, s.odd, s.log2_n, 8);
-        plan_shape_points(&more, s.odd, s.log2_n + 1, 8);
+        plan_shape_points(&s, s.transform.odd, s.transform.log2_n, 8);
+        plan_shape_points(&more, s.transform.odd, s.transform.log2_n + 1, 8);
         TEST_CHECK(plan_bound_worst(&more, &k_more) > plan_bound_worst(&s, &k) && k_more > k);
-        if (s.exponent >= 4 && s.b_digits >= 8) /* elsewhere the margins reach the caps */
+        if (s.digits.exponent >= 4 && s.digits.bn >= 8) /* elsewhere the margins reach the caps */
             TEST_CHECK(plan_bound_expected(&s, NULL) < plan_bound_worst(&s, NULL));
         TEST_CHECK(plan_bound_expected(&s, NULL) < plan_bound_worst(&s, NULL) * measured_excess(&s));
         /* the worst case by its measured norms: the caps, and half of them behind each twiddle */
-        const double h = (double)((s.digit_base + 1) / 2);
-        const struct digit_norms a = {(double)s.a_digits * h * h, (double)s.a_digits * h * h * s.log2_n / 2};
-        const struct digit_norms b = {(double)s.b_digits * h * h, (double)s.b_digits * h * h * s.log2_n / 2};
+        const double h = (double)((s.digits.digit_base + 1) / 2);
+        const struct digit_norms a = {(double)s.digits.an * h * h, (double)s.digits.an * h * h * s.transform.log2_n / 2};
+        const struct digit_norms b = {(double)s.digits.bn * h * h, (double)s.digits.bn * h * h * s.transform.log2_n / 2};
         const double ratio = plan_bound_measured(&s, &a, &b, NULL) / plan_bound_worst(&s, NULL);
         TEST_CHECK_MSG(ratio > 0.9999 && ratio < measured_excess(&s), "ratio %.6f", ratio);
     }
@@ -522,7 +522,7 @@ static void test_odd_norms(void)
         random_shape(&s);
         double bound = plan_bound_measured(&s, &zero, &one, &k);
         TEST_CHECK(isfinite(bound) && bound >= 0 && isfinite(k));
-        if (s.packing != GFMUL_PACKING_TWO_FOR_ONE)
+        if (s.transform.packing != GFMUL_PACKING_TWO_FOR_ONE)
             TEST_CHECK(bound == 0);
         double exact = plan_bound_measured(&s, &one, &one, &k), rounded = plan_bound_measured(&s, &above, &above, &k);
         TEST_CHECK_MSG(rounded > exact * (1 + 0x1p-21), "%.17g %.17g", rounded, exact);
@@ -566,7 +566,7 @@ static void test_knuth(void)
     for (unsigned t = 0; t < 5000; t++) {
         struct plan_shape s;
         random_shape(&s);
-        double m = ceil(log2((double)s.n_digits) - 1e-9), l = ceil(log2((double)s.digit_base) - 1e-9);
+        double m = ceil(log2((double)s.transform.n_digits) - 1e-9), l = ceil(log2((double)s.digits.digit_base) - 1e-9);
         TEST_CHECK(plan_knuth_holds(&s) == (4 * m + 2 * l <= 53));
         if (plan_knuth_holds(&s))
             TEST_CHECK_MSG(plan_bound_worst(&s, NULL) < 0x1p-16, "bound %g", plan_bound_worst(&s, NULL));
@@ -593,13 +593,13 @@ static void check_products(const struct stage_ops *ops, enum gfmul_packing packi
     }
     if (!TEST_CHECK(exponent > 0) || !TEST_OK(plan_create(&plan, &s, ops, 1)))
         return;
-    const int32_t h = (int32_t)((s.digit_base + 1) / 2);
+    const int32_t h = (int32_t)((s.digits.digit_base + 1) / 2);
     int32_t *a = seen_alloc(an, sizeof *a), *b = seen_alloc(bn, sizeof *b);
     for (int p = 0; p < SEEN_PATTERNS; p++) {
         const int q = test_below(2) ? p : (int)test_below(SEEN_PATTERNS);
         double measured, posterior;
-        seen_fill(a, an, p, h, s.n_points);
-        seen_fill(b, bn, q, h, s.n_points);
+        seen_fill(a, an, p, h, s.transform.n_points);
+        seen_fill(b, bn, q, h, s.transform.n_points);
         shape_note(plan, seen_names[p], an);
         const double e = seen_error(plan, a, an, b, bn, &measured, &posterior);
         TEST_CHECK_MSG(e < measured || e == 0, "error %g, measured bound %g", e, measured);

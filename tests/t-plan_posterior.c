@@ -12,23 +12,23 @@
 /* Sections 4.2 and 5, written once more. */
 static double inverse_constant(const struct plan_shape *s, const struct plan_pass *p, unsigned level)
 {
-    const bool gentle = level == 2 || (s->odd == 1 && p->node_points == s->n_points);
-    return 1.0 + (s->fma ? gentle ? 2.6709 : 3.0001 : gentle ? 3.3781 : 4.0001);
+    const bool gentle = level == 2 || (s->transform.odd == 1 && p->node_points == s->transform.n_points);
+    return 1.0 + (s->bound.fma ? gentle ? 2.6709 : 3.0001 : gentle ? 3.3781 : 4.0001);
 }
 
 static double odd_constant(const struct plan_shape *s, unsigned radix)
 {
     switch (radix) {
     case 3:
-        return s->fma ? 3.318 : 4.184;
+        return s->bound.fma ? 3.318 : 4.184;
     case 5:
-        return s->fma ? 5.507 : 6.316;
+        return s->bound.fma ? 5.507 : 6.316;
     case 7:
-        return s->fma ? 7.092 : 7.716;
+        return s->bound.fma ? 7.092 : 7.716;
     case 9:
-        return s->fma ? 9.071 : 11.039;
+        return s->bound.fma ? 9.071 : 11.039;
     default: /* 15 */
-        return s->fma ? 8.825 : 10.5;
+        return s->bound.fma ? 8.825 : 10.5;
     }
 }
 
@@ -36,26 +36,26 @@ static double odd_constant_forward(const struct plan_shape *s, unsigned radix)
 {
     switch (radix) {
     case 3:
-        return s->fma ? 3.522 : 4.522;
+        return s->bound.fma ? 3.522 : 4.522;
     case 5:
-        return s->fma ? 4.59 : 6.59;
+        return s->bound.fma ? 4.59 : 6.59;
     case 7:
-        return s->fma ? 5.531 : 8.531;
+        return s->bound.fma ? 5.531 : 8.531;
     case 9:
-        return s->fma ? 9.479 : 11.715;
+        return s->bound.fma ? 9.479 : 11.715;
     default: /* 15 */
-        return s->fma ? 8.112 : 11.112;
+        return s->bound.fma ? 8.112 : 11.112;
     }
 }
 
 /* The sums over the passes: section 6 for digits of any norms, D(x) over the norm, and F_f; section 7, D_i. */
 static void transform_sums(const struct plan_shape *s, double *forward, double *elements, double *inverse)
 {
-    const bool cyclic = s->packing != GFMUL_PACKING_RIGHT_ANGLE;
+    const bool cyclic = s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
     *forward = *elements = *inverse = 0;
-    for (unsigned p = 0; p < s->n_passes; p++) {
-        const struct plan_pass *pass = &s->pass[p];
-        const bool root = s->odd == 1 && p == 0;
+    for (unsigned p = 0; p < s->transform.n_passes; p++) {
+        const struct plan_pass *pass = &s->transform.pass[p];
+        const bool root = s->transform.odd == 1 && p == 0;
         if (pass->levels == 0) {
             *forward += odd_constant_forward(s, pass->radix);
             *elements += odd_constant_forward(s, pass->radix);
@@ -63,7 +63,7 @@ static void transform_sums(const struct plan_shape *s, double *forward, double *
         }
         for (unsigned level = 0; level < pass->levels; level++) {
             const bool one = cyclic && root && level < 2, gentle = level == 2 || root; /* w = 1, or within 45 degrees */
-            const double twiddle = one ? 0.0 : s->fma ? gentle ? 1.6709 : 2.0001 : gentle ? 3.3781 : 4.0001;
+            const double twiddle = one ? 0.0 : s->bound.fma ? gentle ? 1.6709 : 2.0001 : gentle ? 3.3781 : 4.0001;
             *forward += 1.0 + twiddle / sqrt(2.0);
             *elements += 1.0 + twiddle;
             *inverse += one ? 1.0 : inverse_constant(s, pass, level);
@@ -84,14 +84,18 @@ static void test_prior(void)
         double forward, elements, inverse, k;
         seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, test_u64() & 1, test_u64() & 1 ? 8 : 4);
         transform_sums(&s, &forward, &elements, &inverse);
-        const double g = s.fma ? 2.0 : 2.2361, table = s.fma ? 2.7072 : 2.9433, scale = odd == 1 ? 0.0 : s.fma ? 1.0 : 2.0;
-        const double r = sqrt((double)s.a_digits / (double)s.b_digits) / ldexp(1, s.balance_exp);
+        const double g = s.bound.fma ? 2.0 : 2.2361, table = s.bound.fma ? 2.7072 : 2.9433,
+                     scale = odd == 1      ? 0.0
+                             : s.bound.fma ? 1.0
+                                           : 2.0;
+        const double r = sqrt((double)s.digits.an / (double)s.digits.bn) / ldexp(1, s.digits.balance_exp);
         const double want = packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * forward + g + inverse + scale
                             : packing == GFMUL_PACKING_TWO_FOR_ONE
                                 ? forward * (r + 1 / r) + 2 + g + inverse + scale
                                 : 2 * forward + 3 * sqrt(2.0) + table + 2 * g + 2 + sqrt(2.0) * inverse + scale;
         plan_bound_worst(&s, &k);
-        test_note("packing %d, %u 2^%u points, %zu by %zu digits, fma %d", packing, odd, log2_n, s.a_digits, s.b_digits, s.fma);
+        test_note("packing %d, %u 2^%u points, %zu by %zu digits, fma %d", packing, odd, log2_n, s.digits.an, s.digits.bn,
+                  s.bound.fma);
         TEST_CHECK_MSG(fabs(k - want) < 1e-6 * want, "K is %.9g, should be %.9g", k, want);
     }
 }
@@ -102,7 +106,8 @@ static void random_shape(struct plan_shape *s)
     const size_t n = ((size_t)odd << log2_n) * 2, b = test_between(1, n / 2);
     seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, test_u64() & 1,
                test_u64() & 1 ? 8 : 4);
-    test_note("n=%u*2^%u l=%u digits %zu x %zu fma=%d", odd, log2_n, s->exponent, s->a_digits, s->b_digits, s->fma);
+    test_note("n=%u*2^%u l=%u digits %zu x %zu fma=%d", odd, log2_n, s->digits.exponent, s->digits.an, s->digits.bn,
+              s->bound.fma);
 }
 
 /*
@@ -111,20 +116,20 @@ static void random_shape(struct plan_shape *s)
  */
 static double left_out(const struct plan_shape *s, double nodes, double z, double root_energy, double xy)
 {
-    const double parts = fmax(1, PLAN_ENERGY_CLASSES * nodes / (double)s->n_points);
+    const double parts = fmax(1, PLAN_ENERGY_CLASSES * nodes / (double)s->transform.n_points);
     return fmax(0, 1 - fmin(sqrt(nodes) * z, sqrt(parts) * root_energy) / xy);
 }
 
 /* .. of all levels, and of the scale. */
 static double all_left_out(const struct plan_shape *s, double z, double root_energy, double xy)
 {
-    double less = s->odd > 1 ? (s->fma ? 1.0 : 2.0) * fmax(0, 1 - z / xy) : 0;
-    for (unsigned p = 0; p < s->n_passes; p++) {
-        const struct plan_pass *pass = &s->pass[p];
+    double less = s->transform.odd > 1 ? (s->bound.fma ? 1.0 : 2.0) * fmax(0, 1 - z / xy) : 0;
+    for (unsigned p = 0; p < s->transform.n_passes; p++) {
+        const struct plan_pass *pass = &s->transform.pass[p];
         if (pass->levels == 0)
             less += odd_constant(s, pass->radix) * left_out(s, (double)(pass->radix * pass->n_nodes), z, root_energy, xy);
         for (unsigned level = 0; level < pass->levels; level++) {
-            const double nodes = (double)s->n_points / ((double)pass->node_points / (1 << level));
+            const double nodes = (double)s->transform.n_points / ((double)pass->node_points / (1 << level));
             less += inverse_constant(s, pass, level) * left_out(s, nodes, z, root_energy, xy);
         }
     }
@@ -140,16 +145,17 @@ static void test_posterior_coarse(void)
         random_shape(&s);
         transform_sums(&s, &forward, &elements, &inverse);
         s.precision = GFMUL_PRECISION_FLOAT;
-        const struct digit_norms a = {(double)s.a_digits, 0.5 * (double)s.a_digits}, b = {(double)s.b_digits, (double)s.b_digits};
+        const struct digit_norms a = {(double)s.digits.an, 0.5 * (double)s.digits.an},
+                                 b = {(double)s.digits.bn, (double)s.digits.bn};
         const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
         const double value = test_below(2) ? 0 : xy * 0x1p-20 / (1 + (double)test_below(1000));
-        const double z = sqrt(2.0) * value + prior, d = inverse + (s.odd == 1 ? 0.0 : s.fma ? 1.0 : 2.0);
-        const double e = sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * (prior + value);
-        const double energy = (double)s.n_points / PLAN_ENERGY_CLASSES * value * value;
+        const double z = sqrt(2.0) * value + prior, d = inverse + (s.transform.odd == 1 ? 0.0 : s.bound.fma ? 1.0 : 2.0);
+        const double e = sqrt((double)s.transform.n_points / PLAN_ENERGY_CLASSES) * (prior + value);
+        const double energy = (double)s.transform.n_points / PLAN_ENERGY_CLASSES * value * value;
         const double want = k_prior + (d * d * 0x1p-24 - all_left_out(&s, z, e, xy)) * (1 + 0x1p-16);
         const double bound = plan_bound_posterior(&s, &a, &b, value, energy, &k);
         TEST_CHECK_MSG(fabs(k - want) < 6e-7 * k_prior, "K is %.9g, should be %.9g, without %.9g", k, want, k_prior);
-        const double all = 2 * elements + (s.fma ? 2.0 : 2.2361) + d + 1, higher = 1 - xy * k * 0x1p-24 / bound; /* F u */
+        const double all = 2 * elements + (s.bound.fma ? 2.0 : 2.2361) + d + 1, higher = 1 - xy * k * 0x1p-24 / bound; /* F u */
         TEST_CHECK_MSG(fabs(higher * 0x1p24 / all - 1) < 1e-6, "F is %.9g, should be %.9g", higher * 0x1p24, all);
     }
 }
@@ -160,9 +166,9 @@ static void test_posterior(void)
         struct plan_shape s;
         double k_prior, k, last = 0;
         random_shape(&s);
-        const double h = (double)((s.digit_base + 1) / 2);
-        const struct digit_norms a = {(double)s.a_digits * h * h / 3, (double)s.a_digits * h * h * s.log2_n / 6};
-        const struct digit_norms b = {(double)s.b_digits * h * h / 3, (double)s.b_digits * h * h * s.log2_n / 6};
+        const double h = (double)((s.digits.digit_base + 1) / 2);
+        const struct digit_norms a = {(double)s.digits.an * h * h / 3, (double)s.digits.an * h * h * s.transform.log2_n / 6};
+        const struct digit_norms b = {(double)s.digits.bn * h * h / 3, (double)s.digits.bn * h * h * s.transform.log2_n / 6};
         const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
         if (!(prior < 0.01 * xy)) /* the bound is a small part of what it is about, as in every plan */
             continue;
@@ -174,10 +180,10 @@ static void test_posterior(void)
             const double value = share * xy, z = sqrt(2.0) * value + prior;
             /* not known, or an eighth of what random digits have, and up to eight times that */
             const double energy = t % 3 == 0 ? HUGE_VAL : xy * xy / 8 * (1 + 7 * (double)test_below(1000) / 1000);
-            const double e = sqrt(energy) + sqrt((double)s.n_points / PLAN_ENERGY_CLASSES) * prior;
+            const double e = sqrt(energy) + sqrt((double)s.transform.n_points / PLAN_ENERGY_CLASSES) * prior;
             const double less = all_left_out(&s, z, e, xy);
             /* sums above 2^53 are raised a little, which shifts the weights */
-            const double tolerance = (1e-5 + 0x1p-50 * (double)s.n_digits) * k_prior;
+            const double tolerance = (1e-5 + 0x1p-50 * (double)s.transform.n_digits) * k_prior;
             const double bound = plan_bound_posterior(&s, &a, &b, value, energy, &k);
             const double without = plan_bound_posterior(&s, &a, &b, value, HUGE_VAL, NULL);
             TEST_CHECK_MSG(fabs(k - (k_prior - less)) < tolerance, "K is %.9g, should be %.9g - %.9g", k, k_prior, less);
@@ -186,7 +192,7 @@ static void test_posterior(void)
             TEST_CHECK_MSG(bound <= without, "%.17g with energies, %.17g without", bound, without);
             last = without;
         }
-        s.square = s.a_digits == s.b_digits;
+        s.square = s.digits.an == s.digits.bn;
         TEST_CHECK(plan_bound_expected_posterior(&s, NULL) <= plan_bound_expected(&s, NULL) * (1 + 1e-8));
     }
 }
@@ -251,14 +257,14 @@ static void test_device_dd(void)
         .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
     const double t = 18.001 + sqrt(0.5);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct device_shape d;
+        struct plan_shape d;
         double forward = 0, twiddle = 0, inverse = 0;
         test_note("%s", texts[i]);
         if (!TEST_OK(plan_device_parse(&d, &request, texts[i], 30, NULL, 0)))
             continue;
-        for (unsigned p = 0; p < d.n_passes; p++)
-            for (unsigned k = 0; k < d.forward[p].n_stages; k++) {
-                const unsigned radix = d.forward[p].radix[k];
+        for (unsigned p = 0; p < d.device.n_passes; p++)
+            for (unsigned k = 0; k < d.device.forward[p].n_stages; k++) {
+                const unsigned radix = d.device.forward[p].radix[k];
                 for (size_t o = 0; o < sizeof odd / sizeof *odd; o++) {
                     forward += radix == odd[o].radix ? odd[o].forward : 0;
                     inverse += radix == odd[o].radix ? odd[o].inverse : 0;
@@ -270,7 +276,7 @@ static void test_device_dd(void)
                     twiddle += second ? 0 : radix == 4 ? sqrt(1.5) * t : t;
                 }
             }
-        const struct plan_constants *c = &d.shape.constants;
+        const struct plan_constants *c = &d.bound.constants;
         TEST_CHECK_MSG(c->plain >= forward - 1e-9 && c->plain < forward + 0.1 && c->inverse >= inverse - 1e-3 &&
                            c->inverse < inverse + 0.1 && c->twiddle >= twiddle - 1e-3 && c->twiddle < twiddle + 0.1,
                        "%g forward, should be %g; twiddles %g, %g; inverse %g, %g", c->plain, forward, c->twiddle, twiddle,
@@ -282,7 +288,7 @@ static void test_device_dd(void)
 /* .. and in double and in floats: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2, 20; what ends in which nodes, section 11. */
 static void device_sums(const struct device_pass *pass, unsigned depth, struct plan_constants *sum)
 {
-    const struct plan_shape with_fma = {.fma = 1};
+    const struct plan_shape with_fma = {.bound.fma = 1};
     unsigned level = 0;
     for (unsigned k = 0; k < pass->n_stages; k++) {
         unsigned odd = pass->radix[k];
@@ -340,7 +346,7 @@ static void test_device_sums(void)
     request.float_alone = true;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct plan_constants want = {.plain = 0}, back = {.plain = 0};
-        struct device_shape d;
+        struct plan_shape d;
         char detail[256] = "";
         unsigned depth = 0;
         request.precision = c[i].precision;
@@ -349,14 +355,14 @@ static void test_device_sums(void)
         if (!TEST_CHECK_MSG(plan_device_parse(&d, &request, c[i].text, exponent, detail, sizeof detail) == GFMUL_OK, "%s",
                             detail))
             continue;
-        coprime += device_pass_coprime(&d.forward[0]);
-        for (unsigned p = 0; p < d.n_passes; p++) {
-            device_sums(&d.forward[p], depth, &want);
-            device_sums(&d.inverse[p], depth, &back);
-            for (unsigned k = 0; k < d.forward[p].n_stages; k++)
-                depth += device_radix_log2(d.forward[p].radix[k]);
+        coprime += device_pass_coprime(&d.device.forward[0]);
+        for (unsigned p = 0; p < d.device.n_passes; p++) {
+            device_sums(&d.device.forward[p], depth, &want);
+            device_sums(&d.device.inverse[p], depth, &back);
+            for (unsigned k = 0; k < d.device.forward[p].n_stages; k++)
+                depth += device_radix_log2(d.device.forward[p].radix[k]);
         }
-        const struct plan_constants *sum = &d.shape.constants;
+        const struct plan_constants *sum = &d.bound.constants;
         TEST_CHECK_MSG(fabs(sum->plain - want.plain) < 1e-6 && fabs(sum->twiddle - want.twiddle) < 1e-6 &&
                            fabs(sum->twiddle_sq - want.twiddle_sq) < 1e-6 && fabs(sum->inverse - back.inverse) < 1e-6 &&
                            fabs(sum->inverse_odd - back.inverse_odd) < 1e-6,
@@ -382,17 +388,18 @@ static void test_falls_back(void)
         test_note("%.0f digits of base 36", size);
         if (plan_size(&s, &r, NULL, 0) != GFMUL_OK) {
             refused++;
-        } else if (s.norms_measured) {
+        } else if (s.bound.norms_measured) {
             measured++;
             plan_request_next(&r, &s);
             TEST_OK(plan_size(&s, &r, NULL, 0));
-            TEST_CHECK(!s.norms_measured);
+            TEST_CHECK(!s.bound.norms_measured);
         }
     }
     TEST_CHECK_MSG(measured > 0 && refused > 0, "%u plans of measured norms, %u refused", measured, refused);
     /* rule checked: shorter digits first, where there are any */
     struct plan_request r = {.rule = GFMUL_RULE_CHECKED, .base = 36};
-    const struct plan_shape one = {.exponent = 1, .digit_bits = log2(36)}, two = {.exponent = 2, .digit_bits = 2 * log2(36)};
+    const struct plan_shape one = {.digits.exponent = 1, .digits.bits = log2(36)},
+                            two = {.digits.exponent = 2, .digits.bits = 2 * log2(36)};
     plan_request_next(&r, &two);
     TEST_CHECK(r.rule == GFMUL_RULE_CHECKED && r.max_exponent == 1 && !r.worst_case);
     r.max_exponent = 0;

@@ -38,42 +38,42 @@ static void request_init(struct plan_request *r)
 
 static void check_passes(const struct plan_shape *s, unsigned max_radix)
 {
+    const struct plan_transform *t = &s->transform;
     size_t nodes = 1, rows = 1;
     unsigned depth = 0, radix2 = 0;
-    TEST_CHECK(s->odd % 2 == 1 && s->odd <= 105 && 315 % s->odd == 0 && s->odd != 35 && s->odd != 63);
-    TEST_CHECK(s->log2_n >= 6 && s->log2_n <= 40);
-    TEST_CHECK(s->n_points == (size_t)s->odd << s->log2_n);
-    TEST_CHECK(s->n_digits == (s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * s->n_points);
-    TEST_CHECK(s->n_passes >= 2 && s->n_passes <= PLAN_MAX_PASSES);
-    for (unsigned p = 0; p < s->n_passes; p++) {
-        const struct plan_pass *q = &s->pass[p];
-        const bool leaf = p + 2 >= s->n_passes;
-        TEST_CHECK(q->n_nodes == nodes && q->node_points == s->n_points / nodes && q->depth == depth);
-        if (nodes < s->odd)
-            TEST_CHECK(q->levels == 0 && q->radix >= 3 && q->radix <= 15 && s->odd % (q->radix * nodes) == 0);
+    TEST_CHECK(t->odd % 2 == 1 && t->odd <= 105 && 315 % t->odd == 0 && t->odd != 35 && t->odd != 63);
+    TEST_CHECK(t->log2_n >= 6 && t->log2_n <= 40 && t->n_points == (size_t)t->odd << t->log2_n);
+    TEST_CHECK(t->n_digits == (t->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * t->n_points);
+    TEST_CHECK(t->n_passes >= 2 && t->n_passes <= PLAN_MAX_PASSES);
+    for (unsigned p = 0; p < t->n_passes; p++) {
+        const struct plan_pass *q = &t->pass[p];
+        const bool leaf = p + 2 >= t->n_passes;
+        TEST_CHECK(q->n_nodes == nodes && q->node_points == t->n_points / nodes && q->depth == depth);
+        if (nodes < t->odd)
+            TEST_CHECK(q->levels == 0 && q->radix >= 3 && q->radix <= 15 && t->odd % (q->radix * nodes) == 0);
         else
             TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
         if (leaf)
-            TEST_CHECK(q->radix == 8 && q->node_points == (p + 1 == s->n_passes ? 8 : 64));
+            TEST_CHECK(q->radix == 8 && q->node_points == (p + 1 == t->n_passes ? 8 : 64));
         radix2 += q->radix == 2;
         nodes *= q->radix;
         depth += q->levels;
-        if (p < s->n_column_passes)
+        if (p < t->n_column_passes)
             rows *= q->radix;
     }
-    TEST_CHECK(nodes == s->n_points && depth == s->log2_n);
+    TEST_CHECK(nodes == t->n_points && depth == t->log2_n);
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
-    TEST_CHECK(rows == s->n_rows && s->n_rows * s->row_points == s->n_points);
-    TEST_CHECK(s->n_column_passes + 2 <= s->n_passes);
-    TEST_CHECK(!s->leaf_short || s->log2_n >= 9);
-    TEST_CHECK(!s->streams || plan_can_stream(s));
-    TEST_CHECK(s->row_stride >= 2 * s->row_points && s->row_stride % 16 == 0);
-    TEST_CHECK(s->row_points >= 64 && (s->row_points & (s->row_points - 1)) == 0 && s->row_points <= (size_t)1 << 16);
-    if (plan_length(s->isa, s->odd, s->log2_n))
+    TEST_CHECK(rows == t->n_rows && t->n_rows * t->row_points == t->n_points);
+    TEST_CHECK(t->n_column_passes + 2 <= t->n_passes);
+    TEST_CHECK(!t->leaf_short || t->log2_n >= 9);
+    TEST_CHECK(!t->streams || plan_can_stream(s));
+    TEST_CHECK(t->row_stride >= 2 * t->row_points && t->row_stride % 16 == 0);
+    TEST_CHECK(t->row_points >= 64 && (t->row_points & (t->row_points - 1)) == 0 && t->row_points <= (size_t)1 << 16);
+    if (plan_length(s->isa, t->odd, t->log2_n))
         return;
     /* by the rules: rows longer than 2^14 only up to 2^15 behind a single pass, or where strips were too long for the cache */
-    const bool one_pass = s->row_points == (size_t)1 << 15 && s->n_column_passes <= (s->odd == 1 || s->odd > 15 ? 2 : 1);
-    TEST_CHECK(s->row_points <= (size_t)1 << 14 || one_pass || 2 * s->n_rows > 512);
+    const bool one_pass = t->row_points == (size_t)1 << 15 && t->n_column_passes <= (t->odd == 1 || t->odd > 15 ? 2 : 1);
+    TEST_CHECK(t->row_points <= (size_t)1 << 14 || one_pass || 2 * t->n_rows > 512);
 }
 
 static size_t raw_digits(size_t size, unsigned exponent)
@@ -91,61 +91,63 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     plan_info_from_shape(&info, s, "");
     test_plan(&info);
     check_passes(s, r->max_radix);
-    TEST_CHECK(s->rule == r->rule && s->isa == r->isa && s->fma == r->fma && s->square == r->square && s->base == r->base);
-    TEST_CHECK(s->packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
-    for (unsigned i = 0; i < s->exponent; i++)
-        base *= s->base;
-    TEST_CHECK(s->exponent >= 1 && base == s->digit_base && base <= (uint64_t)1 << 30);
-    TEST_CHECK(fabs(s->digit_bits - log2((double)base)) < 1e-9);
+    TEST_CHECK(s->rule == r->rule && s->isa == r->isa && s->bound.fma == r->fma && s->square == r->square &&
+               s->digits.base == r->base);
+    TEST_CHECK(s->transform.packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
+    for (unsigned i = 0; i < s->digits.exponent; i++)
+        base *= s->digits.base;
+    TEST_CHECK(s->digits.exponent >= 1 && base == s->digits.digit_base && base <= (uint64_t)1 << 30);
+    TEST_CHECK(fabs(s->digits.bits - log2((double)base)) < 1e-9);
 
     /* capacity */
     const size_t extra = r->base == 2 ? 0 : 1; /* text: one digit more than the raw ones; limbs: only where they are full */
-    const size_t a_all = r->base == 2 ? along / s->exponent + 1 : raw_digits(along, s->exponent) + extra;
-    const size_t b_all = r->base == 2 ? ashort / s->exponent + 1 : raw_digits(ashort, s->exponent) + extra;
-    TEST_CHECK(s->b_digits == b_all);
-    TEST_CHECK(s->a_digits + s->b_digits - 1 <= s->n_digits);
-    if (s->slice_digits == 0) {
-        TEST_CHECK(s->n_slices == 1 && s->a_digits == a_all);
+    const size_t a_all = r->base == 2 ? along / s->digits.exponent + 1 : raw_digits(along, s->digits.exponent) + extra;
+    const size_t b_all = r->base == 2 ? ashort / s->digits.exponent + 1 : raw_digits(ashort, s->digits.exponent) + extra;
+    TEST_CHECK(s->digits.bn == b_all);
+    TEST_CHECK(s->digits.an + s->digits.bn - 1 <= s->transform.n_digits);
+    if (s->grid.slice_digits == 0) {
+        TEST_CHECK(s->grid.n_slices == 1 && s->digits.an == a_all);
     } else {
-        TEST_CHECK(s->slice_digits % 64 == 0 && s->n_slices >= 2 && s->a_digits == s->slice_digits + 1);
-        TEST_CHECK(s->packing != GFMUL_PACKING_TWO_FOR_ONE && !s->square);
-        const size_t raw = raw_digits(along, s->exponent);
-        TEST_CHECK((s->n_slices - 1) * s->slice_digits < raw && s->n_slices * s->slice_digits >= raw);
+        TEST_CHECK(s->grid.slice_digits % 64 == 0 && s->grid.n_slices >= 2 && s->digits.an == s->grid.slice_digits + 1);
+        TEST_CHECK(s->transform.packing != GFMUL_PACKING_TWO_FOR_ONE && !s->square);
+        const size_t raw = raw_digits(along, s->digits.exponent);
+        TEST_CHECK((s->grid.n_slices - 1) * s->grid.slice_digits < raw && s->grid.n_slices * s->grid.slice_digits >= raw);
         /* the last slice, with the extra digit, is no longer than the others */
-        TEST_CHECK(a_all - (s->n_slices - 1) * s->slice_digits <= s->a_digits);
+        TEST_CHECK(a_all - (s->grid.n_slices - 1) * s->grid.slice_digits <= s->digits.an);
     }
     /* balance */
-    double ratio = sqrt((double)s->a_digits / (double)s->b_digits) / ldexp(1.0, s->balance_exp);
-    if (s->packing == GFMUL_PACKING_TWO_FOR_ONE)
+    double ratio = sqrt((double)s->digits.an / (double)s->digits.bn) / ldexp(1.0, s->digits.balance_exp);
+    if (s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE)
         TEST_CHECK_MSG(ratio > 0.7071 && ratio < 1.4143, "unbalanced by %g", ratio);
     else
-        TEST_CHECK(s->balance_exp == 0);
+        TEST_CHECK(s->digits.balance_exp == 0);
     /* proof */
     if (s->rule == GFMUL_RULE_CHECKED) {
         bound = plan_error_model(s, NULL, NULL);
         k = 0;
         TEST_CHECK_MSG(bound < CHECKED_ERROR_TARGET, "expected error %g", bound);
     } else {
-        bound = s->inverse_measured ? plan_bound_expected_posterior(s, &k)
-                : s->norms_measured ? plan_bound_expected(s, &k)
-                                    : plan_bound_worst(s, &k);
+        bound = s->bound.inverse_measured ? plan_bound_expected_posterior(s, &k)
+                : s->bound.norms_measured ? plan_bound_expected(s, &k)
+                                          : plan_bound_worst(s, &k);
     }
-    TEST_CHECK(bound == s->bound && k == s->k);
-    TEST_CHECK_MSG(s->bound < plan_bound_limit(s->norms_measured), "bound %g", s->bound);
-    TEST_CHECK(!s->norms_measured || (!r->worst_case && s->rule == GFMUL_RULE_NORM));
-    TEST_CHECK(s->inverse_measured == (s->norms_measured && s->packing == GFMUL_PACKING_RIGHT_ANGLE));
-    TEST_CHECK(r->max_exponent == 0 || s->exponent <= r->max_exponent);
-    TEST_CHECK(info.proved == (s->rule != GFMUL_RULE_CHECKED) && info.inverse_measured == s->inverse_measured);
+    TEST_CHECK(bound == s->bound.value && k == s->bound.k);
+    TEST_CHECK_MSG(s->bound.value < plan_bound_limit(s->bound.norms_measured), "bound %g", s->bound.value);
+    TEST_CHECK(!s->bound.norms_measured || (!r->worst_case && s->rule == GFMUL_RULE_NORM));
+    TEST_CHECK(s->bound.inverse_measured == (s->bound.norms_measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE));
+    TEST_CHECK(r->max_exponent == 0 || s->digits.exponent <= r->max_exponent);
+    TEST_CHECK(info.proved == (s->rule != GFMUL_RULE_CHECKED) && info.inverse_measured == s->bound.inverse_measured);
     if (s->rule == GFMUL_RULE_KNUTH)
-        TEST_CHECK(plan_knuth_holds(s) && !s->norms_measured && s->odd == 1);
+        TEST_CHECK(plan_knuth_holds(s) && !s->bound.norms_measured && s->transform.odd == 1);
     /* memory: the buffers at least */
-    const size_t x_bytes = s->n_rows * s->row_stride * 8;
-    const size_t y_bytes = s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : x_bytes / s->n_branches;
+    const size_t x_bytes = s->transform.n_rows * s->transform.row_stride * 8;
+    const size_t y_bytes = s->square || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : x_bytes / s->grid.n_branches;
     TEST_CHECK(s->memory_bytes >= x_bytes + y_bytes);
     bool choice = false;
     for (unsigned i = 0; plan_branches(s, i); i++)
-        choice |= plan_branches(s, i) == s->n_branches;
-    TEST_CHECK(choice && (s->n_branches == 1 || (s->n_slices == 1 && !s->square && !r->kept && s->b_digits <= s->n_points)));
+        choice |= plan_branches(s, i) == s->grid.n_branches;
+    TEST_CHECK(choice && (s->grid.n_branches == 1 ||
+                          (s->grid.n_slices == 1 && !s->square && !r->kept && s->digits.bn <= s->transform.n_points)));
     TEST_CHECK(r->memory_limit == 0 || s->memory_bytes <= r->memory_limit);
 }
 
@@ -215,18 +217,18 @@ static void test_size_steps(void)
         if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
             return;
         check_shape(&s, &r);
-        TEST_CHECK_MSG(s.n_points * 2 >= last, "%zu points after %zu", s.n_points, last);
-        TEST_CHECK(s.n_slices == 1);
-        last = s.n_points;
+        TEST_CHECK_MSG(s.transform.n_points * 2 >= last, "%zu points after %zu", s.transform.n_points, last);
+        TEST_CHECK(s.grid.n_slices == 1);
+        last = s.transform.n_points;
         /* in the worst case the digits are no larger, and the transform no shorter */
         r.worst_case = true;
         if (!TEST_OK(plan_size(&worst, &r, NULL, 0)))
             return;
         check_shape(&worst, &r);
-        TEST_CHECK(worst.exponent <= s.exponent || worst.n_points == s.n_points);
-        TEST_CHECK(!s.norms_measured || worst.n_points != s.n_points);
+        TEST_CHECK(worst.digits.exponent <= s.digits.exponent || worst.transform.n_points == s.transform.n_points);
+        TEST_CHECK(!s.bound.norms_measured || worst.transform.n_points != s.transform.n_points);
         /* no more than twice the points that its digits fill, but for the smallest */
-        TEST_CHECK(s.n_points == 64 || s.n_digits < 2 * (s.a_digits + s.b_digits));
+        TEST_CHECK(s.transform.n_points == 64 || s.transform.n_digits < 2 * (s.digits.an + s.digits.bn));
     }
 }
 
@@ -250,12 +252,12 @@ static void test_slices(void)
         if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
             return;
         check_shape(&s, &r);
-        sliced += s.n_slices > 1;
+        sliced += s.grid.n_slices > 1;
         if ((double)r.an / (double)r.bn > 100 || (double)r.bn / (double)r.an > 100)
 #ifdef GFMUL_MIN_THRESHOLDS
             TEST_CHECK(s.n_slices > 1); /* where transforms cost nothing each, short slices are best */
 #else
-            TEST_CHECK(s.n_slices > 1 && s.slice_digits >= s.b_digits);
+            TEST_CHECK(s.grid.n_slices > 1 && s.grid.slice_digits >= s.digits.bn);
 #endif
     }
     TEST_CHECK_MSG(sliced > 500, "only %u of 2000 in slices", sliced);
@@ -296,8 +298,8 @@ static void check_classical(const struct plan_request *r)
         if (!TEST_OK(status))
             return;
         check_shape(&s, r);
-        TEST_CHECK_MSG(s.n_points <= points, "%zu points, %zu suffice", s.n_points, points);
-        double m = ceil(log2((double)s.n_digits)), l = ceil(log2((double)s.digit_base) - 1e-9);
+        TEST_CHECK_MSG(s.transform.n_points <= points, "%zu points, %zu suffice", s.transform.n_points, points);
+        double m = ceil(log2((double)s.transform.n_digits)), l = ceil(log2((double)s.digits.digit_base) - 1e-9);
         TEST_CHECK_MSG(4 * m + 2 * l <= 53, "m = %g, l = %g", m, l);
     } else if (r->an < 3 * (r->bn / 2) && r->bn < 3 * (r->an / 2)) { /* no slices, which begin at twice the length */
         TEST_CHECK_MSG(status == GFMUL_ERR_PRECISION, "status %d, needs %u bits", status, least);
@@ -337,7 +339,7 @@ static void test_classical_rule(void)
     r.an = r.bn = 4095;
     request_note(&r);
     if (TEST_OK(plan_size(&s, &r, NULL, 0)))
-        TEST_CHECK(s.n_digits * s.exponent == 8192);
+        TEST_CHECK(s.transform.n_digits * s.digits.exponent == 8192);
     r.an = r.bn = 4098;
     request_note(&r);
     if (TEST_OK(plan_size(&s, &r, NULL, 0)))
@@ -392,7 +394,7 @@ static void test_memory_limit(void)
         r.memory_limit = s.memory_bytes;
         request_note(&r);
         if (TEST_OK(plan_size(&limited, &r, detail, sizeof detail)))
-            TEST_CHECK(limited.n_points == s.n_points && limited.n_slices == s.n_slices);
+            TEST_CHECK(limited.transform.n_points == s.transform.n_points && limited.grid.n_slices == s.grid.n_slices);
         r.memory_limit = s.memory_bytes - test_below(s.memory_bytes);
         request_note(&r);
         enum gfmul_status status = plan_size(&limited, &r, detail, sizeof detail);
@@ -413,10 +415,10 @@ static void test_shape_points(void)
                 for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
                     struct plan_shape s;
                     memset(&s, 0, sizeof s);
-                    s.packing = (enum gfmul_packing)packing;
+                    s.transform.packing = (enum gfmul_packing)packing;
                     plan_shape_points(&s, odd, log2_n, max_radix);
                     test_note("packing=%s odd=%u log2_n=%u max_radix=%u", plan_packing_name(packing), odd, log2_n, max_radix);
-                    TEST_CHECK(s.odd == odd && s.log2_n == log2_n);
+                    TEST_CHECK(s.transform.odd == odd && s.transform.log2_n == log2_n);
                     check_passes(&s, max_radix);
                 }
             }
@@ -479,17 +481,18 @@ static void test_lengths(void)
                 for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++) {
                     struct plan_shape s, by_rule;
                     memset(&s, 0, sizeof s);
-                    s.packing = GFMUL_PACKING_RIGHT_ANGLE;
-                    s.row_threads = threads[t];
+                    s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+                    s.transform.row_threads = threads[t];
                     by_rule = s;
                     plan_shape_points(&by_rule, odd, log2_n, 8);
                     s.isa = isas[i];
                     plan_shape_points(&s, odd, log2_n, 8);
                     check_passes(&s, 8);
+                    const struct plan_transform *const got = &s.transform, *const rule = &by_rule.transform;
                     if (log2_n <= 14 || odd << length->columns >= threads[t])
-                        TEST_CHECK(s.n_rows == (size_t)odd << length->columns && s.streams == length->streams);
+                        TEST_CHECK(got->n_rows == (size_t)odd << length->columns && got->streams == length->streams);
                     else
-                        TEST_CHECK(s.n_rows == by_rule.n_rows && s.streams == by_rule.streams);
+                        TEST_CHECK(got->n_rows == rule->n_rows && got->streams == rule->streams);
                 }
             }
     TEST_CHECK(known[0] == 0);
@@ -525,14 +528,14 @@ static void test_print(void)
     TEST_CHECK(gfmul_plan_print(&info, part, sizeof part) == length && strlen(part) == sizeof part - 1);
     TEST_CHECK(strncmp(part, text, sizeof part - 1) == 0);
     TEST_CHECK(gfmul_plan_print(&info, NULL, 0) == length);
-    TEST_CHECK(strstr(text, s.inverse_measured ? "\ninverse: a posteriori\n" : "\ninverse: a priori\n"));
+    TEST_CHECK(strstr(text, s.bound.inverse_measured ? "\ninverse: a posteriori\n" : "\ninverse: a priori\n"));
     /* a bound just below 1/2 is not printed as 1/2 */
     info.bound = nextafter(0.5, 0);
     gfmul_plan_print(&info, text, sizeof text);
     const char *at = strstr(text, "bound: ");
     TEST_CHECK(at && strtod(at + 7, NULL) < 0.5);
-    TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.n_points &&
-               info.m == log2((double)s.n_digits));
+    TEST_CHECK(info.proved && info.knuth == plan_knuth_holds(&s) && info.n_points == s.transform.n_points &&
+               info.m == log2((double)s.transform.n_digits));
     r.rule = GFMUL_RULE_CHECKED;
     if (TEST_OK(plan_size(&s, &r, NULL, 0))) {
         char checked[2048];
@@ -559,7 +562,7 @@ static void test_device(void)
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
             struct plan_request r;
-            struct device_shape d;
+            struct plan_shape d;
             struct device_buffers b;
             request_init(&r);
             r.rule = largest[i].rule;
@@ -569,45 +572,43 @@ static void test_device(void)
             request_note(&r);
             if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
                 break;
-            TEST_CHECK(d.shape.bound < plan_bound_limit(d.shape.norms_measured) &&
-                       d.shape.n_digits * d.shape.exponent >= r.an + r.bn);
-            TEST_CHECK(device_shape_columns(&d, 0) * d.shape.exponent < (size_t)1 << 31); /* kernels count a row's bits in 31 */
-            TEST_CHECK(r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d.shape));
-            TEST_CHECK(d.shape.n_slices == 1 && d.shape.n_branches == 1);
+            TEST_CHECK(d.bound.value < plan_bound_limit(d.bound.norms_measured) &&
+                       d.transform.n_digits * d.digits.exponent >= r.an + r.bn);
+            TEST_CHECK(device_shape_columns(&d, 0) * d.digits.exponent < (size_t)1 << 31); /* kernels count a row's bits in 31 */
+            TEST_CHECK((r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d)) && d.grid.n_slices == 1 && d.grid.n_branches == 1);
             device_shape_buffers(&d, &b);
-            TEST_CHECK(d.shape.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + (r.an + r.bn) / 4);
+            TEST_CHECK(d.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + (r.an + r.bn) / 4);
         }
     }
 }
 
 /* sums_check - that the carries and the error of sums of so many products keep within what the kernels and the rounding hold. */
-static void sums_check(const struct device_shape *d, double sums)
+static void sums_check(const struct plan_shape *s, double sums)
 {
-    const struct plan_shape *s = &d->shape;
-    const double digits = (double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits);
-    const double carry = log2(digits * sums * (double)s->digit_base);
+    const double digits = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    const double carry = log2(digits * sums * (double)s->digits.digit_base);
     struct plan_shape one = *s;
-    one.a_pieces = one.b_pieces = 1;
-    TEST_CHECK(plan_knuth_holds(s) && plan_is_dd(s) && !s->norms_measured);
-    TEST_CHECK_MSG(s->bound < 0.5 && s->bound >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products", s->bound, sums);
-    TEST_CHECK_MSG(carry <= 61 && d->inverse[0].columns * s->digit_bits >= carry + 1, "a carry of %g bits, %u digits of %u",
-                   carry, d->inverse[0].columns, s->exponent);
+    one.grid.a_pieces = one.grid.b_pieces = 1;
+    TEST_CHECK(plan_knuth_holds(s) && plan_is_dd(s) && !s->bound.norms_measured);
+    TEST_CHECK_MSG(s->bound.value < 0.5 && s->bound.value >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products",
+                   s->bound.value, sums);
+    TEST_CHECK_MSG(carry <= 61 && s->device.inverse[0].columns * s->digits.bits >= carry + 1,
+                   "a carry of %g bits, %u digits of %u", carry, s->device.inverse[0].columns, s->digits.exponent);
 }
 
 /* pieces_check - that a plan of sums of products of pieces holds what it must. */
-static void pieces_check(const struct device_shape *d, const struct plan_request *r, const struct device_limits *limits)
+static void pieces_check(const struct plan_shape *s, const struct plan_request *r, const struct device_limits *limits)
 {
-    const struct plan_shape *s = &d->shape;
-    const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = d->piece_limbs;
+    const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = s->grid.piece_limbs;
     const size_t other = b < piece ? b : piece;
-    sums_check(d, (double)(s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces));
-    TEST_CHECK(s->a_pieces * piece >= a && (s->a_pieces - 1) * piece < a);
-    TEST_CHECK(s->b_pieces * piece >= b && (s->b_pieces - 1) * piece < b);
-    TEST_CHECK_MSG(s->n_digits * s->exponent >= 64 * (piece + other + 1) && s->a_digits + s->b_digits - 1 <= s->n_digits &&
-                       s->a_digits * s->exponent > 64 * piece && s->b_digits * s->exponent > 64 * other,
-                   "%zu digits of %u bits, %zu by %zu limbs", s->n_digits, s->exponent, piece, other);
-    const double spectra = (double)(s->a_pieces + (r->square ? 0 : s->b_pieces) + 2);
-    TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(d) + 8.0 * (double)(a + b) &&
+    sums_check(s, (double)(s->grid.a_pieces < s->grid.b_pieces ? s->grid.a_pieces : s->grid.b_pieces));
+    TEST_CHECK((a - 1) / piece + 1 == s->grid.a_pieces && (b - 1) / piece + 1 == s->grid.b_pieces);
+    TEST_CHECK_MSG(s->transform.n_digits * s->digits.exponent >= 64 * (piece + other + 1) &&
+                       s->digits.an + s->digits.bn - 1 <= s->transform.n_digits &&
+                       s->digits.an * s->digits.exponent > 64 * piece && s->digits.bn * s->digits.exponent > 64 * other,
+                   "%zu digits of %u bits, %zu by %zu limbs", s->transform.n_digits, s->digits.exponent, piece, other);
+    const double spectra = (double)(s->grid.a_pieces + (r->square ? 0 : s->grid.b_pieces) + 2);
+    TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(s) + 8.0 * (double)(a + b) &&
                (limits->memory_bytes == 0 || s->memory_bytes <= limits->memory_bytes));
 }
 
@@ -619,7 +620,7 @@ static void test_device_pieces(void)
         const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
                                              test_below(2) ? (size_t)1024 << test_below(8) : 0};
         struct plan_request r;
-        struct device_shape d;
+        struct plan_shape d;
         char detail[300];
         request_init(&r);
         r.rule = GFMUL_RULE_KNUTH;
@@ -632,42 +633,42 @@ static void test_device_pieces(void)
             TEST_CHECK_MSG(limits.memory_bytes > 0 || limits.points_most > 0, "%s: %s", gfmul_strerror(status), detail);
             continue;
         }
-        TEST_CHECK(limits.points_most == 0 || d.shape.n_points <= limits.points_most);
-        if (d.shape.a_pieces > 1)
+        TEST_CHECK(limits.points_most == 0 || d.transform.n_points <= limits.points_most);
+        if (d.grid.a_pieces > 1)
             pieces_check(&d, &r, &limits);
         else
-            TEST_CHECK(d.shape.bound < 0.5 && d.shape.n_digits * d.shape.exponent >= r.an + r.bn && plan_knuth_holds(&d.shape));
+            TEST_CHECK(d.bound.value < 0.5 && d.transform.n_digits * d.digits.exponent >= r.an + r.bn && plan_knuth_holds(&d));
     }
     /* these are, whatever the others were */
     const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
     for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
         struct plan_request r;
-        struct device_shape d;
+        struct plan_shape d;
         request_init(&r);
         r.rule = GFMUL_RULE_KNUTH;
         r.an = r.bn = 64 * limbs;
         request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
+        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.grid.a_pieces > 1))
             pieces_check(&d, &r, &limits);
     }
     /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
     const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024};
     for (size_t limbs = 100; limbs < 170; limbs++) {
         struct plan_request r;
-        struct device_shape d;
+        struct plan_shape d;
         request_init(&r);
         r.rule = GFMUL_RULE_KNUTH;
         r.an = 64 * 1590;
         r.bn = 64 * limbs;
         request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.shape.a_pieces > 1))
+        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.grid.a_pieces > 1))
             pieces_check(&d, &r, &shortest);
     }
     /* sums of more products than any operands make: their carries are what decides about digits and passes */
     for (size_t limbs = 1000; limbs < 200000; limbs += limbs / 3) {
         for (unsigned log2_sums = 0; log2_sums <= 24; log2_sums += 2) {
             struct plan_request r;
-            struct device_shape d;
+            struct plan_shape d;
             request_init(&r);
             r.rule = GFMUL_RULE_KNUTH;
             r.an = r.bn = 64 * limbs;

@@ -26,7 +26,7 @@ static unsigned quarter_of(enum gfmul_packing packing)
 /* Random points, small integers or full doubles; points from used on are zero. */
 static void fill_points(const struct plan *plan, double *x, size_t used, unsigned kind, uint64_t seed)
 {
-    for (size_t p = 0; p < plan->shape.n_points; p++)
+    for (size_t p = 0; p < plan->shape.transform.n_points; p++)
         for (unsigned part = 0; part < 2; part++) {
             double v;
             size_t j = 2 * p + part;
@@ -35,9 +35,9 @@ static void fill_points(const struct plan *plan, double *x, size_t used, unsigne
             else if (kind == 0)
                 v = ((double)(int64_t)test_u64()) * 0x1p-40;
             else if (kind == 1)
-                v = (double)operand_digit(OPERAND_DIGITS_WAVE, 1 << 12, j, 2 * plan->shape.n_points, seed);
+                v = (double)operand_digit(OPERAND_DIGITS_WAVE, 1 << 12, j, 2 * plan->shape.transform.n_points, seed);
             else if (kind == 2)
-                v = (double)operand_digit(OPERAND_DIGITS_MIN, 1 << 12, j, 2 * plan->shape.n_points, seed);
+                v = (double)operand_digit(OPERAND_DIGITS_MIN, 1 << 12, j, 2 * plan->shape.transform.n_points, seed);
             else
                 v = (double)((int64_t)test_below(8193) - 4096);
             x[shape_point(plan, p) + 8 * part] = v;
@@ -48,7 +48,7 @@ static void fill_points(const struct plan *plan, double *x, size_t used, unsigne
 static size_t points_differ(const struct plan *plan, const double *x, const double *y, size_t *first)
 {
     size_t different = 0;
-    for (size_t p = plan->shape.n_points; p-- > 0;) {
+    for (size_t p = plan->shape.transform.n_points; p-- > 0;) {
         size_t at = shape_point(plan, p);
         if (!(x[at] == y[at] && x[at + 8] == y[at + 8])) {
             *first = p;
@@ -62,7 +62,7 @@ static bool check_same_points(const struct plan *plan, const double *x, const do
 {
     size_t first = 0, different = points_differ(plan, x, y, &first), at = shape_point(plan, first);
     return TEST_CHECK_MSG(different == 0, "%s: %zu of %zu points differ, the first is %zu: (%.17g, %.17g) and (%.17g, %.17g)",
-                          what, different, plan->shape.n_points, first, x[at], x[at + 8], y[at], y[at + 8]);
+                          what, different, plan->shape.transform.n_points, first, x[at], x[at + 8], y[at], y[at + 8]);
 }
 
 static double *copy(const struct plan *plan, const double *x)
@@ -78,7 +78,10 @@ static double *copy(const struct plan *plan, const double *x)
  */
 static double norm_limit(const struct plan *plan, bool random)
 {
-    double levels = plan->shape.log2_n + (plan->shape.odd > 15 ? 5 : plan->shape.odd > 5 ? 3 : plan->shape.odd > 1 ? 2 : 0);
+    double levels = plan->shape.transform.log2_n + (plan->shape.transform.odd > 15  ? 5
+                                                    : plan->shape.transform.odd > 5 ? 3
+                                                    : plan->shape.transform.odd > 1 ? 2
+                                                                                    : 0);
     return unit * (random ? 1.2 * sqrt(levels) + 0.1 * levels : 3.95 * levels + 0.2);
 }
 
@@ -266,7 +269,7 @@ static void test_fused_equals_unfused(void)
             const struct stage_ops *ops = stage_ops_list(i);
             unsigned l = (unsigned)test_between(1, 20);
             struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, ops->max_radix);
-            const size_t digits = plan->shape.n_digits, limbs = digits * l / 64 + 2;
+            const size_t digits = plan->shape.transform.n_digits, limbs = digits * l / 64 + 2;
             mp_limb_t *a = malloc(limbs * sizeof *a), *b = malloc(limbs * sizeof *b);
             if (a == NULL || b == NULL)
                 exit(1);
@@ -355,12 +358,12 @@ static void test_branches(void)
                 const unsigned choice = 1 + (unsigned)test_below(2), threads = 1 + (unsigned)test_below(3);
                 const unsigned branches = plan_branches(s, plan_branches(s, choice) ? choice : 1);
                 if (branches == 0) {
-                    TEST_CHECK(s->n_column_passes == 0);
+                    TEST_CHECK(s->transform.n_column_passes == 0);
                     plan_destroy(plan);
                     continue;
                 }
-                seen |= 1u << (s->odd == 1 && branches < s->pass[0].radix ? 16 + branches : branches);
-                plan->shape.n_branches = branches;
+                seen |= 1u << (s->transform.odd == 1 && branches < s->transform.pass[0].radix ? 16 + branches : branches);
+                plan->shape.grid.n_branches = branches;
                 const size_t limbs = n * l / 64 + 2, count = test_below(2) ? n : test_between(1, n);
                 mp_limb_t *a = malloc(limbs * sizeof *a);
                 if (a == NULL)
@@ -386,7 +389,7 @@ static void test_branches(void)
                 fill_points(plan, x, n, 0, 0);
                 memcpy(y, x, plan_buffer_doubles(s) * sizeof *x);
                 const size_t part_doubles = plan_buffer_doubles(s) / branches;
-                TEST_CHECK(part_doubles * branches == plan_buffer_doubles(s) && s->n_rows % branches == 0);
+                TEST_CHECK(part_doubles * branches == plan_buffer_doubles(s) && s->transform.n_rows % branches == 0);
                 for (unsigned b = 0; b < branches; b++) {
                     for (size_t at = 0; at < plan_buffer_doubles(s); at++)
                         part[at] = NAN;
@@ -427,7 +430,7 @@ static void test_convolution(void)
                     int balance = (int)test_below(7) - 3;
                     struct plan *plan =
                         shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
-                    const size_t digits = plan->shape.n_digits, n = plan->shape.n_points;
+                    const size_t digits = plan->shape.transform.n_digits, n = plan->shape.transform.n_points;
                     if (digits > 2048 && !test_long()) {
                         plan_destroy(plan);
                         continue;
@@ -458,8 +461,8 @@ static void test_convolution(void)
                     else
                         ops->digits_pack(plan, y, DIGIT_PART_B, 0, b, digits, &norms);
                     char what[128];
-                    snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn", plan->shape.balance_exp,
-                             square, operand_name(kind), seed, an);
+                    snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn",
+                             plan->shape.digits.balance_exp, square, operand_name(kind), seed, an);
                     shape_note(plan, what, bn);
                     unsigned threads = 1 + (unsigned)test_below(3);
                     ops->digits_to_spectrum(plan, x, n, threads);
@@ -520,9 +523,9 @@ static void test_isas_agree(void)
                     continue;
                 }
                 shape_note(plan, fma ? "with FMA" : "without FMA", 0);
-                bool same_layout = first[fma]->shape.row_points == plan->shape.row_points &&
-                                   first[fma]->shape.row_stride == plan->shape.row_stride &&
-                                   first[fma]->shape.n_passes == plan->shape.n_passes;
+                bool same_layout = first[fma]->shape.transform.row_points == plan->shape.transform.row_points &&
+                                   first[fma]->shape.transform.row_stride == plan->shape.transform.row_stride &&
+                                   first[fma]->shape.transform.n_passes == plan->shape.transform.n_passes;
                 if (TEST_CHECK_MSG(same_layout, "the same request gives %s and %s different passes or rows", first[fma]->ops->isa,
                                    ops->isa))
                     check_same_points(plan, result[fma], x, "two instruction sets");

@@ -10,7 +10,7 @@
 /* Energies by the words of plan.h. */
 static void add_norms(struct digit_norms *norms, const struct plan *plan, size_t j, double d)
 {
-    size_t low = shape_digit_point(plan, j) & (((size_t)1 << plan->shape.log2_n) - 1);
+    size_t low = shape_digit_point(plan, j) & (((size_t)1 << plan->shape.transform.log2_n) - 1);
     norms->sum_sq += d * d;
     norms->sum_pop += __builtin_popcountll(low) * d * d;
 }
@@ -57,7 +57,7 @@ static void check_max_value(const struct round_stats *stats, double most)
 /* NaN and infinity, at any place, are seen by both ways to round; numbers around them do not hide them. */
 static void check_not_finite(const struct plan *plan, double *x)
 {
-    const size_t digits = plan->shape.n_digits, zn = digits * plan->shape.exponent / 64 + 1;
+    const size_t digits = plan->shape.transform.n_digits, zn = digits * plan->shape.digits.exponent / 64 + 1;
     const double bad[4] = {NAN, -NAN, HUGE_VAL, -HUGE_VAL};
     int64_t *v = test_alloc(digits * sizeof *v);
     mp_limb_t *z = test_alloc(zn * sizeof *z);
@@ -83,8 +83,8 @@ static void check_not_finite(const struct plan *plan, double *x)
 static void check_pack_round(const struct plan *plan, unsigned threads)
 {
     (void)threads;
-    size_t digits = plan->shape.n_digits, half = (size_t)(plan->shape.digit_base + 1) / 2;
-    bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE;
+    size_t digits = plan->shape.transform.n_digits, half = (size_t)(plan->shape.digits.digit_base + 1) / 2;
+    bool two = plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
     double *x = shape_buffer(plan);
     int32_t *d = test_alloc(digits * sizeof *d);
     int64_t *v = test_alloc(digits * sizeof *v);
@@ -105,7 +105,7 @@ static void check_pack_round(const struct plan *plan, unsigned threads)
         TEST_CHECK_MSG(norms_agree(&got, &want), "norms %.17g %.17g, should be %.17g %.17g", got.sum_sq, got.sum_pop, want.sum_sq,
                        want.sum_pop);
         for (size_t j = 0; j < digits; j++) {
-            double should = part == DIGIT_PART_B ? ldexp(d[j], plan->shape.balance_exp) : d[j];
+            double should = part == DIGIT_PART_B ? ldexp(d[j], plan->shape.digits.balance_exp) : d[j];
             double is = x[shape_digit(plan, (enum digit_part)part, j)];
             if (!TEST_CHECK_MSG(is == should, "digit %zu is %.17g, should be %.17g", j, is, should))
                 break;
@@ -181,11 +181,11 @@ static void sum_digits(mpz_t sum, const int64_t *d, size_t lo, size_t hi, unsign
 /* Read the digits of an operand out of a buffer; complains about what is not an integer within +-ceil(B/2). */
 static bool read_digits(int64_t *d, const struct plan *plan, const double *x, enum digit_part part, size_t count)
 {
-    double half = (double)((plan->shape.digit_base + 1) / 2);
+    double half = (double)((plan->shape.digits.digit_base + 1) / 2);
     for (size_t j = 0; j < count; j++) {
         double v = x[shape_digit(plan, part, j)];
         if (part == DIGIT_PART_B)
-            v = ldexp(v, -plan->shape.balance_exp);
+            v = ldexp(v, -plan->shape.digits.balance_exp);
         if (!TEST_CHECK_MSG(v == rint(v) && fabs(v) <= half, "digit %zu is %.17g; at most %.17g is allowed", j, v, half))
             return false;
         d[j] = (int64_t)v;
@@ -196,9 +196,9 @@ static bool read_digits(int64_t *d, const struct plan *plan, const double *x, en
 /* limbs_to_digits: the digits stand for the number, are balanced, come with their energies; slices are pieces of the whole. */
 static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
 {
-    const unsigned l = plan->shape.exponent;
-    const size_t capacity = plan->shape.n_digits;
-    const bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE;
+    const unsigned l = plan->shape.digits.exponent;
+    const size_t capacity = plan->shape.transform.n_digits;
+    const bool two = plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
     enum digit_part part = two && (test_u64() & 1) ? DIGIT_PART_B : DIGIT_PART_A;
     /* as many limbs as the capacity holds with the extra digit, or fewer */
     size_t most = ((capacity - 1) * l) / 64;
@@ -278,7 +278,7 @@ static void test_two_for_one_parts(void)
             const struct stage_ops *ops = stage_ops_list(i);
             struct plan *plan =
                 shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
-            size_t n = plan->shape.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
+            size_t n = plan->shape.transform.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
             mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(an * sizeof *b);
             double *x = shape_buffer(plan);
             int64_t *d = test_alloc(n * sizeof *d);
@@ -363,15 +363,15 @@ static int64_t coefficient(enum coefficients kind, size_t j, size_t digits, int6
 
 static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
 {
-    const unsigned l = plan->shape.exponent;
-    const size_t digits = plan->shape.n_digits;
+    const unsigned l = plan->shape.digits.exponent;
+    const size_t digits = plan->shape.transform.n_digits;
     double *x = shape_buffer(plan);
     int64_t *v = test_alloc(digits * sizeof *v);
     mpz_t sum, part;
     mpz_inits(sum, part, NULL);
     for (unsigned k = 0; k < COEFF_KINDS; k++) {
         for (size_t j = 0; j < digits; j++)
-            v[j] = coefficient((enum coefficients)k, j, digits, (int64_t)plan->shape.digit_base);
+            v[j] = coefficient((enum coefficients)k, j, digits, (int64_t)plan->shape.digits.digit_base);
         double largest = 0, most = 1, peak = 0;
         for (size_t j = 0; j < digits; j++) {
             double off = k % 2 ? 0 : ((double)test_below(2001) - 1000) / 1000 * 0.375;
@@ -384,7 +384,7 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
             if (fabs(off) > largest)
                 largest = fabs(off);
         }
-        if (plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE) /* the product leaves rubbish in the other part */
+        if (plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE) /* the product leaves rubbish in the other part */
             for (size_t j = 0; j < digits; j++)
                 x[shape_digit(plan, DIGIT_PART_B, j)] = (double)(int64_t)test_u64();
         size_t full = (digits * l + 63) / 64 + 1;
@@ -427,8 +427,9 @@ static void test_long_carries(void)
         for (unsigned threads = 1; threads <= 3; threads++) {
             unsigned l = (unsigned)test_between(1, 24);
             struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, 0, ops->max_radix);
-            size_t digits = plan->shape.n_digits, zn = digits * l / 64;
-            double *x = shape_buffer(plan), base = (double)plan->shape.digit_base, n = (double)plan->shape.n_points;
+            size_t digits = plan->shape.transform.n_digits, zn = digits * l / 64;
+            double *x = shape_buffer(plan), base = (double)plan->shape.digits.digit_base,
+                   n = (double)plan->shape.transform.n_points;
             mp_limb_t *z = test_alloc(zn * sizeof *z);
             struct round_stats stats;
             shape_note(plan, "threads", threads);
@@ -464,9 +465,10 @@ enum chain { NO_CHAIN, CARRY_CHAIN, BORROW_CHAIN, CHAINS };
 
 static void check_columns_of(const struct plan *plan, unsigned threads, enum chain chain)
 {
-    if (plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE && plan->shape.balance_exp != 0)
+    if (plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE && plan->shape.digits.balance_exp != 0)
         return; /* as the next one */
-    const size_t digits = plan->shape.n_digits, n = plan->shape.n_points, full = (digits * plan->shape.exponent + 63) / 64 + 1;
+    const size_t digits = plan->shape.transform.n_digits, n = plan->shape.transform.n_points,
+                 full = (digits * plan->shape.digits.exponent + 63) / 64 + 1;
     size_t zn = test_below(3) == 0 ? full : test_between(1, full + 2);
     double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     struct round_stats of_x = {.max_error = 0}, of_y = {.max_error = 0};
@@ -478,7 +480,7 @@ static void check_columns_of(const struct plan *plan, unsigned threads, enum cha
         x[shape_point(plan, p)] = (double)((int64_t)test_below((uint64_t)1 << 31) - ((int64_t)1 << 30));
         x[shape_point(plan, p) + 8] = (double)((int64_t)test_below((uint64_t)1 << 31) - ((int64_t)1 << 30));
     }
-    const double base = (double)plan->shape.digit_base;
+    const double base = (double)plan->shape.digits.digit_base;
     for (size_t j = 0; j < digits && chain != NO_CHAIN; j++)
         x[shape_digit(plan, DIGIT_PART_A, j)] = chain == BORROW_CHAIN ? (j == 0 ? -1 : 0) : j == 0 ? base : base - 1;
     plan->ops->digits_to_spectrum(plan, x, n, 1);
@@ -510,7 +512,7 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
 {
     static unsigned round;
     check_columns_of(plan, threads, (enum chain)(round++ % CHAINS));
-    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE && plan->shape.n_points < 4096)
+    if (plan->shape.transform.packing == GFMUL_PACKING_RIGHT_ANGLE && plan->shape.transform.n_points < 4096)
         check_columns_of(plan, 2 + round % 7, (enum chain)(round / 7 % CHAINS));
 }
 

@@ -14,7 +14,7 @@
 static void fake_pack(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
                       struct digit_norms *norms)
 {
-    if (first % 16 != 0 || count % 16 != 0 || first + count > plan->shape.n_digits)
+    if (first % 16 != 0 || count % 16 != 0 || first + count > plan->shape.transform.n_digits)
         abort();
     for (size_t i = 0; i < count; i++) {
         x[2 * (first + i) + (part == DIGIT_PART_B)] = d[i];
@@ -34,7 +34,7 @@ static void see(struct round_stats *stats, size_t j, double s, double error)
 static void fake_round(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
                        struct round_stats *stats)
 {
-    if (first % 16 != 0 || count % 16 != 0 || first + count > plan->shape.n_digits)
+    if (first % 16 != 0 || count % 16 != 0 || first + count > plan->shape.transform.n_digits)
         abort();
     for (size_t i = 0; i < count; i++) {
         double s = x[2 * (first + i)] * plan->scale, r = nearbyint(s);
@@ -50,13 +50,13 @@ static void plan_set(struct plan *plan, unsigned base, unsigned exponent, size_t
     memset(plan, 0, sizeof *plan);
     plan->ops = &fake_ops;
     plan->scale = 0.5;
-    plan->shape.base = base;
-    plan->shape.exponent = exponent;
-    plan->shape.n_digits = capacity;
-    plan->shape.n_points = capacity / 2;
-    plan->shape.digit_base = 1;
+    plan->shape.digits.base = base;
+    plan->shape.digits.exponent = exponent;
+    plan->shape.transform.n_digits = capacity;
+    plan->shape.transform.n_points = capacity / 2;
+    plan->shape.digits.digit_base = 1;
     for (unsigned i = 0; i < exponent; i++)
-        plan->shape.digit_base *= base;
+        plan->shape.digits.digit_base *= base;
 }
 
 /* The largest exponent with B <= 2^bits. */
@@ -164,7 +164,7 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
     struct plan plan;
     const size_t n_raw = (n + exponent - 1) / exponent, capacity = (slice + 1 + 63) / 64 * 64 + 64 * test_below(3);
     plan_set(&plan, base, exponent, capacity);
-    const int64_t b = (int64_t)plan.shape.digit_base, half = (b + 1) / 2;
+    const int64_t b = (int64_t)plan.shape.digits.digit_base, half = (b + 1) / 2;
     char *text = make_text(n, base, exponent, kind);
     double *x = allocate(2 * capacity * sizeof *x);
     int64_t *all = allocate((n_raw + 1) * sizeof *all);
@@ -214,7 +214,7 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
     mpz_init(z);
     mpz_init(ref);
     set_text(ref, text, n, base);
-    ref_weigh(z, all, n_raw + 1, plan.shape.digit_base);
+    ref_weigh(z, all, n_raw + 1, plan.shape.digits.digit_base);
     TEST_CHECK_MSG(mpz_cmp(z, ref) == 0, "the digits do not sum to the number");
     mpz_clear(z);
     mpz_clear(ref);
@@ -378,17 +378,17 @@ static void same_stats(const struct round_stats *is, const struct round_stats *s
 /* check_coefficients - these, as many as the plan has, as text. */
 static bool check_coefficients(const struct plan *plan, const int64_t *v, size_t zn, unsigned threads)
 {
-    const size_t capacity = plan->shape.n_digits;
+    const size_t capacity = plan->shape.transform.n_digits;
     double *x = allocate(2 * capacity * sizeof *x);
     struct round_stats stats = {-1, -1, {0}};
     char *z = allocate(zn);
     mpz_t sum;
     mpz_init(sum);
     const struct round_stats worst = scatter(x, v, capacity);
-    ref_weigh(sum, v, capacity, plan->shape.digit_base);
+    ref_weigh(sum, v, capacity, plan->shape.digits.digit_base);
     memset(z, '?', zn);
     digits_to_text(plan, z, zn, x, NULL, &stats, threads);
-    char *want = expected_text(sum, zn, plan->shape.base);
+    char *want = expected_text(sum, zn, plan->shape.digits.base);
     const bool ok = test_equal_text(z, want, zn);
     same_stats(&stats, &worst);
     free(want);
@@ -406,7 +406,7 @@ static void check_print(unsigned base, unsigned exponent, size_t capacity, size_
     int64_t *v = allocate(capacity * sizeof *v);
     test_note("base %u exponent %u capacity %zu zn %zu kind %d bits %u threads %u", base, exponent, capacity, zn, (int)kind, bits,
               threads);
-    make_vector(v, capacity, plan.shape.digit_base, kind, bits);
+    make_vector(v, capacity, plan.shape.digits.digit_base, kind, bits);
     check_coefficients(&plan, v, zn, threads);
     free(v);
 }
@@ -455,7 +455,7 @@ static void test_print_quotients(void)
     for (unsigned base = 2; base <= 36; base++)
         for (unsigned e = 1; e <= exponent_max(base, 12); e++) {
             plan_set(&plan, base, e, CAPACITY);
-            const int64_t d = (int64_t)plan.shape.digit_base;
+            const int64_t d = (int64_t)plan.shape.digits.digit_base;
             for (unsigned i = 0; i < (test_long() ? 5000 : 150); i++) {
                 const size_t silent = 6 * test_below(4), n = silent + test_between(1, 11);
                 const unsigned sign = (unsigned)test_below(3); /* one, the other, both */
@@ -515,7 +515,7 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
     memset(z, '?', zn);
     for (size_t s = 0; s < n_slices; s++) {
         memset(v, 0, capacity * sizeof *v);
-        make_vector(v, used, plan.shape.digit_base, (enum vector_kind)test_below(VECTOR_KINDS), bits);
+        make_vector(v, used, plan.shape.digits.digit_base, (enum vector_kind)test_below(VECTOR_KINDS), bits);
         const struct round_stats worst = scatter(x, v, capacity);
         struct round_stats stats = {-1, -1, {0}};
         for (size_t j = 0; j < used; j++)
@@ -531,7 +531,7 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
     }
     mpz_t sum;
     mpz_init(sum);
-    ref_weigh(sum, all, n, plan.shape.digit_base);
+    ref_weigh(sum, all, n, plan.shape.digits.digit_base);
     char *want = expected_text(sum, zn, base);
     test_equal_text(z, want, zn);
     mpz_clear(sum);

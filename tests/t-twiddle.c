@@ -40,10 +40,10 @@ static void root(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
 /* c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8). */
 static bool check_even_pass(const struct plan *plan, unsigned p, const double *table, unsigned quarter, size_t step)
 {
-    const struct plan_pass *pass = &plan->shape.pass[p];
+    const struct plan_pass *pass = &plan->shape.transform.pass[p];
     unsigned count = pass->radix == 8 ? 4 : pass->radix / 2;
     for (size_t g = 0; g < pass->n_nodes; g += g < 64 ? 1 : step) {
-        struct ref_angle theta = ref_node_angle(plan->shape.odd, pass->depth, g, quarter);
+        struct ref_angle theta = ref_node_angle(plan->shape.transform.odd, pass->depth, g, quarter);
         for (unsigned q = 0; q < count; q++) {
             uint64_t den = theta.q * (q == 0 ? 2 : q == 1 ? 4 : 8), num = theta.p;
             if (q == 3)
@@ -67,25 +67,25 @@ static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, 
 {
     struct plan *plan = shape_plan(ops, packing, odd, log2_n, 2, 10, 0, max_radix);
     unsigned quarter = packing == GFMUL_PACKING_RIGHT_ANGLE;
-    size_t n = plan->shape.n_points;
+    size_t n = plan->shape.transform.n_points;
     size_t step = n <= all ? 1 : n / all + 1 + (size_t)test_below(5);
     unsigned levels = 0;
-    for (unsigned p = 0; p < plan->shape.n_passes; p++) {
-        const struct plan_pass *pass = &plan->shape.pass[p];
+    for (unsigned p = 0; p < plan->shape.transform.n_passes; p++) {
+        const struct plan_pass *pass = &plan->shape.transform.pass[p];
         shape_note(plan, "pass", p);
         TEST_CHECK(pass->depth == levels);
         TEST_CHECK(pass->levels == 0 || pass->n_nodes == (size_t)odd << levels);
         TEST_CHECK(pass->n_nodes * pass->node_points == n);
         if (pass->radix % 2)
             TEST_CHECK(plan->twiddle[p] == NULL && pass->levels == 0 && pass->node_points * pass->n_nodes == n);
-        else if (plan->shape.leaf_short && p + 2 >= plan->shape.n_passes) {
+        else if (plan->shape.transform.leaf_short && p + 2 >= plan->shape.transform.n_passes) {
             /* what the stages make block by block, as one table */
             const struct plan_short_tables *leaf = &plan->leaf;
             double *table = alloc_aligned(pass->n_nodes * 8 * sizeof *table);
             if (table == NULL)
                 exit(1);
             TEST_CHECK(plan->twiddle[p] == NULL);
-            ops->twiddle_build(plan, p, table, leaf->lo, leaf->hi[p + 2 - plan->shape.n_passes], leaf->lo_bits, 1);
+            ops->twiddle_build(plan, p, table, leaf->lo, leaf->hi[p + 2 - plan->shape.transform.n_passes], leaf->lo_bits, 1);
             bool good = check_even_pass(plan, p, table, quarter, step);
             alloc_free(table);
             if (!good)
@@ -109,7 +109,7 @@ static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, 
     } else {
         TEST_CHECK(plan->leaf_angle == NULL);
     }
-    double scale = ldexp(1.0 / (double)n, -plan->shape.balance_exp);
+    double scale = ldexp(1.0 / (double)n, -plan->shape.digits.balance_exp);
     TEST_CHECK_MSG(plan->scale == scale && plan->scale_exact == (odd == 1), "scale %.17g, should be %.17g", plan->scale, scale);
     plan_destroy(plan);
 }
@@ -130,7 +130,9 @@ static void test_tables(void)
                     for (unsigned p = 1; p < 3; p++)
                         if (log2_n <= 12 || test_long() || (i == 0 && max_radix == 8))
                             check_plan(stage_ops_list(i), shape_packings[p], shape_odds[o], log2_n, max_radix,
-                                       !test_long() ? 8192 : i == 0 && max_radix == 8 ? 65536 : 2048);
+                                       !test_long()               ? 8192
+                                       : i == 0 && max_radix == 8 ? 65536
+                                                                  : 2048);
         }
     printf("largest error of an entry: %.8f ulp\n", worst_ulp);
 }

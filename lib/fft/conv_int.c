@@ -24,7 +24,7 @@ static const size_t parallel_points = 8192;
 
 static unsigned threads_of(const struct gfmul_conv *c, const struct plan_shape *shape)
 {
-    return shape->n_points < parallel_points ? 1 : threads_available(c->opt.threads);
+    return shape->transform.n_points < parallel_points ? 1 : threads_available(c->opt.threads);
 }
 
 /* Number i as a signed integer: residues are balanced, in (-m/2, m/2]. */
@@ -70,14 +70,14 @@ static unsigned pieces(unsigned bits, unsigned l)
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn)
 {
     const double count = a_pieces < b_pieces ? a_pieces : b_pieces; /* products in one sum, at most */
-    shape->base = 2;
-    shape->exponent = bits;
-    shape->digit_base = (uint64_t)1 << bits;
-    shape->digit_bits = bits;
-    shape->a_digits = an;
-    shape->b_digits = bn;
-    shape->bound = plan_bound_worst(shape, &shape->k);
-    return count * shape->bound * (1 + (count - 1) / shape->k) * (1 + 0x1p-30);
+    shape->digits.base = 2;
+    shape->digits.exponent = bits;
+    shape->digits.digit_base = (uint64_t)1 << bits;
+    shape->digits.bits = bits;
+    shape->digits.an = an;
+    shape->digits.bn = bn;
+    shape->bound.value = plan_bound_worst(shape, &shape->bound.k);
+    return count * shape->bound.value * (1 + (count - 1) / shape->bound.k) * (1 + 0x1p-30);
 }
 
 /* The cheapest points with room for so many digits. */
@@ -103,7 +103,7 @@ static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, si
 {
     const unsigned l = c->bits;
     const int64_t half = (int64_t)1 << (l - 1);
-    const size_t chunks = c->plan->shape.n_digits / CHUNK;
+    const size_t chunks = c->plan->shape.transform.n_digits / CHUNK;
     (void)threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
     for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -125,7 +125,7 @@ static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, si
 static void pieces_transform(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
                              unsigned threads)
 {
-    const size_t n = c->plan->shape.n_points;
+    const size_t n = c->plan->shape.transform.n_points;
     pieces_pack(c, x, a, an, index, n_pieces, threads);
     c->plan->ops->digits_to_spectrum(c->plan, x, an < n ? an : n, threads);
 }
@@ -133,8 +133,11 @@ static void pieces_transform(const struct gfmul_conv *c, double *x, const void *
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
 {
     const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
-    struct plan_shape shape = {
-        .rule = GFMUL_RULE_NORM, .packing = GFMUL_PACKING_RIGHT_ANGLE, .n_slices = 1, .fma = ops->fma, .isa = ops->isa_bit};
+    struct plan_shape shape = {.rule = GFMUL_RULE_NORM,
+                               .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
+                               .grid.n_slices = 1,
+                               .bound.fma = ops->fma,
+                               .isa = ops->isa_bit};
     unsigned b_bits;
     enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);
     if (status != GFMUL_OK)

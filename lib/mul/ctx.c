@@ -293,7 +293,8 @@ unsigned call_threads_limit(struct call *call, size_t limbs)
 
 unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
 {
-    return s->n_slices > 1 ? call_threads_limit(call, (size_t)((double)s->n_digits * s->digit_bits / 64)) : call->threads;
+    return s->grid.n_slices > 1 ? call_threads_limit(call, (size_t)((double)s->transform.n_digits * s->digits.bits / 64))
+                                : call->threads;
 }
 
 void call_detail(struct call *call, const char *format, ...)

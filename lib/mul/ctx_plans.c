@@ -104,13 +104,15 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
 /* tables_agree - whether the tables made for one shape serve another. */
 static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
 {
-    if (s->precision != t->precision || s->packing != t->packing || s->odd != t->odd || s->log2_n != t->log2_n ||
-        s->n_points != t->n_points || s->fma != t->fma || s->balance_exp != t->balance_exp || s->n_passes != t->n_passes ||
-        s->n_rows != t->n_rows || s->row_points != t->row_points || s->row_stride != t->row_stride ||
-        s->n_column_passes != t->n_column_passes || s->leaf_short != t->leaf_short)
+    if (s->precision != t->precision || s->transform.packing != t->transform.packing || s->transform.odd != t->transform.odd ||
+        s->transform.log2_n != t->transform.log2_n || s->transform.n_points != t->transform.n_points ||
+        s->bound.fma != t->bound.fma || s->digits.balance_exp != t->digits.balance_exp ||
+        s->transform.n_passes != t->transform.n_passes || s->transform.n_rows != t->transform.n_rows ||
+        s->transform.row_points != t->transform.row_points || s->transform.row_stride != t->transform.row_stride ||
+        s->transform.n_column_passes != t->transform.n_column_passes || s->transform.leaf_short != t->transform.leaf_short)
         return false;
-    for (unsigned i = 0; i < s->n_passes; i++) {
-        const struct plan_pass *p = &s->pass[i], *q = &t->pass[i];
+    for (unsigned i = 0; i < s->transform.n_passes; i++) {
+        const struct plan_pass *p = &s->transform.pass[i], *q = &t->transform.pass[i];
         if (p->radix != q->radix || p->levels != q->levels || p->depth != q->depth || p->n_nodes != q->n_nodes ||
             p->node_points != q->node_points)
             return false;

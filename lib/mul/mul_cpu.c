@@ -47,8 +47,8 @@ static size_t operand_size(const struct operand *op)
 static size_t operand_digits(const struct plan_shape *s, const struct operand *op)
 {
     if (op->text)
-        return (op->text->n_digits + s->exponent - 1) / s->exponent + 1;
-    return limbs_bit_length(op->limbs, op->n_limbs) / s->exponent + 1;
+        return (op->text->n_digits + s->digits.exponent - 1) / s->digits.exponent + 1;
+    return limbs_bit_length(op->limbs, op->n_limbs) / s->digits.exponent + 1;
 }
 
 static void operand_source(struct digit_source *source, const struct plan *plan, const struct operand *op)
@@ -74,7 +74,7 @@ static void operand_cut(const struct call *call, const struct plan *plan, double
         return;
     }
     operand_source(&source, plan, op);
-    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+    if (plan->shape.transform.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->source_to_columns_fused(plan, x, scratch, &source, first, count, norms, call->threads);
     else
         digits_from_source(plan, x, part, &source, first, count, norms, call->threads);
@@ -85,7 +85,7 @@ static void operand_spectrum(const struct call *call, const struct plan *plan, d
 {
     if (plan_is_dd(&plan->shape))
         plan->ops->dd->columns_to_spectrum(plan, x, scratch, call->threads);
-    else if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+    else if (plan->shape.transform.packing == GFMUL_PACKING_RIGHT_ANGLE)
         plan->ops->columns_to_spectrum(plan, x, used, call->threads);
     else
         plan->ops->digits_to_spectrum(plan, x, used, call->threads);
@@ -94,8 +94,8 @@ static void operand_spectrum(const struct call *call, const struct plan *plan, d
 /* used_points - points that count digits reach. */
 static size_t used_points(const struct plan_shape *s, size_t count)
 {
-    size_t points = s->packing == GFMUL_PACKING_ONE_FOR_HALF ? (count + 1) / 2 : count;
-    return points < s->n_points ? points : s->n_points;
+    size_t points = s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? (count + 1) / 2 : count;
+    return points < s->transform.n_points ? points : s->transform.n_points;
 }
 
 /* bound_note - the report gets the largest of the slices' bounds. */
@@ -120,9 +120,10 @@ static bool norms_allow(struct call *call, const struct plan *plan, const struct
         bound_note(call, error, 0.0, slice);
         return error < CHECKED_ERROR_LIMIT;
     }
-    if (!s->norms_measured)
+    if (!s->bound.norms_measured)
         return true;
-    const double least = s->inverse_measured ? plan_bound_posterior(s, a, b, 0.0, 0.0, NULL) : plan_bound_measured(s, a, b, NULL);
+    const double least =
+        s->bound.inverse_measured ? plan_bound_posterior(s, a, b, 0.0, 0.0, NULL) : plan_bound_measured(s, a, b, NULL);
     return plan_bound_decides(least, 0.0);
 }
 
@@ -135,11 +136,12 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
         return false;
     if (s->rule == GFMUL_RULE_CHECKED)
         return stats->max_error < CHECKED_ERROR_LIMIT;
-    if (!s->norms_measured) /* bound < 1/2 for any operands: no distance comes near the rest */
-        return plan_bound_decides(s->bound, stats->max_error);
+    if (!s->bound.norms_measured) /* bound < 1/2 for any operands: no distance comes near the rest */
+        return plan_bound_decides(s->bound.value, stats->max_error);
     double k;
-    const double bound = s->inverse_measured ? plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k)
-                                             : plan_bound_measured(s, a, b, &k);
+    const double bound = s->bound.inverse_measured
+                             ? plan_bound_posterior(s, a, b, stats->max_value, round_stats_energy(stats), &k)
+                             : plan_bound_measured(s, a, b, &k);
     bound_note(call, bound, k, slice);
     return plan_bound_decides(bound, stats->max_error);
 }
@@ -147,22 +149,22 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
 /* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
 static void slices_set(struct plan_shape *s, const struct operand *a)
 {
-    const size_t digits = operand_digits(s, a), advance = (s->a_digits - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
-    s->n_slices = digits <= s->a_digits ? 1 : (digits - 2) / advance + 1;
-    s->slice_digits = s->n_slices == 1 ? 0 : advance;
+    const size_t digits = operand_digits(s, a), advance = (s->digits.an - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
+    s->grid.n_slices = digits <= s->digits.an ? 1 : (digits - 2) / advance + 1;
+    s->grid.slice_digits = s->grid.n_slices == 1 ? 0 : advance;
 }
 
 /* slice_advance - limbs from one slice's product to the next one's. */
 static size_t slice_advance(const struct plan_shape *s)
 {
-    return s->slice_digits / 64 * s->exponent;
+    return s->grid.slice_digits / 64 * s->digits.exponent;
 }
 
 /* sink_points - points of sink_put's parts: text takes two passes but for the fused one of a whole decimal product. */
 static double sink_points(const struct plan_shape *s, const struct product_sink *sink)
 {
-    const bool fused = !sink->text || (s->n_slices == 1 && s->base == 10);
-    return (fused ? 1.0 : 2.0) * (double)s->n_points;
+    const bool fused = !sink->text || (s->grid.n_slices == 1 && s->digits.base == 10);
+    return (fused ? 1.0 : 2.0) * (double)s->transform.n_points;
 }
 
 /* slice_to_text - slice i of a product in text; in double-double tails are of 128 bits. */
@@ -170,12 +172,13 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
                                        size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool last = i + 1 == s->n_slices;
-    const size_t below = i * s->slice_digits * s->exponent, left = sink->n_text - below;
-    const size_t len = last || s->slice_digits * s->exponent > left ? left : s->slice_digits * s->exponent;
+    const bool last = i + 1 == s->grid.n_slices;
+    const size_t below = i * s->grid.slice_digits * s->digits.exponent, left = sink->n_text - below;
+    const size_t len =
+        last || s->grid.slice_digits * s->digits.exponent > left ? left : s->grid.slice_digits * s->digits.exponent;
     char *z = sink->text + left - len;
     const struct text_tails tails = {
-        .in = i ? sink->tail_in : NULL, .out = last ? NULL : sink->tail_out, .n = s->b_digits, .advance = s->slice_digits};
+        .in = i ? sink->tail_in : NULL, .out = last ? NULL : sink->tail_out, .n = s->digits.bn, .advance = s->grid.slice_digits};
     sink->tail_out = sink->tail_in;
     sink->tail_in = tails.out;
     if (plan_is_dd(s))
@@ -194,7 +197,7 @@ static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *pl
     const struct plan_shape *s = &plan->shape;
     const size_t at = i * slice_advance(s), left = sink->n_limbs - at, shared = plan_slice_tail_limbs(s);
     const size_t tail = shared < left ? shared : left, whole = slice_advance(s) + shared;
-    const size_t zn = i + 1 < s->n_slices && whole < left ? whole : left;
+    const size_t zn = i + 1 < s->grid.n_slices && whole < left ? whole : left;
     mp_limb_t *z = sink->limbs + at;
     if (i > 0)
         memcpy(sink->tail_limbs, z, tail * sizeof *z);
@@ -217,7 +220,7 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     if (plan_is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
         status = sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats);
-    } else if (sink->text && s->n_slices == 1) {
+    } else if (sink->text && s->grid.n_slices == 1) {
         status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
     } else if (sink->text) {
         plan->ops->columns_to_digits(plan, x, call->threads);
@@ -247,17 +250,18 @@ static enum gfmul_status columns_mul_branches(struct call *call, const struct pl
 {
     const struct plan_shape *s = &plan->shape;
     const size_t bn = operand_digits(s, b);
-    const double n = (double)s->n_points / s->n_branches, step = (share_spectra - share_cut / 2) / s->n_branches;
+    const double n = (double)s->transform.n_points / s->grid.n_branches,
+                 step = (share_spectra - share_cut / 2) / s->grid.n_branches;
     struct digit_source source;
     enum gfmul_status status = GFMUL_OK;
     operand_source(&source, plan, b);
-    if (!sink->text && s->exponent <= PLAN_ASIDE_BITS &&
-        s->n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
+    if (!sink->text && s->digits.exponent <= PLAN_ASIDE_BITS &&
+        s->transform.n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
         aside_digit *aside = (aside_digit *)sink->limbs;
         digits_put_aside(aside, plan, &source, bn, call->threads);
         aside_source(&source, plan, aside, bn);
     }
-    for (unsigned i = 0; i < s->n_branches && status == GFMUL_OK; i++) {
+    for (unsigned i = 0; i < s->grid.n_branches && status == GFMUL_OK; i++) {
         const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
         if ((status = call_stage(call, from, half_way, n)) != GFMUL_OK)
             return status;
@@ -280,14 +284,14 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
     double *x = work->x, *y = work->y;
     const size_t an = operand_digits(s, a), bn = operand_digits(s, b);
     const size_t a_used = used_points(s, an), b_used = used_points(s, bn);
-    const bool both_in_x = s->packing == GFMUL_PACKING_TWO_FOR_ONE;
+    const bool both_in_x = s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
     const uint64_t start = clock_ns();
-    const double n = (double)s->n_points;
+    const double n = (double)s->transform.n_points;
     struct digit_norms na, nb;
     struct round_stats stats;
     enum gfmul_status status;
 
-    const bool branches = s->n_branches > 1;
+    const bool branches = s->grid.n_branches > 1;
     if ((status = call_stage(call, 0, branches ? share_cut / 2 : share_cut, s->square || branches ? n : 2 * n)) != GFMUL_OK)
         return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
@@ -300,8 +304,8 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
             operand_cut(call, plan, x, work->scratch, DIGIT_PART_B, b, 0, s->square ? 0 : bn, &nb);
         else if (!s->square)
             operand_cut(call, plan, y, work->scratch, DIGIT_PART_B, b, 0, bn, &nb);
-        if ((status = call_stage(call, share_cut, share_spectra, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) !=
-            GFMUL_OK)
+        if ((status = call_stage(call, share_cut, share_spectra,
+                                 s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n)) != GFMUL_OK)
             return status;
         *fits = norms_allow(call, plan, &na, s->square ? &na : &nb, 0);
         if (!*fits)
@@ -309,7 +313,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
 
         if (plan_is_dd(s))
             f->dd->columns_mul(plan, x, s->square ? x : y, false, work->scratch, call->threads);
-        else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE)
+        else if (s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE)
             f->columns_mul_fused(plan, x, s->square ? x : y, a_used, b_used, call->threads);
         else {
             operand_spectrum(call, plan, x, work->scratch, both_in_x && b_used > a_used ? b_used : a_used);
@@ -339,7 +343,7 @@ static enum gfmul_status spectrum_keep(struct call *call, const struct plan *pla
 {
     const size_t bn = operand_digits(&plan->shape, b);
     const uint64_t start = clock_ns();
-    enum gfmul_status status = call_stage(call, 0, share, 2 * (double)plan->shape.n_points);
+    enum gfmul_status status = call_stage(call, 0, share, 2 * (double)plan->shape.transform.n_points);
     if (status != GFMUL_OK)
         return status;
     operand_cut(call, plan, spectrum, scratch, DIGIT_PART_A, b, 0, bn, norms);
@@ -357,16 +361,17 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
     const struct stage_ops *f = plan->ops;
     double *x = work->x;
     const size_t an = operand_digits(s, a);
-    const double n = (double)s->n_points, step = (share_product - share) / (double)s->n_slices;
+    const double n = (double)s->transform.n_points, step = (share_product - share) / (double)s->grid.n_slices;
     struct digit_norms slice_norms;
     struct round_stats stats;
     enum gfmul_status status = GFMUL_OK;
 
-    for (size_t i = 0; i < s->n_slices && status == GFMUL_OK; i++) {
-        const size_t first = i * s->slice_digits, count = i + 1 < s->n_slices ? s->slice_digits : an - first;
+    for (size_t i = 0; i < s->grid.n_slices && status == GFMUL_OK; i++) {
+        const size_t first = i * s->grid.slice_digits, count = i + 1 < s->grid.n_slices ? s->grid.slice_digits : an - first;
         const double from = share + step * (double)i, half_way = from + 0.7 * step;
         const uint64_t start = clock_ns();
-        if ((status = call_stage(call, from, half_way, s->packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n)) != GFMUL_OK)
+        if ((status = call_stage(call, from, half_way, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n)) !=
+            GFMUL_OK)
             return status;
         operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, first, count, &slice_norms);
         *fits = norms_allow(call, plan, &slice_norms, norms, i);
@@ -374,7 +379,7 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
             return GFMUL_OK;
         if (plan_is_dd(s)) {
             f->dd->columns_mul(plan, x, (double *)spectrum, true, work->scratch, call->threads); /* spectrum is only read */
-        } else if (s->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+        } else if (s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE) {
             f->columns_mul_kept_fused(plan, x, spectrum, used_points(s, count), call->threads);
         } else {
             operand_spectrum(call, plan, x, work->scratch, used_points(s, count));
@@ -397,7 +402,7 @@ static enum gfmul_status convolve_unbalanced(struct call *call, const struct pla
                                              const struct operand *a, const struct operand *b, struct product_sink *sink,
                                              bool *fits)
 {
-    const double share = share_product / (1 + 2 * (double)plan->shape.n_slices);
+    const double share = share_product / (1 + 2 * (double)plan->shape.grid.n_slices);
     struct digit_norms norms;
     enum gfmul_status status = spectrum_keep(call, plan, work->y, work->scratch, b, &norms, share);
     return status == GFMUL_OK ? convolve_slices(call, plan, work, a, work->y, &norms, share, sink, fits) : status;
@@ -416,7 +421,7 @@ static enum gfmul_status get_doubles(struct call *call, enum gfmul_status status
 /* scratch_get - a strip of columns for each thread, or NULL where the plan needs none. */
 static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status, const struct plan_shape *s, double **scratch)
 {
-    const bool strips = s->packing == GFMUL_PACKING_RIGHT_ANGLE && s->n_column_passes > 0;
+    const bool strips = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && s->transform.n_column_passes > 0;
     const size_t doubles = plan_is_dd(s) ? plan_dd_row_doubles(s) : strips ? plan_strip_doubles(s) : 0;
     return get_doubles(call, status, call->threads * doubles, scratch);
 }
@@ -425,11 +430,11 @@ static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status
 static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, struct product_sink *sink,
                                        struct workspace *work)
 {
-    const size_t tail = s->n_slices == 1 || !sink->text ? 0 : plan_is_dd(s) ? 2 * s->b_digits : s->b_digits;
-    const size_t slices = s->n_slices == 1 ? 0 : sink->text ? 2 * tail : plan_slice_tail_limbs(s);
+    const size_t tail = s->grid.n_slices == 1 || !sink->text ? 0 : plan_is_dd(s) ? 2 * s->digits.bn : s->digits.bn;
+    const size_t slices = s->grid.n_slices == 1 ? 0 : sink->text ? 2 * tail : plan_slice_tail_limbs(s);
     double *extra;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
-    status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->n_branches, &work->y);
+    status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->grid.n_branches, &work->y);
     status = scratch_get(call, status, s, &work->scratch);
     status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
     work->slices = extra;
@@ -465,22 +470,22 @@ static enum gfmul_status multiply(struct call *call, const struct plan_shape *s,
     enum gfmul_status status = ctx_plan_get(call, s, &plan);
     call->report.plan_ns += clock_ns() - start;
 
-    if (status == GFMUL_OK && s->a_pieces > 1) {
+    if (status == GFMUL_OK && s->grid.a_pieces > 1) {
         const struct plan view = plan_of_call(call, plan);
         status = mul_pieces(call, &view, sink->limbs, sink->n_limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
         ctx_plan_put(call->ctx, plan);
         return status;
     }
     if (status == GFMUL_OK)
-        status = workspace_get(call, s, s->square || s->packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
+        status = workspace_get(call, s, s->square || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
     if (status == GFMUL_OK) {
         const struct plan view = plan_of_call(call, plan);
         struct product_sink ring = *sink;
-        if (s->wraps && s->wrap_limbs > 0)
+        if (s->grid.wraps && s->grid.wrap_limbs > 0)
             ring.n_limbs = plan_wrap_ring(s) + 1;
-        status = (s->n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, &ring, fits);
+        status = (s->grid.n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, &ring, fits);
     }
-    if (status == GFMUL_OK && *fits && s->wraps) /* with its memory beside this one's, so that the pool keeps both */
+    if (status == GFMUL_OK && *fits && s->grid.wraps) /* with its memory beside this one's, so that the pool keeps both */
         status = mul_wrap(call, sink->limbs, plan_wrap_ring(s), a->limbs, a->n_limbs, b->limbs, b->n_limbs);
     workspace_put(call, &work);
     ctx_plan_put(call->ctx, plan);
@@ -532,7 +537,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         call->report.plan_ns += clock_ns() - start;
         if (status != GFMUL_OK)
             return status;
-        if (shape.a_pieces <= 1)
+        if (shape.grid.a_pieces <= 1)
             slices_set(&shape, a);
         const unsigned threads = call_slices_limit(call, &shape);
         report_plan(call, &shape);
@@ -544,7 +549,7 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
             memcpy(call->report.detail, before, sizeof before); /* in place of what a plan that was given up left */
             return GFMUL_OK;
         }
-        const bool last = shape.rule != GFMUL_RULE_CHECKED && !shape.norms_measured;
+        const bool last = shape.rule != GFMUL_RULE_CHECKED && !shape.bound.norms_measured;
         if (last && status == GFMUL_OK)
             status = mul_not_rounded(call);
         if (last || (status != GFMUL_OK && status != GFMUL_ERR_VERIFY))

@@ -49,9 +49,9 @@ static enum gfmul_status number_get(const struct product *p, struct ocl_kept *ke
 }
 
 static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
-                        const struct device_shape *shape)
+                        const struct plan_shape *shape)
 {
-    plan_info_from_shape(info, &shape->shape, "");
+    plan_info_from_shape(info, shape, "");
     info->engine = "opencl";
     info->device = ocl_device_info(d)->name;
     info->threads = call->threads;
@@ -99,8 +99,8 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
     }
     if (!(figures->max_value < value_limit(s))) /* not rounded at all */
         return false;
-    if (!s->norms_measured) /* a plan for any operands */
-        return plan_bound_decides(s->bound, figures->max_error);
+    if (!s->bound.norms_measured) /* a plan for any operands */
+        return plan_bound_decides(s->bound.value, figures->max_error);
     const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, HUGE_VAL, &call->report.plan.k);
     call->report.plan.bound = bound;
     return plan_bound_decides(bound, figures->max_error);
@@ -138,7 +138,7 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
  * product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.
  * Needs the device's lock, which is given back: others' kernels run between this product's, while it waits for transfers.
  */
-static enum gfmul_status product_run(const struct product *p, struct ocl_kept *kept, const struct device_shape *shape,
+static enum gfmul_status product_run(const struct product *p, struct ocl_kept *kept, const struct plan_shape *shape,
                                      struct numbers *on, bool *fits)
 {
     struct call *call = p->call;
@@ -169,14 +169,14 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
     if (status == GFMUL_OK && p->with)
         figures.b = p->with->norms;
     if (status == GFMUL_OK)
-        *fits = figures_allow(call, &shape->shape, &figures);
+        *fits = figures_allow(call, shape, &figures);
     else
         lease.work.cleared = false;
     ocl_device_lock(p->d);
     ocl_kept_return(kept, &lease);
     ocl_device_arrive(p->d, lease.bytes);
     if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->with)
-        status = product_is_right(p, &shape->shape, on, fits);
+        status = product_is_right(p, shape, on, fits);
     return status;
 }
 
@@ -188,7 +188,7 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
 {
     struct call *call = p->call;
     struct plan_request request;
-    struct device_shape shape;
+    struct plan_shape shape;
     enum gfmul_status status;
     bool fits;
     const size_t unit_size = p->base == 2 ? 64 : 1;
@@ -214,10 +214,10 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
         if (status == GFMUL_OK)
             numbers_there(on);
         if (status == GFMUL_OK && !fits) {
-            if (shape.shape.rule != GFMUL_RULE_CHECKED && !shape.shape.norms_measured)
+            if (shape.rule != GFMUL_RULE_CHECKED && !shape.bound.norms_measured)
                 status = mul_not_rounded(call);
             call->report.n_fallbacks += status == GFMUL_OK;
-            plan_request_next(&request, &shape.shape);
+            plan_request_next(&request, &shape);
         }
         call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
     } while (status == GFMUL_OK && !fits);
@@ -313,7 +313,7 @@ struct pieces {
  * With the device's lock.
  */
 static enum gfmul_status pieces_choose(struct call *call, struct ocl_kept *kept, size_t an, size_t bn, bool square, bool sums,
-                                       struct pieces *pieces, struct device_shape *shape)
+                                       struct pieces *pieces, struct plan_shape *shape)
 {
     for (;;) {
         struct plan_request request;
@@ -382,14 +382,14 @@ enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb
     if (status == GFMUL_OK)
         status = call_progress(call, 0);
     while (status == GFMUL_OK) {
-        struct device_shape shape;
+        struct plan_shape shape;
         const unsigned refused = ocl_buffer_refused(d);
         ocl_device_lock(d);
         status = pieces_choose(call, kept, an, bn, p.b == NULL, sums, &pieces, &shape);
         ocl_device_unlock(d);
         if (status != GFMUL_OK)
             break;
-        const bool whole = pieces.a == 1 && pieces.b == 1, added = shape.shape.a_pieces > 1;
+        const bool whole = pieces.a == 1 && pieces.b == 1, added = shape.grid.a_pieces > 1;
         if (added)
             report_plan(&call->report.plan, call, d, &shape);
         status = added   ? mul_ocl_pieces(call, d, kept, &shape, z, a, an, b, bn)
@@ -522,7 +522,7 @@ enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectr
 
 /* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into pieces, limbs are. */
 static enum gfmul_status text_planned(struct call *call, struct ocl_kept *kept, struct ocl_device *d, unsigned base, size_t an,
-                                      size_t bn, bool square, struct device_shape *shape)
+                                      size_t bn, bool square, struct plan_shape *shape)
 {
     struct plan_request request;
     ctx_plan_request(call, &request, base, an, bn, square);
@@ -545,7 +545,7 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
                               .bn = b->n_digits,
                               .z = z,
                               .zn = zn};
-    struct device_shape shape;
+    struct plan_shape shape;
     struct ocl_kept *kept;
     if (a->base != 10 || b->base != 10)
         return GFMUL_ERR_UNSUPPORTED;
@@ -563,7 +563,7 @@ enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z,
 enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
                                size_t bn, bool square)
 {
-    struct device_shape shape;
+    struct plan_shape shape;
     struct pieces pieces = {1, 1};
     struct ocl_kept *kept;
     enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);

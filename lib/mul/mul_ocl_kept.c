@@ -31,7 +31,7 @@ struct ocl_kept {
     struct kept_pipeline pipeline[KEPT_PIPELINES]; /* most recently used first */
     struct {
         struct plan_request request;
-        struct device_shape shape;
+        struct plan_shape shape;
         size_t memory;    /* that there was for it; 0: an empty entry */
     } shape[KEPT_SHAPES]; /* answers of plan_device_size, a ring */
     unsigned n_shapes;
@@ -71,7 +71,7 @@ static size_t spares_bytes(const struct ocl_kept *kept)
 }
 
 /* tables_there_bytes - the tables that a product of this shape finds here, and takes no memory for. */
-static size_t tables_there_bytes(const struct ocl_kept *kept, const struct device_shape *shape)
+static size_t tables_there_bytes(const struct ocl_kept *kept, const struct plan_shape *shape)
 {
     for (unsigned i = 0; i < KEPT_PIPELINES; i++)
         if (kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape))
@@ -143,9 +143,9 @@ void ocl_kept_trim(struct ocl_kept *kept)
 }
 
 enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *asked, size_t held,
-                                 struct device_shape *shape)
+                                 struct plan_shape *shape)
 {
-    enum gfmul_status (*const size)(struct device_shape *, const struct plan_request *, const struct device_limits *, char *,
+    enum gfmul_status (*const size)(struct plan_shape *, const struct plan_request *, const struct device_limits *, char *,
                                     size_t) = asked->pieces ? plan_device_pieces : plan_device_size;
     struct ocl_device *d = kept->d;
     struct plan_request own;
@@ -164,10 +164,10 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
         limits.memory_bytes = request->memory_limit;
     for (unsigned i = 0; i < KEPT_SHAPES; i++) {
         /* an answer that fits, and that more memory would hardly change */
-        const struct device_shape *found = &kept->shape[i].shape;
+        const struct plan_shape *found = &kept->shape[i].shape;
         if (kept->shape[i].memory > 0 && kept->shape[i].memory >= limits.memory_bytes / 2 &&
             memcmp(&kept->shape[i].request, request, sizeof *request) == 0 &&
-            found->shape.memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found) &&
+            found->memory_bytes <= limits.memory_bytes + tables_there_bytes(kept, found) &&
             (limits.buffer_bytes == 0 || device_points_bytes(found) <= (double)limits.buffer_bytes)) {
             *shape = *found;
             call->report.detail[0] = '\0'; /* as by the planner */
@@ -187,13 +187,13 @@ enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const
 }
 
 /* is_at - whether the pipeline of a shape is at this place. */
-static bool is_at(const struct ocl_kept *kept, unsigned i, const struct device_shape *shape)
+static bool is_at(const struct ocl_kept *kept, unsigned i, const struct plan_shape *shape)
 {
     return i < KEPT_PIPELINES && kept->pipeline[i].p && ocl_pipeline_fits(kept->pipeline[i].p, shape);
 }
 
 /* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; KEPT_PIPELINES: there is none. */
-static unsigned pipeline_place(const struct ocl_kept *kept, const struct device_shape *shape)
+static unsigned pipeline_place(const struct ocl_kept *kept, const struct plan_shape *shape)
 {
     unsigned idle = KEPT_PIPELINES;
     for (unsigned i = 0; i < KEPT_PIPELINES; i++) {
@@ -209,7 +209,7 @@ static unsigned pipeline_place(const struct ocl_kept *kept, const struct device_
  * pipeline_get - the pipeline of a shape, which has one user more.
  * The lock is given back while its programs are built: products of other shapes do not wait for them.
  */
-static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+static enum gfmul_status pipeline_get(struct call *call, struct ocl_kept *kept, const struct plan_shape *shape,
                                       struct ocl_pipeline **pipeline)
 {
     struct ocl_pipeline *built = NULL;
@@ -283,19 +283,18 @@ enum gfmul_status ocl_kept_buffer(struct call *call, struct ocl_kept *kept, size
 }
 
 /* work_get - buffers for one product by the pipeline used last: those of an earlier one, or from the pool. */
-static enum gfmul_status work_get(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
-                                  struct ocl_work *work)
+static enum gfmul_status work_get(struct call *call, struct ocl_kept *kept, const struct plan_shape *shape, struct ocl_work *work)
 {
     struct kept_pipeline *k = &kept->pipeline[0];
     if (!k->spare.x)
-        return ocl_work_get(k->p, work, shape->shape.square, call->report.detail);
+        return ocl_work_get(k->p, work, shape->square, call->report.detail);
     *work = k->spare;
     memset(&k->spare, 0, sizeof k->spare);
     k->spare_bytes = 0;
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct plan_shape *shape,
                                  struct ocl_lease *lease)
 {
     struct device_buffers b;
@@ -313,7 +312,7 @@ enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const
     } while (ocl_kept_memory_comes(call, kept, refused, status, false));
     if (status == GFMUL_OK) {
         device_shape_buffers(shape, &b);
-        lease->bytes = (shape->shape.square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+        lease->bytes = (shape->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
     }
     return status;
 }

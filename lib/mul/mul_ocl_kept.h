@@ -24,12 +24,12 @@ enum gfmul_status ocl_kept_get(struct gfmul_ctx *ctx, struct ocl_device *d, stru
  * Memory of products in flight counts as free: it will be.   Errors: those of plan_device_size, with the call's detail.
  */
 enum gfmul_status ocl_kept_shape(struct call *call, struct ocl_kept *kept, const struct plan_request *request, size_t held,
-                                 struct device_shape *shape);
+                                 struct plan_shape *shape);
 
 /* The spectrum of an operand that stays on a device. */
 struct mul_ocl_spectrum {
     struct ocl_device *d;
-    struct device_shape shape; /* of products with it */
+    struct plan_shape shape; /* of products with it */
     cl_mem points;
     size_t bn;
     struct digit_norms norms; /* of its digits */
@@ -50,7 +50,7 @@ struct ocl_lease {
  * for.
  * Errors: those of ocl_pipeline_create and ocl_work_get.
  */
-enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct device_shape *shape,
+enum gfmul_status ocl_kept_lease(struct call *call, struct ocl_kept *kept, const struct plan_shape *shape,
                                  struct ocl_lease *lease);
 /* ocl_kept_return - no command that uses its buffers is left. */
 void ocl_kept_return(struct ocl_kept *kept, struct ocl_lease *lease);

@@ -43,7 +43,7 @@ struct sum {
 struct pieces {
     struct call *call;
     struct ocl_device *d;
-    const struct device_shape *shape;
+    const struct plan_shape *shape;
     struct operand a, b; /* b of a square: a's pieces */
     bool square;
     cl_mem total; /* the spectrum of a sum */
@@ -55,13 +55,13 @@ struct pieces {
 /* The limbs of piece i. */
 static size_t piece_limbs(const struct pieces *p, const struct operand *x, size_t i)
 {
-    const size_t left = x->n_limbs - i * p->shape->piece_limbs;
-    return left < p->shape->piece_limbs ? left : p->shape->piece_limbs;
+    const size_t left = x->n_limbs - i * p->shape->grid.piece_limbs;
+    return left < p->shape->grid.piece_limbs ? left : p->shape->grid.piece_limbs;
 }
 
 static size_t sum_limbs(const struct pieces *p)
 {
-    const size_t b = p->b.n_limbs < p->a.n_limbs ? p->b.n_limbs : p->a.n_limbs, piece = p->shape->piece_limbs;
+    const size_t b = p->b.n_limbs < p->a.n_limbs ? p->b.n_limbs : p->a.n_limbs, piece = p->shape->grid.piece_limbs;
     return piece + (b < piece ? b : piece) + 1;
 }
 
@@ -171,7 +171,7 @@ static enum gfmul_status operand_transform(struct pieces *p, const struct operan
         const uint64_t start = clock_ns();
         cl_event way = NULL;
         /* behind nothing, as any product's operand: no command still uses a buffer of the pool */
-        status = ocl_upload_start(p->d, number.words, 0, x->limbs + i * p->shape->piece_limbs, n * sizeof(mp_limb_t),
+        status = ocl_upload_start(p->d, number.words, 0, x->limbs + i * p->shape->grid.piece_limbs, n * sizeof(mp_limb_t),
                                   call->threads, OCL_AT_ONCE, &way, detail);
         if (status == GFMUL_OK && way)
             status = ocl_event_wait(p->d, way, "a piece's transfer", detail);
@@ -232,14 +232,14 @@ static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size
 {
     struct call *call = p->call;
     struct sum *sum = &p->sum[k % SUMS_AHEAD];
-    const size_t at = k * p->shape->piece_limbs, n = sum_limbs(p), len = zn - at < n ? zn - at : n; /* beyond z it is zero */
+    const size_t at = k * p->shape->grid.piece_limbs, n = sum_limbs(p), len = zn - at < n ? zn - at : n; /* beyond z it is zero */
     struct ocl_figures figures;
     enum gfmul_status status = ocl_pipeline_noted(p->lease.pipeline, &sum->note, &figures, call->report.detail);
     if (status != GFMUL_OK)
         return status;
     if (figures.max_error > call->report.max_error)
         call->report.max_error = fmin(figures.max_error, 0.5);
-    if (!(figures.max_value < DD_VALUE_LIMIT && plan_bound_decides(p->shape->shape.bound, figures.max_error)))
+    if (!(figures.max_value < DD_VALUE_LIMIT && plan_bound_decides(p->shape->bound.value, figures.max_error)))
         return mul_not_rounded(call);
     uint64_t start = clock_ns();
     status = ocl_download(p->d, slice, sum->z.words, 0, len * sizeof *slice, call->threads, OCL_AT_ONCE, call->report.detail);
@@ -284,10 +284,10 @@ static enum gfmul_status pieces_run(struct pieces *p, mp_limb_t *z, size_t zn)
     return status;
 }
 
-enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct device_shape *shape,
+enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct plan_shape *shape,
                                  mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    const size_t piece = shape->piece_limbs, a_pieces = (an - 1) / piece + 1, b_pieces = (bn - 1) / piece + 1;
+    const size_t piece = shape->grid.piece_limbs, a_pieces = (an - 1) / piece + 1, b_pieces = (bn - 1) / piece + 1;
     const bool square = is_square(a, an, b, bn);
     struct pieces p;
     memset(&p, 0, sizeof p);

@@ -13,7 +13,7 @@
  *   z  out  an + bn limbs;  a == b and an == bn: a square
  * Takes and gives back the device's lock.   Errors: as mul_ocl_limbs; DEVICE where the device refuses the memory for the spectra.
  */
-enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct device_shape *shape,
+enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct plan_shape *shape,
                                  mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 #endif
 

@@ -39,12 +39,12 @@ void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, s
 
 static size_t digits_of(const struct plan_shape *s, const mp_limb_t *a, size_t an)
 {
-    return limbs_bit_length(a, an) / s->exponent + 1;
+    return limbs_bit_length(a, an) / s->digits.exponent + 1;
 }
 
 static void pieces_set(struct pieces *p, const struct plan_shape *s, const mp_limb_t *a, size_t an, double *spectra)
 {
-    const size_t digits = digits_of(s, a, an), piece = s->a_digits;
+    const size_t digits = digits_of(s, a, an), piece = s->digits.an;
     *p = (struct pieces){a, an, digits, (digits + piece - 1) / piece, spectra};
 }
 
@@ -52,11 +52,11 @@ static void pieces_set(struct pieces *p, const struct plan_shape *s, const mp_li
 static enum gfmul_status pieces_transform(struct call *call, const struct plan *plan, const struct pieces *p, double *scratch,
                                           double from, double to)
 {
-    const size_t piece = plan->shape.a_digits, length = plan_buffer_doubles(&plan->shape);
+    const size_t piece = plan->shape.digits.an, length = plan_buffer_doubles(&plan->shape);
     struct dd_source source;
     struct digit_norms norms; /* not used: the rule is for all digits */
     dd_limbs_source(&source, &plan->shape, p->limbs, p->n_limbs);
-    enum gfmul_status status = call_stage(call, from, to, 2.0 * (double)plan->shape.n_points * (double)p->n_pieces);
+    enum gfmul_status status = call_stage(call, from, to, 2.0 * (double)plan->shape.transform.n_points * (double)p->n_pieces);
     for (size_t i = 0; i < p->n_pieces && status == GFMUL_OK; i++) {
         const size_t first = i * piece, left = p->n_digits - first;
         double *x = p->spectra + i * length;
@@ -83,7 +83,7 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
     call->report.carry_ns += clock_ns() - start;
     if (stats.max_error > call->report.max_error)
         call->report.max_error = fmin(stats.max_error, 0.5);
-    const bool decided = stats.max_value < DD_VALUE_LIMIT && plan_bound_decides(plan->shape.bound, stats.max_error);
+    const bool decided = stats.max_value < DD_VALUE_LIMIT && plan_bound_decides(plan->shape.bound.value, stats.max_error);
     return status == GFMUL_OK && !decided ? mul_not_rounded(call) : status;
 }
 
@@ -91,7 +91,7 @@ enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb
                              const mp_limb_t *b, size_t bn)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t length = plan_buffer_doubles(s), sn = plan_pieces_limbs(s), at = s->a_digits / 64 * s->exponent;
+    const size_t length = plan_buffer_doubles(s), sn = plan_pieces_limbs(s), at = s->digits.an / 64 * s->digits.exponent;
     const uint64_t start = clock_ns(), carried = call->report.carry_ns;
     struct pieces x, y;
     void *spectra = NULL, *scratch = NULL, *slice = NULL, *sum = NULL;
@@ -116,8 +116,8 @@ enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb
     const size_t sums = x.n_pieces + y.n_pieces - 1;
     const double step = (share_products - share_spectra) / (double)sums;
     for (size_t k = 0; k < sums && status == GFMUL_OK; k++) {
-        status =
-            call_stage(call, share_spectra + step * (double)k, share_spectra + step * (double)(k + 1), 3.0 * (double)s->n_points);
+        status = call_stage(call, share_spectra + step * (double)k, share_spectra + step * (double)(k + 1),
+                            3.0 * (double)s->transform.n_points);
         if (status == GFMUL_OK)
             status = pieces_product(call, plan, &x, &y, k, sum, scratch, slice);
         if (status == GFMUL_OK)

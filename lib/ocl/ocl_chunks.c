@@ -24,7 +24,7 @@ static enum gfmul_status compose(struct ocl_device *d, cl_kernel k, cl_mem maps,
     return status;
 }
 
-enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct device_shape *shape,
+enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct plan_shape *shape,
                                    const struct ocl_work *work, struct ocl_number z, size_t first, size_t end,
                                    struct ocl_profile *profile, char *detail)
 {
@@ -36,7 +36,7 @@ enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks
     const cl_uint chunks_end = (cl_uint)end, groups_at = (cl_uint)buffers.groups_at;
     const cl_ulong z_words = z.n_words;
     enum gfmul_status status = GFMUL_OK;
-    if (shape->group_maps)
+    if (shape->device.group_maps)
         status = compose(d, chunks->compose, work->maps, buffers.groups_at, first, end, profile, detail);
     /* the first slice's clears the record of the next product: it has all numbers modulo its size */
     if (status == GFMUL_OK)

@@ -24,7 +24,7 @@ struct ocl_chunks {
  *   profile     i/o  as ocl_launch
  * Errors: those of ocl_launch.
  */
-enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct device_shape *shape,
+enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct plan_shape *shape,
                                    const struct ocl_work *work, struct ocl_number z, size_t first, size_t end,
                                    struct ocl_profile *profile, char *detail);
 #endif

@@ -47,14 +47,14 @@ static double float_above(cl_uint bits)
     return x * (1 + 0x1p-22);
 }
 
-void ocl_figures_of(const cl_uint *words, const struct device_shape *shape, struct ocl_figures *figures)
+void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct ocl_figures *figures)
 {
     const unsigned shift = device_norm_shift(shape);
     figures->a = (struct digit_norms){sum_up(words, 0, 0, shift), sum_up(words, 0, 1, shift)};
     figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
-    if (shape->shape.square)
+    if (shape->square)
         figures->b = figures->a;
-    double (*const above)(cl_uint) = shape->shape.precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
+    double (*const above)(cl_uint) = shape->precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
     const int thousandths = ocl_fault(OCL_FAULT_DISTANCE);
     figures->max_error = thousandths != 0 ? thousandths / 1000.0 : above(words[STATUS_ERROR]);
     figures->max_value = above(words[STATUS_VALUE]) + 0.5;

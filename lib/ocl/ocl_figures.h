@@ -21,7 +21,7 @@ struct ocl_figures {
  *   words    in   OCL_STATUS_WORDS of them, as read from the device
  *   figures  out
  */
-void ocl_figures_of(const cl_uint *words, const struct device_shape *shape, struct ocl_figures *figures);
+void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct ocl_figures *figures);
 #endif
 
 #endif

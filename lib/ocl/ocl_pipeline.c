@@ -37,7 +37,7 @@ struct pass_tables {
 
 struct ocl_pipeline {
     struct ocl_device *d;
-    struct device_shape shape;
+    struct plan_shape shape;
     char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
     cl_kernel table, first, middle[DEVICE_PASSES], rows, back[DEVICE_PASSES], last, carry; /* table: of twiddles */
@@ -56,15 +56,16 @@ static bool same_radices(const struct device_pass *a, const struct device_pass *
     return a->n_stages == b->n_stages && a->direct_stages == b->direct_stages && memcmp(a->radix, b->radix, sizeof a->radix) == 0;
 }
 
-bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_shape *shape)
+bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_shape *shape)
 {
-    const struct device_shape *own = &pipeline->shape;
-    bool same = own->n_passes == shape->n_passes && own->halves == shape->halves && own->block_digits == shape->block_digits &&
-                own->chunk_blocks == shape->chunk_blocks && own->tile_rows == shape->tile_rows &&
-                own->shape.exponent == shape->shape.exponent && own->shape.base == shape->shape.base &&
-                own->shape.square == shape->shape.square && own->group_maps == shape->group_maps;
-    for (unsigned p = 0; same && p < own->n_passes; p++)
-        same = same_pass(&own->forward[p], &shape->forward[p]) && same_pass(&own->inverse[p], &shape->inverse[p]);
+    const struct plan_shape *own = &pipeline->shape;
+    const struct plan_device *d = &own->device, *e = &shape->device;
+    bool same = d->n_passes == e->n_passes && d->halves == e->halves && d->block_digits == e->block_digits &&
+                d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
+                own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
+                own->square == shape->square && d->group_maps == e->group_maps;
+    for (unsigned p = 0; same && p < d->n_passes; p++)
+        same = same_pass(&d->forward[p], &e->forward[p]) && same_pass(&d->inverse[p], &e->inverse[p]);
     return same;
 }
 
@@ -74,7 +75,7 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_
 static enum gfmul_status roots_upload(struct ocl_pipeline *p, cl_mem *m, char *detail)
 {
     const uint64_t den = device_angle_den(&p->shape), count = (uint64_t)1 << ROOT_BITS;
-    const bool single = p->shape.forward[0].single;
+    const bool single = p->shape.device.forward[0].single;
     const size_t bytes = ROOT_DIGITS * count * (single ? sizeof(struct triple_floats) : sizeof(struct triple_complex));
     struct triple_complex *roots = malloc(ROOT_DIGITS * count * sizeof *roots);
     enum gfmul_status status = roots ? ocl_buffer_get(p->d, bytes, m, detail) : GFMUL_ERR_MEMORY;
@@ -106,8 +107,8 @@ static enum gfmul_status table_make(struct ocl_pipeline *p, const struct table_m
 {
     cl_ulong *offsets = malloc(n_entries * sizeof *offsets), nodes = n_nodes;
     cl_uint *shifts = malloc(n_entries * sizeof *shifts);
-    const cl_uint entries = n_entries, depth_arg = depth, odd = p->shape.shape.odd;
-    const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0), den_bits = p->shape.shape.log2_n + 4;
+    const cl_uint entries = n_entries, depth_arg = depth, odd = p->shape.transform.odd, den_bits = p->shape.transform.log2_n + 4;
+    const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0);
     enum gfmul_status status = offsets && shifts ? GFMUL_OK : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK)
         status = ocl_buffer_get(p->d, n_nodes * n_entries * device_point_bytes(&p->shape), table, detail);
@@ -152,12 +153,12 @@ static enum gfmul_status pass_tables_make(struct ocl_pipeline *p, const struct t
 
 enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *p, char *detail)
 {
-    const struct device_shape *s = &p->shape;
+    const struct plan_shape *s = &p->shape;
     struct table_maker maker = {p->table, NULL, NULL, NULL};
     unsigned most = 1, depth = 0;
     uint64_t nodes = 1;
-    for (unsigned i = 0; i < s->n_passes; i++) {
-        const struct device_pass *pass[2] = {&s->forward[i], &s->inverse[i]};
+    for (unsigned i = 0; i < s->device.n_passes; i++) {
+        const struct device_pass *pass[2] = {&s->device.forward[i], &s->device.inverse[i]};
         for (unsigned k = 0; k < 2; k++) {
             const unsigned n = device_node_entries(pass[k]), shared = device_shared_entries(pass[k]);
             most = n > most ? n : most;
@@ -169,12 +170,12 @@ enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *p, char *detail)
         status = ocl_buffer_get(p->d, most * sizeof(cl_ulong), &maker.offsets, detail);
     if (status == GFMUL_OK)
         status = ocl_buffer_get(p->d, most * sizeof(cl_uint), &maker.shifts, detail);
-    for (unsigned i = 0; i < s->n_passes && status == GFMUL_OK; i++) {
-        status = pass_tables_make(p, &maker, &s->forward[i], i == 0, nodes, depth, &p->forward[i], detail);
-        if (status == GFMUL_OK && !same_radices(&s->forward[i], &s->inverse[i]))
-            status = pass_tables_make(p, &maker, &s->inverse[i], i == 0, nodes, depth, &p->inverse[i], detail);
-        nodes *= s->forward[i].points;
-        while (((uint64_t)s->shape.odd << depth) < nodes)
+    for (unsigned i = 0; i < s->device.n_passes && status == GFMUL_OK; i++) {
+        status = pass_tables_make(p, &maker, &s->device.forward[i], i == 0, nodes, depth, &p->forward[i], detail);
+        if (status == GFMUL_OK && !same_radices(&s->device.forward[i], &s->device.inverse[i]))
+            status = pass_tables_make(p, &maker, &s->device.inverse[i], i == 0, nodes, depth, &p->inverse[i], detail);
+        nodes *= s->device.forward[i].points;
+        while (((uint64_t)s->transform.odd << depth) < nodes)
             depth++;
     }
     /* operands are uploaded to buffers of the pool at once, not behind the queue: no kernel may still read these */
@@ -215,46 +216,47 @@ static enum gfmul_status kernel_get(struct ocl_pipeline *p, const char *file, co
 
 static enum gfmul_status kernels_get(struct ocl_pipeline *p, char *detail)
 {
-    const struct device_shape *s = &p->shape;
-    const bool text = s->shape.base != 2;
-    const unsigned last = s->n_passes - 1, decimal = text ? s->shape.exponent : 0;
+    const struct plan_shape *s = &p->shape;
+    const struct plan_device *d = &s->device;
+    const bool text = s->digits.base != 2;
+    const unsigned last = d->n_passes - 1, decimal = text ? s->digits.exponent : 0;
     char options[OPTIONS_BYTES], more[200];
     snprintf(options, sizeof options, "-DROOT_BITS=%d -DROOT_DIGITS=%d %s", ROOT_BITS, ROOT_DIGITS,
-             parts_options[s->forward[0].single][s->forward[0].dd]);
+             parts_options[d->forward[0].single][d->forward[0].dd]);
     enum gfmul_status status = ocl_kernel_get(p->d, "twiddle_table.cl", "twiddle_table", options, &p->table, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", s->field_bits, decimal, s->halves);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DHALVES=%u", d->field_bits, decimal, d->halves);
     if (status == GFMUL_OK)
-        status = kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &s->forward[0], more, &p->first, detail);
+        status = kernel_get(p, "source_to_columns_fused.cl", "source_to_columns", &d->forward[0], more, &p->first, detail);
     for (unsigned i = 1; i < last && status == GFMUL_OK; i++) {
-        status = kernel_get(p, "columns_forward.cl", "columns_forward", &s->forward[i], "", &p->middle[i], detail);
+        status = kernel_get(p, "columns_forward.cl", "columns_forward", &d->forward[i], "", &p->middle[i], detail);
         if (status == GFMUL_OK)
-            status = kernel_get(p, "columns_inverse.cl", "columns_inverse", &s->inverse[i], "", &p->back[i], detail);
+            status = kernel_get(p, "columns_inverse.cl", "columns_inverse", &d->inverse[i], "", &p->back[i], detail);
     }
     if (status == GFMUL_OK)
-        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &s->forward[last],
-                            s->shape.square         ? "-DOPERANDS=1"
-                            : s->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
+        status = kernel_get(p, "rows_mul_fused.cl", "rows_mul", &d->forward[last],
+                            s->square               ? "-DOPERANDS=1"
+                            : d->forward[last].park ? "-DOPERANDS=2 -DPARK=1"
                                                     : "-DOPERANDS=2 -DPARK=0",
                             &p->rows, detail);
-    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DTILE_ROWS=%u", s->field_bits, decimal, s->tile_rows);
+    snprintf(more, sizeof more, "-DDIGIT_BITS=%u -DDECIMAL=%u -DTILE_ROWS=%u", d->field_bits, decimal, d->tile_rows);
     if (status == GFMUL_OK)
-        status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &s->inverse[0], more, &p->last, detail);
+        status = kernel_get(p, "columns_to_runs_fused.cl", "columns_to_runs", &d->inverse[0], more, &p->last, detail);
     snprintf(more, sizeof more,
              "-DDIGIT_BITS=%u -DDECIMAL=%u -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u -DTILE_ROWS=%u -DSCAN_ITEMS=%d -DGROUP_MAPS=%d",
-             s->field_bits, decimal, s->block_digits, s->chunk_blocks, s->tile_rows, DEVICE_SCAN_ITEMS, s->group_maps);
+             d->field_bits, decimal, d->block_digits, d->chunk_blocks, d->tile_rows, DEVICE_SCAN_ITEMS, d->group_maps);
     if (status == GFMUL_OK)
         status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "runs_to_text" : "runs_to_limbs",
-                            &s->inverse[0], more, &p->carry, detail);
+                            &d->inverse[0], more, &p->carry, detail);
     if (status == GFMUL_OK)
         status = kernel_get(p, text ? "runs_to_text.cl" : "runs_to_limbs.cl", text ? "text_chunks_carry" : "chunks_carry",
-                            &s->inverse[0], more, &p->chunks.carry, detail);
-    snprintf(more, sizeof more, "%s -DSCAN_ITEMS=%d", parts_options[s->forward[0].single][s->forward[0].dd], DEVICE_SCAN_ITEMS);
-    if (status == GFMUL_OK && s->group_maps)
+                            &d->inverse[0], more, &p->chunks.carry, detail);
+    snprintf(more, sizeof more, "%s -DSCAN_ITEMS=%d", parts_options[d->forward[0].single][d->forward[0].dd], DEVICE_SCAN_ITEMS);
+    if (status == GFMUL_OK && d->group_maps)
         status = ocl_kernel_get(p->d, "chunks_compose.cl", "chunks_compose", more, &p->chunks.compose, detail);
     return status;
 }
 
-enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
                                      const char *options, char *detail)
 {
     struct ocl_pipeline *p = calloc(1, sizeof *p);
@@ -272,7 +274,7 @@ enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_
     return status;
 }
 
-enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
                                       const char *options, char *detail)
 {
     enum gfmul_status status = ocl_pipeline_build(pipeline, d, shape, options, detail);
@@ -366,7 +368,7 @@ static const struct pass_tables *inverse_tables(const struct ocl_pipeline *p, un
 
 static double number_bytes(const struct ocl_pipeline *p, struct ocl_number a)
 {
-    return a.words ? (p->shape.shape.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
+    return a.words ? (p->shape.digits.base == 2 ? 4.0 : 1.0) * a.n_words : 0.0;
 }
 
 enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *p, struct ocl_work *work, char *detail)
@@ -384,8 +386,8 @@ enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *p, struct ocl_work *wo
 static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a, struct ocl_number b,
                                      size_t first, size_t end, struct ocl_profile *profile, char *detail)
 {
-    const struct device_shape *s = &p->shape;
-    const struct device_pass *pass = &s->forward[0];
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[0];
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands = (a.words != NULL) + (b.words != NULL);
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
@@ -405,12 +407,12 @@ static enum gfmul_status source_pass(struct ocl_pipeline *p, struct ocl_work *wo
 static enum gfmul_status middle_passes(struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands, struct ocl_profile *profile,
                                        char *detail)
 {
-    const struct device_shape *s = &p->shape;
+    const struct plan_shape *s = &p->shape;
     const double bytes = 2 * device_points_bytes(s) * (double)operands;
     enum gfmul_status status = GFMUL_OK;
-    size_t blocks = s->forward[0].points;
-    for (unsigned i = 1; i + 1 < s->n_passes && status == GFMUL_OK; i++) {
-        const struct device_pass *pass = &s->forward[i];
+    size_t blocks = s->device.forward[0].points;
+    for (unsigned i = 1; i + 1 < s->device.n_passes && status == GFMUL_OK; i++) {
+        const struct device_pass *pass = &s->device.forward[i];
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
         cl_mem table = p->forward[i].table, shared = shared_of(&p->forward[i]);
         status = ocl_args(p->d, p->middle[i], detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns),
@@ -451,43 +453,44 @@ enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *p, struct ocl_work *
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
 {
     /* 32 columns begin on a word; a group has a power of two of them */
-    const size_t unit = p->shape.forward[0].columns > 32 ? p->shape.forward[0].columns : 32;
+    const size_t unit = p->shape.device.forward[0].columns > 32 ? p->shape.device.forward[0].columns : 32;
     return device_shape_columns(&p->shape, 0) / unit * part / parts * unit;
 }
 
 size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
 {
-    return device_shape_columns(&p->shape, 0) / 32 * p->shape.shape.exponent;
+    return device_shape_columns(&p->shape, 0) / 32 * p->shape.digits.exponent;
 }
 
 /* inverse_columns - from the rows' product to runs of digits. */
 static enum gfmul_status inverse_columns(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_profile *profile, char *detail)
 {
-    const struct device_shape *s = &p->shape;
-    const double n = (double)s->shape.n_points;
+    const struct plan_shape *s = &p->shape;
+    const double n = (double)s->transform.n_points;
     const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
     const float first = (float)(1.0 / n), rest = (float)(1.0 / n - first);
     const cl_float2 floats = {{first, rest}};
-    const size_t part = s->forward[0].single ? sizeof(cl_float) : sizeof(cl_double);
+    const size_t part = s->device.forward[0].single ? sizeof(cl_float) : sizeof(cl_double);
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     enum gfmul_status status = GFMUL_OK;
-    for (unsigned i = s->n_passes - 2; i >= 1 && status == GFMUL_OK; i--) {
-        const struct device_pass *pass = &s->inverse[i];
+    for (unsigned i = s->device.n_passes - 2; i >= 1 && status == GFMUL_OK; i--) {
+        const struct device_pass *pass = &s->device.inverse[i];
         cl_mem table = inverse_tables(p, i)->table, shared = shared_of(inverse_tables(p, i));
         const cl_uint columns = (cl_uint)device_shape_columns(s, i);
         status = ocl_args(p->d, p->back[i], detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(columns), OCL_END);
         if (status == GFMUL_OK)
-            status = launch(p, p->back[i], p_back[i - 1], s->shape.n_points / pass->points / pass->columns,
+            status = launch(p, p->back[i], p_back[i - 1], s->transform.n_points / pass->points / pass->columns,
                             pass->items * pass->columns, 1, 2 * device_points_bytes(s), profile, detail);
     }
-    const struct device_pass *pass = &s->inverse[0];
+    const struct device_pass *pass = &s->device.inverse[0];
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
     cl_mem table = inverse_tables(p, 0)->table;
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->last, detail, OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
-                          s->forward[0].dd ? 2 * part : part, s->forward[0].single ? (const void *)&floats : (const void *)&scale,
-                          OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
+                          s->device.forward[0].dd ? 2 * part : part,
+                          s->device.forward[0].single ? (const void *)&floats : (const void *)&scale, OCL_ARG(work->runs),
+                          OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END);
     if (status == GFMUL_OK)
         status = launch(p, p->last, p_last, columns / pass->columns, pass->items * pass->columns, 1,
                         device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries, profile, detail);
@@ -501,27 +504,27 @@ unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *p)
 
 size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
 {
-    return device_slice_tile(&p->shape, slice, slices) * p->shape.tile_rows *
-           (device_shape_columns(&p->shape, 0) / 32 * p->shape.field_bits);
+    return device_slice_tile(&p->shape, slice, slices) * p->shape.device.tile_rows *
+           (device_shape_columns(&p->shape, 0) / 32 * p->shape.device.field_bits);
 }
 
 enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z, unsigned slice,
                                      unsigned slices, struct ocl_profile *profile, char *detail)
 {
-    const struct device_shape *s = &p->shape;
+    const struct plan_shape *s = &p->shape;
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
-    const size_t tiles = 2 * s->inverse[0].points / s->tile_rows, tile = device_slice_tile(&p->shape, slice, slices),
-                 end = device_slice_tile(&p->shape, slice + 1, slices);
+    const size_t tiles = 2 * s->device.inverse[0].points / s->device.tile_rows,
+                 tile = device_slice_tile(&p->shape, slice, slices), end = device_slice_tile(&p->shape, slice + 1, slices);
     const size_t tile_chunks = buffers.chunks / tiles, first_chunk = tile * tile_chunks;
-    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->inverse[0].columns);
+    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->device.inverse[0].columns);
     const cl_ulong z_words = z.n_words;
     const double bytes = (double)buffers.runs + (double)buffers.carries + number_bytes(p, z);
     enum gfmul_status status = ocl_args(p->d, p->carry, detail, OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words),
                                         OCL_ARG(work->maps), OCL_ARG(groups), OCL_ARG(z_words), OCL_END);
     if (status == GFMUL_OK)
-        status = launch_from(p, p->carry, s->shape.base == 2 ? p_carry : p_print, first_chunk / s->tile_rows,
-                             (end - tile) * tile_chunks / s->tile_rows, s->tile_rows * s->chunk_blocks, 0, 1,
+        status = launch_from(p, p->carry, s->digits.base == 2 ? p_carry : p_print, first_chunk / s->device.tile_rows,
+                             (end - tile) * tile_chunks / s->device.tile_rows, s->device.tile_rows * s->device.chunk_blocks, 0, 1,
                              bytes * (double)(end - tile) / (double)tiles, profile, detail);
     if (status == GFMUL_OK)
         status = ocl_chunks_carry(p->d, &p->chunks, s, work, z, first_chunk, end * tile_chunks, profile, detail);
@@ -534,20 +537,20 @@ enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *p, struct ocl_work *wo
 static enum gfmul_status rows_product(struct ocl_pipeline *p, cl_kernel k, const char *name, cl_mem x, cl_mem y, unsigned often,
                                       struct ocl_profile *profile, char *detail)
 {
-    const struct device_shape *s = &p->shape;
-    const unsigned last = s->n_passes - 1;
-    const struct device_pass *pass = &s->forward[last];
+    const struct plan_shape *s = &p->shape;
+    const unsigned last = s->device.n_passes - 1;
+    const struct device_pass *pass = &s->device.forward[last];
     cl_mem table = p->forward[last].table, shared = shared_of(&p->forward[last]);
     enum gfmul_status status = ocl_args(p->d, k, detail, OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_END);
     if (status == GFMUL_OK)
-        status =
-            launch(p, k, name, s->shape.n_points / pass->points, pass->items, 1, often * device_points_bytes(s), profile, detail);
+        status = launch(p, k, name, s->transform.n_points / pass->points, pass->items, 1, often * device_points_bytes(s), profile,
+                        detail);
     return status;
 }
 
 enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *p, struct ocl_work *work, struct ocl_profile *profile, char *detail)
 {
-    const bool square = p->shape.shape.square;
+    const bool square = p->shape.square;
     enum gfmul_status status =
         rows_product(p, p->rows, p_rows, work->x, square ? work->x : work->y, square ? 2 : 3, profile, detail);
     return status == GFMUL_OK ? inverse_columns(p, work, profile, detail) : status;
@@ -566,7 +569,7 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *p, struct ocl_work *work
 
 size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *p)
 {
-    return device_point_bytes(&p->shape) * p->shape.shape.n_points;
+    return device_point_bytes(&p->shape) * p->shape.transform.n_points;
 }
 
 /* rows_by - rows_product by a kernel that is made on its first use. */
@@ -575,7 +578,7 @@ static enum gfmul_status rows_by(struct ocl_pipeline *p, cl_kernel *k, const cha
 {
     enum gfmul_status status = GFMUL_OK;
     if (!*k)
-        status = kernel_get(p, file, kernel, &p->shape.forward[p->shape.n_passes - 1], more, k, detail);
+        status = kernel_get(p, file, kernel, &p->shape.device.forward[p->shape.device.n_passes - 1], more, k, detail);
     return status == GFMUL_OK ? rows_product(p, *k, name, x, y, often, profile, detail) : status;
 }
 
@@ -610,15 +613,14 @@ enum gfmul_status ocl_pipeline_mul_add(struct ocl_pipeline *p, cl_mem sum, cl_me
                                        struct ocl_profile *profile, char *detail)
 {
     static const char name[] = "spectrum_mul_add";
-    const char *const options = parts_options[p->shape.forward[0].single][p->shape.forward[0].dd];
+    const char *const options = parts_options[p->shape.device.forward[0].single][p->shape.device.forward[0].dd];
     const cl_int more = add;
-    enum gfmul_status status = GFMUL_OK;
-    if (!p->mul_add)
-        status = ocl_kernel_get(p->d, "spectrum_mul_add.cl", name, options, &p->mul_add, detail);
+    enum gfmul_status status =
+        p->mul_add ? GFMUL_OK : ocl_kernel_get(p->d, "spectrum_mul_add.cl", name, options, &p->mul_add, detail);
     if (status == GFMUL_OK)
         status = ocl_args(p->d, p->mul_add, detail, OCL_ARG(sum), OCL_ARG(a), OCL_ARG(b), OCL_ARG(more), OCL_END);
     if (status == GFMUL_OK) /* 64 divides n: a row of columns has as many at least */
-        status = launch(p, p->mul_add, name, p->shape.shape.n_points / 64, 64, 1, (3 + add) * device_points_bytes(&p->shape),
+        status = launch(p, p->mul_add, name, p->shape.transform.n_points / 64, 64, 1, (3 + add) * device_points_bytes(&p->shape),
                         profile, detail);
     return status;
 }
@@ -632,8 +634,6 @@ enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *p, struct ocl_work 
     return status == GFMUL_OK ? ocl_pipeline_limbs(p, work, z, 0, 1, profile, detail) : status;
 }
 
-/* ---- figures ---- */
-
 enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *p, unsigned pass, void *table, size_t bytes, char *detail)
 {
     return ocl_download(p->d, table, p->forward[pass].table, 0, bytes, 1, OCL_AFTER_QUEUE, detail);
@@ -641,8 +641,8 @@ enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *p, unsigned pass, void
 
 unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS])
 {
-    const struct device_shape *s = &p->shape;
-    const unsigned last = s->n_passes - 1;
+    const struct plan_shape *s = &p->shape;
+    const unsigned last = s->device.n_passes - 1;
     unsigned n = 0;
 #define KERNEL(name_, kernel_, pass_)                                      \
     do {                                                                   \
@@ -654,15 +654,15 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
         n++;                                                               \
     } while (0)
     const struct device_pass *none = NULL;
-    KERNEL(p_first, p->first, &s->forward[0]);
+    KERNEL(p_first, p->first, &s->device.forward[0]);
     for (unsigned i = 1; i < last; i++)
-        KERNEL(p_middle[i - 1], p->middle[i], &s->forward[i]);
-    KERNEL(p_rows, p->rows, &s->forward[last]);
+        KERNEL(p_middle[i - 1], p->middle[i], &s->device.forward[i]);
+    KERNEL(p_rows, p->rows, &s->device.forward[last]);
     for (unsigned i = last - 1; i >= 1; i--)
-        KERNEL(p_back[i - 1], p->back[i], &s->inverse[i]);
-    KERNEL(p_last, p->last, &s->inverse[0]);
-    KERNEL(s->shape.base == 2 ? p_carry : p_print, p->carry, none);
-    if (s->group_maps)
+        KERNEL(p_back[i - 1], p->back[i], &s->device.inverse[i]);
+    KERNEL(p_last, p->last, &s->device.inverse[0]);
+    KERNEL(s->digits.base == 2 ? p_carry : p_print, p->carry, none);
+    if (s->device.group_maps)
         KERNEL(OCL_CHUNKS_COMPOSE, p->chunks.compose, none);
     KERNEL(OCL_CHUNKS_CARRY, p->chunks.carry, none);
 #undef KERNEL

@@ -24,9 +24,9 @@ struct ocl_pipeline;
  * The tables are made with the device's lock held; kernels take seconds where they have to be compiled, and no lock.
  * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
  */
-enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
                                       const char *options, char *detail);
-enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct device_shape *shape,
+enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
                                      const char *options, char *detail);
 enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *pipeline, char *detail);
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
@@ -35,7 +35,7 @@ void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
  * ocl_pipeline_fits - whether this pipeline runs that shape: the same points, passes, digits and kernels; only the sizes of the
  * operands may differ.
  */
-bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct device_shape *shape);
+bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_shape *shape);
 
 /* Buffers that one product needs beside its operands. */
 struct ocl_work {

@@ -23,22 +23,7 @@
 #include <stdint.h>
 
 #include "gfmul.h"
-
-enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
-enum { PLAN_STRIP_POINTS = 64 }; /* points of each row that the column passes gather at a time */
-
-/* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
-enum { PLAN_ENERGY_CLASSES = 8 };
-enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
-
-/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
-struct plan_pass {
-    unsigned radix;     /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5, 7, 9, 15 (first passes only) */
-    unsigned levels;    /* log2 radix; 0 for an odd radix */
-    unsigned depth;     /* binary levels above this pass: odd * 2^depth nodes */
-    size_t n_nodes;     /* nodes that the pass splits */
-    size_t node_points; /* points of each */
-};
+#include "plan/plan_shape.h"
 
 /*
  * Whether a product of limbs may wrap around: be made modulo 2^K + 1, K = N log2 B, and the limbs beyond K from the operands'
@@ -70,60 +55,6 @@ struct plan_request {
     size_t a_pieces, b_pieces;      /* devices: an and bn are those of such pieces; 0: whole operands */
 };
 
-/*
- * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit.
- */
-struct plan_constants {
-    double plain;      /* forward constants that act on the whole energy */
-    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
-    double twiddle_sq; /* sum of T_s^2 */
-    double inverse;
-    /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
-    double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
-    double product, scale; /* double-double: of the pointwise product; of 1/n where that is no power of two */
-};
-
-struct plan_shape {
-    enum gfmul_rule rule;
-    enum gfmul_packing packing;
-    enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
-    bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
-    unsigned base, exponent;        /* B = base^exponent */
-    uint64_t digit_base;            /* B, at most 2^30; double-double: 2^46 */
-    double digit_bits;              /* log2 B, the l of the formulas */
-    unsigned odd, log2_n;           /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
-    size_t n_points;                /* n */
-    size_t n_digits;                /* N */
-    size_t a_digits, b_digits;      /* digits of one operand slice, the extra balanced digit included; a is the longer one */
-    size_t slice_digits;            /* digits that each slice advances by; a multiple of 64; 0 when not sliced */
-    size_t n_slices;
-    bool wraps;        /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
-    size_t wrap_limbs; /* .. so many limbs longer than K */
-    bool square, fma;
-    bool norms_measured;   /* the bound holds for measured norms, and decides together with the distances from integers: .. */
-    bool inverse_measured; /* .. plan_bound_measured, or, by the coefficients as well, plan_bound_posterior; plan_bound_decides */
-    int balance_exp;       /* two-for-one: b is scaled by 2^balance_exp before packing */
-    unsigned n_passes;     /* the leaf is the last two passes, of radix 8 each */
-    struct plan_pass pass[PLAN_MAX_PASSES];
-    size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
-    unsigned n_column_passes;
-    unsigned row_threads; /* that the rows have been chosen for; 0: one */
-    unsigned isa;         /* .. and the instruction set, as in plan_request */
-    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
-    unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
-    /* double-double on the CPU: see plan_dd.h */
-    bool narrow_digits;        /* the root's first level takes digits as doubles */
-    unsigned light_passes;     /* so many of the last passes, forwards and backwards, take sums that are rounded once */
-    unsigned double_passes;    /* so many of the last inverse passes run in double */
-    size_t a_pieces, b_pieces; /* rule knuth: pieces of a_digits and b_digits digits; else 1 */
-    bool streams;              /* the columns are written past the cache: double, and the last pass over them is binary */
-    bool leaf_short; /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
-    double k, bound; /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
-    size_t memory_bytes;
-    bool on_device;                  /* the passes are those of a device (plan_device.h), and these are their sums */
-    struct plan_constants constants; /* else unused: pass[] says it */
-};
-
 /* plan_is_dd - whether a shape computes in double-double. */
 static inline bool plan_is_dd(const struct plan_shape *shape)
 {
@@ -133,7 +64,7 @@ static inline bool plan_is_dd(const struct plan_shape *shape)
 /* plan_slice_tail_limbs - limbs that the products of two slices share: where the one ends and the next one begins. */
 static inline size_t plan_slice_tail_limbs(const struct plan_shape *shape)
 {
-    return (shape->b_digits + 1) * shape->exponent / 64 + 2;
+    return (shape->digits.bn + 1) * shape->digits.exponent / 64 + 2;
 }
 
 /* Twiddle tables.  See plan_twiddle.c for the layout. */
@@ -231,7 +162,7 @@ double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log
 /* plan_wrap_ring - limbs of K where the product is made modulo 2^K + 1. */
 static inline size_t plan_wrap_ring(const struct plan_shape *shape)
 {
-    return shape->n_digits / 64 * shape->exponent;
+    return shape->transform.n_digits / 64 * shape->digits.exponent;
 }
 
 /*

@@ -55,9 +55,9 @@ static const double inexact_scale[2] = {2.0, 1.0};
 
 static enum twiddle_range level_range(const struct plan_shape *shape, const struct plan_pass *pass, unsigned level)
 {
-    if (pass->depth == 0 && shape->odd == 1) {
+    if (pass->depth == 0 && shape->transform.odd == 1) {
         /* one node: e(theta / 2), e(theta / 4), .. with theta = 1/4 (all within 45 degrees) or 0 (the first two exact) */
-        if (shape->packing == GFMUL_PACKING_RIGHT_ANGLE)
+        if (shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE)
             return TWIDDLE_GENTLE;
         return level < 2 ? TWIDDLE_ONE : TWIDDLE_GENTLE;
     }
@@ -134,14 +134,14 @@ static double round_up(const struct plan_shape *shape)
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
     struct plan_constants sum = {.plain = 0};
-    if (shape->on_device || plan_is_dd(shape))
-        return shape->constants;
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct plan_pass *pass = &shape->pass[p];
+    if (shape->device.used || plan_is_dd(shape))
+        return shape->bound.constants;
+    for (unsigned p = 0; p < shape->transform.n_passes; p++) {
+        const struct plan_pass *pass = &shape->transform.pass[p];
         if (pass->levels == 0)
-            add_odd(&sum, pass->radix, shape->fma);
+            add_odd(&sum, pass->radix, shape->bound.fma);
         for (unsigned level = 0; level < pass->levels; level++)
-            add_level(&sum, level_range(shape, pass, level), shape->fma);
+            add_level(&sum, level_range(shape, pass, level), shape->bound.fma);
     }
     return sum;
 }
@@ -174,7 +174,7 @@ struct points_seen {
 /* points_norm - root of the sum of |w_j|^2 over the j that are equal modulo n_points / nodes, and never above xy. */
 static double points_norm(const struct plan_shape *shape, const struct points_seen *seen, double xy, double nodes)
 {
-    const double classes = PLAN_ENERGY_CLASSES * nodes / (double)shape->n_points; /* one, or how many such j are in */
+    const double classes = PLAN_ENERGY_CLASSES * nodes / (double)shape->transform.n_points; /* one, or how many such j are in */
     const double norm = least(sqrt(nodes) * seen->largest, sqrt(classes > 1.0 ? classes : 1.0) * seen->root_energy);
     return least(xy, norm);
 }
@@ -182,12 +182,12 @@ static double points_norm(const struct plan_shape *shape, const struct points_se
 /* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
 static double product_constant(const struct plan_shape *shape)
 {
-    return is_pairs(shape) ? shape->constants.product : product[shape->fma];
+    return is_pairs(shape) ? shape->bound.constants.product : product[shape->bound.fma];
 }
 
 static double scale_constant(const struct plan_shape *shape)
 {
-    return shape->odd == 1 ? 0.0 : is_pairs(shape) ? shape->constants.scale : inexact_scale[shape->fma];
+    return shape->transform.odd == 1 ? 0.0 : is_pairs(shape) ? shape->bound.constants.scale : inexact_scale[shape->bound.fma];
 }
 
 /*
@@ -196,22 +196,22 @@ static double scale_constant(const struct plan_shape *shape)
  */
 static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
 {
-    const int f = shape->fma;
+    const int f = shape->bound.fma;
     double sum = scale_constant(shape) * least(xy, seen->largest);
-    if (shape->on_device) {
-        const struct plan_constants *c = &shape->constants;
-        sum += c->inverse_odd * points_norm(shape, seen, xy, shape->odd);
+    if (shape->device.used) {
+        const struct plan_constants *c = &shape->bound.constants;
+        sum += c->inverse_odd * points_norm(shape, seen, xy, shape->transform.odd);
         for (unsigned level = 0; level < PLAN_MAX_LEVELS; level++)
-            sum += c->inverse_level[level] * points_norm(shape, seen, xy, ldexp(shape->odd, (int)level));
+            sum += c->inverse_level[level] * points_norm(shape, seen, xy, ldexp(shape->transform.odd, (int)level));
         return sum;
     }
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct plan_pass *pass = &shape->pass[p];
+    for (unsigned p = 0; p < shape->transform.n_passes; p++) {
+        const struct plan_pass *pass = &shape->transform.pass[p];
         const double nodes = (double)pass->n_nodes;
         if (pass->levels == 0) {
             struct plan_shape one = *shape;
-            one.pass[0] = *pass;
-            one.n_passes = 1;
+            one.transform.pass[0] = *pass;
+            one.transform.n_passes = 1;
             sum += sum_passes(&one).inverse * points_norm(shape, seen, xy, nodes * pass->radix);
         }
         for (unsigned level = 0; level < pass->levels; level++) {
@@ -227,15 +227,15 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
                                   const struct points_seen *seen, double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
-    const int f = shape->fma;
+    const int f = shape->bound.fma;
     const double scale = scale_constant(shape), unit = plan_unit(shape);
     const double xy = a.norm * b.norm;
     double forward; /* what the transforms' errors come to in the product of the spectra, over n u */
     double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
     double pointwise;
 
-    if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE) {
-        double w = ldexp(1.0, shape->balance_exp);
+    if (shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE) {
+        double w = ldexp(1.0, shape->digits.balance_exp);
         struct energy v;
         v.norm = sqrt(a.norm * a.norm + w * w * (b.norm * b.norm));
         v.behind_sq = a.behind_sq < 0 || b.behind_sq < 0 ? -1.0 : a.behind_sq + w * w * b.behind_sq;
@@ -244,7 +244,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
         rest = pointwise + sum.inverse + scale;
     } else {
         forward = forward_error(&sum, a) * b.norm + a.norm * forward_error(&sum, b);
-        if (shape->packing == GFMUL_PACKING_ONE_FOR_HALF) {
+        if (shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF) {
             pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
             rest = pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
@@ -253,7 +253,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
         }
     }
     double first_order = forward + rest * xy;
-    if (seen && shape->packing == GFMUL_PACKING_RIGHT_ANGLE) {
+    if (seen && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE) {
         const double d = sum.inverse + scale;
         first_order += inverse_from_points(shape, xy, seen) + d * d * unit * xy;
     }
@@ -267,31 +267,31 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
 /* Largest |digit|: ceil(B / 2). */
 static double digit_max(const struct plan_shape *shape)
 {
-    return (double)((shape->digit_base + 1) / 2);
+    return (double)((shape->digits.digit_base + 1) / 2);
 }
 
 double plan_bound_worst(const struct plan_shape *shape, double *k)
 {
     const double d = digit_max(shape);
-    struct energy a = {sqrt((double)shape->a_digits) * d * ROUND_UP, -1.0};
-    struct energy b = {sqrt((double)shape->b_digits) * d * ROUND_UP, -1.0};
+    struct energy a = {sqrt((double)shape->digits.an) * d * ROUND_UP, -1.0};
+    struct energy b = {sqrt((double)shape->digits.bn) * d * ROUND_UP, -1.0};
     return bound_from_energies(shape, a, b, NULL, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
 static struct energy expected_energy(const struct plan_shape *shape, size_t digits)
 {
-    const double base = (double)shape->digit_base, count = (double)digits, d = digit_max(shape);
+    const double base = (double)shape->digits.digit_base, count = (double)digits, d = digit_max(shape);
     double sq = (base * base + 5.0) / 12.0 * (1.02 + 3.6 / sqrt(count));
     if (sq > d * d)
         sq = d * d;
-    struct energy e = {sqrt(count * sq), count * sq * 0.5 * shape->log2_n};
+    struct energy e = {sqrt(count * sq), count * sq * 0.5 * shape->transform.log2_n};
     return e;
 }
 
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
-    const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
+    const struct energy a = expected_energy(shape, shape->digits.an), b = expected_energy(shape, shape->digits.bn);
     return bound_from_energies(shape, a, b, NULL, k);
 }
 
@@ -310,7 +310,7 @@ static double sum_up(double sum, double digits)
 
 static struct energy measured_energy(const struct plan_shape *shape, const struct digit_norms *x)
 {
-    const double digits = (double)shape->n_digits;
+    const double digits = (double)shape->transform.n_digits;
     struct energy e = {sqrt(sum_up(x->sum_sq, digits)) * ROUND_UP, sum_up(x->sum_pop, digits) * ROUND_UP};
     return e;
 }
@@ -324,8 +324,8 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
                         double *k)
 {
-    const double prior = bound_from_energies(shape, a, b, NULL, k), n = (double)shape->n_points;
-    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE)
+    const double prior = bound_from_energies(shape, a, b, NULL, k), n = (double)shape->transform.n_points;
+    if (shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE)
         return prior;
     if (!(max_value < HUGE_VAL))
         return HUGE_VAL;
@@ -352,13 +352,13 @@ double plan_bound_posterior(const struct plan_shape *shape, const struct digit_n
  */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
 {
-    const struct energy a = expected_energy(shape, shape->a_digits), b = expected_energy(shape, shape->b_digits);
-    const double deviations = sqrt(2.0 * log(4e6 * (double)shape->n_points)) * (shape->square ? SQRT_TWO : 1.0);
-    const double digit = a.norm / sqrt((double)shape->a_digits); /* the longer operand's */
-    const double xy = a.norm * b.norm, part = (double)shape->n_points / PLAN_ENERGY_CLASSES;
-    const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->b_digits;
+    const struct energy a = expected_energy(shape, shape->digits.an), b = expected_energy(shape, shape->digits.bn);
+    const double deviations = sqrt(2.0 * log(4e6 * (double)shape->transform.n_points)) * (shape->square ? SQRT_TWO : 1.0);
+    const double digit = a.norm / sqrt((double)shape->digits.an); /* the longer operand's */
+    const double xy = a.norm * b.norm, part = (double)shape->transform.n_points / PLAN_ENERGY_CLASSES;
+    const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->digits.bn;
     const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
-    return posterior(shape, a, b, deviations * digit * b.norm, shape->on_device || is_pairs(shape) ? HUGE_VAL : energy, k);
+    return posterior(shape, a, b, deviations * digit * b.norm, shape->device.used || is_pairs(shape) ? HUGE_VAL : energy, k);
 }
 
 /*
@@ -367,17 +367,17 @@ double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
  */
 double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b)
 {
-    const double n = (double)shape->n_points, measured[2] = {MODEL_PLAIN, MODEL_FMA};
-    const double x = a ? sqrt(a->sum_sq) : expected_energy(shape, shape->a_digits).norm;
-    const double y = b ? sqrt(b->sum_sq) : expected_energy(shape, shape->b_digits).norm;
+    const double n = (double)shape->transform.n_points, measured[2] = {MODEL_PLAIN, MODEL_FMA};
+    const double x = a ? sqrt(a->sum_sq) : expected_energy(shape, shape->digits.an).norm;
+    const double y = b ? sqrt(b->sum_sq) : expected_energy(shape, shape->digits.bn).norm;
     double xy = x * y;
     if (shape->square) { /* each product of two digits is there twice, with the same error */
         xy *= SQRT_TWO;
-    } else if (shape->packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 14.1 */
-        const double r = x / ldexp(y, shape->balance_exp);
+    } else if (shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 14.1 */
+        const double r = x / ldexp(y, shape->digits.balance_exp);
         xy *= MODEL_CYCLIC * 0.5 * (r + 1.0 / r);
     }
-    return measured[shape->fma] * UNIT_ROUNDOFF * sqrt(log2(n) * 2.0 * log(2.0 * n)) * xy / sqrt(n);
+    return measured[shape->bound.fma] * UNIT_ROUNDOFF * sqrt(log2(n) * 2.0 * log(2.0 * n)) * xy / sqrt(n);
 }
 
 static unsigned ceil_log2(uint64_t x)
@@ -390,5 +390,6 @@ static unsigned ceil_log2(uint64_t x)
 
 bool plan_knuth_holds(const struct plan_shape *shape)
 {
-    return 4 * ceil_log2(shape->n_digits) + 2 * ceil_log2(shape->digit_base) <= plan_mu(shape->precision, shape->float_pairs);
+    return 4 * ceil_log2(shape->transform.n_digits) + 2 * ceil_log2(shape->digits.digit_base) <=
+           plan_mu(shape->precision, shape->float_pairs);
 }

@@ -16,17 +16,17 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
 {
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     *out = NULL;
-    if (shape->fma != ops->fma) /* the bound was proved for another arithmetic */
+    if (shape->bound.fma != ops->fma) /* the bound was proved for another arithmetic */
         return GFMUL_ERR_INTERNAL;
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return status;
     plan->shape = *shape;
     plan->ops = ops;
-    plan->scale = ldexp(1.0 / (double)shape->n_points, -shape->balance_exp);
-    plan->scale_exact = shape->odd == 1;
-    plan->scale_rest =
-        fma(-plan->scale, (double)shape->n_points, 1.0) / (double)shape->n_points; /* double-double: balance_exp 0 */
+    plan->scale = ldexp(1.0 / (double)shape->transform.n_points, -shape->digits.balance_exp);
+    plan->scale_exact = shape->transform.odd == 1;
+    plan->scale_rest = fma(-plan->scale, (double)shape->transform.n_points, 1.0) /
+                       (double)shape->transform.n_points; /* double-double: balance_exp 0 */
     plan->tables = alloc_aligned(plan_table_bytes(shape));
     if (plan->tables)
         status = (plan_is_dd(shape) ? plan_dd_build : plan_twiddle_build)(plan, threads);

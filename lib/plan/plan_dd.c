@@ -33,9 +33,11 @@ bool plan_dd_odd(unsigned odd)
 
 bool plan_dd_carries_fit(const struct plan_shape *shape)
 {
-    const double half = (double)((shape->digit_base + 1) / 2);
-    const size_t products = shape->a_pieces < shape->b_pieces ? shape->a_pieces : shape->b_pieces; /* that are added up */
-    return (double)(products > 1 ? products : 1) * (double)shape->b_digits * half * half < 0x1p60 * (double)shape->digit_base;
+    const double half = (double)((shape->digits.digit_base + 1) / 2);
+    const size_t products =
+        shape->grid.a_pieces < shape->grid.b_pieces ? shape->grid.a_pieces : shape->grid.b_pieces; /* that are added up */
+    return (double)(products > 1 ? products : 1) * (double)shape->digits.bn * half * half <
+           0x1p60 * (double)shape->digits.digit_base;
 }
 
 double plan_dd_cost(unsigned odd, unsigned log2_n)
@@ -56,7 +58,7 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *dept
 /* One inverse pass in double, in units of 2^-106: sums, and a product with a rounded twiddle. */
 static double inverse_in_double(const struct plan_shape *shape, const struct plan_pass *pass)
 {
-    const double t = double_product[shape->fma] + double_entry;
+    const double t = double_product[shape->bound.fma] + double_entry;
     if (pass->levels == 0)
         return odd_error[pass->radix].inverse * 0x1p53;
     return (pass->radix == 8 ? 3.0 + 2.0 * t : pass->radix == 4 ? 2.0 + t : 1.0 + t) * 0x1p53;
@@ -64,12 +66,12 @@ static double inverse_in_double(const struct plan_shape *shape, const struct pla
 
 static void sum_constants(struct plan_shape *shape)
 {
-    struct plan_constants *c = &shape->constants;
-    const int f = shape->fma;
+    struct plan_constants *c = &shape->bound.constants;
+    const int f = shape->bound.fma;
     *c = (struct plan_constants){.product = product_error[f], .scale = 1.0 + number_product[f]};
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct plan_pass *pass = &shape->pass[p];
-        const double entry = p < shape->n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
+    for (unsigned p = 0; p < shape->transform.n_passes; p++) {
+        const struct plan_pass *pass = &shape->transform.pass[p];
+        const double entry = p < shape->transform.n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
         const double t = product_error[f] + entry;
         const enum dd_kind kind = dd_inverse_kind(shape, p);
         const double light = dd_forward_kind(shape, p) == DD_LIGHT ? light_forward : 2.0 * sum_error;
@@ -79,7 +81,7 @@ static void sum_constants(struct plan_shape *shape)
             c->plain += odd_error[pass->radix].forward;
             inverse = odd_error[pass->radix].inverse * number_product[f];
         } else if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
-            c->plain += shape->narrow_digits && shape->odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
+            c->plain += shape->digits.narrow && shape->transform.odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
             inverse = sum_error + light_back + 2.0 * t;
         } else {
             c->plain += (pass->radix == 4 ? light : sum_error) + t;
@@ -87,57 +89,57 @@ static void sum_constants(struct plan_shape *shape)
         }
         c->inverse += kind == DD_DOUBLE ? inverse_in_double(shape, pass) : inverse;
     }
-    if (shape->double_passes > 0)
+    if (shape->transform.double_passes > 0)
         c->inverse += 0x1p53; /* the rest of each value is dropped */
 }
 
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n)
 {
     unsigned depth = 0;
-    shape->odd = odd;
-    shape->log2_n = log2_n;
-    shape->n_points = (size_t)odd << log2_n;
-    shape->n_digits = 2 * shape->n_points;
-    shape->n_branches = 1;
-    shape->leaf_short = false;
-    shape->n_passes = 0;
+    shape->transform.odd = odd;
+    shape->transform.log2_n = log2_n;
+    shape->transform.n_points = (size_t)odd << log2_n;
+    shape->transform.n_digits = 2 * shape->transform.n_points;
+    shape->grid.n_branches = 1;
+    shape->transform.leaf_short = false;
+    shape->transform.n_passes = 0;
 
     const unsigned levels = log2_n - 3, rows = levels > PLAN_DD_ROW_LEVELS ? PLAN_DD_ROW_LEVELS : levels;
     if (odd > 1)
         plan_pass_add(shape, odd, 0, &depth);
     plan_pass_add(shape, 8, 3, &depth);
     add_levels(shape, levels - rows, &depth);
-    shape->n_column_passes = shape->n_passes;
+    shape->transform.n_column_passes = shape->transform.n_passes;
     add_levels(shape, rows, &depth);
 
-    shape->n_rows = (size_t)odd << (levels - rows);
-    shape->row_points = (size_t)DD_LANES << rows;
-    shape->row_stride = (size_t)DD_BLOCK_DOUBLES << rows;
-    if (shape->n_rows > 1)
-        shape->row_stride += PLAN_DD_PAD_DOUBLES;
+    shape->transform.n_rows = (size_t)odd << (levels - rows);
+    shape->transform.row_points = (size_t)DD_LANES << rows;
+    shape->transform.row_stride = (size_t)DD_BLOCK_DOUBLES << rows;
+    if (shape->transform.n_rows > 1)
+        shape->transform.row_stride += PLAN_DD_PAD_DOUBLES;
     sum_constants(shape);
 }
 
 void plan_dd_schedule(struct plan_shape *shape)
 {
-    shape->double_passes = shape->n_passes;
+    shape->transform.double_passes = shape->transform.n_passes;
     for (;;) {
         sum_constants(shape);
-        if (shape->double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
+        if (shape->transform.double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
             return;
-        shape->double_passes--;
+        shape->transform.double_passes--;
     }
 }
 
 void plan_dd_light(struct plan_shape *shape, unsigned passes)
 {
-    shape->light_passes = passes;
+    shape->transform.light_passes = passes;
     sum_constants(shape);
 }
 
 double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit)
 {
-    const unsigned all = 2 * shape->n_passes;
+    const unsigned all = 2 * shape->transform.n_passes;
     unsigned passes = all;
     for (;;) {
         plan_dd_light(shape, passes);
@@ -155,35 +157,35 @@ static unsigned node_twiddles(const struct plan_shape *s, unsigned first, unsign
 {
     unsigned n = 0;
     for (unsigned p = first; p < end; p++)
-        n += dd_pass_twiddles(&s->pass[p]);
+        n += dd_pass_twiddles(&s->transform.pass[p]);
     return n;
 }
 
 /* Nodes of a row at pass p. */
 static size_t row_nodes(const struct plan_shape *s, unsigned p)
 {
-    return s->pass[p].n_nodes / s->pass[s->n_column_passes].n_nodes;
+    return s->transform.pass[p].n_nodes / s->transform.pass[s->transform.n_column_passes].n_nodes;
 }
 
 /* The first pass behind the root's. */
 static unsigned first_column_pass(const struct plan_shape *s)
 {
-    return s->odd > 1 ? 2 : 1;
+    return s->transform.odd > 1 ? 2 : 1;
 }
 
 static size_t root_doubles(const struct plan_shape *s)
 {
-    return (size_t)s->odd * DD_ROOT_ENTRIES * SCALAR_DOUBLES;
+    return (size_t)s->transform.odd * DD_ROOT_ENTRIES * SCALAR_DOUBLES;
 }
 
 static size_t column_doubles(const struct plan_shape *s, unsigned p)
 {
-    return s->pass[p].n_nodes / DD_LANES * dd_pass_twiddles(&s->pass[p]) * DD_BLOCK_DOUBLES;
+    return s->transform.pass[p].n_nodes / DD_LANES * dd_pass_twiddles(&s->transform.pass[p]) * DD_BLOCK_DOUBLES;
 }
 
 static size_t row_factor_doubles(const struct plan_shape *s)
 {
-    return (size_t)node_twiddles(s, s->n_column_passes, s->n_passes) * DD_BLOCK_DOUBLES;
+    return (size_t)node_twiddles(s, s->transform.n_column_passes, s->transform.n_passes) * DD_BLOCK_DOUBLES;
 }
 
 /* Tables are laid out one after the other, each aligned to a block. */
@@ -195,19 +197,19 @@ static size_t whole_blocks(size_t doubles)
 size_t plan_dd_table_doubles(const struct plan_shape *s)
 {
     size_t n = whole_blocks(root_doubles(s));
-    for (unsigned p = s->n_column_passes; p-- > first_column_pass(s);)
+    for (unsigned p = s->transform.n_column_passes; p-- > first_column_pass(s);)
         n += column_doubles(s, p);
-    n += s->n_rows * row_factor_doubles(s);
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
-        n += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * SCALAR_DOUBLES);
+    n += s->transform.n_rows * row_factor_doubles(s);
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++)
+        n += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->transform.pass[p]) * SCALAR_DOUBLES);
     return n;
 }
 
 size_t plan_dd_row_doubles(const struct plan_shape *s)
 {
     size_t n = 0;
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
-        n += row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * DD_BLOCK_DOUBLES;
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++)
+        n += row_nodes(s, p) * dd_pass_twiddles(&s->transform.pass[p]) * DD_BLOCK_DOUBLES;
     return n;
 }
 
@@ -275,9 +277,9 @@ static double *put_node(const struct angles *a, double *out, size_t t, unsigned 
 
 static double *build_columns(const struct plan_shape *s, const struct angles *a, unsigned p, double *out)
 {
-    const struct plan_pass *pass = &s->pass[p];
+    const struct plan_pass *pass = &s->transform.pass[p];
     const unsigned levels = pass->depth - 3;
-    for (size_t t = 0; t < s->odd; t++)
+    for (size_t t = 0; t < s->transform.odd; t++)
         for (size_t node = 0; node < (size_t)1 << levels; node++)
             out = put_node(a, out, t, levels, node, pass, 0);
     return out;
@@ -285,17 +287,18 @@ static double *build_columns(const struct plan_shape *s, const struct angles *a,
 
 static void build_row(const struct plan_shape *s, const struct angles *a, size_t row, double *out)
 {
-    const size_t rows = s->n_rows / s->odd;
-    const unsigned levels = s->pass[s->n_column_passes].depth - 3;
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
-        out = put_node(a, out, row / rows, levels, row % rows, &s->pass[p], s->pass[p].depth - 3 - levels);
+    const size_t rows = s->transform.n_rows / s->transform.odd;
+    const unsigned levels = s->transform.pass[s->transform.n_column_passes].depth - 3;
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++)
+        out = put_node(a, out, row / rows, levels, row % rows, &s->transform.pass[p], s->transform.pass[p].depth - 3 - levels);
 }
 
 /* e(q rev(k) / radix) of the nodes k of a row at pass p, rev(k) a fraction. */
 static void build_row_nodes(const struct plan_shape *s, const struct angles *a, unsigned p, double *out)
 {
-    const struct plan_pass *pass = &s->pass[p];
-    const unsigned levels = pass->depth - s->pass[s->n_column_passes].depth, down = levels + (pass->radix == 4 ? 2 : 1);
+    const struct plan_pass *pass = &s->transform.pass[p];
+    const unsigned levels = pass->depth - s->transform.pass[s->transform.n_column_passes].depth,
+                   down = levels + (pass->radix == 4 ? 2 : 1);
     for (size_t k = 0; k < row_nodes(s, p); k++)
         for (unsigned q = 1; q <= dd_pass_twiddles(pass); q++, out += SCALAR_DOUBLES)
             put_scalar(out, root_dd(&a->maker, q * (4 * (uint64_t)a->odd) * reverse(k, levels) << (a->log2_n - down)));
@@ -304,14 +307,14 @@ static void build_row_nodes(const struct plan_shape *s, const struct angles *a, 
 enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    struct angles a = {.odd = s->odd, .log2_n = s->log2_n};
-    enum gfmul_status status = root_maker_create(&a.maker, (4 * (uint64_t)s->odd) << s->log2_n);
+    struct angles a = {.odd = s->transform.odd, .log2_n = s->transform.log2_n};
+    enum gfmul_status status = root_maker_create(&a.maker, (4 * (uint64_t)s->transform.odd) << s->transform.log2_n);
     if (status == GFMUL_OK) {
         double *table = plan->tables;
         build_root(&a, table);
         plan->dd.root = table;
         table += whole_blocks(root_doubles(s));
-        for (unsigned p = first_column_pass(s); p < s->n_column_passes; p++) {
+        for (unsigned p = first_column_pass(s); p < s->transform.n_column_passes; p++) {
             plan->dd.column[p] = table;
             table = build_columns(s, &a, p, table);
         }
@@ -319,16 +322,16 @@ enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
         const size_t row_doubles = row_factor_doubles(s);
         (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < s->n_rows; row++) {
+        for (size_t row = 0; row < s->transform.n_rows; row++) {
             ROUND_TO_NEAREST;
             build_row(s, &a, row, rows + row * row_doubles);
         }
         plan->dd.row = rows;
-        table += s->n_rows * row_doubles;
-        for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
+        table += s->transform.n_rows * row_doubles;
+        for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
             plan->dd.row_node[p] = table;
             build_row_nodes(s, &a, p, table);
-            table += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->pass[p]) * SCALAR_DOUBLES);
+            table += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->transform.pass[p]) * SCALAR_DOUBLES);
         }
     }
     root_maker_destroy(&a.maker);

@@ -38,13 +38,16 @@ enum dd_kind { DD_FULL, DD_LIGHT, DD_DOUBLE };
 /* dd_forward_kind, dd_inverse_kind - of pass p. */
 static inline enum dd_kind dd_forward_kind(const struct plan_shape *shape, unsigned p)
 {
-    return shape->pass[p].radix == 4 && 2 * shape->n_passes - 1 - p < shape->light_passes ? DD_LIGHT : DD_FULL;
+    return shape->transform.pass[p].radix == 4 && 2 * shape->transform.n_passes - 1 - p < shape->transform.light_passes ? DD_LIGHT
+                                                                                                                        : DD_FULL;
 }
 
 static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsigned p)
 {
-    const unsigned radix = shape->pass[p].radix;
-    return p < shape->double_passes ? DD_DOUBLE : p < shape->light_passes && (radix == 4 || radix == 8) ? DD_LIGHT : DD_FULL;
+    const unsigned radix = shape->transform.pass[p].radix;
+    return p < shape->transform.double_passes                                ? DD_DOUBLE
+           : p < shape->transform.light_passes && (radix == 4 || radix == 8) ? DD_LIGHT
+                                                                             : DD_FULL;
 }
 
 /*

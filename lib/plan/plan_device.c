@@ -156,32 +156,32 @@ static bool pass_parse(struct device_pass *pass, const char *text, struct parts 
 
 /* ---- a shape from its passes ---- */
 
-size_t device_shape_columns(const struct device_shape *shape, unsigned p)
+size_t device_shape_columns(const struct plan_shape *shape, unsigned p)
 {
-    size_t n = shape->shape.n_points;
+    size_t n = shape->transform.n_points;
     for (unsigned i = 0; i <= p; i++)
-        n /= shape->forward[i].points;
+        n /= shape->device.forward[i].points;
     return n;
 }
 
-unsigned device_run_words(const struct device_shape *shape)
+unsigned device_run_words(const struct plan_shape *shape)
 {
-    return (shape->inverse[0].columns * shape->field_bits + 31) / 32;
+    return (shape->device.inverse[0].columns * shape->device.field_bits + 31) / 32;
 }
 
-unsigned device_point_bytes(const struct device_shape *shape)
+unsigned device_point_bytes(const struct plan_shape *shape)
 {
-    return (shape->forward[0].single ? 4 : 8) * (shape->forward[0].dd ? 4 : 2);
+    return (shape->device.forward[0].single ? 4 : 8) * (shape->device.forward[0].dd ? 4 : 2);
 }
 
-double device_points_bytes(const struct device_shape *shape)
+double device_points_bytes(const struct plan_shape *shape)
 {
-    return (double)device_point_bytes(shape) * (double)shape->shape.n_points;
+    return (double)device_point_bytes(shape) * (double)shape->transform.n_points;
 }
 
-unsigned device_norm_shift(const struct device_shape *shape)
+unsigned device_norm_shift(const struct plan_shape *shape)
 {
-    return plan_is_dd(&shape->shape) && shape->field_bits > NORM_BITS ? shape->field_bits - NORM_BITS : 0;
+    return plan_is_dd(shape) && shape->device.field_bits > NORM_BITS ? shape->device.field_bits - NORM_BITS : 0;
 }
 
 /*
@@ -250,15 +250,15 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
 }
 
 /* shape_constants - both ways run the same radices or not: forward constants from one, the inverse ones from the other. */
-static struct plan_constants shape_constants(const struct device_shape *shape)
+static struct plan_constants shape_constants(const struct plan_shape *shape)
 {
     struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
     unsigned depth = 0;
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        add_pass_constants(&forward, &shape->forward[p], depth);
-        add_pass_constants(&inverse, &shape->inverse[p], depth);
-        for (unsigned i = 0; i < shape->forward[p].n_stages; i++)
-            depth += device_radix_log2(shape->forward[p].radix[i]);
+    for (unsigned p = 0; p < shape->device.n_passes; p++) {
+        add_pass_constants(&forward, &shape->device.forward[p], depth);
+        add_pass_constants(&inverse, &shape->device.inverse[p], depth);
+        for (unsigned i = 0; i < shape->device.forward[p].n_stages; i++)
+            depth += device_radix_log2(shape->device.forward[p].radix[i]);
     }
     inverse.plain = forward.plain;
     inverse.twiddle = forward.twiddle;
@@ -269,12 +269,12 @@ static struct plan_constants shape_constants(const struct device_shape *shape)
 }
 
 /* shape_finish - all that follows from the passes; false where they do not fit together. */
-static bool shape_finish(struct device_shape *shape)
+static bool shape_finish(struct plan_shape *s)
 {
     size_t n = 1;
-    const unsigned last = shape->n_passes - 1;
+    const unsigned last = s->device.n_passes - 1;
     for (unsigned p = 0; p <= last; p++) {
-        const struct device_pass *f = &shape->forward[p], *i = &shape->inverse[p];
+        const struct device_pass *f = &s->device.forward[p], *i = &s->device.inverse[p];
         if (f->points != i->points || (p > 0 && odd_of(f->points) != 1) || (p == last) != (f->columns == 1) ||
             (p == last) != (i->columns == 1))
             return false;
@@ -284,36 +284,35 @@ static bool shape_finish(struct device_shape *shape)
             return false; /* at the root all twiddles are in one table */
         n *= f->points;
     }
-    struct plan_shape *s = &shape->shape;
-    s->n_points = n;
-    s->n_digits = 2 * n;
-    s->odd = odd_of((unsigned)shape->forward[0].points);
-    s->log2_n = 0;
-    while (((size_t)s->odd << s->log2_n) < n)
-        s->log2_n++;
-    s->packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s->precision = shape->forward[0].single ? GFMUL_PRECISION_FLOAT
-                   : shape->forward[0].dd   ? GFMUL_PRECISION_DD
-                                            : GFMUL_PRECISION_DOUBLE;
-    s->float_pairs = shape->forward[0].single && shape->forward[0].dd;
-    s->fma = true;
-    s->on_device = true;
-    if (s->log2_n > PLAN_MAX_LEVELS)
+    s->transform.n_points = n;
+    s->transform.n_digits = 2 * n;
+    s->transform.odd = odd_of((unsigned)s->device.forward[0].points);
+    s->transform.log2_n = 0;
+    while (((size_t)s->transform.odd << s->transform.log2_n) < n)
+        s->transform.log2_n++;
+    s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    s->precision = s->device.forward[0].single ? GFMUL_PRECISION_FLOAT
+                   : s->device.forward[0].dd   ? GFMUL_PRECISION_DD
+                                               : GFMUL_PRECISION_DOUBLE;
+    s->float_pairs = s->device.forward[0].single && s->device.forward[0].dd;
+    s->bound.fma = true;
+    s->device.used = true;
+    if (s->transform.log2_n > PLAN_MAX_LEVELS)
         return false;
-    s->constants = shape_constants(shape);
+    s->bound.constants = shape_constants(s);
 
-    const size_t columns = device_shape_columns(shape, 0);
-    if (columns % RUN_DIGITS_MAX != 0 || columns / shape->forward[0].columns > DEVICE_STATUS_GROUPS)
+    const size_t columns = device_shape_columns(s, 0);
+    if (columns % RUN_DIGITS_MAX != 0 || columns / s->device.forward[0].columns > DEVICE_STATUS_GROUPS)
         return false;
     for (unsigned p = 0; p < last; p++)
-        if (device_shape_columns(shape, p) % shape->forward[p].columns != 0 ||
-            device_shape_columns(shape, p) % shape->inverse[p].columns != 0)
+        if (device_shape_columns(s, p) % s->device.forward[p].columns != 0 ||
+            device_shape_columns(s, p) % s->device.inverse[p].columns != 0)
             return false;
     return true;
 }
 
 /* exponent_max - of a shape whose passes fit together; at least 7 for limbs: its first pass has DEVICE_STATUS_GROUPS at most. */
-static unsigned exponent_max(const struct device_shape *shape, const struct plan_request *request, struct parts parts)
+static unsigned exponent_max(const struct plan_shape *shape, const struct plan_request *request, struct parts parts)
 {
     const bool dd = parts.dd && !parts.single;
     const size_t row_most = (ROW_BITS_END - 1) / device_shape_columns(shape, 0),
@@ -323,31 +322,33 @@ static unsigned exponent_max(const struct device_shape *shape, const struct plan
     return request->max_exponent > 0 && request->max_exponent < most ? request->max_exponent : most;
 }
 
-void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsigned tile_items)
+void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned tile_items)
 {
-    const struct plan_shape *s = &shape->shape;
-    const unsigned even_rows = shape->forward[0].points / s->odd;
-    const unsigned chunk = chunk_blocks > 0 ? chunk_blocks : s->base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
-    unsigned items = s->base == 2 ? DEVICE_TILE_ITEMS : s->exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS : DEVICE_TEXT_TILE_ITEMS / 2;
-    shape->block_digits = s->base == 2 && shape->inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
+    const unsigned even_rows = s->device.forward[0].points / s->transform.odd;
+    const unsigned chunk = chunk_blocks > 0 ? chunk_blocks : s->digits.base == 2 ? DEVICE_CHUNK_BLOCKS : DEVICE_TEXT_CHUNK_BLOCKS;
+    unsigned items = s->digits.base == 2       ? DEVICE_TILE_ITEMS
+                     : s->digits.exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
+                                               : DEVICE_TEXT_TILE_ITEMS / 2;
+    s->device.block_digits =
+        s->digits.base == 2 && s->device.inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
     if (plan_is_dd(s)) /* longer digits */
         items /= 2;
-    else if (s->base == 2 && s->n_digits / shape->block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
+    else if (s->digits.base == 2 && s->transform.n_digits / s->device.block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
         items *= 2;
     if (tile_items > 0)
         items = tile_items;
-    const size_t blocks = device_shape_columns(shape, 0) / shape->block_digits;
-    shape->chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
-    shape->tile_rows = items / shape->chunk_blocks;
-    if (shape->tile_rows > even_rows)
-        shape->tile_rows = even_rows;
-    shape->group_maps = s->n_digits / shape->block_digits / shape->chunk_blocks >= DEVICE_GROUP_CHUNKS;
+    const size_t blocks = device_shape_columns(s, 0) / s->device.block_digits;
+    s->device.chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
+    s->device.tile_rows = items / s->device.chunk_blocks;
+    if (s->device.tile_rows > even_rows)
+        s->device.tile_rows = even_rows;
+    s->device.group_maps = s->transform.n_digits / s->device.block_digits / s->device.chunk_blocks >= DEVICE_GROUP_CHUNKS;
 }
 
 /* sums_of - so many products of pieces are added up at most; 1: none are. */
 static double sums_of(const struct plan_shape *s)
 {
-    const size_t sums = s->a_pieces < s->b_pieces ? s->a_pieces : s->b_pieces;
+    const size_t sums = s->grid.a_pieces < s->grid.b_pieces ? s->grid.a_pieces : s->grid.b_pieces;
     return sums > 1 ? (double)sums : 1.0;
 }
 
@@ -355,53 +356,53 @@ static double sums_of(const struct plan_shape *s)
  * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1 for each product of a sum, goes into 62
  * bits and through the next run as -1, 0 or 1.
  */
-static bool carries_fit(const struct device_shape *shape)
+static bool carries_fit(const struct plan_shape *s)
 {
-    const struct plan_shape *s = &shape->shape;
-    const double run_bits = shape->inverse[0].columns * s->digit_bits;
+    const double run_bits = s->device.inverse[0].columns * s->digits.bits;
     if (s->precision == GFMUL_PRECISION_DOUBLE)
         return run_bits >= LEAST_RUN_BITS;
-    const double digits = (double)(s->a_digits < s->b_digits ? s->a_digits : s->b_digits);
-    const double carry_bits = log2(digits * sums_of(s)) + s->digit_bits;
+    const double digits = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    const double carry_bits = log2(digits * sums_of(s)) + s->digits.bits;
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
 /* shape_digits - digits of this exponent for these operands; false where the product does not fit. */
-static bool shape_digits(struct device_shape *shape, const struct plan_request *request, unsigned exponent)
+static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned exponent)
 {
-    struct plan_shape *s = &shape->shape;
     const bool swap = request->an < request->bn && !request->kept;
     const size_t a_size = swap ? request->bn : request->an, b_size = swap ? request->an : request->bn;
     if (request->base == 2 && a_size / 32 + b_size / 32 >= UINT32_MAX - 1) /* kernels count words of 32 bits */
         return false;
     s->rule = request->rule;
-    s->base = request->base;
-    s->exponent = exponent;
-    s->digit_base = 1;
+    s->digits.base = request->base;
+    s->digits.exponent = exponent;
+    s->digits.digit_base = 1;
     for (unsigned i = 0; i < exponent; i++)
-        s->digit_base *= s->base;
-    s->digit_bits = log2((double)s->digit_base);
-    for (shape->field_bits = 0; (uint64_t)1 << shape->field_bits < s->digit_base;)
-        shape->field_bits++;
+        s->digits.digit_base *= s->digits.base;
+    s->digits.bits = log2((double)s->digits.digit_base);
+    for (s->device.field_bits = 0; (uint64_t)1 << s->device.field_bits < s->digits.digit_base;)
+        s->device.field_bits++;
     /* bits: one more digit for the last carry; text: the last digit may be full, too */
-    s->a_digits = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
-    s->b_digits = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
-    s->slice_digits = 0;
-    s->n_slices = s->n_branches = 1;
+    s->digits.an = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
+    s->digits.bn = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
+    s->grid.slice_digits = 0;
+    s->grid.n_slices = s->grid.n_branches = 1;
     s->square = request->square || request->a_pieces > 0; /* pieces: one operand at a time */
-    s->a_pieces = request->a_pieces;
-    s->b_pieces = request->b_pieces;
-    shape->halves = s->a_digits > s->n_points || s->b_digits > s->n_points ? 2 : 1;
-    if (s->a_digits + s->b_digits - 1 > s->n_digits || (a_size + b_size + exponent - 1) / exponent > s->n_digits)
+    s->grid.a_pieces = request->a_pieces;
+    s->grid.b_pieces = request->b_pieces;
+    s->device.halves = s->digits.an > s->transform.n_points || s->digits.bn > s->transform.n_points ? 2 : 1;
+    if (s->digits.an + s->digits.bn - 1 > s->transform.n_digits ||
+        (a_size + b_size + exponent - 1) / exponent > s->transform.n_digits)
         return false;
-    if (request->base != 2 && s->n_digits * exponent >= TEXT_END)
+    if (request->base != 2 && s->transform.n_digits * exponent >= TEXT_END)
         return false;
-    if (request->base == 2 && s->n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, zeros among them */
+    if (request->base == 2 &&
+        s->transform.n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, zeros among them */
         return false;
-    device_shape_carry(shape, 0, 0);
+    device_shape_carry(s, 0, 0);
     struct device_buffers b;
-    device_shape_buffers(shape, &b);
-    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps + device_tables_bytes(shape);
+    device_shape_buffers(s, &b);
+    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps + device_tables_bytes(s);
     s->memory_bytes += request->base == 2 ? (a_size + b_size) / 4 : 2 * (a_size + b_size);
     return true;
 }
@@ -410,23 +411,22 @@ static bool shape_digits(struct device_shape *shape, const struct plan_request *
  * shape_admitted - whether the rule admits the digits: they are proved, or, norms being measured, expected to be; or (rule
  * checked) their errors are expected to be small.   Sets bound and k.
  */
-static bool shape_admitted(struct device_shape *shape, bool measured)
+static bool shape_admitted(struct plan_shape *s, bool measured)
 {
-    struct plan_shape *s = &shape->shape;
-    if (!carries_fit(shape))
+    if (!carries_fit(s))
         return false;
     if (s->rule == GFMUL_RULE_CHECKED) {
-        s->norms_measured = false;
-        s->k = 0;
-        s->bound = plan_error_model(s, NULL, NULL);
-        return s->bound < CHECKED_ERROR_TARGET;
+        s->bound.norms_measured = false;
+        s->bound.k = 0;
+        s->bound.value = plan_error_model(s, NULL, NULL);
+        return s->bound.value < CHECKED_ERROR_TARGET;
     }
-    s->norms_measured = measured;
-    s->bound = measured ? plan_bound_expected_posterior(s, &s->k) : plan_dd_bound(s, &s->k);
-    return s->bound < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
+    s->bound.norms_measured = measured;
+    s->bound.value = measured ? plan_bound_expected_posterior(s, &s->bound.k) : plan_dd_bound(s, &s->bound.k);
+    return s->bound.value < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 
-enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
+enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes)
 {
     struct device_pass pass[2 * DEVICE_PASSES - 1];
@@ -449,10 +449,10 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
         say(detail, detail_bytes, "\"%s\": passes over columns, one over rows (1 column), and back", text);
         return GFMUL_ERR_ARGUMENT;
     }
-    shape->n_passes = rows + 1;
+    shape->device.n_passes = rows + 1;
     for (unsigned i = 0; i <= rows; i++) {
-        shape->forward[i] = pass[i];
-        shape->inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
+        shape->device.forward[i] = pass[i];
+        shape->device.inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
     }
     if (!shape_finish(shape)) {
         say(detail, detail_bytes, "\"%s\": the passes do not fit together", text);
@@ -460,13 +460,14 @@ enum gfmul_status plan_device_parse(struct device_shape *shape, const struct pla
     }
     if (exponent < 1 || exponent > exponent_max(shape, request, parts) || !shape_digits(shape, request, exponent) ||
         !carries_fit(shape)) {
-        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->shape.n_points,
+        say(detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->transform.n_points,
             request->an, request->bn, request->base, exponent);
         return GFMUL_ERR_SIZE;
     }
     if (!shape_admitted(shape, !request->worst_case && request->rule == GFMUL_RULE_NORM)) {
         say(detail, detail_bytes, "digits of %u bits are not %s on %zu points: bound %.3f", exponent,
-            request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved", shape->shape.n_points, shape->shape.bound);
+            request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved", shape->transform.n_points,
+            shape->bound.value);
         return GFMUL_ERR_PRECISION;
     }
     return GFMUL_OK;
@@ -479,7 +480,7 @@ struct choice {
     const struct device_limits *limits;
     struct parts parts;
     double best_cost;
-    struct device_shape best;
+    struct plan_shape best;
     double least_memory; /* of what did not fit into the device */
 };
 
@@ -502,7 +503,7 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
  * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries, which runs of too short
  * ones do not, and sums of too long ones neither: where larger ones are admitted, so are these.
  */
-static void try_shape(struct choice *choice, struct device_shape *shape, double cost)
+static void try_shape(struct choice *choice, struct plan_shape *shape, double cost)
 {
     const struct plan_request *request = choice->request;
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
@@ -519,46 +520,46 @@ static void try_shape(struct choice *choice, struct device_shape *shape, double 
     for (int measured = 0; measured <= twice; measured++) {
         if (!shape_digits(shape, request, l) || !shape_admitted(shape, measured != 0))
             continue;
-        if (choice->limits->memory_bytes != 0 && shape->shape.memory_bytes > choice->limits->memory_bytes) {
-            if (choice->least_memory == 0 || (double)shape->shape.memory_bytes < choice->least_memory)
-                choice->least_memory = (double)shape->shape.memory_bytes;
+        if (choice->limits->memory_bytes != 0 && shape->memory_bytes > choice->limits->memory_bytes) {
+            if (choice->least_memory == 0 || (double)shape->memory_bytes < choice->least_memory)
+                choice->least_memory = (double)shape->memory_bytes;
             continue;
         }
         choice->best = *shape;
-        choice->best.cost = choice->best_cost = cost;
+        choice->best.device.cost = choice->best_cost = cost;
         return;
     }
 }
 
 /* try_passes - all ways to go on from the passes chosen so far. */
-static void try_passes(struct choice *choice, struct device_shape *shape, double points, double cost_per_point)
+static void try_passes(struct choice *choice, struct plan_shape *shape, double points, double cost_per_point)
 {
-    const unsigned p = shape->n_passes;
+    const unsigned p = shape->device.n_passes;
     for (const struct device_pass_line *line = choice->parts.dd ? device_pass_lines_dd : device_pass_lines; line->forward;
          line++) {
         const bool first = line->place == DEVICE_FIRST, rows = line->place == DEVICE_ROWS;
         if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
-            !line_passes(line, choice, &shape->forward[p], &shape->inverse[p]))
+            !line_passes(line, choice, &shape->device.forward[p], &shape->device.inverse[p]))
             continue;
-        const double n = points * shape->forward[p].points, per_point = cost_per_point + line->cost;
+        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + line->cost;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
         if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
             (choice->limits->points_most > 0 && n > (double)choice->limits->points_most) ||
             (choice->limits->buffer_bytes > 0 && n * device_point_bytes(shape) > (double)choice->limits->buffer_bytes))
             continue;
-        shape->n_passes = p + 1;
+        shape->device.n_passes = p + 1;
         if (rows)
             try_shape(choice, shape, n * (per_point + DEVICE_COST_ENDS) + DEVICE_COST_LAUNCH * (2 * p + 3));
         else if (n * per_point < choice->best_cost)
             try_passes(choice, shape, n, per_point);
-        shape->n_passes = p;
+        shape->device.n_passes = p;
     }
 }
 
-enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan_request *request,
+enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_request *request,
                                    const struct device_limits *limits, char *detail, size_t detail_bytes)
 {
-    struct device_shape start;
+    struct plan_shape start;
     const bool knuth = request->rule == GFMUL_RULE_KNUTH; /* in double it ends at 8192 bits */
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
     const bool single = request->precision == GFMUL_PRECISION_FLOAT;

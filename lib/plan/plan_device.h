@@ -9,47 +9,18 @@
  *     rows_mul                    blocks that are rows -> leaves, product, and back
  *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
  *
- * A device_shape is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
+ * The shape's part `device` is the passes.  It is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
  */
 #ifndef GFMUL_PLAN_DEVICE_H
 #define GFMUL_PLAN_DEVICE_H
 
 #include "plan/plan.h"
 
-enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
 enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
 /* Floats and their pairs are rounded to integers below these (doc/error-bound.md, section 20). */
 #define FLOAT_VALUE_LIMIT       0x1p22
 #define FLOAT_PAIRS_VALUE_LIMIT 0x1p46
-
-/* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
-struct device_pass {
-    unsigned points, n_stages,
-        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7; or two alone */
-                              /* with such factors in any order, times powers of two that make 2 to 8: 18 20 */
-    unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
-    unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
-    unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
-    unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
-    bool split;               /* the doubles of a point are exchanged one by one, not two by two */
-    bool park;                /* rows: one operand waits in local memory for the other */
-    bool dd;                  /* points and twiddles are double-doubles */
-    bool single;              /* floats stand in place of doubles; dd: pairs of floats */
-};
-
-struct device_shape {
-    struct plan_shape shape;                                           /* on_device; pass[] and what belongs to it unused */
-    unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
-    struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
-    unsigned halves;                                                   /* 1: no operand has more than n digits */
-    unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
-    unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
-    unsigned tile_rows;
-    bool group_maps;    /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
-    double cost;        /* of a product of two spectra's operands, by the table of passes: picoseconds */
-    size_t piece_limbs; /* rule knuth, shape.a_pieces > 1: of both operands' pieces but the last; else unused */
-};
 
 /* What a device allows. */
 struct device_limits {
@@ -70,7 +41,7 @@ struct device_limits {
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
-enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan_request *request,
+enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_request *request,
                                    const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
@@ -82,7 +53,7 @@ enum gfmul_status plan_device_size(struct device_shape *shape, const struct plan
  *                 those of the longer operand.  Else as plan_device_size leaves it
  * Errors: those of plan_device_size.
  */
-enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct plan_request *request,
+enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan_request *request,
                                      const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
@@ -95,7 +66,7 @@ enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct pl
  * Precision double-double or float where the request says so, else double.
  * Errors: ARGUMENT, PRECISION (a bound that is not below plan_bound_limit), SIZE (does not hold the product).
  */
-enum gfmul_status plan_device_parse(struct device_shape *shape, const struct plan_request *request, const char *text,
+enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes);
 
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
@@ -114,17 +85,17 @@ bool device_pass_coprime(const struct device_pass *pass);
 size_t device_pass_local_bytes(const struct device_pass *pass);
 
 /* device_shape_columns - points of a row of the blocks that pass p splits: n / (points of the passes up to p). */
-size_t device_shape_columns(const struct device_shape *shape, unsigned p);
+size_t device_shape_columns(const struct plan_shape *shape, unsigned p);
 
 /* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
-unsigned device_run_words(const struct device_shape *shape);
+unsigned device_run_words(const struct plan_shape *shape);
 
 /* device_point_bytes - of a point: 16; 32 in double-double; half of that where floats stand in place of doubles. */
-unsigned device_point_bytes(const struct device_shape *shape);
-double device_points_bytes(const struct device_shape *shape); /* of all n */
+unsigned device_point_bytes(const struct plan_shape *shape);
+double device_points_bytes(const struct plan_shape *shape); /* of all n */
 
 /* device_norm_shift - norms count digits divided by 2 to this and rounded away from zero (kernels/source_to_columns_fused.cl). */
-unsigned device_norm_shift(const struct device_shape *shape);
+unsigned device_norm_shift(const struct plan_shape *shape);
 
 /*
  * device_shape_carry - cut the carries of a shape of limbs otherwise, for tuning.
@@ -132,7 +103,7 @@ unsigned device_norm_shift(const struct device_shape *shape);
  *   chunk_blocks, tile_items  in  blocks of a chunk, items that carry side by side: powers of two; 0: the default
  * group_maps is set by the number of chunks; who wants it otherwise changes it behind this.
  */
-void device_shape_carry(struct device_shape *shape, unsigned chunk_blocks, unsigned tile_items);
+void device_shape_carry(struct plan_shape *shape, unsigned chunk_blocks, unsigned tile_items);
 
 /* Buffers of one product, in bytes. */
 struct device_buffers {
@@ -140,15 +111,15 @@ struct device_buffers {
     size_t runs, carries, maps;
     size_t chunks, groups_at; /* of maps: those of so many chunks; where those of groups of them begin, if there are any */
 };
-void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers);
+void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers);
 
 /*
  * device_slice_tile - the tile of rows that slice `slice` of a product in `slices` slices begins with; the last one ends with
  * slice == slices.  Its chunks begin with a group of chunks_carry of their own.
  * device_shape_slices - into how many it can be cut.
  */
-size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices);
-unsigned device_shape_slices(const struct device_shape *shape);
+size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices);
+unsigned device_shape_slices(const struct plan_shape *shape);
 
 /*
  * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's
@@ -167,10 +138,10 @@ unsigned device_node_entries(const struct device_pass *pass);
 unsigned device_shared_entries(const struct device_pass *pass);
 
 /* device_tables_bytes - of all passes; the way back has the same tables where its radices are the same: as for long rows. */
-size_t device_tables_bytes(const struct device_shape *shape);
+size_t device_tables_bytes(const struct plan_shape *shape);
 
 /* device_angle_den - den of the entries' angles: 4 * odd * 2^(log2_n + 4). */
-uint64_t device_angle_den(const struct device_shape *shape);
+uint64_t device_angle_den(const struct plan_shape *shape);
 
 /*
  * device_entries - describe the tables of a pass.
@@ -178,7 +149,7 @@ uint64_t device_angle_den(const struct device_shape *shape);
  *   first   in   the pass begins at the root: its one node's angle is in the offsets
  *   entry   out  device_node_entries, then device_shared_entries of them
  */
-void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry);
+void device_entries(const struct plan_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry);
 
 /* device_branch_angle - the angle's numerator of branch t behind the odd stage: theta = numerator / (4 odd). */
 uint64_t device_branch_angle(unsigned odd, unsigned t);

@@ -21,23 +21,22 @@ static size_t pieces_of(size_t limbs, size_t piece)
 }
 
 /* sums_cost - of all pieces by this shape, whose own cost is that of two transforms forwards and one back. */
-static double sums_cost(const struct device_shape *shape, bool square)
+static double sums_cost(const struct plan_shape *shape, bool square)
 {
-    const double a = (double)shape->shape.a_pieces, b = (double)shape->shape.b_pieces, n = (double)shape->shape.n_points;
-    return (a + (square ? 0.0 : b) + (a + b - 1.0)) * shape->cost / 3.0 + a * b * (n * DEVICE_COST_MUL_ADD + DEVICE_COST_LAUNCH);
+    const double a = (double)shape->grid.a_pieces, b = (double)shape->grid.b_pieces, n = (double)shape->transform.n_points;
+    return (a + (square ? 0.0 : b) + (a + b - 1.0)) * shape->device.cost / 3.0 +
+           a * b * (n * DEVICE_COST_MUL_ADD + DEVICE_COST_LAUNCH);
 }
 
 /* sums_bytes - what the plan of one product counts, all spectra, their sum, the operands, and two results. */
-static double sums_bytes(const struct device_shape *shape, bool square, double limbs)
+static double sums_bytes(const struct plan_shape *s, bool square, double limbs)
 {
-    const struct plan_shape *s = &shape->shape;
-    const double spectra = (double)s->a_pieces + (square ? 0.0 : (double)s->b_pieces) + 1.0;
-    return (double)s->memory_bytes + spectra * device_points_bytes(shape) +
-           8.0 * (limbs + 4.0 * ((double)shape->piece_limbs + 1.0));
+    const double spectra = (double)s->grid.a_pieces + (square ? 0.0 : (double)s->grid.b_pieces) + 1.0;
+    return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.piece_limbs + 1.0));
 }
 
 /* sums_shape - the plan for pieces of so many limbs; false where there is none, or not the memory. */
-static bool sums_shape(struct device_shape *shape, const struct plan_request *request, const struct device_limits *limits,
+static bool sums_shape(struct plan_shape *shape, const struct plan_request *request, const struct device_limits *limits,
                        size_t piece)
 {
     const size_t a = (request->an > request->bn ? request->an : request->bn) / 64,
@@ -49,21 +48,21 @@ static bool sums_shape(struct device_shape *shape, const struct plan_request *re
     r.b_pieces = pieces_of(b, piece);
     if (plan_device_size(shape, &r, limits, NULL, 0) != GFMUL_OK)
         return false;
-    shape->piece_limbs = piece;
+    shape->grid.piece_limbs = piece;
     const double bytes = sums_bytes(shape, request->square, (double)a + (double)b);
     if (bytes > (limits->memory_bytes > 0 ? (double)limits->memory_bytes : (double)(SIZE_MAX / 4)))
         return false;
-    shape->shape.memory_bytes = (size_t)bytes;
+    shape->memory_bytes = (size_t)bytes;
     return true;
 }
 
-enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct plan_request *request,
+enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan_request *request,
                                      const struct device_limits *limits, char *detail, size_t detail_bytes)
 {
     const enum gfmul_status whole = plan_device_size(shape, request, limits, detail, detail_bytes);
     const size_t longest = (request->an > request->bn ? request->an : request->bn) / 64;
     const unsigned mu = plan_mu(GFMUL_PRECISION_DD, false);
-    double best = whole == GFMUL_OK ? shape->cost * (request->square ? 2.0 / 3.0 : 1.0) : HUGE_VAL;
+    double best = whole == GFMUL_OK ? shape->device.cost * (request->square ? 2.0 / 3.0 : 1.0) : HUGE_VAL;
     bool found = whole == GFMUL_OK;
     if (request->rule != GFMUL_RULE_KNUTH || request->base != 2 || (whole != GFMUL_OK && whole != GFMUL_ERR_SIZE))
         return whole;
@@ -74,7 +73,7 @@ enum gfmul_status plan_device_pieces(struct device_shape *shape, const struct pl
         const size_t count = pieces_of(longest, (size_t)room);
         const double products = (double)count * (double)pieces_of((request->an < request->bn ? request->an : request->bn) / 64,
                                                                   pieces_of(longest, count));
-        struct device_shape s;
+        struct plan_shape s;
         if (products * n * DEVICE_COST_MUL_ADD > best || !sums_shape(&s, request, limits, pieces_of(longest, count)))
             continue;
         const double cost = sums_cost(&s, request->square);

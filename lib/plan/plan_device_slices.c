@@ -7,21 +7,21 @@
 
 enum { MAPS_ROUND = 16 }; /* maps are loaded by so many */
 
-void device_shape_buffers(const struct device_shape *shape, struct device_buffers *buffers)
+void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers)
 {
-    const size_t n = shape->shape.n_points, runs = 2 * n / shape->inverse[0].columns;
+    const size_t n = shape->transform.n_points, runs = 2 * n / shape->device.inverse[0].columns;
     buffers->points = device_point_bytes(shape) * n;
     buffers->runs = runs * device_run_words(shape) * 4;
     buffers->carries = runs * 8;
-    buffers->chunks = 2 * n / shape->block_digits / shape->chunk_blocks;
+    buffers->chunks = 2 * n / shape->device.block_digits / shape->device.chunk_blocks;
     const size_t groups = (buffers->chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
     buffers->groups_at = groups * DEVICE_SCAN_ITEMS;
     buffers->maps =
-        shape->group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
+        shape->device.group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
 }
 
 /* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
-static size_t slice_unit(const struct device_shape *shape, size_t tiles)
+static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
 {
     struct device_buffers buffers;
     size_t unit = 1;
@@ -31,14 +31,14 @@ static size_t slice_unit(const struct device_shape *shape, size_t tiles)
     return unit;
 }
 
-size_t device_slice_tile(const struct device_shape *shape, unsigned slice, unsigned slices)
+size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices)
 {
-    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
     return slice == slices ? tiles : tiles / unit * slice / slices * unit;
 }
 
-unsigned device_shape_slices(const struct device_shape *shape)
+unsigned device_shape_slices(const struct plan_shape *shape)
 {
-    const size_t tiles = 2 * shape->inverse[0].points / shape->tile_rows, unit = slice_unit(shape, tiles);
+    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
     return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

@@ -40,20 +40,20 @@ unsigned device_shared_entries(const struct device_pass *pass)
     return n;
 }
 
-size_t device_tables_bytes(const struct device_shape *shape)
+size_t device_tables_bytes(const struct plan_shape *shape)
 {
     size_t entries = 0, nodes = 1;
-    for (unsigned p = 0; p < shape->n_passes; p++) {
-        const struct device_pass *pass = &shape->forward[p];
+    for (unsigned p = 0; p < shape->device.n_passes; p++) {
+        const struct device_pass *pass = &shape->device.forward[p];
         entries += (p == 0 ? 1 : nodes) * device_node_entries(pass) + device_shared_entries(pass);
         nodes *= pass->points;
     }
     return entries * device_point_bytes(shape);
 }
 
-uint64_t device_angle_den(const struct device_shape *shape)
+uint64_t device_angle_den(const struct plan_shape *shape)
 {
-    return (uint64_t)4 * shape->shape.odd << (shape->shape.log2_n + 4);
+    return (uint64_t)4 * shape->transform.odd << (shape->transform.log2_n + 4);
 }
 
 uint64_t device_branch_angle(unsigned odd, unsigned t)
@@ -79,10 +79,10 @@ static void twiddle_at(unsigned j, unsigned *level, int *sixteenths)
     *sixteenths = offsets[j];
 }
 
-void device_entries(const struct device_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry)
+void device_entries(const struct plan_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry)
 {
     const uint64_t den = device_angle_den(shape);
-    const unsigned odd = first && !device_pass_coprime(pass) ? shape->shape.odd : 1; /* branches with nodes of their own */
+    const unsigned odd = first && !device_pass_coprime(pass) ? shape->transform.odd : 1; /* branches with nodes of their own */
     struct device_entry *direct = entry, *factor = entry, *shared = entry + device_node_entries(pass);
     unsigned depth = 0; /* binary levels of this pass above the stage */
     for (unsigned i = 0; i < pass->direct_stages; i++)

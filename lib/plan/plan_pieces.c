@@ -19,15 +19,15 @@ static size_t pieces_of(size_t digits, size_t piece)
 /* In the unit of plan_dd_cost. */
 static double pieces_cost(const struct plan_shape *s)
 {
-    const double a = (double)s->a_pieces, b = (double)s->b_pieces;
-    return (a + (s->square ? 0.0 : b) + (a + b - 1.0)) * plan_dd_cost(s->odd, s->log2_n) +
-           a * b * PLAN_DD_COST_PRODUCT * (double)s->n_points;
+    const double a = (double)s->grid.a_pieces, b = (double)s->grid.b_pieces;
+    return (a + (s->square ? 0.0 : b) + (a + b - 1.0)) * plan_dd_cost(s->transform.odd, s->transform.log2_n) +
+           a * b * PLAN_DD_COST_PRODUCT * (double)s->transform.n_points;
 }
 
 static double pieces_memory(const struct plan_shape *s, unsigned threads)
 {
-    const double buffers = (double)s->a_pieces + (s->square ? 0.0 : (double)s->b_pieces) + 1.0;
-    double doubles = buffers * (double)(s->n_rows * s->row_stride) + (double)plan_dd_table_doubles(s);
+    const double buffers = (double)s->grid.a_pieces + (s->square ? 0.0 : (double)s->grid.b_pieces) + 1.0;
+    double doubles = buffers * (double)(s->transform.n_rows * s->transform.row_stride) + (double)plan_dd_table_doubles(s);
     doubles += (double)plan_dd_row_doubles(s) * (threads > 1 ? threads : 1);
     doubles += (double)plan_pieces_limbs(s);
     return doubles * sizeof(double);
@@ -35,12 +35,12 @@ static double pieces_memory(const struct plan_shape *s, unsigned threads)
 
 size_t plan_pieces_limbs(const struct plan_shape *shape)
 {
-    return shape->n_digits / 64 * shape->exponent + 1;
+    return shape->transform.n_digits / 64 * shape->digits.exponent + 1;
 }
 
 double plan_dd_bound(const struct plan_shape *shape, double *k)
 {
-    const double least = (double)(shape->a_pieces < shape->b_pieces ? shape->a_pieces : shape->b_pieces);
+    const double least = (double)(shape->grid.a_pieces < shape->grid.b_pieces ? shape->grid.a_pieces : shape->grid.b_pieces);
     double constant, bound = plan_bound_worst(shape, &constant);
     if (k)
         *k = constant;
@@ -55,16 +55,16 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
     for (unsigned log2_n = DD_LEVELS_MIN; 4 * (log2_n + 1) + 2 <= mu; log2_n++) {
         struct plan_shape s = *start;
         const unsigned l = (mu - 4 * (log2_n + 1)) / 2; /* m = log2_n + 1: 2n digits */
-        s.exponent = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS;
-        s.digit_base = (uint64_t)1 << s.exponent;
-        s.digit_bits = s.exponent;
-        s.n_slices = 1;
-        s.slice_digits = 0;
-        s.double_passes = 0;
+        s.digits.exponent = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS;
+        s.digits.digit_base = (uint64_t)1 << s.digits.exponent;
+        s.digits.bits = s.digits.exponent;
+        s.grid.n_slices = 1;
+        s.grid.slice_digits = 0;
+        s.transform.double_passes = 0;
         plan_shape_points_dd(&s, 1, log2_n);
-        s.a_digits = s.b_digits = s.n_points;
-        s.a_pieces = pieces_of((request->an > request->bn ? request->an : request->bn) / s.exponent + 1, s.a_digits);
-        s.b_pieces = pieces_of((request->an > request->bn ? request->bn : request->an) / s.exponent + 1, s.b_digits);
+        s.digits.an = s.digits.bn = s.transform.n_points;
+        s.grid.a_pieces = pieces_of((request->an > request->bn ? request->an : request->bn) / s.digits.exponent + 1, s.digits.an);
+        s.grid.b_pieces = pieces_of((request->an > request->bn ? request->bn : request->an) / s.digits.exponent + 1, s.digits.bn);
         const double bytes = pieces_memory(&s, request->threads), c = pieces_cost(&s);
         if (c >= cost || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
             continue;
@@ -74,7 +74,7 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
         }
         if (!request->full_precision)
             plan_dd_schedule(&s);
-        s.bound = plan_dd_bound(&s, &s.k);
+        s.bound.value = plan_dd_bound(&s, &s.bound.k);
         s.memory_bytes = (size_t)bytes;
         *best = s;
         cost = c;

@@ -21,37 +21,37 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->device = "cpu";
     info->rule = plan_rule_name(shape->rule);
     info->precision = plan_precision_name(shape->precision);
-    info->packing = plan_packing_name(shape->packing);
+    info->packing = plan_packing_name(shape->transform.packing);
     info->threads = 1;
     info->mu = plan_mu(shape->precision, shape->float_pairs);
-    info->m = log2((double)shape->n_digits);
-    info->l = shape->digit_bits;
-    info->base = shape->base;
-    info->exponent = shape->exponent;
-    info->n_points = shape->n_points;
-    info->a_digits = shape->a_digits;
-    info->b_digits = shape->b_digits;
-    info->n_slices = shape->n_slices;
-    info->n_branches = shape->n_branches;
-    info->k = shape->k;
-    info->bound = shape->bound;
-    info->norms_measured = shape->norms_measured;
-    info->inverse_measured = shape->inverse_measured;
+    info->m = log2((double)shape->transform.n_digits);
+    info->l = shape->digits.bits;
+    info->base = shape->digits.base;
+    info->exponent = shape->digits.exponent;
+    info->n_points = shape->transform.n_points;
+    info->a_digits = shape->digits.an;
+    info->b_digits = shape->digits.bn;
+    info->n_slices = shape->grid.n_slices;
+    info->n_branches = shape->grid.n_branches;
+    info->k = shape->bound.k;
+    info->bound = shape->bound.value;
+    info->norms_measured = shape->bound.norms_measured;
+    info->inverse_measured = shape->bound.inverse_measured;
     info->proved = shape->rule != GFMUL_RULE_CHECKED;
     info->knuth = plan_knuth_holds(shape);
     info->memory_bytes = shape->memory_bytes;
-    info->wraps = shape->wraps;
-    info->wrap_limbs = shape->wraps ? shape->wrap_limbs : 0;
-    info->a_pieces = shape->a_pieces > 1 ? shape->a_pieces : 1;
-    info->b_pieces = shape->b_pieces > 1 ? shape->b_pieces : 1;
-    if (plan_is_dd(shape) && !shape->on_device) {
-        if (shape->narrow_digits && shape->odd == 1)
-            info->narrow_levels = shape->a_digits > shape->n_points ? 1 : 3; /* the root's, see dd_root.h */
-        for (unsigned p = 0; p < shape->double_passes; p++)
-            info->double_levels += shape->pass[p].levels;
-        for (unsigned p = 0; p < shape->n_passes; p++) {
-            info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
-            info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->pass[p].levels : 0;
+    info->wraps = shape->grid.wraps;
+    info->wrap_limbs = shape->grid.wraps ? shape->grid.wrap_limbs : 0;
+    info->a_pieces = shape->grid.a_pieces > 1 ? shape->grid.a_pieces : 1;
+    info->b_pieces = shape->grid.b_pieces > 1 ? shape->grid.b_pieces : 1;
+    if (plan_is_dd(shape) && !shape->device.used) {
+        if (shape->digits.narrow && shape->transform.odd == 1)
+            info->narrow_levels = shape->digits.an > shape->transform.n_points ? 1 : 3; /* the root's, see dd_root.h */
+        for (unsigned p = 0; p < shape->transform.double_passes; p++)
+            info->double_levels += shape->transform.pass[p].levels;
+        for (unsigned p = 0; p < shape->transform.n_passes; p++) {
+            info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
+            info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
         }
     }
 }

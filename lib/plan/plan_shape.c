@@ -12,12 +12,12 @@ enum { LEAF_LEVELS = 6 };
 
 void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth)
 {
-    struct plan_pass *pass = &shape->pass[shape->n_passes++];
+    struct plan_pass *pass = &shape->transform.pass[shape->transform.n_passes++];
     pass->radix = radix;
     pass->levels = levels;
     pass->depth = *depth;
-    pass->n_nodes = shape->n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
-    pass->node_points = shape->n_points / pass->n_nodes;
+    pass->n_nodes = shape->transform.n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
+    pass->node_points = shape->transform.n_points / pass->n_nodes;
     *depth += levels;
 }
 
@@ -102,12 +102,13 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
 {
     const unsigned width = max_radix >= 8 ? 3 : 2;
     unsigned depth = 0;
-    shape->odd = odd;
-    shape->log2_n = log2_n;
-    shape->n_points = (size_t)odd << log2_n;
-    shape->n_digits = shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->n_points : 2 * shape->n_points;
-    shape->n_passes = 0;
-    shape->n_branches = 1;
+    shape->transform.odd = odd;
+    shape->transform.log2_n = log2_n;
+    shape->transform.n_points = (size_t)odd << log2_n;
+    shape->transform.n_digits =
+        shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? shape->transform.n_points : 2 * shape->transform.n_points;
+    shape->transform.n_passes = 0;
+    shape->grid.n_branches = 1;
     if (odd > 1) {
         const unsigned first = odd_first(odd);
         plan_pass_add(shape, first, 0, &depth);
@@ -115,25 +116,27 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
             plan_pass_add(shape, odd / first, 0, &depth);
     }
     add_levels(shape, columns, width, &depth);
-    shape->n_column_passes = shape->n_passes;
+    shape->transform.n_column_passes = shape->transform.n_passes;
     add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
     plan_pass_add(shape, 8, 3, &depth); /* the leaf of 64 points */
     plan_pass_add(shape, 8, 3, &depth);
 
-    shape->n_rows = (size_t)odd << columns;
-    shape->row_points = shape->n_points / shape->n_rows;
-    shape->row_stride = 2 * shape->row_points;
-    if (shape->n_rows > 1 && shape->row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES)
-        shape->row_stride += shape->n_points < PLAN_PAD_FAR_POINTS ? PLAN_PAD_DOUBLES : PLAN_PAD_FAR_DOUBLES;
-    shape->streams = shape->n_rows * shape->row_stride * sizeof(double) > PLAN_STREAM_BYTES && plan_can_stream(shape);
+    shape->transform.n_rows = (size_t)odd << columns;
+    shape->transform.row_points = shape->transform.n_points / shape->transform.n_rows;
+    shape->transform.row_stride = 2 * shape->transform.row_points;
+    if (shape->transform.n_rows > 1 && shape->transform.row_points * 2 * sizeof(double) >= PLAN_PAD_ROW_BYTES)
+        shape->transform.row_stride += shape->transform.n_points < PLAN_PAD_FAR_POINTS ? PLAN_PAD_DOUBLES : PLAN_PAD_FAR_DOUBLES;
+    shape->transform.streams =
+        shape->transform.n_rows * shape->transform.row_stride * sizeof(double) > PLAN_STREAM_BYTES && plan_can_stream(shape);
     /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
-    shape->leaf_short = log2_n >= PLAN_SHORT_LEVELS_MIN &&
-                        shape->n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
+    shape->transform.leaf_short =
+        log2_n >= PLAN_SHORT_LEVELS_MIN &&
+        shape->transform.n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->bound.fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
 }
 
 bool plan_can_stream(const struct plan_shape *shape)
 {
-    return shape->n_column_passes > 0 && shape->pass[shape->n_column_passes - 1].levels > 0;
+    return shape->transform.n_column_passes > 0 && shape->transform.pass[shape->transform.n_column_passes - 1].levels > 0;
 }
 
 unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix)
@@ -143,23 +146,24 @@ unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix)
 
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix)
 {
-    const bool right_angle = shape->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool right_angle = shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
     const struct plan_length *length = right_angle ? plan_length(shape->isa, odd, log2_n) : NULL;
-    if (length && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << length->columns >= shape->row_threads)) {
+    if (length && (log2_n <= PLAN_ROW_LEVELS_MAX || (size_t)odd << length->columns >= shape->transform.row_threads)) {
         plan_shape_columns(shape, odd, log2_n, max_radix, length->columns);
-        shape->streams = length->streams && plan_can_stream(shape);
+        shape->transform.streams = length->streams && plan_can_stream(shape);
         return;
     }
     const unsigned width = max_radix >= 8 ? 3 : 2;
-    plan_shape_columns(shape, odd, log2_n, max_radix, column_levels(odd, log2_n, width, right_angle, shape->row_threads));
+    plan_shape_columns(shape, odd, log2_n, max_radix,
+                       column_levels(odd, log2_n, width, right_angle, shape->transform.row_threads));
 }
 
 unsigned plan_branches(const struct plan_shape *shape, unsigned i)
 {
-    const unsigned radix = shape->pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
+    const unsigned radix = shape->transform.pass[0].radix, pairs = radix % 2 == 0 && radix > 2 ? radix / 2 : 0;
     if (i == 0)
         return 1;
-    if (shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->n_column_passes == 0 || i > 2)
+    if (shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || shape->transform.n_column_passes == 0 || i > 2)
         return 0;
     return i == 1 ? (pairs ? pairs : radix) : pairs ? radix : 0;
 }

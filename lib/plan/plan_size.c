@@ -22,11 +22,11 @@ enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, ODD_FACTORS = 9 }
 /* What a call in double-double takes: buffers, tables, the twiddles of a row for each thread, slices. */
 static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
 {
-    const double buffer = (double)shape->n_rows * (double)shape->row_stride;
+    const double buffer = (double)shape->transform.n_rows * (double)shape->transform.row_stride;
     double doubles = (shape->square ? 1.0 : 2.0) * buffer + (double)plan_dd_table_doubles(shape);
     doubles += (double)plan_dd_row_doubles(shape) * (threads > 1 ? threads : 1);
-    if (shape->n_slices > 1)
-        doubles += shape->base == 2 ? (double)plan_slice_tail_limbs(shape) : 4.0 * (double)shape->b_digits;
+    if (shape->grid.n_slices > 1)
+        doubles += shape->digits.base == 2 ? (double)plan_slice_tail_limbs(shape) : 4.0 * (double)shape->digits.bn;
     return doubles * sizeof(double);
 }
 
@@ -35,25 +35,25 @@ static double shape_memory(const struct plan_shape *shape, unsigned threads)
 {
     if (plan_is_dd(shape))
         return shape_memory_dd(shape, threads);
-    const double buffer = (double)shape->n_rows * (double)shape->row_stride * sizeof(double);
-    const bool one_buffer = shape->square || shape->packing == GFMUL_PACKING_TWO_FOR_ONE;
-    double bytes = one_buffer ? buffer : buffer + buffer / shape->n_branches;
+    const double buffer = (double)shape->transform.n_rows * (double)shape->transform.row_stride * sizeof(double);
+    const bool one_buffer = shape->square || shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
+    double bytes = one_buffer ? buffer : buffer + buffer / shape->grid.n_branches;
     bytes += (double)plan_table_doubles(shape) * sizeof(double);
-    if (shape->n_column_passes > 0)
-        bytes += (double)shape->n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
-    if (shape->wrap_limbs > 0)
+    if (shape->transform.n_column_passes > 0)
+        bytes += (double)shape->transform.n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
+    if (shape->grid.wrap_limbs > 0)
         bytes += plan_wrap_bytes(shape);
-    if (shape->n_slices > 1) /* what slices have in common: limbs, or two tails of digits */
-        bytes += shape->base == 2 ? 8.0 * (double)plan_slice_tail_limbs(shape) : 16.0 * (double)shape->b_digits;
+    if (shape->grid.n_slices > 1) /* what slices have in common: limbs, or two tails of digits */
+        bytes += shape->digits.base == 2 ? 8.0 * (double)plan_slice_tail_limbs(shape) : 16.0 * (double)shape->digits.bn;
     return bytes;
 }
 
 /* branches_unasked - do branches, at least `few`, save memory for little time?  More of them do where digits are cut once. */
 static bool branches_unasked(const struct plan_shape *shape, const struct plan_request *request, unsigned few)
 {
-    const bool aside = request->base == 2 && shape->exponent <= PLAN_ASIDE_BITS;
+    const bool aside = request->base == 2 && shape->digits.exponent <= PLAN_ASIDE_BITS;
     return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) &&
-           shape->n_points >= (aside ? PLAN_BRANCH_POINTS : PLAN_BRANCH_POINTS_CUT);
+           shape->transform.n_points >= (aside ? PLAN_BRANCH_POINTS : PLAN_BRANCH_POINTS_CUT);
 }
 
 /*
@@ -63,22 +63,22 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
-    const bool can = shape->n_slices == 1 && !shape->square && !request->kept && !plan_is_dd(shape) &&
-                     shape->b_digits <= shape->n_points; /* they are more where the product wraps around */
+    const bool can = shape->grid.n_slices == 1 && !shape->square && !request->kept && !plan_is_dd(shape) &&
+                     shape->digits.bn <= shape->transform.n_points; /* they are more where the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
-    shape->n_branches = usual;
+    shape->grid.n_branches = usual;
     double bytes = shape_memory(shape, request->threads);
-    if (bytes > limit && !plan_is_dd(shape) && !shape->leaf_short && shape->log2_n >= PLAN_SHORT_LEVELS_MIN) {
-        shape->leaf_short = true;
+    if (bytes > limit && !plan_is_dd(shape) && !shape->transform.leaf_short && shape->transform.log2_n >= PLAN_SHORT_LEVELS_MIN) {
+        shape->transform.leaf_short = true;
         bytes = shape_memory(shape, request->threads);
     }
     while (bytes > limit && can && plan_branches(shape, i + 1) != 0) {
-        shape->n_branches = plan_branches(shape, ++i);
+        shape->grid.n_branches = plan_branches(shape, ++i);
         bytes = shape_memory(shape, request->threads);
     }
-    *forced = shape->n_branches - usual;
+    *forced = shape->grid.n_branches - usual;
     return bytes;
 }
 
@@ -117,11 +117,11 @@ static size_t digits_of(size_t size, unsigned base, unsigned exponent)
 static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_digits)
 {
     const struct plan_request *request = s->request;
-    const size_t ring = n_digits / 64 * shape->exponent, all = (s->long_size + s->short_size) / 64;
+    const size_t ring = n_digits / 64 * shape->digits.exponent, all = (s->long_size + s->short_size) / 64;
     if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || plan_is_dd(shape) ||
-        shape->packing != GFMUL_PACKING_RIGHT_ANGLE || shape->a_digits > n_digits || all < ring)
+        shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || shape->digits.an > n_digits || all < ring)
         return false;
-    shape->wrap_limbs = all - ring;
+    shape->grid.wrap_limbs = all - ring;
     return true;
 }
 
@@ -141,11 +141,11 @@ static bool take_shape(struct search *s, struct plan_shape *shape, double cost, 
             s->needed_memory = bytes;
         return true;
     }
-    cost += PLAN_COST_BRANCH * forced * (double)shape->n_points;
+    cost += PLAN_COST_BRANCH * forced * (double)shape->transform.n_points;
     if (cost >= s->best_cost)
         return true;
-    shape->k = k;
-    shape->bound = bound;
+    shape->bound.k = k;
+    shape->bound.value = bound;
     shape->memory_bytes = (size_t)bytes;
     s->best = *shape;
     s->best_cost = cost;
@@ -161,8 +161,8 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     const struct plan_request *request = s->request;
     s->admitted_length = true;
     if (request->rule == GFMUL_RULE_KNUTH) {
-        const unsigned m = log2_n + (shape->packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : 1); /* odd is 1 here */
-        const unsigned l = ceil_log2(shape->digit_base), bits = 4 * m + 2 * l;
+        const unsigned m = log2_n + (shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? 0 : 1); /* odd is 1 here */
+        const unsigned l = ceil_log2(shape->digits.digit_base), bits = 4 * m + 2 * l;
         if (bits < s->needed_bits) {
             s->needed_bits = bits;
             s->needed_m = m;
@@ -182,12 +182,12 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
         return take_shape(s, shape, cost, error, 0.0);
     }
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
-    double worst =
-        sqrt((double)shape->a_digits * (double)shape->b_digits) * (double)shape->digit_base * (double)shape->digit_base;
+    double worst = sqrt((double)shape->digits.an * (double)shape->digits.bn) * (double)shape->digits.digit_base *
+                   (double)shape->digits.digit_base;
     if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured))
         return false;
     if (plan_is_dd(shape)) {
-        shape->double_passes = shape->light_passes = 0;
+        shape->transform.double_passes = shape->transform.light_passes = 0;
         plan_shape_points_dd(shape, odd, log2_n);
         if (!plan_dd_carries_fit(shape))
             return false;
@@ -196,11 +196,11 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     } else {
         plan_shape_points(shape, odd, log2_n, request->max_radix);
     }
-    shape->norms_measured = s->measured;
-    shape->inverse_measured = s->measured && shape->packing == GFMUL_PACKING_RIGHT_ANGLE && !plan_is_dd(shape);
-    double k, bound = shape->inverse_measured ? plan_bound_expected_posterior(shape, &k)
-                      : s->measured           ? plan_bound_expected(shape, &k)
-                                              : plan_bound_worst(shape, &k);
+    shape->bound.norms_measured = s->measured;
+    shape->bound.inverse_measured = s->measured && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && !plan_is_dd(shape);
+    double k, bound = shape->bound.inverse_measured ? plan_bound_expected_posterior(shape, &k)
+                      : s->measured                 ? plan_bound_expected(shape, &k)
+                                                    : plan_bound_worst(shape, &k);
     if (!(bound < plan_bound_limit(s->measured)))
         return false;
     if (lightens) {
@@ -227,7 +227,7 @@ static struct digit_counts digit_counts_of(const struct search *s, const struct 
     struct digit_counts d = {.a = digits_of(s->long_size, request->base, exponent),
                              .b = digits_of(s->short_size, request->base, exponent),
                              .a_raw = (s->long_size + exponent - 1) / exponent,
-                             .per_point = start->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2};
+                             .per_point = start->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2};
     /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
     d.slices = d.per_point == 2 && !request->square && d.a / 2 >= d.b && !s->wraps;
     d.transforms = request->square || request->kept || d.per_point == 1 ? 2.0 : 3.0;
@@ -243,26 +243,26 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     const bool whole = n_digits >= d->a + d->b - 1;
     double cost =
         plan_is_dd(shape) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
-    shape->a_digits = d->a;
-    shape->b_digits = d->b;
-    shape->slice_digits = 0;
-    shape->n_slices = 1;
-    shape->wrap_limbs = 0;
-    shape->wraps = !whole && wraps(s, shape, n_digits);
+    shape->digits.an = d->a;
+    shape->digits.bn = d->b;
+    shape->grid.slice_digits = 0;
+    shape->grid.n_slices = 1;
+    shape->grid.wrap_limbs = 0;
+    shape->grid.wraps = !whole && wraps(s, shape, n_digits);
     if (whole) {
         cost *= d->transforms;
-    } else if (shape->wraps) {
+    } else if (shape->grid.wraps) {
         cost = cost * d->transforms + plan_wrap_cost(shape, odd, log2_n, d->transforms, request->max_radix);
     } else {
         if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS)
             return false;
-        shape->slice_digits = (n_digits - d->b) / 64 * 64;
-        shape->a_digits = shape->slice_digits + 1;
-        shape->n_slices = (d->a_raw + shape->slice_digits - 1) / shape->slice_digits;
+        shape->grid.slice_digits = (n_digits - d->b) / 64 * 64;
+        shape->digits.an = shape->grid.slice_digits + 1;
+        shape->grid.n_slices = (d->a_raw + shape->grid.slice_digits - 1) / shape->grid.slice_digits;
         const double kept = request->kept ? 0.0 : cost;
-        cost = kept + (double)shape->n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
+        cost = kept + (double)shape->grid.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
     }
-    shape->balance_exp = d->per_point == 1 && !request->square ? balance(shape->a_digits, shape->b_digits) : 0;
+    shape->digits.balance_exp = d->per_point == 1 && !request->square ? balance(shape->digits.an, shape->digits.bn) : 0;
     *product_cost = cost;
     return true;
 }
@@ -274,9 +274,9 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     const struct plan_request *request = s->request;
     const struct digit_counts d = digit_counts_of(s, start, exponent);
     struct plan_shape shape = *start;
-    shape.exponent = exponent;
-    shape.digit_base = digit_base;
-    shape.digit_bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
+    shape.digits.exponent = exponent;
+    shape.digits.digit_base = digit_base;
+    shape.digits.bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
     *all_closed = true;
     for (unsigned i = 0; i < ODD_FACTORS; i++) {
         const unsigned odd = plan_odd_factor(i);
@@ -309,8 +309,8 @@ static void search_all(struct search *s, const struct plan_shape *start)
     const unsigned bits = plan_is_dd(start) ? DD_DIGIT_BITS : DIGIT_BASE_BITS;
     unsigned largest = 0;
     power[0] = 1;
-    while (largest < bits && power[largest] * start->base <= (uint64_t)1 << bits) {
-        power[largest + 1] = power[largest] * start->base;
+    while (largest < bits && power[largest] * start->digits.base <= (uint64_t)1 << bits) {
+        power[largest + 1] = power[largest] * start->digits.base;
         largest++;
     }
     if (s->request->max_exponent > 0 && largest > s->request->max_exponent)
@@ -368,16 +368,16 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
     struct plan_shape start;
     memset(&start, 0, sizeof start);
     start.rule = request->rule;
-    start.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
+    start.transform.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
     start.precision = precision;
-    start.base = request->base;
+    start.digits.base = request->base;
     start.square = request->square;
-    start.a_pieces = start.b_pieces = 1;
-    start.fma = request->fma;
-    start.row_threads = request->threads;
+    start.grid.a_pieces = start.grid.b_pieces = 1;
+    start.bound.fma = request->fma;
+    start.transform.row_threads = request->threads;
     start.isa = request->isa;
-    start.narrow_digits = !request->full_precision;
-    if (plan_is_dd(&start) && (start.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
+    start.digits.narrow = !request->full_precision;
+    if (plan_is_dd(&start) && (start.transform.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
         say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");
         return GFMUL_ERR_UNSUPPORTED;
     }
@@ -453,9 +453,9 @@ void plan_request_worst(struct plan_request *request)
 
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed)
 {
-    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->exponent / failed->digit_bits);
-    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->exponent > less) {
-        request->max_exponent = failed->exponent - less;
+    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->digits.exponent / failed->digits.bits);
+    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->digits.exponent > less) {
+        request->max_exponent = failed->digits.exponent - less;
         return;
     }
     plan_request_worst(request);

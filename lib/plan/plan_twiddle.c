@@ -88,7 +88,7 @@ static size_t pass_table_doubles(const struct plan_pass *ps)
 /* Nodes of the leaf's tables below each of the hi factors: a square root of all. */
 static unsigned short_lo_bits(const struct plan_shape *s)
 {
-    const unsigned deepest = s->pass[s->n_passes - 1].depth; /* at least 3: a leaf has two passes */
+    const unsigned deepest = s->transform.pass[s->transform.n_passes - 1].depth; /* at least 3: a leaf has two passes */
     return deepest < 6 ? 3 : (deepest + 1) / 2;
 }
 
@@ -99,19 +99,19 @@ static size_t short_lo_doubles(unsigned lo_bits)
 
 static size_t short_hi_doubles(const struct plan_shape *s, const struct plan_pass *ps, unsigned lo_bits)
 {
-    return (size_t)16 * s->odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
+    return (size_t)16 * s->transform.odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
 }
 
 size_t plan_table_doubles(const struct plan_shape *shape)
 {
-    const unsigned leaf = shape->n_passes - 2, lo_bits = short_lo_bits(shape);
-    size_t n = shape->packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 * shape->n_points : 0;
-    for (unsigned p = 0; p < (shape->leaf_short ? leaf : shape->n_passes); p++)
-        n += pass_table_doubles(&shape->pass[p]);
-    if (shape->leaf_short) {
+    const unsigned leaf = shape->transform.n_passes - 2, lo_bits = short_lo_bits(shape);
+    size_t n = shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 * shape->transform.n_points : 0;
+    for (unsigned p = 0; p < (shape->transform.leaf_short ? leaf : shape->transform.n_passes); p++)
+        n += pass_table_doubles(&shape->transform.pass[p]);
+    if (shape->transform.leaf_short) {
         n += short_lo_doubles(lo_bits);
-        for (unsigned p = leaf; p < shape->n_passes; p++)
-            n += short_hi_doubles(shape, &shape->pass[p], lo_bits);
+        for (unsigned p = leaf; p < shape->transform.n_passes; p++)
+            n += short_hi_doubles(shape, &shape->transform.pass[p], lo_bits);
     }
     return n;
 }
@@ -119,13 +119,13 @@ size_t plan_table_doubles(const struct plan_shape *shape)
 /* theta_t = (4 t + quarter) / (4 odd): quarter is 1 for the tree of x^n - i, 0 for that of x^n - 1. */
 static uint64_t theta_numerator(const struct plan_shape *s, size_t t)
 {
-    return 4 * t + (s->packing == GFMUL_PACKING_RIGHT_ANGLE ? 1 : 0);
+    return 4 * t + (s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 1 : 0);
 }
 
 /* twiddle_root - e(theta_t / (2^depth d) + shift) for twiddle q, d = 2, 4, 8, 8, shift = -1/8 for q = 3. */
 static struct dd_complex twiddle_root(const struct plan_shape *s, size_t t, unsigned depth, unsigned q)
 {
-    uint64_t den = (4 * (uint64_t)s->odd) << (depth + (q < 2 ? q + 1 : 3)), num = theta_numerator(s, t);
+    uint64_t den = (4 * (uint64_t)s->transform.odd) << (depth + (q < 2 ? q + 1 : 3)), num = theta_numerator(s, t);
     return dd_root(q == 3 ? num + den - den / 8 : num, den);
 }
 
@@ -188,7 +188,7 @@ static void build_lo(struct short_tables *st, struct dd_complex *scratch)
 static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, const struct short_tables *st, double *hi)
 {
     const size_t n = ps->depth > st->lo_bits ? (size_t)1 << (ps->depth - st->lo_bits) : 1;
-    for (size_t t = 0; t < s->odd; t++) {
+    for (size_t t = 0; t < s->transform.odd; t++) {
         for (unsigned q = 0; q < pass_twiddles(ps); q++) {
             const struct dd_complex root = twiddle_root(s, t, ps->depth, q);
             const struct dd_complex *rev = st->rev + ((size_t)(q < 2 ? q : 2) << st->hi_bits);
@@ -203,12 +203,12 @@ static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, con
 /* e(theta) of every leaf, for one-for-half; group by group of 64 leaves, in the order of the spectrum. */
 static void build_leaf_angles(const struct plan_shape *s, double *out)
 {
-    const uint64_t den = (4 * (uint64_t)s->odd) << s->log2_n;
-    for (size_t leaf = 0; leaf < s->n_points; leaf++) {
-        size_t t = leaf >> s->log2_n, rev = 0;
-        for (unsigned b = 0; b < s->log2_n; b++)
-            rev |= (leaf >> b & 1) << (s->log2_n - 1 - b);
-        struct dd_complex w = dd_root(theta_numerator(s, t) + 4 * (uint64_t)s->odd * rev, den);
+    const uint64_t den = (4 * (uint64_t)s->transform.odd) << s->transform.log2_n;
+    for (size_t leaf = 0; leaf < s->transform.n_points; leaf++) {
+        size_t t = leaf >> s->transform.log2_n, rev = 0;
+        for (unsigned b = 0; b < s->transform.log2_n; b++)
+            rev |= (leaf >> b & 1) << (s->transform.log2_n - 1 - b);
+        struct dd_complex w = dd_root(theta_numerator(s, t) + 4 * (uint64_t)s->transform.odd * rev, den);
         size_t at = leaf / 64 * 128 + leaf % 8 * 16 + leaf % 64 / 8;
         out[at] = w.re;
         out[at + PLAN_BLOCK] = w.im;
@@ -220,11 +220,11 @@ static enum gfmul_status short_tables_create(struct short_tables *st, const stru
 {
     size_t scratch_n;
     *st = (struct short_tables){.lo_bits = short_lo_bits(s)};
-    st->hi_bits = s->pass[s->n_passes - 1].depth - st->lo_bits;
+    st->hi_bits = s->transform.pass[s->transform.n_passes - 1].depth - st->lo_bits;
     scratch_n = (size_t)1 << (st->lo_bits > st->hi_bits ? st->lo_bits : st->hi_bits);
     struct dd_complex *scratch = alloc_aligned(scratch_n * sizeof *scratch);
     st->lo = alloc_aligned(sizeof(double) * short_lo_doubles(st->lo_bits));
-    st->hi = alloc_aligned(sizeof(double) * 16 * s->odd << st->hi_bits);
+    st->hi = alloc_aligned(sizeof(double) * 16 * s->transform.odd << st->hi_bits);
     st->rev = alloc_aligned(sizeof *st->rev * 3 << st->hi_bits);
     if (scratch && st->lo && st->hi && st->rev)
         build_lo(st, scratch);
@@ -241,7 +241,7 @@ static double *keep_short(struct plan *plan, const struct short_tables *st, doub
     plan->leaf.lo = table;
     table += short_lo_doubles(st->lo_bits);
     for (unsigned k = 0; k < 2; k++) {
-        const struct plan_pass *ps = &s->pass[s->n_passes - 2 + k];
+        const struct plan_pass *ps = &s->transform.pass[s->transform.n_passes - 2 + k];
         build_hi(s, ps, st, table);
         plan->leaf.hi[k] = table;
         table += short_hi_doubles(s, ps, st->lo_bits);
@@ -255,9 +255,9 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
     struct short_tables st;
     double *table = plan->tables;
     enum gfmul_status status = short_tables_create(&st, s);
-    const unsigned n_whole = s->leaf_short ? s->n_passes - 2 : s->n_passes;
+    const unsigned n_whole = s->transform.leaf_short ? s->transform.n_passes - 2 : s->transform.n_passes;
     for (unsigned p = 0; p < n_whole && status == GFMUL_OK; p++) {
-        const struct plan_pass *ps = &s->pass[p];
+        const struct plan_pass *ps = &s->transform.pass[p];
         if (ps->radix % 2)
             continue;
         plan->twiddle[p] = table;
@@ -269,9 +269,9 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
         }
         table += pass_table_doubles(ps);
     }
-    if (s->leaf_short && status == GFMUL_OK)
+    if (s->transform.leaf_short && status == GFMUL_OK)
         table = keep_short(plan, &st, table);
-    if (s->packing == GFMUL_PACKING_ONE_FOR_HALF && status == GFMUL_OK) {
+    if (s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF && status == GFMUL_OK) {
         build_leaf_angles(s, table);
         plan->leaf_angle = table;
     }

@@ -29,9 +29,9 @@ static double points_for(size_t limbs)
 double plan_wrap_bytes(const struct plan_shape *shape)
 {
     const double buffers = shape->square ? 1.0 : 2.0, tables = 1.3; /* of points */
-    const double points = shape->wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.5 * points_for(shape->wrap_limbs) : 0.0;
-    const double strips = points > 0 ? 49152.0 * (shape->row_threads > 1 ? shape->row_threads : 1) : 0.0;
-    return 16.0 * (double)shape->wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
+    const double points = shape->grid.wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.5 * points_for(shape->grid.wrap_limbs) : 0.0;
+    const double strips = points > 0 ? 49152.0 * (shape->transform.row_threads > 1 ? shape->transform.row_threads : 1) : 0.0;
+    return 16.0 * (double)shape->grid.wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
 }
 
 /* length_cost - plan_transform_cost between lengths, with a radix 3. */
@@ -52,13 +52,13 @@ static double cut_cost(size_t digits, unsigned odd, unsigned log2_n)
 
 double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix)
 {
-    const size_t limbs = shape->wrap_limbs, by_gmp = PLAN_WRAP_GMP_LIMBS;
-    const double cut = cut_cost(shape->a_digits, odd, log2_n) + (shape->square ? 0.0 : cut_cost(shape->b_digits, odd, log2_n));
+    const size_t limbs = shape->grid.wrap_limbs, by_gmp = PLAN_WRAP_GMP_LIMBS;
+    const double cut = cut_cost(shape->digits.an, odd, log2_n) + (shape->square ? 0.0 : cut_cost(shape->digits.bn, odd, log2_n));
     if (limbs == 0)
         return cut;
     double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix, shape->isa);
     if (limbs < by_gmp)
         low *= pow((double)limbs / (double)by_gmp, 1.6);
     const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix, shape->isa);
-    return cut + PLAN_COST_WRAP + (shape->row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW) * low + margin;
+    return cut + PLAN_COST_WRAP + (shape->transform.row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW) * low + margin;
 }

@@ -14,7 +14,7 @@
 /* branch_rows - rows of one branch. */
 STAGE_INLINE size_t branch_rows(const struct plan_shape *s)
 {
-    return s->n_rows / s->n_branches;
+    return s->transform.n_rows / s->grid.n_branches;
 }
 
 /* branch_t - where part j of an odd root's branch is in the buffer: the parts are the nodes of the odd passes, t in all. */
@@ -22,22 +22,22 @@ STAGE_INLINE unsigned branch_t(const struct plan_shape *s, unsigned branch, unsi
 {
     const struct odd_map m = odd_map(s);
     const unsigned e2 = m.odd + 1 - m.e1,
-                   t0 = m.r2 > 1 && s->packing == GFMUL_PACKING_RIGHT_ANGLE ? (m.r2 % 4 == 1 ? 1 : 3) * m.r2 / 4 : 0;
+                   t0 = m.r2 > 1 && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? (m.r2 % 4 == 1 ? 1 : 3) * m.r2 / 4 : 0;
     return m.r2 == 1 ? branch : (m.e1 * branch + (t0 + j) * e2) % m.odd;
 }
 
 /* branch_parts - into how many separate groups of rows of the buffer a branch falls. */
 STAGE_INLINE unsigned branch_parts(const struct plan_shape *s)
 {
-    return s->odd == 1 ? 1 : s->odd / s->pass[0].radix;
+    return s->transform.odd == 1 ? 1 : s->transform.odd / s->transform.pass[0].radix;
 }
 
 /* branch_row - the row of the whole buffer that row r of a branch is. */
 STAGE_INLINE size_t branch_row(const struct plan_shape *s, unsigned branch, size_t r)
 {
-    if (s->odd == 1)
+    if (s->transform.odd == 1)
         return branch * branch_rows(s) + r; /* children follow each other */
-    const size_t h = s->n_rows / s->odd;
+    const size_t h = s->transform.n_rows / s->transform.odd;
     return branch_t(s, branch, (unsigned)(r / h)) * h + r % h;
 }
 
@@ -168,7 +168,7 @@ STAGE_INLINE struct strip branch_strip(const struct branch_work *b, size_t i, bo
 STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row)
 {
     const struct plan_shape *s = &b->plan->shape;
-    const size_t digits = b->strips * PLAN_STRIP_POINTS, point = row * s->row_points + b->first * PLAN_STRIP_POINTS;
+    const size_t digits = b->strips * PLAN_STRIP_POINTS, point = row * s->transform.row_points + b->first * PLAN_STRIP_POINTS;
     const size_t used = point >= b->count ? 0 : b->count - point < digits ? b->count - point : digits;
     if (used > 0) {
         b->source->cut(b->source, d, point, used);
@@ -185,11 +185,11 @@ STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row
 static void branch_binary(const struct branch_work *b)
 {
     const struct plan_shape *s = &b->plan->shape;
-    const unsigned radix = s->pass[0].radix, children = radix / s->n_branches;
-    const size_t h = s->n_rows / radix;
+    const unsigned radix = s->transform.pass[0].radix, children = radix / s->grid.n_branches;
+    const size_t h = s->transform.n_rows / radix;
     const double *node = pass_twiddles(b->plan, 0, 0);
     const branch_body body = branch_bodies[radix / 4][children - 1][b->branch];
-    const bool last = s->n_column_passes == 1;
+    const bool last = s->transform.n_column_passes == 1;
     for (size_t q = 0; q < h; q++) {
         _Alignas(64) int32_t d[8 * BRANCH_DIGITS];
         for (unsigned j = 0; j < radix; j++)
@@ -288,11 +288,11 @@ static void branch_odd(const struct branch_work *b)
     const struct plan_shape *s = &b->plan->shape;
     const struct odd_map m = odd_map(s);
     const unsigned parts = branch_parts(s), n_odd = odd_passes(s);
-    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE, in_y = n_odd == s->n_column_passes;
+    const bool right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE, in_y = n_odd == s->transform.n_column_passes;
     const unsigned t0 = parts > 1 && right_angle ? (m.r1 % 4 == 1 ? 1 : 3) * m.r1 / 4 : 0, u = m.odd % 4 == 1 ? 1 : 3;
     const enum odd_kind kind = !right_angle ? ODD_CYCLIC : parts > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
     const unsigned wanted = (b->branch + m.r1 - t0 % m.r1) % m.r1; /* output of the first pass */
-    const size_t h = s->n_rows / s->odd;
+    const size_t h = s->transform.n_rows / s->transform.odd;
     for (unsigned g = 0; g < parts; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS};
         for (unsigned j = 0; j < m.r1; j++) {
@@ -324,9 +324,9 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
                                    size_t count, unsigned branch, struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / PLAN_STRIP_POINTS, rows = branch_rows(s);
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, rows = branch_rows(s);
     const enum pass_mode mode = column_store_mode(s);
-    size_t at_once = s->n_branches < BRANCH_STRIPS ? s->n_branches : BRANCH_STRIPS; /* what fits into a whole strip */
+    size_t at_once = s->grid.n_branches < BRANCH_STRIPS ? s->grid.n_branches : BRANCH_STRIPS; /* what fits into a whole strip */
     while (at_once > 1 && at_once * rows > BRANCH_ROWS_MAX)
         at_once--;
     double sum_sq = 0, sum_pop = 0;
@@ -352,7 +352,7 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
             b.strips = strips - b.first < at_once ? strips - b.first : at_once;
             if (!stage_part(plan, b.strips * rows * PLAN_STRIP_POINTS))
                 break;
-            (s->odd == 1 ? branch_binary : branch_odd)(&b);
+            (s->transform.odd == 1 ? branch_binary : branch_odd)(&b);
         }
         vec_stream_fence();
         norm_finish(&n, &thread_norms);
@@ -376,9 +376,10 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             const size_t q = branch_row(s, branch, r);
             const bool next = behind > 0 && branch_row(s, branch, r + 1) == q + 1;
-            if (stage_part(plan, s->row_points))
-                row_mul(plan, &maker, x + q * s->row_stride, y + r * s->row_stride, s->n_column_passes, q, s->row_points, false,
-                        false, false, next ? s->row_stride : 0);
+            if (stage_part(plan, s->transform.row_points))
+                row_mul(plan, &maker, x + q * s->transform.row_stride, y + r * s->transform.row_stride,
+                        s->transform.n_column_passes, q, s->transform.row_points, false, false, false,
+                        next ? s->transform.row_stride : 0);
         }
     }
 }

@@ -101,7 +101,7 @@ static const _Alignas(64) double zero_run[BLOCK_DOUBLES * PLAN_BLOCK];
 STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
 {
     size_t point;
-    if (s->packing != GFMUL_PACKING_ONE_FOR_HALF)
+    if (s->transform.packing != GFMUL_PACKING_ONE_FOR_HALF)
         return digit_place(s, x, DIGIT_PART_A, j, &point);
     const double *p = x + plan_point_offset(s, j / 2);
     for (unsigned k = 0; k < RUN_DIGITS; k++)
@@ -113,7 +113,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
                                 int64_t *carry, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned l = s->exponent;
+    const unsigned l = s->digits.exponent;
     const vec scale = vec_set1(plan->scale);
     _Alignas(64) double gathered[VEC_WIDTH][BLOCK_DOUBLES * PLAN_BLOCK];
     mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
@@ -151,9 +151,9 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                                    struct strip_segments *segments, unsigned threads, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned l = s->exponent;
+    const unsigned l = s->digits.exponent;
     const vec scale = vec_set1(plan->scale);
-    const size_t strips = s->row_points / PLAN_STRIP_POINTS;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
     struct round_stats all = {.max_error = 0};
     struct work_share share;
     work_share_init(&share, strips, threads, segments->room - threads);
@@ -170,25 +170,25 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         int64_t *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
+            if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip) {
                 const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);
                 end = segments->end + segment;
-                rest = carry + 2 * s->n_rows * segment;
-                memset(rest, 0, 2 * s->n_rows * sizeof *rest);
+                rest = carry + 2 * s->transform.n_rows * segment;
+                memset(rest, 0, 2 * s->transform.n_rows * sizeof *rest);
             }
             *end = strip + 1;
             strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
-            for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
+            for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
                 _Alignas(64) int64_t c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];
                 mp_limb_t *out[VEC_WIDTH];
-                const size_t rows = 2 * s->n_rows - r < VEC_WIDTH ? 2 * s->n_rows - r : VEC_WIDTH;
+                const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
                 for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
-                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
+                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->transform.n_rows ? q : q - s->transform.n_rows;
                     const size_t at = (q * strips + strip) * l;
-                    src[k] = k < rows ? work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK) : zero_run;
+                    src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
                     if (at + 2 * l <= zn) { /* what the next strip stores, to the line of its last limb */

@@ -21,9 +21,9 @@ struct decimal {
 
 STAGE_INLINE struct decimal decimal_init(const struct plan *plan)
 {
-    const double b = (double)plan->shape.digit_base, half = (b - 1) / 2;
-    return (struct decimal){plan->shape.exponent, vec_set1(plan->scale), vec_set1(b),
-                            vec_set1(1 / b),      vec_set1(half),        vec_set1(half * 4294967297.0)};
+    const double b = (double)plan->shape.digits.digit_base, half = (b - 1) / 2;
+    return (struct decimal){plan->shape.digits.exponent,  vec_set1(plan->scale), vec_set1(b), vec_set1(1 / b), vec_set1(half),
+                            vec_set1(half * 4294967297.0)};
 }
 
 #define DECIMAL_MAGIC vec_set1(6755399441055744.0)
@@ -164,7 +164,7 @@ static void digits_to_decimal_runs(const struct plan *plan, char *z, size_t zn, 
         const size_t runs = (count - j) / RUN_DIGITS < VEC_WIDTH ? (count - j) / RUN_DIGITS : VEC_WIDTH;
         for (size_t k = 0; k < VEC_WIDTH; k++) { /* lanes beyond the end have zeros, which go into nothing */
             const size_t from = first + j + (k < runs ? k : 0) * RUN_DIGITS;
-            at[k] = from * s->exponent;
+            at[k] = from * s->digits.exponent;
             src[k] = k < runs ? run_place(s, x, from, gathered[k]) : zero_run;
             c[k] = 0;
         }
@@ -180,7 +180,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
 {
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
-    const size_t strips = s->row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->exponent;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->digits.exponent;
     struct round_stats all = {.max_error = 0};
     struct work_share share;
     work_share_init(&share, strips, threads, segments->room - threads);
@@ -194,26 +194,26 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
         double *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
+            if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip) {
                 const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);
                 end = segments->end + segment;
-                rest = carry + 2 * s->n_rows * segment;
-                for (size_t q = 0; q < 2 * s->n_rows; q++)
+                rest = carry + 2 * s->transform.n_rows * segment;
+                for (size_t q = 0; q < 2 * s->transform.n_rows; q++)
                     rest[q] = 0;
             }
             *end = strip + 1;
             strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
-            for (size_t r = 0; r < 2 * s->n_rows; r += VEC_WIDTH) {
+            for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
                 _Alignas(64) double c[VEC_WIDTH];
                 const double *src[VEC_WIDTH];
                 size_t at[VEC_WIDTH];
-                const size_t rows = 2 * s->n_rows - r < VEC_WIDTH ? 2 * s->n_rows - r : VEC_WIDTH;
+                const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
                 for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
-                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->n_rows ? q : q - s->n_rows;
+                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->transform.n_rows ? q : q - s->transform.n_rows;
                     at[k] = (q * strips + strip) * chars;
-                    src[k] = k < rows ? work.p + row * work.stride + (q < s->n_rows ? 0 : PLAN_BLOCK) : zero_run;
+                    src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     c[k] = 0;
                 }
                 if (rows == VEC_WIDTH) /* a vector: one made of single stores could not be loaded before all stores are through */

@@ -129,7 +129,7 @@ static void digits_to_limbs_run(const struct plan *plan, mp_limb_t *z, size_t zn
                                 int64_t *carry, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned l = s->exponent;
+    const unsigned l = s->digits.exponent;
     const struct dd_scale scale = dd_scale_of(plan);
     mp_limb_t limbs[VEC_WIDTH][DD_DIGIT_BITS + 1];
     struct dd_seen seen;

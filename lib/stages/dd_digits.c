@@ -11,7 +11,7 @@ static void cut(const struct dd_source *source, double *d, size_t first, size_t 
 {
     const mp_limb_t *a = source->limbs;
     const size_t an = source->n_limbs;
-    const unsigned l = source->shape->exponent;
+    const unsigned l = source->shape->digits.exponent;
     size_t j = 0, bit = first * l;
     if (bit == 0 && count > 0) {
         d[j++] = (double)booth_digit(limb_bits(a, an, 0) << 1, l);

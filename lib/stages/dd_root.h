@@ -100,7 +100,7 @@ static __attribute__((noinline)) void root_forward(const struct plan *plan, doub
 {
     const double *w = plan->dd.root;
     const struct ddc first = ddc_set1(w);
-    const bool dot = plan->shape.narrow_digits && !d->has_im;
+    const bool dot = plan->shape.digits.narrow && !d->has_im;
     _Alignas(64) double turned[GROUP_DOUBLES];
     for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
         struct ddc f[PLAN_BLOCK];
@@ -112,7 +112,7 @@ static __attribute__((noinline)) void root_forward(const struct plan *plan, doub
         if (dot)
             continue;
         for (unsigned s = 0; s < 4; s++) {
-            if (plan->shape.narrow_digits)
+            if (plan->shape.digits.narrow)
                 narrow_split_2(&f[s], &f[s + 4], first.re, d, s, h);
             else
                 wide_split_2(&f[s], &f[s + 4], first, d, s, h);

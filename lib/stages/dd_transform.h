@@ -7,19 +7,19 @@
 /* Groups of a row: strips of columns, each eight blocks wide. */
 STAGE_INLINE size_t row_groups(const struct plan_shape *s)
 {
-    return s->row_points / (PLAN_BLOCK * PLAN_BLOCK);
+    return s->transform.row_points / (PLAN_BLOCK * PLAN_BLOCK);
 }
 
 /* digits_load - the digits of group g of child t that lie in [first, first + count) of the source. */
 static void digits_load(const struct plan_shape *s, struct dd_digits *d, const struct dd_source *source, size_t t, size_t g,
                         size_t first, size_t count)
 {
-    const size_t stream = s->n_points / s->odd / PLAN_BLOCK;
+    const size_t stream = s->transform.n_points / s->transform.odd / PLAN_BLOCK;
     for (unsigned st = 0; st < PLAN_BLOCK; st++) {
         const size_t j = (t * PLAN_BLOCK + st) * stream + g * PLAN_BLOCK;
         for (unsigned part = 0; part < (d->has_im ? 2u : 1u); part++) {
             double *out = part ? d->im[st] : d->re[st];
-            const size_t at = j + part * s->n_points;
+            const size_t at = j + part * s->transform.n_points;
             const size_t used = at >= count ? 0 : count - at < PLAN_BLOCK ? count - at : PLAN_BLOCK;
             if (used > 0)
                 source->cut(source, out, first + at, used);
@@ -47,20 +47,20 @@ STAGE_INLINE vec digits_energy(const struct dd_digits *d, vec sum)
 /* root_pass - the number of the root's pass: behind the odd one, if there is one. */
 STAGE_INLINE unsigned root_pass(const struct plan_shape *s)
 {
-    return s->odd > 1;
+    return s->transform.odd > 1;
 }
 
 /* strip_forward, strip_inverse - the column passes behind the root's on a strip, eight blocks of each row from x on. */
 static void strip_forward(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    for (unsigned p = root_pass(s) + 1; p < s->n_column_passes; p++) {
-        const struct plan_pass *pass = &s->pass[p];
-        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
+    for (unsigned p = root_pass(s) + 1; p < s->transform.n_column_passes; p++) {
+        const struct plan_pass *pass = &s->transform.pass[p];
+        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->transform.n_rows / nodes, quarter = rows / pass->radix;
         const double *w = plan->dd.column[p];
         for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
             for (size_t r = 0; r < quarter; r++)
-                pass_forward(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w,
+                pass_forward(pass, x + (k * rows + r) * s->transform.row_stride, quarter * s->transform.row_stride, PLAN_BLOCK, w,
                              dd_forward_kind(s, p));
     }
 }
@@ -68,13 +68,13 @@ static void strip_forward(const struct plan *plan, double *x)
 static void strip_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    for (unsigned p = s->n_column_passes; p-- > root_pass(s) + 1;) {
-        const struct plan_pass *pass = &s->pass[p];
-        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->n_rows / nodes, quarter = rows / pass->radix;
+    for (unsigned p = s->transform.n_column_passes; p-- > root_pass(s) + 1;) {
+        const struct plan_pass *pass = &s->transform.pass[p];
+        const size_t nodes = pass->n_nodes / DD_LANES, rows = s->transform.n_rows / nodes, quarter = rows / pass->radix;
         const double *w = plan->dd.column[p];
         for (size_t k = 0; k < nodes; k++, w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES)
             for (size_t r = 0; r < quarter; r++)
-                pass_inverse(pass, x + (k * rows + r) * s->row_stride, quarter * s->row_stride, PLAN_BLOCK, w,
+                pass_inverse(pass, x + (k * rows + r) * s->transform.row_stride, quarter * s->transform.row_stride, PLAN_BLOCK, w,
                              dd_inverse_kind(s, p));
     }
 }
@@ -83,7 +83,7 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
                               struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
+    const size_t strips = row_groups(s), rows = s->transform.n_rows / s->transform.odd;
     double sum_sq = 0;
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
@@ -92,22 +92,22 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
         vec energy = vec_set1(0.0);
         struct dd_digits d[ODD_MAX];
         _Alignas(64) double branch[ODD_MAX][GROUP_DOUBLES];
-        if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
+        if (!stage_part(plan, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
         double *columns = x + strip * GROUP_DOUBLES;
         for (size_t r = 0; r < rows; r++) {
-            for (unsigned t = 0; t < s->odd; t++) {
-                d[t].has_im = count > s->n_points;
+            for (unsigned t = 0; t < s->transform.odd; t++) {
+                d[t].has_im = count > s->transform.n_points;
                 digits_load(s, &d[t], source, t, r * strips + strip, first, count);
                 energy = digits_energy(&d[t], energy);
             }
-            if (s->odd == 1) {
-                root_forward(plan, columns + r * s->row_stride, d);
+            if (s->transform.odd == 1) {
+                root_forward(plan, columns + r * s->transform.row_stride, d);
                 continue;
             }
-            digits_to_branches(branch, d, s->odd);
-            for (unsigned t = 0; t < s->odd; t++)
-                root_forward_points(plan, t, columns + (t * rows + r) * s->row_stride, branch[t]);
+            digits_to_branches(branch, d, s->transform.odd);
+            for (unsigned t = 0; t < s->transform.odd; t++)
+                root_forward_points(plan, t, columns + (t * rows + r) * s->transform.row_stride, branch[t]);
         }
         strip_forward(plan, columns);
         _Alignas(64) double lane[VEC_WIDTH];
@@ -121,23 +121,24 @@ static void source_to_columns(const struct plan *plan, double *x, const struct d
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = row_groups(s), rows = s->n_rows / s->odd;
+    const size_t strips = row_groups(s), rows = s->transform.n_rows / s->transform.odd;
     const enum dd_kind kind = dd_inverse_kind(s, root_pass(s));
     (void)threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t strip = 0; strip < strips; strip++) {
-        if (!stage_part(plan, s->n_rows * PLAN_BLOCK * PLAN_BLOCK))
+        if (!stage_part(plan, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
         ROUND_TO_NEAREST;
         double *columns = x + strip * GROUP_DOUBLES;
         strip_inverse(plan, columns);
         for (size_t r = 0; r < rows; r++) {
-            for (unsigned t = 0; t < s->odd; t++)
+            for (unsigned t = 0; t < s->transform.odd; t++)
                 (kind == DD_DOUBLE  ? root_inverse_double
                  : kind == DD_LIGHT ? root_inverse_light
-                                    : root_inverse)(plan, t, columns + (t * rows + r) * s->row_stride);
-            if (s->odd > 1)
-                branches_to_streams(columns + r * s->row_stride, rows * s->row_stride, s->odd, s->double_passes > 0);
+                                    : root_inverse)(plan, t, columns + (t * rows + r) * s->transform.row_stride);
+            if (s->transform.odd > 1)
+                branches_to_streams(columns + r * s->transform.row_stride, rows * s->transform.row_stride, s->transform.odd,
+                                    s->transform.double_passes > 0);
         }
     }
 }
@@ -146,13 +147,13 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
 static void row_twiddles(const struct plan *plan, double *out, size_t row)
 {
     const struct plan_shape *s = &plan->shape;
-    const struct plan_pass *first = &s->pass[s->n_column_passes];
+    const struct plan_pass *first = &s->transform.pass[s->transform.n_column_passes];
     size_t in_row = 0;
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++)
-        in_row += dd_pass_twiddles(&s->pass[p]);
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++)
+        in_row += dd_pass_twiddles(&s->transform.pass[p]);
     const double *factor = plan->dd.row + row * in_row * DD_BLOCK_DOUBLES;
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
-        const struct plan_pass *pass = &s->pass[p];
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
+        const struct plan_pass *pass = &s->transform.pass[p];
         const unsigned n = dd_pass_twiddles(pass);
         const size_t nodes = pass->n_nodes / first->n_nodes;
         const double *node = plan->dd.row_node[p];
@@ -169,11 +170,12 @@ static void row_twiddles(const struct plan *plan, double *out, size_t row)
 static void row_forward(const struct plan *plan, double *x, const double *w)
 {
     const struct plan_shape *s = &plan->shape;
-    size_t blocks = s->row_points / PLAN_BLOCK;
-    for (unsigned p = s->n_column_passes; p < s->n_passes; p++) {
-        const struct plan_pass *pass = &s->pass[p];
+    size_t blocks = s->transform.row_points / PLAN_BLOCK;
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
+        const struct plan_pass *pass = &s->transform.pass[p];
         const size_t count = blocks / pass->radix;
-        for (double *node = x; node < x + s->row_points / PLAN_BLOCK * DD_BLOCK_DOUBLES; node += blocks * DD_BLOCK_DOUBLES) {
+        for (double *node = x; node < x + s->transform.row_points / PLAN_BLOCK * DD_BLOCK_DOUBLES;
+             node += blocks * DD_BLOCK_DOUBLES) {
             pass_forward(pass, node, count * DD_BLOCK_DOUBLES, count, w, dd_forward_kind(s, p));
             w += dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES;
         }
@@ -184,11 +186,11 @@ static void row_forward(const struct plan *plan, double *x, const double *w)
 static void row_inverse(const struct plan *plan, double *x, const double *w)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t row_blocks = s->row_points / PLAN_BLOCK;
+    const size_t row_blocks = s->transform.row_points / PLAN_BLOCK;
     size_t blocks = 1;
     w += plan_dd_row_doubles(s);
-    for (unsigned p = s->n_passes; p-- > s->n_column_passes;) {
-        const struct plan_pass *pass = &s->pass[p];
+    for (unsigned p = s->transform.n_passes; p-- > s->transform.n_column_passes;) {
+        const struct plan_pass *pass = &s->transform.pass[p];
         const size_t count = blocks, n = dd_pass_twiddles(pass) * DD_BLOCK_DOUBLES;
         blocks *= pass->radix;
         w -= row_blocks / blocks * n;
@@ -214,16 +216,16 @@ enum row_work { ROW_FORWARD, ROW_INVERSE, ROW_MUL, ROW_MUL_BY_SPECTRUM };
 static void rows_do(const struct plan *plan, double *x, double *y, enum row_work work, double *scratch, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t blocks = s->row_points / PLAN_BLOCK, in_row = plan_dd_row_doubles(s);
+    const size_t blocks = s->transform.row_points / PLAN_BLOCK, in_row = plan_dd_row_doubles(s);
     struct work_share share;
-    work_share_init(&share, s->n_rows, threads, s->n_rows);
+    work_share_init(&share, s->transform.n_rows, threads, s->transform.n_rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
         double *w = scratch + t * in_row;
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
-            double *xr = x + r * s->row_stride, *yr = y + r * s->row_stride;
-            if (!stage_part(plan, s->row_points * (work == ROW_MUL ? 2 : 1)))
+            double *xr = x + r * s->transform.row_stride, *yr = y + r * s->transform.row_stride;
+            if (!stage_part(plan, s->transform.row_points * (work == ROW_MUL ? 2 : 1)))
                 break;
             row_twiddles(plan, w, r);
             if (work != ROW_INVERSE)
@@ -258,13 +260,13 @@ static void spectrum_mul_add(const struct plan *plan, double *x, const double *a
     const struct plan_shape *s = &plan->shape;
     (void)threads;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
-    for (size_t r = 0; r < s->n_rows; r++) {
+    for (size_t r = 0; r < s->transform.n_rows; r++) {
         ROUND_TO_NEAREST;
-        const size_t at = r * s->row_stride;
+        const size_t at = r * s->transform.row_stride;
         if (add)
-            row_mul_add(x + at, a + at, b + at, s->row_points / PLAN_BLOCK, true);
+            row_mul_add(x + at, a + at, b + at, s->transform.row_points / PLAN_BLOCK, true);
         else
-            row_mul_add(x + at, a + at, b + at, s->row_points / PLAN_BLOCK, false);
+            row_mul_add(x + at, a + at, b + at, s->transform.row_points / PLAN_BLOCK, false);
     }
 }
 

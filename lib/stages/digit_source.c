@@ -16,8 +16,8 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
     double sum_sq = 0, sum_pop = 0;
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    for (size_t at = 0; at < s->n_digits; at += CHUNK_DIGITS) {
-        const size_t len = s->n_digits - at < CHUNK_DIGITS ? s->n_digits - at : CHUNK_DIGITS;
+    for (size_t at = 0; at < s->transform.n_digits; at += CHUNK_DIGITS) {
+        const size_t len = s->transform.n_digits - at < CHUNK_DIGITS ? s->transform.n_digits - at : CHUNK_DIGITS;
         const size_t used = at >= count ? 0 : count - at < len ? count - at : len;
         struct digit_norms n = {0, 0};
         int32_t d[CHUNK_DIGITS];
@@ -36,18 +36,20 @@ void digits_from_source(const struct plan *plan, double *x, enum digit_part part
 /* aside_place - where the 64 digits from digit `first` on are: strip by strip, therein the rows as the root's pass takes them. */
 static size_t aside_place(const struct plan_shape *s, size_t first)
 {
-    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams;
-    const size_t row = first / s->row_points, strip = first % s->row_points / PLAN_STRIP_POINTS;
-    return (strip * s->n_rows + row % h * streams + row / h) * PLAN_STRIP_POINTS;
+    const size_t streams = s->transform.odd > 1 ? s->transform.odd : s->transform.pass[0].radix,
+                 h = s->transform.n_rows / streams;
+    const size_t row = first / s->transform.row_points, strip = first % s->transform.row_points / PLAN_STRIP_POINTS;
+    return (strip * s->transform.n_rows + row % h * streams + row / h) * PLAN_STRIP_POINTS;
 }
 
 /* put_aside - `strips` strips from strip `first` on, row by row in the order in which they are stored. */
 static void put_aside(aside_digit *aside, const struct plan_shape *s, const struct digit_source *source, size_t n_digits,
                       size_t first, size_t strips)
 {
-    const size_t streams = s->odd > 1 ? s->odd : s->pass[0].radix, h = s->n_rows / streams, len = strips * PLAN_STRIP_POINTS;
-    for (size_t r = 0; r < s->n_rows; r++) {
-        const size_t at = (r % streams * h + r / streams) * s->row_points + first * PLAN_STRIP_POINTS;
+    const size_t streams = s->transform.odd > 1 ? s->transform.odd : s->transform.pass[0].radix,
+                 h = s->transform.n_rows / streams, len = strips * PLAN_STRIP_POINTS;
+    for (size_t r = 0; r < s->transform.n_rows; r++) {
+        const size_t at = (r % streams * h + r / streams) * s->transform.row_points + first * PLAN_STRIP_POINTS;
         if (at >= n_digits)
             continue;
         int32_t d[ASIDE_STRIPS * PLAN_STRIP_POINTS];
@@ -65,7 +67,7 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
                       unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / PLAN_STRIP_POINTS;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
     (void)threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t k = 0; k < strips; k += ASIDE_STRIPS)

@@ -7,8 +7,8 @@
 /* digit_place - the point of digit j and the half of the block that it lies in; j and its 7 successors share a block. */
 STAGE_INLINE double *digit_place(const struct plan_shape *s, const double *x, enum digit_part part, size_t j, size_t *point)
 {
-    bool imaginary = s->packing == GFMUL_PACKING_RIGHT_ANGLE ? j >= s->n_points : part == DIGIT_PART_B;
-    *point = j >= s->n_points ? j - s->n_points : j;
+    bool imaginary = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? j >= s->transform.n_points : part == DIGIT_PART_B;
+    *point = j >= s->transform.n_points ? j - s->transform.n_points : j;
     return (double *)x + plan_point_offset(s, *point) + (imaginary ? PLAN_BLOCK : 0);
 }
 
@@ -40,7 +40,7 @@ STAGE_INLINE void norm_finish(const struct norm_sums *n, struct digit_norms *nor
 /* block_popcount - popcount of the point's index below the odd factor, the three lane bits left out. */
 STAGE_INLINE vec block_popcount(const struct plan_shape *s, size_t point)
 {
-    size_t index = point & (((size_t)1 << s->log2_n) - 1);
+    size_t index = point & (((size_t)1 << s->transform.log2_n) - 1);
     return vec_set1((double)__builtin_popcountll(index / PLAN_BLOCK));
 }
 
@@ -90,11 +90,12 @@ static void pack_halves(const struct plan *plan, double *x, enum digit_part part
                         struct norm_sums *n)
 {
     const struct plan_shape *s = &plan->shape;
-    const double scale = s->packing == GFMUL_PACKING_TWO_FOR_ONE && part == DIGIT_PART_B ? ldexp(1.0, s->balance_exp) : 1.0;
+    const double scale =
+        s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE && part == DIGIT_PART_B ? ldexp(1.0, s->digits.balance_exp) : 1.0;
     for (size_t j = 0, run; j < count; j += run) {
         size_t point;
         double *p = digit_place(s, x, part, first + j, &point);
-        const size_t row_left = s->row_points - (point & (s->row_points - 1));
+        const size_t row_left = s->transform.row_points - (point & (s->transform.row_points - 1));
         run = row_left < count - j ? row_left : count - j;
         pack_run(s, p, d + j, run / PLAN_BLOCK, point, scale, n);
     }
@@ -122,7 +123,7 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 {
     struct norm_sums n;
     norm_start(&n);
-    if (plan->shape.packing == GFMUL_PACKING_ONE_FOR_HALF)
+    if (plan->shape.transform.packing == GFMUL_PACKING_ONE_FOR_HALF)
         pack_interleaved(plan, x, first, d, count, &n);
     else
         pack_halves(plan, x, part, first, d, count, &n);
@@ -133,7 +134,7 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 /* Groups of 8 or 16 digits fill l or 2 l bytes: the offsets and shifts of their digits are the same in every group. */
 static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
-    const unsigned l = source->shape->exponent;
+    const unsigned l = source->shape->digits.exponent;
     const char *bytes_at = (const char *)source->limbs;
     const size_t n_bytes = 8 * source->n_limbs;
     size_t at = first / PLAN_BLOCK * l, j = 0;
@@ -243,7 +244,7 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
     _Alignas(64) int64_t block[2 * PLAN_BLOCK];
     struct round_seen seen;
     round_start(&seen);
-    if (s->packing == GFMUL_PACKING_ONE_FOR_HALF) {
+    if (s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF) {
         for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
             const double *p = x + plan_point_offset(s, (first + j) / 2);
             for (unsigned k = 0; k < 2 * PLAN_BLOCK; k += VEC_WIDTH)

@@ -11,7 +11,7 @@ enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
 /* clear_above - limbs that no digit reaches. */
 static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
 {
-    const size_t reached = s->n_digits / RUN_DIGITS * s->exponent;
+    const size_t reached = s->transform.n_digits / RUN_DIGITS * s->digits.exponent;
     if (reached < zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
 }
@@ -25,7 +25,7 @@ static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, c
         dd ? plan->ops->dd->digits_to_limbs_run : plan->ops->digits_to_limbs_run;
     int64_t carry = 0;
     for (; first < end; first += PART_RUNS) {
-        const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.exponent;
+        const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.digits.exponent;
         if (!stage_part(plan, n * RUN_DIGITS))
             break;
         run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0, x, first * RUN_DIGITS, n * RUN_DIGITS, &carry, stats);
@@ -37,13 +37,13 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
                                   unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t runs = s->n_digits / RUN_DIGITS;
+    const size_t runs = s->transform.n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
     if (segments == 1) { /* without a parallel region of one thread, and without memory */
         *stats = (struct round_stats){.max_error = 0};
         const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
         clear_above(s, z, zn);
-        limbs_add_at(z, zn, runs * s->exponent, rest);
+        limbs_add_at(z, zn, runs * s->digits.exponent, rest);
         return GFMUL_OK;
     }
     struct round_stats all = {.max_error = 0};
@@ -57,7 +57,7 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
-        limbs_add_at(z, zn, runs * (g + 1) / segments * s->exponent, carry[g]);
+        limbs_add_at(z, zn, runs * (g + 1) / segments * s->digits.exponent, carry[g]);
     free(carry);
     *stats = all;
     return GFMUL_OK;
@@ -74,8 +74,8 @@ static int64_t rows_add_carries(const struct plan_shape *s, mp_limb_t *z, size_t
     int64_t left = 0;
     for (size_t q = first; q < end; q++)
         for (size_t g = 0; g < count; g++) {
-            const int64_t c = carry[g * 2 * s->n_rows + q];
-            const size_t at = q * row + segments->end[g] * s->exponent;
+            const int64_t c = carry[g * 2 * s->transform.n_rows + q];
+            const size_t at = q * row + segments->end[g] * s->digits.exponent;
             if (at == end * row)
                 left += c;
             else if (at < stop)
@@ -88,13 +88,13 @@ enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t
                                    struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->row_points / RUN_DIGITS, row = strips * s->exponent;
+    const size_t strips = s->transform.row_points / RUN_DIGITS, row = strips * s->digits.exponent;
     const unsigned used = threads < strips ? threads : (unsigned)strips;
-    if (s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
+    if (s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || s->transform.n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
         return digits_to_limbs(plan, z, zn, x, stats, threads);
     }
-    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
+    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->transform.n_rows;
     int64_t *carry = malloc((n_rows * room + used + room) * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;

@@ -20,7 +20,7 @@ static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, siz
 
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
-    const unsigned l = source->shape->exponent;
+    const unsigned l = source->shape->digits.exponent;
     size_t done = 0;
     if (first == 0 && count > 0) { /* no byte lies below the first group */
         done = count < PLAN_BLOCK ? count : PLAN_BLOCK;
@@ -35,8 +35,8 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
 /* Without the line that they begin in, which the digits before them end in; with what is loaded behind them, 8 bytes at once. */
 static void prefetch(const struct digit_source *source, size_t first)
 {
-    const char *p = (const char *)source->limbs + first / PLAN_BLOCK * source->shape->exponent; /* 64 digits: 8 l bytes */
-    const unsigned last = 8 * source->shape->exponent + 7;
+    const char *p = (const char *)source->limbs + first / PLAN_BLOCK * source->shape->digits.exponent; /* 64 digits: 8 l bytes */
+    const unsigned last = 8 * source->shape->digits.exponent + 7;
     for (unsigned k = 63; k < last; k += 64)
         __builtin_prefetch(p + k, 0, 2);
     __builtin_prefetch(p + last, 0, 2);
@@ -47,12 +47,12 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
     *source = (struct digit_source){
         .cut = cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
     for (int j = 0; j < PLAN_BLOCK; j++) { /* Booth digit j of a group needs l + 1 bits from bit j l - 1 on */
-        const int l = (int)plan->shape.exponent, bit = j * l - 1;
+        const int l = (int)plan->shape.digits.exponent, bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;
         source->shift_left[j] = 64 - (l + 1) - (bit & 7);
     }
-    for (int j = 0; j < QUAD_DIGITS && plan->shape.exponent <= MAX_QUAD_BITS; j++) {
-        const int l = (int)plan->shape.exponent, bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
+    for (int j = 0; j < QUAD_DIGITS && plan->shape.digits.exponent <= MAX_QUAD_BITS; j++) {
+        const int l = (int)plan->shape.digits.exponent, bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
         source->quad_at[j / 4] = at;
         source->quad_left[j] = 32 - (l + 1) - (bit & 7);
         for (int k = 0; k < 4; k++) { /* bytes that lie beyond are not needed: 0x80 makes them zero */

@@ -19,8 +19,8 @@ static size_t flip_below_top(size_t k)
 /* group_partner - the group that holds the leaves at minus the angles of group `group`. */
 static size_t group_partner(const struct plan_shape *s, size_t group)
 {
-    const size_t per_branch = (size_t)1 << (s->log2_n - 6), t = group / per_branch, k = group % per_branch;
-    return t == 0 ? flip_below_top(k) : (s->odd - t) * per_branch + (per_branch - 1 - k);
+    const size_t per_branch = (size_t)1 << (s->transform.log2_n - 6), t = group / per_branch, k = group % per_branch;
+    return t == 0 ? flip_below_top(k) : (s->transform.odd - t) * per_branch + (per_branch - 1 - k);
 }
 
 /* leaf_reversed - the 64 leaves of a group in the order of their partners. */
@@ -104,7 +104,7 @@ static void cyclic_mul(const struct plan *plan, double *x, const double *y, unsi
     const struct plan_shape *s = &plan->shape;
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t g = 0; g < s->n_points / PLAN_LEAF_POINTS; g++) {
+    for (size_t g = 0; g < s->transform.n_points / PLAN_LEAF_POINTS; g++) {
         const size_t h = group_partner(s, g);
         if (h < g)
             continue;
@@ -130,7 +130,7 @@ static void pointwise_mul(const struct plan *plan, double *x, const double *y, u
     const struct plan_shape *s = &plan->shape;
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t g = 0; g < s->n_points / PLAN_LEAF_POINTS; g++) {
+    for (size_t g = 0; g < s->transform.n_points / PLAN_LEAF_POINTS; g++) {
         ROUND_TO_NEAREST;
         const size_t at = plan_point_offset(s, g * PLAN_LEAF_POINTS);
         leaf_product(x + at, x + at, y + at);
@@ -139,15 +139,15 @@ static void pointwise_mul(const struct plan *plan, double *x, const double *y, u
 
 static void spectrum_mul(const struct plan *plan, double *x, const double *y, unsigned threads)
 {
-    if (plan->shape.packing == GFMUL_PACKING_RIGHT_ANGLE)
+    if (plan->shape.transform.packing == GFMUL_PACKING_RIGHT_ANGLE)
         pointwise_mul(plan, x, y, threads);
     else
-        cyclic_mul(plan, x, plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE ? x : y, threads);
+        cyclic_mul(plan, x, plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? x : y, threads);
 }
 
 static void spectrum_sqr(const struct plan *plan, double *x, unsigned threads)
 {
-    if (plan->shape.packing == GFMUL_PACKING_ONE_FOR_HALF)
+    if (plan->shape.transform.packing == GFMUL_PACKING_ONE_FOR_HALF)
         cyclic_mul(plan, x, x, threads);
     else /* two-for-one: the imaginary parts were zero, x is its own spectrum */
         pointwise_mul(plan, x, x, threads);

@@ -241,20 +241,21 @@ const struct stage_ops *stage_ops_list(size_t i);
 /* plan_buffer_doubles - length of a buffer. */
 static inline size_t plan_buffer_doubles(const struct plan_shape *s)
 {
-    return s->n_rows * s->row_stride;
+    return s->transform.n_rows * s->transform.row_stride;
 }
 
 /* plan_strip_doubles - scratch of one thread for a strip of columns. */
 static inline size_t plan_strip_doubles(const struct plan_shape *s)
 {
-    return s->n_rows * 2 * PLAN_STRIP_POINTS;
+    return s->transform.n_rows * 2 * PLAN_STRIP_POINTS;
 }
 
 /* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */
 static inline size_t plan_point_offset(const struct plan_shape *s, size_t p)
 {
-    size_t q = p & (s->row_points - 1); /* a power of two */
-    return (p >> __builtin_ctzll(s->row_points)) * s->row_stride + q / PLAN_BLOCK * 2 * PLAN_BLOCK + q % PLAN_BLOCK;
+    size_t q = p & (s->transform.row_points - 1); /* a power of two */
+    return (p >> __builtin_ctzll(s->transform.row_points)) * s->transform.row_stride + q / PLAN_BLOCK * 2 * PLAN_BLOCK +
+           q % PLAN_BLOCK;
 }
 
 /* The stages that are the same for every instruction set. */

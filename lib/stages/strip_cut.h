@@ -42,8 +42,8 @@ enum { AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 STAGE_INLINE enum pass_mode column_store_mode(const struct plan_shape *s)
 {
     const size_t bytes = plan_buffer_doubles(s) * sizeof(double);
-    const bool ahead = bytes > AHEAD_BYTES && s->n_rows > AHEAD_ROWS;
-    return s->streams ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
+    const bool ahead = bytes > AHEAD_BYTES && s->transform.n_rows > AHEAD_ROWS;
+    return s->transform.streams ? PASS_STREAM : ahead ? PASS_AHEAD : PASS_CACHED;
 }
 
 /*
@@ -140,7 +140,7 @@ DEFINE_CUT_IMAG(cut8_imag, 8)
 /* stream_points - of the root's first pass; digits n + j, j below that, are imaginary parts of its stream 0 alone. */
 STAGE_INLINE size_t stream_points(const struct plan_shape *s)
 {
-    return s->n_points / (s->odd > 1 ? s->odd : s->pass[0].radix);
+    return s->transform.n_points / (s->transform.odd > 1 ? s->transform.odd : s->transform.pass[0].radix);
 }
 
 /*
@@ -151,21 +151,21 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
                            size_t first, size_t count, size_t k, bool upper_zero, enum pass_mode mode, struct norm_sums *norms)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned radix = s->pass[0].radix, streams = upper_zero ? radix / 2 : radix;
-    const bool last = s->n_column_passes == 1;
-    const size_t h = s->n_rows / radix;
+    const unsigned radix = s->transform.pass[0].radix, streams = upper_zero ? radix / 2 : radix;
+    const bool last = s->transform.n_column_passes == 1;
+    const size_t h = s->transform.n_rows / radix;
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, 0, 0);
     _Alignas(64) strip_of_digits d[8 + 1];
     for (size_t q = 0; q < h; q++) {
         const struct pass_io io = {NULL, 0, to.p + q * to.stride, h * to.stride, STRIP_BLOCKS, {NULL, 0, false}};
-        const size_t point = q * s->row_points + k * PLAN_STRIP_POINTS;
+        const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
         const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
         for (unsigned c = 0; c < streams; c++)
-            strip_digits(d[c], source, first, count, point + c * h * s->row_points);
-        const bool imag = count > s->n_points + point;
+            strip_digits(d[c], source, first, count, point + c * h * s->transform.row_points);
+        const bool imag = count > s->transform.n_points + point;
         if (imag)
-            strip_digits(d[radix], source, first, count, s->n_points + point);
+            strip_digits(d[radix], source, first, count, s->transform.n_points + point);
         if (imag)
             (radix == 8 ? cut8_imag : radix == 4 ? cut4_imag : cut2_imag)(&io, node, d, pop, norms);
         else if (upper_zero)
@@ -250,20 +250,20 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
 {
     const struct plan_shape *s = &plan->shape;
     const struct odd_map m = odd_map(s);
-    const size_t h = s->n_rows / s->odd;
-    const struct strip to = s->n_column_passes == 1 ? out : work;
+    const size_t h = s->transform.n_rows / s->transform.odd;
+    const struct strip to = s->transform.n_column_passes == 1 ? out : work;
     const enum odd_kind kind = odd_pass_kind(s, &m, 0);
     _Alignas(64) strip_of_digits d[ODD_RADIX_MAX + 1];
     for (unsigned g = 0; g < m.odd / m.r1; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS};
         const unsigned stream = odd_group(&io, s, &m, 0, g, false, 0, to.stride, h);
         for (size_t q = 0; q < h; q++) {
-            const size_t point = q * s->row_points + k * PLAN_STRIP_POINTS;
+            const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
             for (unsigned j = 0; j < m.r1; j++)
-                strip_digits(d[j], source, first, count, point + ((stream + j * m.r2) % m.odd << s->log2_n));
-            const bool imag = g == 0 && count > s->n_points + point;
+                strip_digits(d[j], source, first, count, point + ((stream + j * m.r2) % m.odd << s->transform.log2_n));
+            const bool imag = g == 0 && count > s->transform.n_points + point;
             if (imag)
-                strip_digits(d[m.r1], source, first, count, s->n_points + point);
+                strip_digits(d[m.r1], source, first, count, s->transform.n_points + point);
             io.out = to.p + q * to.stride;
             odd_cut_bodies[imag][m.r1][kind](&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
@@ -276,31 +276,32 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
                        size_t count, struct digit_norms *norms, struct work_share *share, unsigned t)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool columns = s->n_column_passes > 0, zero = upper_half_zero(s, count);
-    const size_t rows = zero && columns ? s->n_rows / 2 : s->n_rows; /* the others are not read */
-    const bool right_angle = s->packing == GFMUL_PACKING_RIGHT_ANGLE;
-    const bool real = columns && count <= s->n_points + (right_angle ? stream_points(s) : 0) && (s->odd == 1 || right_angle);
+    const bool columns = s->transform.n_column_passes > 0, zero = upper_half_zero(s, count);
+    const size_t rows = zero && columns ? s->transform.n_rows / 2 : s->transform.n_rows; /* the others are not read */
+    const bool right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool real = columns && count <= s->transform.n_points + (right_angle ? stream_points(s) : 0) &&
+                      (s->transform.odd == 1 || right_angle);
     const enum pass_mode mode = column_store_mode(s);
     struct norm_sums n;
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
     for (size_t k, behind; work_next(share, t, &k, &behind);) {
-        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         const struct strip out = buffer_strip(s, x, k);
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS} : out;
         if (real) {
-            if (s->odd == 1)
+            if (s->transform.odd == 1)
                 strip_cut_real(plan, work, out, source, first, count, k, zero, mode, &n);
             else
                 strip_cut_odd(plan, work, out, source, first, count, k, mode, &n);
             continue;
         }
         for (size_t r = 0; r < rows; r++) {
-            const size_t point = r * s->row_points + k * PLAN_STRIP_POINTS;
+            const size_t point = r * s->transform.row_points + k * PLAN_STRIP_POINTS;
             double *p = work.p + r * work.stride;
             strip_pack(plan, p, source, first, count, point, point, &n);
-            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->n_points + point, point, &n);
+            strip_pack(plan, p + PLAN_BLOCK, source, first, count, s->transform.n_points + point, point, &n);
         }
         if (columns)
             strip_forward(plan, work, out, zero, mode);
@@ -313,7 +314,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
 static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
                                     size_t first, size_t count, struct digit_norms *norms, unsigned threads)
 {
-    const size_t strips = plan->shape.row_points / PLAN_STRIP_POINTS;
+    const size_t strips = plan->shape.transform.row_points / PLAN_STRIP_POINTS;
     struct work_share share;
     work_share_init(&share, strips, threads, strips);
     if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */

@@ -12,7 +12,7 @@ enum { STRIP_BLOCKS = PLAN_STRIP_POINTS / PLAN_BLOCK };
 
 STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, size_t g)
 {
-    return node_twiddles(plan->twiddle[p], plan->shape.pass[p].radix, g);
+    return node_twiddles(plan->twiddle[p], plan->shape.transform.pass[p].radix, g);
 }
 
 /*
@@ -45,7 +45,7 @@ struct odd_map {
 
 STAGE_INLINE struct odd_map odd_map(const struct plan_shape *s)
 {
-    struct odd_map m = {s->odd, s->pass[0].radix, s->odd / s->pass[0].radix, 0};
+    struct odd_map m = {s->transform.odd, s->transform.pass[0].radix, s->transform.odd / s->transform.pass[0].radix, 0};
     do
         m.e1 += m.r2;
     while (m.e1 % m.r1 != 1);
@@ -65,7 +65,7 @@ STAGE_INLINE void odd_rows(size_t *at, const struct odd_map *m, unsigned first, 
 /* odd_pass_kind - of pass p (0: radix r1, 1: radix r2). */
 STAGE_INLINE enum odd_kind odd_pass_kind(const struct plan_shape *s, const struct odd_map *m, unsigned p)
 {
-    return s->packing != GFMUL_PACKING_RIGHT_ANGLE || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
+    return s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
 }
 
 /*
@@ -76,7 +76,7 @@ static unsigned odd_group(struct odd_io *io, const struct plan_shape *s, const s
                           bool inverse, size_t streams, size_t branches, size_t h)
 {
     const unsigned radix = p == 0 ? m->r1 : m->r2, e1 = m->e1, e = p == 0 ? e1 : m->odd + 1 - e1;
-    const bool two = m->r2 > 1 && s->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool two = m->r2 > 1 && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
     const unsigned t0 = two ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
     const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
     odd_rows(inverse ? io->out_at : io->in_at, m, first, step, radix, h * streams);
@@ -120,8 +120,8 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
                            bool upper_zero, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned radix = s->pass[p].radix;
-    const bool last = p + 1 == s->n_column_passes;
+    const unsigned radix = s->transform.pass[p].radix;
+    const bool last = p + 1 == s->transform.n_column_passes;
     const size_t h = rows / radix;
     const struct strip to = last ? out : work;
     const double *node = pass_twiddles(plan, p, g);
@@ -138,7 +138,7 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
 
 STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
 {
-    return s->odd == 1 ? 0 : s->pass[0].radix == s->odd ? 1 : 2;
+    return s->transform.odd == 1 ? 0 : s->transform.pass[0].radix == s->transform.odd ? 1 : 2;
 }
 
 /*
@@ -147,7 +147,7 @@ STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
  */
 STAGE_INLINE bool passes_ask_in_turns(const struct plan_shape *s)
 {
-    return s->n_column_passes > 2 && s->n_column_passes > odd_passes(s) + 1;
+    return s->transform.n_column_passes > 2 && s->transform.n_column_passes > odd_passes(s) + 1;
 }
 
 /*
@@ -158,12 +158,12 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
                            size_t ahead)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned radix = s->pass[p].radix;
-    const bool last = p + 1 == s->n_column_passes;
+    const unsigned radix = s->transform.pass[p].radix;
+    const bool last = p + 1 == s->transform.n_column_passes;
     const size_t h = rows / radix;
     const struct strip from = last ? in : work;
     const double *node = pass_twiddles(plan, p, g);
-    const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && p + 2 == s->n_column_passes));
+    const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && p + 2 == s->transform.n_column_passes));
     if (!last)
         for (unsigned c = 0; c < radix; c++)
             column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h, ahead);
@@ -182,13 +182,13 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
-    const size_t h = s->n_rows / s->odd;
+    const size_t h = s->transform.n_rows / s->transform.odd;
     for (; p < n_odd; p++) {
-        const bool last = p + 1 == s->n_column_passes;
+        const bool last = p + 1 == s->transform.n_column_passes;
         odd_pass(s, m, p, false, work, last ? out : work, h, last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0);
     }
-    if (n_odd < s->n_column_passes)
-        for (unsigned t = 0; t < s->odd; t++)
+    if (n_odd < s->transform.n_column_passes)
+        for (unsigned t = 0; t < s->transform.odd; t++)
             column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);
 }
 
@@ -196,8 +196,8 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
 static void strip_forward(const struct plan *plan, struct strip work, struct strip out, bool upper_zero, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
-    if (s->odd == 1) {
-        column_forward(plan, work, out, 0, 0, s->n_rows, upper_zero, mode);
+    if (s->transform.odd == 1) {
+        column_forward(plan, work, out, 0, 0, s->transform.n_rows, upper_zero, mode);
         return;
     }
     const struct odd_map m = odd_map(s);
@@ -210,22 +210,23 @@ static void strip_inverse(const struct plan *plan, struct strip in, struct strip
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
     if (n_odd == 0) {
-        column_inverse(plan, in, work, 0, 0, s->n_rows, ahead);
+        column_inverse(plan, in, work, 0, 0, s->transform.n_rows, ahead);
         return;
     }
     const struct odd_map m = odd_map(s);
-    const size_t h = s->n_rows / s->odd;
-    if (n_odd < s->n_column_passes)
-        for (unsigned t = 0; t < s->odd; t++)
+    const size_t h = s->transform.n_rows / s->transform.odd;
+    if (n_odd < s->transform.n_column_passes)
+        for (unsigned t = 0; t < s->transform.odd; t++)
             column_inverse(plan, strip_row(in, t * h), strip_row(work, t * h), n_odd, t, h, ahead);
     for (unsigned p = n_odd; p-- > 0;)
-        odd_pass(s, &m, p, true, work, p + 1 == s->n_column_passes ? in : work, h, p + 1 == s->n_column_passes ? ahead : 0);
+        odd_pass(s, &m, p, true, work, p + 1 == s->transform.n_column_passes ? in : work, h,
+                 p + 1 == s->transform.n_column_passes ? ahead : 0);
 }
 
 /* buffer_strip - strip k of a buffer. */
 STAGE_INLINE struct strip buffer_strip(const struct plan_shape *s, double *x, size_t k)
 {
-    return (struct strip){x + k * 2 * PLAN_STRIP_POINTS, s->row_stride};
+    return (struct strip){x + k * 2 * PLAN_STRIP_POINTS, s->transform.row_stride};
 }
 
 /*
@@ -252,7 +253,7 @@ static void row_forward(const struct plan *plan, struct leaf_maker *maker, doubl
         leaf_forward(x, x, w.node, w.children);
         return;
     }
-    unsigned radix = plan->shape.pass[p].radix;
+    unsigned radix = plan->shape.transform.pass[p].radix;
     size_t h = points / radix;
     const struct pass_io io = row_io(x, h);
     pass_forward(radix, upper_zero, PASS_CACHED, &io, pass_twiddles(plan, p, g));
@@ -267,7 +268,7 @@ static void row_inverse(const struct plan *plan, struct leaf_maker *maker, doubl
         leaf_inverse(x, x, w.node, w.children);
         return;
     }
-    unsigned radix = plan->shape.pass[p].radix;
+    unsigned radix = plan->shape.transform.pass[p].radix;
     size_t h = points / radix;
     for (unsigned c = 0; c < radix; c++)
         row_inverse(plan, maker, x + 2 * h * c, p + 1, g * radix + c, h);
@@ -338,10 +339,10 @@ static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x
                     bool x_zero, bool y_zero, bool kept, size_t ahead)
 {
     if (points == PLAN_LEAF_POINTS) {
-        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead, plan->shape.n_points >= FAR_POINTS);
+        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead, plan->shape.transform.n_points >= FAR_POINTS);
         return;
     }
-    unsigned radix = plan->shape.pass[p].radix;
+    unsigned radix = plan->shape.transform.pass[p].radix;
     size_t h = points / radix;
     const double *node = pass_twiddles(plan, p, g);
     const struct pass_io x_io = row_io(x, h), y_io = row_io(y, h);
@@ -356,18 +357,18 @@ static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x
 /* The root's upper half is zero, and its first pass splits it in halves. */
 STAGE_INLINE bool upper_half_zero(const struct plan_shape *s, size_t used_points)
 {
-    return s->odd == 1 && used_points <= s->n_points / 2;
+    return s->transform.odd == 1 && used_points <= s->transform.n_points / 2;
 }
 
 /* Called by every thread of a parallel region; ends in a barrier. */
 STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t used_points)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->n_column_passes ? s->row_points / PLAN_STRIP_POINTS : 0;
+    const size_t strips = s->transform.n_column_passes ? s->transform.row_points / PLAN_STRIP_POINTS : 0;
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
@@ -377,11 +378,11 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
 STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->n_column_passes ? s->row_points / PLAN_STRIP_POINTS : 0;
+    const size_t strips = s->transform.n_column_passes ? s->transform.row_points / PLAN_STRIP_POINTS : 0;
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_inverse(plan, in_place, in_place, 0);
@@ -392,13 +393,15 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
 STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_points)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool zero = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
+    const bool zero =
+        s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
     struct leaf_maker maker = {.block = SIZE_MAX};
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
-    for (size_t r = 0; r < s->n_rows; r++)
-        if (stage_part(plan, s->row_points))
-            row_forward(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points, zero);
+    for (size_t r = 0; r < s->transform.n_rows; r++)
+        if (stage_part(plan, s->transform.row_points))
+            row_forward(plan, &maker, x + r * s->transform.row_stride, s->transform.n_column_passes, r, s->transform.row_points,
+                        zero);
 }
 
 /* row_r_mul - row_mul of row r.   next: the next row is this thread's, too. */
@@ -406,24 +409,24 @@ STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, d
                             size_t y_used, bool kept, bool next)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool root_in_rows = s->n_column_passes == 0 && s->n_points > PLAN_LEAF_POINTS;
-    if (stage_part(plan, s->row_points))
-        row_mul(plan, maker, x + r * s->row_stride, y + r * s->row_stride, s->n_column_passes, r, s->row_points,
-                root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used), kept,
-                next ? s->row_stride : 0);
+    const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
+    if (stage_part(plan, s->transform.row_points))
+        row_mul(plan, maker, x + r * s->transform.row_stride, y + r * s->transform.row_stride, s->transform.n_column_passes, r,
+                s->transform.row_points, root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used),
+                kept, next ? s->transform.row_stride : 0);
 }
 
 STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
 {
     struct leaf_maker maker = {.block = SIZE_MAX};
-    for (size_t r = 0; r < plan->shape.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, r + 1 < plan->shape.n_rows);
+    for (size_t r = 0; r < plan->shape.transform.n_rows; r++)
+        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, r + 1 < plan->shape.transform.n_rows);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
 {
     (void)threads; /* unused without OpenMP */
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     {
         columns_forward(plan, x, used_points);
         rows_forward(plan, x, used_points);
@@ -433,7 +436,7 @@ static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_p
 static void columns_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
 {
     (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     rows_forward(plan, x, used_points);
 }
 
@@ -444,22 +447,22 @@ STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
     struct leaf_maker maker = {.block = SIZE_MAX};
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
-    for (size_t r = 0; r < s->n_rows; r++)
-        if (stage_part(plan, s->row_points))
-            row_inverse(plan, &maker, x + r * s->row_stride, s->n_column_passes, r, s->row_points);
+    for (size_t r = 0; r < s->transform.n_rows; r++)
+        if (stage_part(plan, s->transform.row_points))
+            row_inverse(plan, &maker, x + r * s->transform.row_stride, s->transform.n_column_passes, r, s->transform.row_points);
 }
 
 static void spectrum_to_columns(const struct plan *plan, double *x, unsigned threads)
 {
     (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     rows_inverse(plan, x);
 }
 
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
     (void)threads;
-    if (plan->shape.n_column_passes == 0)
+    if (plan->shape.transform.n_column_passes == 0)
         return;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     columns_inverse(plan, x);
@@ -468,7 +471,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
 static void spectrum_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
     (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.n_rows > 1)
+#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     {
         rows_inverse(plan, x);
         columns_inverse(plan, x);
@@ -482,12 +485,12 @@ STAGE_INLINE void columns_mul(const struct plan *plan, double *x, double *y, siz
      * One thread without a region, which would cost as much as a hundred digits; and so without `omp for`, which would bind to
      * a region of the caller's and leave rows to the caller's other threads.
      */
-    if (threads == 1 || plan->shape.n_rows == 1) {
+    if (threads == 1 || plan->shape.transform.n_rows == 1) {
         rows_mul_serial(plan, x, y, x_used, y_used, kept);
         return;
     }
     struct work_share work;
-    work_share_init(&work, plan->shape.n_rows, threads, plan->shape.n_rows);
+    work_share_init(&work, plan->shape.transform.n_rows, threads, plan->shape.transform.n_rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;

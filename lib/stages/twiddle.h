@@ -71,7 +71,7 @@ STAGE_INLINE void twiddle_block(double *out, unsigned count, unsigned depth, con
 static void twiddle_build(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
                           unsigned h_bits, unsigned threads)
 {
-    const struct plan_pass *ps = &plan->shape.pass[pass];
+    const struct plan_pass *ps = &plan->shape.transform.pass[pass];
     const unsigned count = radix_twiddles(ps->radix);
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
@@ -99,15 +99,15 @@ struct leaf_twiddles {
 STAGE_INLINE struct leaf_twiddles leaf_twiddles(const struct plan *plan, struct leaf_maker *maker, size_t g)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned p = s->n_passes - 2;
-    if (!s->leaf_short)
+    const unsigned p = s->transform.n_passes - 2;
+    if (!s->transform.leaf_short)
         return (struct leaf_twiddles){node_twiddles(plan->twiddle[p], 8, g), node_twiddles(plan->twiddle[p + 1], 8, g * 8)};
     const struct plan_short_tables *t = &plan->leaf;
     if (maker->block != g / PLAN_BLOCK) {
         maker->block = g / PLAN_BLOCK;
-        twiddle_block(maker->node, LEAF_TWIDDLES, s->pass[p].depth, t->lo, t->hi[0], t->lo_bits, maker->block);
+        twiddle_block(maker->node, LEAF_TWIDDLES, s->transform.pass[p].depth, t->lo, t->hi[0], t->lo_bits, maker->block);
     }
-    twiddle_block(maker->children, LEAF_TWIDDLES, s->pass[p + 1].depth, t->lo, t->hi[1], t->lo_bits, g);
+    twiddle_block(maker->children, LEAF_TWIDDLES, s->transform.pass[p + 1].depth, t->lo, t->hi[1], t->lo_bits, g);
     return (struct leaf_twiddles){maker->node + g % PLAN_BLOCK, maker->children};
 }
 

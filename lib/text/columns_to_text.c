@@ -43,19 +43,19 @@ static int64_t decimal_add(char *begin, char *end, int64_t carry)
 /* decimal_end - where the text of digit j of a number of zn characters ends; its beginning, where the number has no digit j. */
 static char *decimal_end(const struct plan_shape *s, char *z, size_t zn, size_t j)
 {
-    const size_t at = j * s->exponent; /* <= n_digits * 8 */
+    const size_t at = j * s->digits.exponent; /* <= n_digits * 8 */
     return z + (at < zn ? zn - at : 0);
 }
 
 static bool has_decimal(const struct plan *plan)
 {
-    return plan->ops->digits_to_decimal_runs && plan->shape.base == 10 && plan->shape.exponent <= MAX_EXPONENT;
+    return plan->ops->digits_to_decimal_runs && plan->shape.digits.base == 10 && plan->shape.digits.exponent <= MAX_EXPONENT;
 }
 
 /* clear_above - characters that no digit reaches. */
 static void clear_above(const struct plan_shape *s, char *z, size_t zn)
 {
-    const size_t reached = s->n_digits * s->exponent;
+    const size_t reached = s->transform.n_digits * s->digits.exponent;
     if (reached < zn)
         memset(z, '0', zn - reached);
 }
@@ -83,7 +83,7 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
                                            struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t runs = s->n_digits / RUN_DIGITS;
+    const size_t runs = s->transform.n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
     struct round_stats all = {.max_error = 0};
     int64_t *carry = malloc(segments * sizeof *carry);
@@ -111,7 +111,7 @@ static int64_t rows_add_carries(const struct plan_shape *s, char *z, size_t zn, 
     int64_t left = 0;
     for (size_t q = first; q < end; q++)
         for (size_t g = 0; g < count; g++) {
-            const int64_t c = (int64_t)carry[g * 2 * s->n_rows + q];
+            const int64_t c = (int64_t)carry[g * 2 * s->transform.n_rows + q];
             const size_t at = q * row + segments->end[g] * RUN_DIGITS;
             left += at == end * row ? c : decimal_add(begin, decimal_end(s, z, zn, at), c);
         }
@@ -122,15 +122,15 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
                                   struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned strips = (unsigned)(s->row_points / RUN_DIGITS), used = threads < strips ? threads : strips;
-    if (!has_decimal(plan) || s->packing != GFMUL_PACKING_RIGHT_ANGLE || s->n_column_passes == 0) {
+    const unsigned strips = (unsigned)(s->transform.row_points / RUN_DIGITS), used = threads < strips ? threads : strips;
+    if (!has_decimal(plan) || s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || s->transform.n_column_passes == 0) {
         plan->ops->columns_to_digits(plan, x, threads);
         if (has_decimal(plan))
             return digits_to_decimal(plan, z, zn, x, stats, threads);
         digits_to_text(plan, z, zn, x, NULL, stats, threads);
         return GFMUL_OK;
     }
-    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->n_rows;
+    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->transform.n_rows;
     size_t bytes;
     if (!size_mul(&bytes, n_rows * room, sizeof(double)))
         return GFMUL_ERR_SIZE;
@@ -145,9 +145,10 @@ enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, d
     if (status == GFMUL_OK && stats->max_value < ROUND_VALUE_LIMIT) {
 #pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
         for (size_t t = 0; t < used; t++)
-            left[t] = rows_add_carries(s, z, zn, carry, &segments, s->row_points, n_rows * t / used, n_rows * (t + 1) / used);
+            left[t] =
+                rows_add_carries(s, z, zn, carry, &segments, s->transform.row_points, n_rows * t / used, n_rows * (t + 1) / used);
         for (size_t t = 0; t < used; t++)
-            decimal_add(z, decimal_end(s, z, zn, n_rows * (t + 1) / used * s->row_points), left[t]);
+            decimal_add(z, decimal_end(s, z, zn, n_rows * (t + 1) / used * s->transform.row_points), left[t]);
     }
     free(segments.end);
     free(left);

@@ -34,8 +34,8 @@ static uint64_t raw_digit(const struct text_number *num, size_t j, unsigned expo
 
 static void cut(const struct dd_source *source, double *d, size_t first, size_t count)
 {
-    const unsigned exponent = source->shape->exponent;
-    const int64_t base = (int64_t)source->shape->digit_base, half = base / 2 + base % 2;
+    const unsigned exponent = source->shape->digits.exponent;
+    const int64_t base = (int64_t)source->shape->digits.digit_base, half = base / 2 + base % 2;
     int64_t below = first > 0 ? (int64_t)raw_digit(source->text, first - 1, exponent) : 0;
     for (size_t j = 0; j < count; j++) {
         const int64_t raw = (int64_t)raw_digit(source->text, first + j, exponent);
@@ -104,16 +104,16 @@ static void coefficients(const struct sink *s, __int128 *v, size_t j, struct rou
 static int64_t print_segment(const struct sink *s, size_t first, size_t end, struct round_stats *stats)
 {
     const struct plan_shape *shape = &s->plan->shape;
-    const unsigned e = shape->exponent;
+    const unsigned e = shape->digits.exponent;
     int64_t carry = 0;
     for (size_t j = first; j < end; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
         coefficients(s, v, j, stats);
         for (size_t k = 0; k < PLAN_BLOCK && j + k < end; k++) {
             uint64_t d;
-            carry = divide(v[k] + carry, shape->digit_base, &d);
+            carry = divide(v[k] + carry, shape->digits.digit_base, &d);
             if ((j + k) * e < (size_t)(s->end - s->z))
-                print_digit(s->z, s->end - (j + k) * e, d, shape->base, e);
+                print_digit(s->z, s->end - (j + k) * e, d, shape->digits.base, e);
         }
     }
     return carry;
@@ -123,16 +123,16 @@ static int64_t print_segment(const struct sink *s, size_t first, size_t end, str
 static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t carry)
 {
     const struct plan_shape *shape = &s->plan->shape;
-    const size_t e = shape->exponent, room = (size_t)(s->end - s->z);
+    const size_t e = shape->digits.exponent, room = (size_t)(s->end - s->z);
     for (; carry != 0 && j < last; j++) {
         if (j * e >= room)
             return 0; /* beyond the text: nothing to be kept */
         char *end = s->end - j * e, *begin = room - j * e < e ? s->z : end - e;
         uint64_t d = 0;
         for (const char *p = begin; p < end; p++)
-            d = d * shape->base + char_value(*p);
-        carry = divide((__int128)d + carry, shape->digit_base, &d);
-        print_digit(s->z, end, d, shape->base, shape->exponent);
+            d = d * shape->digits.base + char_value(*p);
+        carry = divide((__int128)d + carry, shape->digits.digit_base, &d);
+        print_digit(s->z, end, d, shape->digits.base, shape->digits.exponent);
     }
     return carry;
 }
@@ -145,7 +145,7 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     const size_t n_tail = tails ? tails->n : 0;
     const struct plan_shape *shape = &plan->shape;
     const struct sink s = {plan, x, tail_in, tail_in ? n_tail : 0, z, z + zn};
-    const size_t last = tail_out ? tails->advance : shape->n_digits, groups = last / PLAN_BLOCK;
+    const size_t last = tail_out ? tails->advance : shape->transform.n_digits, groups = last / PLAN_BLOCK;
     const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
     int64_t *carry = malloc(segments * sizeof *carry);
     struct round_stats all = {.max_error = 0};
@@ -161,11 +161,11 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
         rest = carry[g] +
                (g == 0 ? 0 : add_carry(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, rest));
     free(carry);
-    const size_t reached = last * shape->exponent;
+    const size_t reached = last * shape->digits.exponent;
     if (reached < zn) { /* characters that no digit reaches: of a product that is not negative */
         memset(z, '0', zn - reached);
     }
-    for (size_t j = last; tail_out && j < shape->n_digits; j += PLAN_BLOCK) {
+    for (size_t j = last; tail_out && j < shape->transform.n_digits; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
         coefficients(&s, v, j, &all);
         for (size_t k = 0; k < PLAN_BLOCK && j + k - last < n_tail; k++)

@@ -66,15 +66,15 @@ static INLINE int64_t divide(int64_t s, const struct divisor *div, uint64_t *rem
 
 static void printer_init(struct printer *pr, const struct plan_shape *shape)
 {
-    const uint64_t b = shape->base, pair = b * b, big = (uint64_t)1 << 61;
-    pr->base = shape->base;
-    pr->exponent = shape->exponent;
-    pr->digit_base = (int64_t)shape->digit_base;
+    const uint64_t b = shape->digits.base, pair = b * b, big = (uint64_t)1 << 61;
+    pr->base = shape->digits.base;
+    pr->exponent = shape->digits.exponent;
+    pr->digit_base = (int64_t)shape->digits.digit_base;
     uint64_t power = 1, sum = 0;
     pr->max_group = 1;
-    for (unsigned g = 1; g <= MAX_GROUP && power <= big / shape->digit_base; g++) {
+    for (unsigned g = 1; g <= MAX_GROUP && power <= big / shape->digits.digit_base; g++) {
         sum += power;
-        power *= shape->digit_base;
+        power *= shape->digits.digit_base;
         pr->max_group = g;
         pr->vector_max[g] = sum;
         divisor_init(&pr->group[g], power);
@@ -82,8 +82,8 @@ static void printer_init(struct printer *pr, const struct plan_shape *shape)
     /* operations per digit, about: the carry, and each block of eight characters */
     pr->best_group[0] = 1;
     for (unsigned g = 1; g <= pr->max_group; g++) {
-        const unsigned best = pr->best_group[g - 1], cost = 17 + 20 * ((g * shape->exponent + 7) / 8);
-        const unsigned best_cost = 17 + 20 * ((best * shape->exponent + 7) / 8);
+        const unsigned best = pr->best_group[g - 1], cost = 17 + 20 * ((g * shape->digits.exponent + 7) / 8);
+        const unsigned best_cost = 17 + 20 * ((best * shape->digits.exponent + 7) / 8);
         pr->best_group[g] = cost * best <= best_cost * g ? g : best;
     }
     pr->block = pair * pair * pair * pair;
@@ -256,7 +256,7 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
 /* The coefficients from first on that nothing prints: for their stats alone. */
 static void coefficients_unseen(const struct job *job, size_t first, struct round_stats *stats, unsigned threads)
 {
-    const size_t digits = job->plan->shape.n_digits, from = (first + 15) / 16 * 16;
+    const size_t digits = job->plan->shape.transform.n_digits, from = (first + 15) / 16 * 16;
     const size_t n_pieces = from < digits ? (digits - from - 1) / CHUNK + 1 : 0;
     struct round_stats all = {.max_error = 0};
     (void)threads; /* unused without OpenMP */
@@ -324,18 +324,18 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
     int64_t *tail_out = tails != NULL ? tails->out : NULL;
     const size_t n_tail = tails != NULL ? tails->n : 0, advance = tails != NULL ? tails->advance : 0;
     const struct plan_shape *shape = &plan->shape;
-    const size_t exponent = shape->exponent;
+    const size_t exponent = shape->digits.exponent;
     const size_t zn_digits = zn / exponent + (zn % exponent != 0);
-    const size_t limit = tail_out != NULL ? advance : shape->n_digits;
+    const size_t limit = tail_out != NULL ? advance : shape->transform.n_digits;
     const size_t n = zn_digits < limit ? zn_digits : limit; /* coefficients that z shows */
     const size_t n_chunks = n / CHUNK + (n % CHUNK != 0);
     struct printer printer;
     struct part part[MAX_PARTS];
     struct round_stats all = {.max_error = 0};
 
-    assert(tail_out == NULL || (advance <= shape->n_digits && zn == advance * exponent && n_tail > 0));
-    assert(n_tail <= shape->n_digits);
-    assert(shape->n_digits % 16 == 0);
+    assert(tail_out == NULL || (advance <= shape->transform.n_digits && zn == advance * exponent && n_tail > 0));
+    assert(n_tail <= shape->transform.n_digits);
+    assert(shape->transform.n_digits % 16 == 0);
 
     printer_init(&printer, shape);
     const struct job job = {plan, &printer, x, tail_in, n_tail};
@@ -352,7 +352,7 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
         part[k].end = end < n ? end : n;
         part[k].stop = z + (zn - first * exponent);
         part[k].begin = part[k].end == zn_digits ? z : z + (zn - part[k].end * exponent);
-        if (shape->base == 10)
+        if (shape->digits.base == 10)
             part_to_text(&part[k], &job, true);
         else
             part_to_text(&part[k], &job, false);
@@ -361,13 +361,13 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
     /* Each part takes the carry of the one below; a carry that runs on through a whole part passes each once. */
     int64_t carry = 0;
     for (size_t k = 0; k < n_parts; k++) {
-        carry = part[k].carry + text_add(part[k].begin, part[k].stop, carry, shape->base);
+        carry = part[k].carry + text_add(part[k].begin, part[k].stop, carry, shape->digits.base);
         round_stats_raise(&all, &part[k].stats);
     }
     if (n < zn_digits) {
         size_t rest = zn - n * exponent;
         memset(z, '0', rest);
-        text_add(z, z + rest, carry, shape->base);
+        text_add(z, z + rest, carry, shape->digits.base);
     }
 
     if (tail_out != NULL) {
@@ -377,7 +377,7 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
             ROUND_TO_NEAREST;
             int64_t v[CHUNK];
             const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
-            const size_t known = to < shape->n_digits ? to : shape->n_digits;
+            const size_t known = to < shape->transform.n_digits ? to : shape->transform.n_digits;
             if (from < known)
                 coefficients(v, &job, from, known, &all);
             for (size_t j = from > advance ? from : advance; j < to; j++)

@@ -124,15 +124,15 @@ static void cut_raw(int32_t *raw, const struct text_number *num, size_t j, size_
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const struct plan_shape *shape = source->shape;
-    const int32_t digit_base = (int32_t)shape->digit_base, half = digit_base / 2 + digit_base % 2;
+    const int32_t digit_base = (int32_t)shape->digits.digit_base, half = digit_base / 2 + digit_base % 2;
     int32_t raw[1 + CUT_DIGITS];
 
     raw[0] = 0;
     if (first > 0)
-        cut_raw(raw, source->text, first - 1, 1, shape->exponent);
+        cut_raw(raw, source->text, first - 1, 1, shape->digits.exponent);
     for (size_t n; count > 0; count -= n, first += n, d += n) {
         n = count < CUT_DIGITS ? count : CUT_DIGITS;
-        cut_raw(raw + 1, source->text, first, n, shape->exponent);
+        cut_raw(raw + 1, source->text, first, n, shape->digits.exponent);
         for (size_t i = 0; i < n; i++) /* |digit| <= half */
             d[i] = raw[i + 1] - (raw[i] >= half ? -1 : 0) - (raw[i + 1] >= half ? digit_base : 0);
         raw[0] = raw[n];
@@ -155,8 +155,8 @@ static void cut_fours(const struct digit_source *source, int32_t *d, size_t firs
 
 static void prefetch(const struct digit_source *source, size_t first)
 {
-    const size_t end = source->text->n_digits, below = first * source->shape->exponent,
-                 len = 64 * (size_t)source->shape->exponent;
+    const size_t end = source->text->n_digits, below = first * source->shape->digits.exponent,
+                 len = 64 * (size_t)source->shape->digits.exponent;
     if (below + len <= end)
         for (size_t k = 0; k < len; k += 64)
             __builtin_prefetch(source->text->digits + end - below - len + k, 0, 2);
@@ -164,9 +164,9 @@ static void prefetch(const struct digit_source *source, size_t first)
 
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num)
 {
-    assert(plan->shape.digit_base <= (uint64_t)1 << 30);
-    assert(num->n_digits == 0 || num->base == plan->shape.base);
-    const bool fours = plan->shape.base == 10 && plan->shape.exponent == 4 && decimal_ops_of(plan->ops->isa_bit);
+    assert(plan->shape.digits.digit_base <= (uint64_t)1 << 30);
+    assert(num->n_digits == 0 || num->base == plan->shape.digits.base);
+    const bool fours = plan->shape.digits.base == 10 && plan->shape.digits.exponent == 4 && decimal_ops_of(plan->ops->isa_bit);
     *source = (struct digit_source){
         .cut = fours ? cut_fours : cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .text = num};
 }

@@ -1,0 +1,138 @@
+/*
+ * plan_shape.h - the shape of a product: digits, transform, bound, grid, and the passes of a device.
+ *
+ * A shape is the result of a pure search (plan_size.c, plan_device.c) and of the bound (plan_bound.c).  It has no tables and
+ * owns nothing: it is copied by assignment.  plan.h has the vocabulary.
+ */
+#ifndef GFMUL_PLAN_SHAPE_H
+#define GFMUL_PLAN_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfmul.h"
+
+enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum { PLAN_STRIP_POINTS = 64 }; /* points of each row that the column passes gather at a time */
+
+/* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
+enum { PLAN_ENERGY_CLASSES = 8 };
+enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
+
+/* The digits that the operands are cut into: base B = base^exponent. */
+struct plan_digits {
+    unsigned base, exponent;
+    uint64_t digit_base; /* B, at most 2^30; double-double: 2^46 */
+    double bits;         /* log2 B, the l of the formulas */
+    size_t an, bn;       /* digits of one slice of a and b, the extra balanced digit included; a is the longer one */
+    int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
+    bool narrow;         /* double-double on the CPU: the root's first level takes digits as doubles */
+};
+
+/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
+struct plan_pass {
+    unsigned radix;     /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5, 7, 9, 15 (first passes only) */
+    unsigned levels;    /* log2 radix; 0 for an odd radix */
+    unsigned depth;     /* binary levels above this pass: odd * 2^depth nodes */
+    size_t n_nodes;     /* nodes that the pass splits */
+    size_t node_points; /* points of each */
+};
+
+/* The transform, its passes on the CPU and where its points lie in memory. */
+struct plan_transform {
+    enum gfmul_packing packing;
+    unsigned odd, log2_n; /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
+    size_t n_points;      /* n */
+    size_t n_digits;      /* N */
+    unsigned n_passes;    /* the leaf is the last two passes, of radix 8 each */
+    struct plan_pass pass[PLAN_MAX_PASSES];
+    size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
+    unsigned n_column_passes;
+    unsigned row_threads; /* that the rows have been chosen for; 0: one */
+    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
+    bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
+    /* double-double on the CPU: see plan_dd.h */
+    unsigned light_passes;  /* so many of the last passes, forwards and backwards, take sums that are rounded once */
+    unsigned double_passes; /* so many of the last inverse passes run in double */
+};
+
+/*
+ * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit.
+ */
+struct plan_constants {
+    double plain;      /* forward constants that act on the whole energy */
+    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
+    double twiddle_sq; /* sum of T_s^2 */
+    double inverse;
+    /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
+    double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
+    double product, scale; /* double-double: of the pointwise product; of 1/n where that is no power of two */
+};
+
+/* What proves the product. */
+struct plan_bound {
+    bool fma;              /* the instruction set has a fused multiply-add */
+    bool norms_measured;   /* the bound holds for measured norms, and decides together with the distances from integers: .. */
+    bool inverse_measured; /* .. plan_bound_measured, or, by the coefficients as well, plan_bound_posterior; plan_bound_decides */
+    double k, value;       /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
+    struct plan_constants constants; /* double-double and devices; else unused: pass[] says it */
+};
+
+/* How the product is made of several transforms. */
+struct plan_grid {
+    size_t slice_digits; /* digits that each slice of a advances by; a multiple of 64; 0 when not sliced */
+    size_t n_slices;
+    bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
+    size_t wrap_limbs;   /* .. so many limbs longer than K */
+    unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
+    size_t a_pieces, b_pieces; /* rule knuth: pieces of a and b, of digits.an and digits.bn digits; else 1 */
+    size_t piece_limbs;        /* devices, a_pieces > 1: of both operands' pieces but the last; else unused */
+};
+
+enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
+
+/* One transform of a pass by a work-group: the tunables of kernels/fft_stages.cl. */
+struct device_pass {
+    unsigned points, n_stages,
+        radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7; or two alone */
+                              /* with such factors in any order, times powers of two that make 2 to 8: 18 20 */
+    unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
+    unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
+    unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
+    unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
+    bool split;               /* the doubles of a point are exchanged one by one, not two by two */
+    bool park;                /* rows: one operand waits in local memory for the other */
+    bool dd;                  /* points and twiddles are double-doubles */
+    bool single;              /* floats stand in place of doubles; dd: pairs of floats */
+};
+
+/* The passes on a device, and how it carries. */
+struct plan_device {
+    bool used;                                                         /* the product runs there: transform.pass is unused */
+    unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
+    struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
+    unsigned halves;                                                   /* 1: no operand has more than n digits */
+    unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
+    unsigned tile_rows;
+    bool group_maps; /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
+    double cost;     /* of a product of two spectra's operands, by the table of passes: picoseconds */
+};
+
+struct plan_shape {
+    enum gfmul_rule rule;
+    enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
+    bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
+    bool square;
+    unsigned isa; /* the instruction set that the rows have been chosen for, as in plan_request */
+    size_t memory_bytes;
+    struct plan_digits digits;
+    struct plan_transform transform;
+    struct plan_bound bound;
+    struct plan_grid grid;
+    struct plan_device device;
+};
+
+#endif
