@@ -195,6 +195,11 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * Overflow of real and complex ones: Let S_a, S_b be the sums of the sizes of the numbers of a and of b.  S_a, S_b and the
  * product of the Euclidean norms of a and b are at most 2^900 (float: 2^90).  Beyond, sums may overflow.
  *
+ * Underflow of real and complex ones is gradual in every thread, whatever the caller's mode.  Let t be the least positive number,
+ * 2^-1074 (float: 2^-149).  Underflow adds at most 16 (an + bn) (1 + S_a + S_b) t to the error of each part of a result.
+ * So large numbers in one sequence spoil tiny ones in the other, even if their products are not tiny.  Remedy: multiply each
+ * sequence by a power of two, so that its largest number is near 1, and divide the results.
+ *
  * Integers are cut into balanced pieces.  The pieces are so narrow that the rounding error of their convolution is proved to be
  * below 1/2 (doc/error-bound.md, section 17).  The sums of their products are exact.
  */

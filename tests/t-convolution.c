@@ -322,6 +322,26 @@ static double floats_error(const void *z, bool is_float, const long double *ref,
     return worst;
 }
 
+/* floats_schoolbook - the definition; ref is zero before. */
+static void floats_schoolbook(long double *ref, const long double *x, size_t an, const long double *y, size_t bn,
+                              const struct gfmul_conv_options *opt)
+{
+    const size_t count = count_of(opt->kind, an, bn);
+    const bool complex = opt->number == GFMUL_CONV_COMPLEX || opt->number == GFMUL_CONV_COMPLEX_FLOAT;
+    for (size_t j = 0; j < an; j++)
+        for (size_t k = 0; k < bn; k++) {
+            size_t to = j + k;
+            const long double sign = to >= count && opt->kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
+            to -= to >= count ? count : 0;
+            if (complex) {
+                ref[2 * to] += sign * (x[2 * j] * y[2 * k] - x[2 * j + 1] * y[2 * k + 1]);
+                ref[2 * to + 1] += sign * (x[2 * j] * y[2 * k + 1] + x[2 * j + 1] * y[2 * k]);
+            } else {
+                ref[to] += sign * x[j] * y[k];
+            }
+        }
+}
+
 /* Real and complex ones, double and float, against sums in long double. */
 static void test_floats(void)
 {
@@ -337,18 +357,7 @@ static void test_floats(void)
         void *a = floats_create(an * w, is_float, &x, &sa), *b = floats_create(bn * w, is_float, &y, &sb);
         void *z = test_alloc_zeroed(count * w, sizeof(double));
         test_note("an=%zu bn=%zu kind=%d width=%u %s", an, bn, kind, w, is_float ? "float" : "double");
-        for (size_t j = 0; j < an; j++)
-            for (size_t k = 0; k < bn; k++) {
-                size_t to = j + k;
-                long double sign = to >= count && kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
-                to -= to >= count ? count : 0;
-                if (complex) {
-                    ref[2 * to] += sign * (x[2 * j] * y[2 * k] - x[2 * j + 1] * y[2 * k + 1]);
-                    ref[2 * to + 1] += sign * (x[2 * j] * y[2 * k + 1] + x[2 * j + 1] * y[2 * k]);
-                } else {
-                    ref[to] += sign * x[j] * y[k];
-                }
-            }
+        floats_schoolbook(ref, x, an, y, bn, &opt);
         const double eps = is_float ? FLT_EPSILON : DBL_EPSILON;
         double unit = eps * log2(4 * (double)(an + bn)) * (double)sqrtl(sa * sb), worst;
         if (TEST_OK(gfmul_convolve(z, a, an, b, bn, &opt))) {
@@ -479,6 +488,60 @@ static void test_large_floats(void)
             free(a);
             free(b);
         }
+}
+
+/* tiny_create - numbers of up to 2^log2, many of them subnormal; *squares and *sizes: sums of squares and of sizes. */
+static void *tiny_create(size_t n, bool is_float, int log2, long double **exact, long double *squares, long double *sizes)
+{
+    void *p = floats_create(n, is_float, exact, squares);
+    *squares = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double v = ldexp((double)(*exact)[k], log2); /* rounded to a number that there is */
+        if (is_float)
+            ((float *)p)[k] = (float)v;
+        else
+            ((double *)p)[k] = v;
+        (*exact)[k] = is_float ? (float)v : v;
+        *squares += (*exact)[k] * (*exact)[k];
+        *sizes += fabsl((*exact)[k]);
+    }
+    return p;
+}
+
+/* Products near the least number, and of a large sequence with a subnormal one: the error is within gfmul_fft.h's bound. */
+static void test_tiny_floats(void)
+{
+    unsigned underflows = 0;
+    for (unsigned i = 0; i < (test_long() ? 4000 : 600); i++) {
+        const bool complex = i & 1, is_float = i & 2, tiny_product = i % 5 < 3;
+        const enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 4 % 3);
+        const struct gfmul_conv_options opt = options(kind, float_numbers[i % 4], 2);
+        const int least = is_float ? -149 : -1074;
+        const int a_log2 = tiny_product ? -(int)test_below((uint64_t)-least) : (int)test_below(is_float ? 80 : 800);
+        const int b_log2 = least + (int)test_below(30) - (tiny_product ? a_log2 : 0);
+        const size_t an = test_size(1, i % 13 == 0 ? 4000 : 600), bn = kind == GFMUL_CONV_LINEAR ? test_size(1, 300) : an;
+        const size_t count = count_of(kind, an, bn), w = complex ? 2 : 1;
+        long double *x, *y, *ref = test_alloc_zeroed(count * w, sizeof *ref), sa, sb, sizes = 0;
+        void *a = tiny_create(an * w, is_float, a_log2, &x, &sa, &sizes);
+        void *b = tiny_create(bn * w, is_float, b_log2, &y, &sb, &sizes);
+        void *z = test_alloc_zeroed(count * w, sizeof(double));
+        test_note("an=%zu bn=%zu kind=%d number=%d, up to 2^%d and 2^%d", an, bn, kind, opt.number, a_log2, b_log2);
+        floats_schoolbook(ref, x, an, y, bn, &opt);
+        const long double n = (long double)(an + bn), t = ldexpl(1, least), eps = is_float ? FLT_EPSILON : DBL_EPSILON;
+        const long double relative = eps * log2l(4 * n) * sqrtl(sa * sb), added = 16 * n * (1 + sizes) * t;
+        if (TEST_OK(gfmul_convolve(z, a, an, b, bn, &opt))) {
+            const double worst = floats_error(z, is_float, ref, count * w);
+            TEST_CHECK_MSG(worst <= relative + added, "error %.3Lg of the bound", worst / (relative + added));
+            underflows += worst > relative;
+        }
+        free(a);
+        free(b);
+        free(x);
+        free(y);
+        free(z);
+        free(ref);
+    }
+    TEST_CHECK_MSG(underflows > 100, "underflow was seen in %u runs", underflows);
 }
 
 /* One kernel, run by several threads at once: each gets what it would get alone. */
@@ -630,6 +693,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_floats);
     TEST_RUN(test_long_floats);
     TEST_RUN(test_large_floats);
+    TEST_RUN(test_tiny_floats);
     TEST_RUN(test_callers);
     TEST_RUN(test_errors);
     return test_end();
