@@ -14,6 +14,8 @@
  *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, OpenMP also when it gets no thread.
  *             GMP's allocator can be replaced with mp_set_memory_functions.
  *   threads   Every function is thread-safe.  Threads may share a context.
+ *   stack     A thread that calls the library needs 96 KiB of stack.  If OpenMP's threads have less (OMP_STACKSIZE), calls run
+ *             in one thread.
  *   fork      In a child whose parent has used the library, each call uses one thread.
  *             If the parent has looked for devices, the child has none: a named device is an error, "auto" is the CPU.
  *             Device operands, pinned memory and jobs belong to the parent alone.

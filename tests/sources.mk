@@ -157,6 +157,7 @@ test_scripts = \
     tests/t-bigmul_products.sh \
     tests/t-bigmul_reports.sh \
     tests/t-bigmul_signals.sh \
+    tests/t-bigmul_threads.sh \
     tests/t-gfmul_fft.sh \
     tests/t-fftgen.sh \
     tests/t-fftgen_cover.sh

@@ -2,9 +2,20 @@
 #ifndef GFMUL_THREADS_H
 #define GFMUL_THREADS_H
 
+/* The stack that a thread of a team needs.  The largest frames, of lib/stages, add up to about 60 KiB. */
+enum { THREAD_STACK_BYTES = 96 << 10 };
+
 /*
- * threads_available - wanted (0: OpenMP's own maximum), but 1 inside a parallel region, in a build without OpenMP, and in a child
- * forked from a process that has asked before; at most WORK_SHARES (base/work_share.h).
+ * threads_available - how many threads a call may use.
+ *
+ *   wanted  in  the most; 0: OpenMP's own maximum
+ *
+ * Value:   1 .. WORK_SHARES (base/work_share.h).  It is 1
+ *          - in a build without OpenMP,
+ *          - inside a parallel region,
+ *          - in a child process whose parent has asked for more than one thread,
+ *          - if OpenMP gives its threads less stack than THREAD_STACK_BYTES.
+ * Threads: any.
  */
 unsigned threads_available(unsigned wanted);
 

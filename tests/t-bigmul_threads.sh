@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# t-bigmul_threads.sh - bigmul where OpenMP's threads have little stack: the product is right, by one thread if need be.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+. "$(dirname "$0")/bigmul_test.sh"
+
+random_digits 200000 10 3 | tr -d '\n' >a
+random_digits 150000 10 4 | tr -d '\n' >b
+
+# product NAME ARGUMENT... - the product of a and b, and the threads that took part, in NAME.threads.
+product()
+{
+    local name=$1
+    shift
+    run 0 --stats "$@" a b
+    mv out "$name"
+    sed -n 's/^threads: //p' err >"$name.threads"
+}
+
+product want -t 1
+unset OMP_STACKSIZE GOMP_STACKSIZE KMP_STACKSIZE
+product many -t 2
+most=$(<many.threads) # 1 in a build without OpenMP
+
+# expect THREADS ARGUMENT... - the right product, by so many threads.
+expect()
+{
+    local threads=$1
+    shift
+    product got -t 2 "$@"
+    check "OMP_STACKSIZE='${OMP_STACKSIZE-}' $*: the product" cmp -s got want
+    check "OMP_STACKSIZE='${OMP_STACKSIZE-}' $*: $(<got.threads) threads, not $threads" test "$(<got.threads)" = "$threads"
+}
+
+for OMP_STACKSIZE in 16K 16k ' 16 K ' 16 16384B 32K 95K; do
+    export OMP_STACKSIZE
+    expect 1
+done
+OMP_STACKSIZE=16K
+expect 1 --precision=dd
+# What is no size, or is none that is too small, changes nothing.
+for OMP_STACKSIZE in 1M 1G 4000 '' K many 16X 99999999999999999999; do
+    expect "$most"
+done
+unset OMP_STACKSIZE
+GOMP_STACKSIZE=16K
+export GOMP_STACKSIZE
+expect 1
+unset GOMP_STACKSIZE
+
+finish
