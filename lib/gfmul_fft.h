@@ -117,7 +117,7 @@ struct gfmul_fft;
  * Cost:     milliseconds.  For lengths with large prime factors the time of one or two transforms.
  *           The tables have about 1.2 n numbers up to n = 2^14, and about 40 sqrt(n) beyond.  They have 4 n if n has large prime
  *           factors, or is no product of two numbers of at least 8 (float: 16).
- * Errors:   ARGUMENT.  SIZE: also a batch beyond 2^48 bytes.  MEMORY.
+ * Errors:   ARGUMENT.  SIZE: also a batch of 2^47 bytes or more.  MEMORY: also if there is no memory for the workspace.
  *           UNSUPPORTED: the algorithm is not built, or cannot do this length, type, precision or order.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,

@@ -5,8 +5,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <inttypes.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "base/alloc.h"
+#include "gfmul_fft.h"
 #include "mul/ctx.h"
 #include "products.h"
 
@@ -410,6 +413,33 @@ static void test_again(void)
     free(a);
 }
 
+/* A plan of a transform whose workspace cannot be had is refused before its tables are made, which would take seconds. */
+static void test_transforms(void)
+{
+    static const size_t lengths[] = {(size_t)1 << 42, (size_t)3 << 40, ((size_t)1 << 41) - 1};
+    const char *sanitizer = getenv("SANITIZER"); /* which needs the address space itself; set by make */
+    struct rlimit before, least = {.rlim_cur = (rlim_t)1 << 40};
+    if ((sanitizer && strcmp(sanitizer, "no") != 0) || getrlimit(RLIMIT_AS, &before) != 0)
+        return;
+    least.rlim_max = before.rlim_max;
+    if (!TEST_CHECK(setrlimit(RLIMIT_AS, &least) == 0))
+        return;
+    for (unsigned i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+        const size_t n = lengths[i / 2];
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.order = i % 2 ? GFMUL_FFT_PERMUTED : GFMUL_FFT_NATURAL;
+        test_note("n=%zu order=%d", n, opt.order);
+        const clock_t start = clock();
+        TEST_CHECK(gfmul_fft_create(&plan, n, &opt) == GFMUL_ERR_MEMORY);
+        const double s = (double)(clock() - start) / CLOCKS_PER_SEC;
+        TEST_CHECK_MSG(s < 1, "after %.2f s", s);
+        gfmul_fft_destroy(plan);
+    }
+    TEST_CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -424,5 +454,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_plans_kept);
     TEST_RUN(test_steps);
     TEST_RUN(test_again);
+    TEST_RUN(test_transforms);
     return test_end();
 }

@@ -56,7 +56,7 @@ static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, siz
 {
     size_t numbers;
     return size_mul(&numbers, batch - 1, dist) && size_add(&numbers, numbers, count) && size_mul(bytes, numbers, number_bytes) &&
-           (uint64_t)*bytes <= (uint64_t)1 << 48;
+           (uint64_t)*bytes < (uint64_t)1 << 47;
 }
 
 static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */

@@ -14,6 +14,9 @@
 /* Four steps from here on, where two divisors allow them. */
 static const size_t four_steps_points = 64;
 
+/* Workspaces above this size are tried before tables are made for them. */
+static const size_t tried_bytes = (size_t)1 << 30;
+
 /* Columns of eight points to here; the twiddles of four steps within the levels' tables to here. */
 static const size_t short_points = (size_t)1 << 11, wide_points = (size_t)1 << 14;
 
@@ -218,10 +221,21 @@ static size_t half_bytes(size_t points, size_t real_bytes)
     return (points + 63) / 64 * 64 * real_bytes + 192;
 }
 
+/* workspace_try - MEMORY where no call of this plan could have its workspace: known at once, and not after long tables. */
+static enum gfmul_status workspace_try(const struct fft_complex *t)
+{
+    if (t->work_bytes <= tried_bytes)
+        return GFMUL_OK;
+    void *work = alloc_aligned(t->work_bytes);
+    alloc_free(work);
+    return work != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
 static enum gfmul_status direct_create(struct fft_complex *t, size_t real_bytes)
 {
     t->work_bytes = 4 * half_bytes(t->n, real_bytes);
-    return kernel_create(&t->kernel, t->n, real_bytes);
+    const enum gfmul_status status = workspace_try(t);
+    return status == GFMUL_OK ? kernel_create(&t->kernel, t->n, real_bytes) : status;
 }
 
 /* pair_store - c and tau of e(-num / den), w = c (1 + i tau); w = i, -i: see fft_block.h. */
@@ -377,16 +391,18 @@ static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, siz
         return GFMUL_ERR_UNSUPPORTED;
     const size_t n2 = n / n1;
     t->a.n = n1;
-    enum gfmul_status status = in_registers ? GFMUL_OK : block_create(&t->a, n1, 1, real_bytes);
-    if (status == GFMUL_OK)
-        status = block_create(&t->b, n2, wide ? n1 : 1, real_bytes);
-    if (status == GFMUL_OK && !wide)
-        status = twiddles_create(t, real_bytes);
     /* blocks do not begin at equal addresses modulo a page or a cache */
     t->c_step = 2 * lanes * (n1 + 9);
     t->block_bytes = 2 * FFT_LANE_BYTES * ((n1 > n2 ? n1 : n2) + 9);
     t->work_bytes = in_registers ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
     t->thread_bytes = 2 * t->block_bytes + 2 * FFT_LANE_BYTES * FFT_FEW_ROWS + (2 * n1 + 64 + 31) / 32 * 32 * real_bytes;
+    enum gfmul_status status = workspace_try(t);
+    if (status == GFMUL_OK && !in_registers)
+        status = block_create(&t->a, n1, 1, real_bytes);
+    if (status == GFMUL_OK)
+        status = block_create(&t->b, n2, wide ? n1 : 1, real_bytes);
+    if (status == GFMUL_OK && !wide)
+        status = twiddles_create(t, real_bytes);
     return status;
 }
 
