@@ -79,11 +79,11 @@ static int help(const char *key)
                    "Write a fast Fourier transform for OpenCL: kernels, host functions in C, and an\n"
                    "example that checks them.\n\n"
                    "  -f, --file FILE      read KEY=VALUE lines from FILE; the command line overrides them\n"
-                   "  -o, --output FOLDER  write into FOLDER (default: fft_ID), made where it is missing\n"
+                   "  -o, --output FOLDER  write into FOLDER (default: fft_ID), made if it is missing\n"
                    "      --analyze        print operations, memory traffic, tables, registers\n"
                    "      --ceilings=BANDWIDTH,RATE,LAUNCH\n"
-                   "                       with --analyze: the least time on a device of so many GB/s,\n"
-                   "                       10^9 operations/s, and microseconds for a launch\n"
+                   "                       with --analyze: the least time on a device with this bandwidth\n"
+                   "                       (GB/s), rate (10^9 operations/s) and launch time (us)\n"
                    "      --graph FILE     draw the butterflies (at most 64 points) as SVG\n"
                    "      --tune[=DEVICE]  try ALGORITHM, TWIDDLE, KERNELHEIGHT and KERNELWIDTH (those not\n"
                    "                       given) on an OpenCL device, print a table of the times, and\n"
@@ -91,7 +91,7 @@ static int help(const char *key)
                    "      --codelets       print the codelets of the library's own transform on the CPU, in C\n"
                    "      --help [KEY]     this text, or what KEY means; --help KEYS: all keys\n"
                    "      --version        print the version\n\n"
-                   "With --analyze or --graph, files are written only where --output is given.\n\n"
+                   "With --analyze or --graph, files are written only if --output is given.\n\n"
                    "Exit status: 0 done; 1 a file could not be read or written; 2 bad usage.\n\n"
                    "Keys, what they may be, and [the default]:\n");
     gen_params_help(NULL, &text);
