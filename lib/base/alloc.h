@@ -5,17 +5,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* alloc_aligned - bytes of memory aligned to 64 (2 MiB, with huge pages asked for, from 2 MiB on); NULL where there is none. */
+/*
+ * alloc_aligned - allocate memory, to be freed with alloc_free.
+ *
+ *   bytes  in  any number; from 2 MiB on huge pages are requested
+ *
+ * Value:   memory aligned to 64 bytes, from 2 MiB on to 2 MiB; NULL on failure.
+ * Threads: any.
+ */
 void *alloc_aligned(size_t bytes);
 void alloc_free(void *p);
 
-/* memory_physical - bytes of memory of this machine; 0: not known. */
+/* memory_physical - bytes of memory of this machine; 0 if not known.   Threads: any. */
 size_t memory_physical(void);
 
-/* alloc_fail_after - for tests: the n-th next alloc_aligned of the process, and all after it, fail; n < 0 ends that. */
+/*
+ * alloc_fail_after - let allocations fail, for tests.
+ *
+ *   n  in  n > 0: the n-th next alloc_aligned of the process fails, and all after it.  0: all fail.  n < 0: none fails any more.
+ */
 void alloc_fail_after(long n);
 
-/* size_mul, size_add - *r = a * b, a + b; false where that overflows. */
+/* size_mul, size_add - *r = a * b, *r = a + b.  false: it overflows. */
 static inline bool size_mul(size_t *r, size_t a, size_t b)
 {
     return !__builtin_mul_overflow(a, b, r);

@@ -15,7 +15,7 @@ struct c_locale {
     locale_t own, before;
 };
 
-/* Where there is no memory for it (glibc and musl need none), the locale stays as it is. */
+/* Without memory for it the locale stays as it is.  glibc and musl need none. */
 static inline struct c_locale c_locale_enter(void)
 {
     struct c_locale l = {newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), (locale_t)0};

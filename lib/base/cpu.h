@@ -10,8 +10,13 @@ enum {
     CPU_ISA_NEON = 16
 };
 
-/* cpu_isa_mask - instruction sets that the CPU and the operating system support, less those named in disable
-   (a list separated by commas, as in GFMUL_DISABLE; NULL: none).  Scalar is always in. */
+/*
+ * cpu_isa_mask - the instruction sets that the CPU and the operating system support, as bits CPU_ISA_...
+ *
+ *   disable  in  names to leave out, separated by commas, as in GFMUL_DISABLE; NULL: none
+ *
+ * CPU_ISA_SCALAR is always in.   Threads: any.
+ */
 unsigned cpu_isa_mask(const char *disable);
 
 #endif

@@ -1,5 +1,7 @@
 /*
- * fftw_planner.h - FFTW's planner is one for the process and not made for several threads: who makes or destroys plans holds it.
+ * fftw_planner.h - a lock for FFTW's planner, which is one for the process and not thread-safe.
+ *
+ * Hold it while you make or destroy plans.
  */
 #ifndef GFMUL_FFTW_PLANNER_H
 #define GFMUL_FFTW_PLANNER_H

@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 /*
- * bytes_overlap_filled - compared as addresses, since the ranges may be parts of different objects.  Of an empty one it may say
- * that it overlaps, which spares the shortest products two tests.
+ * bytes_overlap_filled - whether two ranges that are not empty share a byte.
+ *
+ * Addresses are compared, because the ranges may be in different objects.  For an empty range the answer may be wrong.  This
+ * saves the shortest products two tests.
  */
 static inline bool bytes_overlap_filled(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
@@ -16,7 +18,7 @@ static inline bool bytes_overlap_filled(const void *a, size_t a_bytes, const voi
     return y - x < a_bytes || x - y < b_bytes;
 }
 
-/* bytes_overlap - the same; an empty range shares nothing. */
+/* bytes_overlap - the same for any ranges.  An empty range shares nothing. */
 static inline bool bytes_overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
     return a_bytes > 0 && b_bytes > 0 && bytes_overlap_filled(a, a_bytes, b, b_bytes);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* random_prime - a random prime in (2^(bits - 1), 2^bits); bits in 3 .. 64. */
+/* random_prime - a random prime in (2^(bits - 1), 2^bits), bits in 3 .. 64.   Threads: any. */
 uint64_t random_prime(unsigned bits);
 
 #endif

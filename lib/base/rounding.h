@@ -1,12 +1,13 @@
 /*
- * rounding.h - round to nearest, whatever the thread was set to.
+ * rounding.h - round to nearest, whatever the mode of the thread is.
  *
- * All bounds are proved for rounding to nearest (doc/error-bound.md, section 1).  A program may have set another mode, as
- * interval arithmetic does, and the threads of a team keep the one that they were started in.  So every call, and whatever each
- * thread of a team runs, begins with ROUND_TO_NEAREST.  Traps and the flushing of subnormal numbers to zero are off, too.  What
- * OpenMP's reductions add up behind it are sums of norms and energies, which the bound raises by what any rounding may cost.
+ * All bounds are proved for rounding to nearest (doc/error-bound.md, section 1).  A program may have set another mode, for
+ * instance for interval arithmetic.  Threads of a team keep the mode in which they were started.  So every call, and the work of
+ * each thread of a team, begins with ROUND_TO_NEAREST.  It also turns off traps and the flushing of subnormal numbers to zero.
  *
- * On x86-64 fegetround() reads the control word of the x87 alone, which is not what decides here.
+ * OpenMP's reductions run after it, in the caller's mode.  They add norms and energies.  The bound allows for any rounding there.
+ *
+ * On x86-64 fegetround() reads only the control word of the x87 unit, which does not control SSE and AVX.
  */
 #ifndef GFMUL_ROUNDING_H
 #define GFMUL_ROUNDING_H

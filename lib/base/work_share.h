@@ -1,9 +1,10 @@
 /*
- * work_share.h - parts of a stage handed out to the threads of a region: each takes its own share from the front, and then half
- * of what is left of the largest other share.
+ * work_share.h - hand out the parts of a stage to the threads of a region.
  *
- * Shares of equal size do not take equal time: other processes run, a processor slows down, parts do not divide by the threads.
- * Neighbouring parts stay with one thread all the same, which can so ask ahead of time for what the next one needs.
+ * Each thread takes parts from the front of its own share.  When that is empty, it takes half of the largest other share.
+ *
+ * Equal shares do not take equal time: other processes run, a processor slows down, parts do not divide by the threads.
+ * Neighbouring parts stay with one thread, so that it can prefetch for the next one.
  */
 #ifndef GFMUL_WORK_SHARE_H
 #define GFMUL_WORK_SHARE_H
@@ -29,8 +30,11 @@ static inline uint64_t work_pack(uint64_t first, uint64_t end)
 }
 
 /*
- * work_share_init - parts 0 .. parts - 1 to so many threads.
- *   parts  in  below 2^32;  threads  in  at most WORK_SHARES;  moves  in  so often at most a share is divided
+ * work_share_init - deal out the parts 0 .. parts - 1.
+ *
+ *   parts    in  below 2^32
+ *   threads  in  1 .. WORK_SHARES
+ *   moves    in  the number of times that a share may be divided
  */
 static inline void work_share_init(struct work_share *w, size_t parts, unsigned threads, size_t moves)
 {
@@ -43,7 +47,7 @@ static inline void work_share_init(struct work_share *w, size_t parts, unsigned 
     }
 }
 
-/* work_move - half of the largest other share to thread t, whose own is empty; false: there is none. */
+/* work_move - give half of the largest other share to thread t, whose own is empty.  false: there is none. */
 static inline bool work_move(struct work_share *w, unsigned t)
 {
     if (atomic_fetch_sub_explicit(&w->moves, 1, memory_order_relaxed) <= 0)
@@ -72,7 +76,7 @@ static inline bool work_move(struct work_share *w, unsigned t)
     }
 }
 
-/* work_next_shared - work_next where there are several threads. */
+/* work_next_shared - work_next for several threads. */
 static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *part, size_t *behind)
 {
     do {
@@ -89,9 +93,13 @@ static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *pa
 }
 
 /*
- * work_next - the next part for thread t; false: there is none.
- *   part  out;  behind  out  parts of its share behind this one, unless others take them
- * Each part goes to one call.   Threads: those of the region, each its own t < w->threads.
+ * work_next - the next part for thread t.
+ *
+ *   part    out  the part
+ *   behind  out  parts of its share behind this one, unless others take them
+ *
+ * Value:   false if there is none.  Each part is given out once.
+ * Threads: those of the region, each with its own t < w->threads.
  */
 static inline bool work_next(struct work_share *w, unsigned t, size_t *part, size_t *behind)
 {

@@ -21,8 +21,12 @@ static inline size_t limbs_bit_length(const mp_limb_t *a, size_t an)
 }
 
 /*
- * booth_digit - a balanced digit of l bits, 1 <= l <= 62: of the l + 1 lowest bits of w, those from one below the digit on, as a
- * signed number s it is (s + 1) >> 1 = raw + b - 2^l [raw >= 2^(l-1)], in [-2^(l-1), 2^(l-1)], with b the bit below.
+ * booth_digit - a balanced digit of l bits.
+ *
+ *   w  in  its l + 1 lowest bits are used: b, the bit below the digit, then raw, the bits of the digit
+ *   l  in  1 .. 62
+ *
+ * Value:  raw + b - 2^l [raw >= 2^(l-1)], in [-2^(l-1), 2^(l-1)].  As a signed number s of l + 1 bits: (s + 1) >> 1.
  * Source: [Booth51].
  */
 static inline int64_t booth_digit(uint64_t w, unsigned l)

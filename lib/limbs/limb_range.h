@@ -9,7 +9,7 @@
 
 #include "base/overlap.h"
 
-/* limbs_normal_size - without the high limbs that are zero. */
+/* limbs_normal_size - the number of limbs without the high ones that are zero. */
 static inline size_t limbs_normal_size(const mp_limb_t *a, size_t an)
 {
     while (an > 0 && a[an - 1] == 0)
@@ -29,14 +29,14 @@ static inline bool limbs_overlap_filled(const mp_limb_t *z, size_t zn, const mp_
     return bytes_overlap_filled(z, zn * sizeof *z, a, an * sizeof *a);
 }
 
-/* limbs_add_carry - z += c, zn > 0 limbs; returns the carry or borrow out as -1, 0, 1. */
+/* limbs_add_carry - z += c on zn > 0 limbs.  Returns the carry or borrow out: -1, 0 or 1. */
 static inline int64_t limbs_add_carry(mp_limb_t *z, size_t zn, int64_t c)
 {
     return c >= 0 ? (int64_t)mpn_add_1(z, z, (mp_size_t)zn, (mp_limb_t)c)
                   : -(int64_t)mpn_sub_1(z, z, (mp_size_t)zn, -(mp_limb_t)c);
 }
 
-/* limbs_add_at - z += c 2^(64 at), within zn limbs. */
+/* limbs_add_at - z += c 2^(64 at) modulo 2^(64 zn). */
 static inline void limbs_add_at(mp_limb_t *z, size_t zn, size_t at, int64_t c)
 {
     if (at < zn && c != 0)

@@ -45,15 +45,17 @@ static inline void sqr_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
     mpn_sqr(z, a, (mp_size_t)an);
 }
 
-/* is_square - whether both operands are one. */
+/* is_square - whether both operands are the same memory. */
 static inline bool is_square(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     return a == b && an == bn;
 }
 
 /*
- * product_gmp - z = a * b by GMP, 1 <= an, bn in any order.  mpn_mul of GMP 6 does not see squares; mpn_sqr takes 0.5 to 0.7 of
- * its time.
+ * product_gmp - z = a * b by GMP; an, bn >= 1, in any order.
+ *
+ * mpn_mul of GMP 6 does not recognise squares; mpn_sqr takes 0.5 to 0.7 of its time.
+ * Aliasing: z must not overlap a or b.
  */
 static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
@@ -66,13 +68,13 @@ static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, cons
     }
 }
 
-/* mul_is_small - 1 <= an, bn <= 4; 0 - 1 is large. */
+/* mul_is_small - whether 1 <= an, bn <= 4.  (0 - 1 is large.) */
 static inline bool mul_is_small(size_t an, size_t bn)
 {
     return ((an - 1) | (bn - 1)) < MUL_SMALL_LIMBS;
 }
 
-/* mul_small[an - 1][bn - 1](z, a, b) - z = a * b; z may overlap a and b.  Returns 0, GFMUL_OK: a caller can end in the call. */
+/* mul_small[an - 1][bn - 1](z, a, b) - z = a * b; z may overlap a and b.  Returns 0, which is GFMUL_OK, for tail calls. */
 extern int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
 
 /* sqr_small[an - 1](z, a) - z = a^2, 1 or 2 limbs; as mul_small.  From 3 on GMP's assembly is ahead. */

@@ -16,16 +16,17 @@ enum {
 struct residue_modulus;
 
 /*
- * residue_sums - the sums over products of halves of limbs and pieces of weights; what an instruction set has to bring.
+ * residue_sums - sums of the products of halves of limbs and pieces of weights.  Each instruction set has its own function.
  *
- *   sum  out  of weights 2^0, 2^29, 2^32, 2^61, 2^64, 2^93: together the number of n limbs modulo m->p; each below 2^40
- *   a    in   n limbs, n a multiple of 8, at most RESIDUE_BLOCK; in_memory: where it comes from
+ *   sum        out  six sums below 2^40.  With the weights 2^0, 2^29, 2^32, 2^61, 2^64, 2^93 they give the number modulo m->p
+ *   a          in   n limbs, n a multiple of 8, at most RESIDUE_BLOCK
+ *   in_memory  in   as for residue_limbs
  */
 enum { RESIDUE_SUMS = 6 };
 typedef void residue_sums(uint64_t *sum, const mp_limb_t *a, size_t n, const struct residue_modulus *m, bool in_memory);
 extern residue_sums residue_sums_avx2, residue_sums_avx512;
 
-/* A modulus with what numbers are reduced by.  About 8 KiB; read only, once it is set. */
+/* A modulus with its tables, about 8 KiB.  It is read-only after residue_modulus_set. */
 struct residue_modulus {
     uint64_t p;
     uint64_t block_power;                                          /* 2^(64 RESIDUE_BLOCK) mod p */
@@ -44,8 +45,9 @@ struct residue_modulus {
 void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit);
 
 /*
- * residue_ask_ahead - ask for the limbs some way behind p; those that come from memory long before, into the second-level
- * cache, as the first one has buffers for few that are on their way.
+ * residue_ask_ahead - prefetch the limbs some way behind p.
+ *
+ * Limbs in memory are prefetched early, into the second-level cache.  The first-level cache has few buffers for lines in flight.
  */
 static inline void residue_ask_ahead(const mp_limb_t *p, bool in_memory)
 {
@@ -68,8 +70,11 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p);
 /*
  * residue_limbs - the number a of an limbs modulo m->p.
  *
- *   in_memory  in   whether limbs come from memory, not from a cache, so that they are asked for long before; in a cache that
- *                   makes what follows slower (doc/decisions/0018-residues-by-vectors.md)
+ *   a          in   an limbs, least significant first
+ *   in_memory  in   true: the limbs are in memory, not in a cache, and are prefetched early.  For limbs in a cache this would
+ *                   slow down the code behind it (doc/decisions/0018-residues-by-vectors.md).
+ *   threads    in   the most threads to use
+ *
  * Threads: parallel inside.   Cost: one pass.
  */
 uint64_t residue_limbs(const mp_limb_t *a, size_t an, const struct residue_modulus *m, bool in_memory, unsigned threads);

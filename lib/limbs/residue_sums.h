@@ -1,14 +1,19 @@
 /*
  * residue_sums.h - sums of products for numbers modulo a prime, compiled once per instruction set.
  *
- * Included by isa/residue_<isa>.c, which defines RESIDUE_NAME, the type `words` of RESIDUE_LANES words of 64 bits, and words_load
- * (from any address), words_add, words_mul (of the lower halves), words_high (w >> 32), words_low (w mod 2^32), words_sum (of all
- * lanes) and WORDS_KEEP.
+ * isa/residue_<isa>.c includes it.  That file defines RESIDUE_NAME, the type `words` of RESIDUE_LANES words of 64 bits, and
  *
- * Each lane sums its limbs' halves x0, x1 times its weights' pieces w0, w1: 2^32 > x, 2^29 > w.  A product is at most
- * (2^32 - 1) (2^29 - 1) < 2^61 - 2^32, so that 8 of them, what was left in the lane (below 2^32) and what another lane hands on
- * (below 2^32) stay below 2^64 - 2^35 + 2^33.  What lies above 32 bits is handed on after 8 products, at most
- * RESIDUE_BLOCK / 32 times in a call: over four lanes, or eight, the two highest sums stay below 2^40.
+ *     words_load   from any address          words_high   w >> 32
+ *     words_add                              words_low    w mod 2^32
+ *     words_mul    of the lower halves       words_sum    of all lanes
+ *     WORDS_KEEP
+ *
+ * Each lane sums the products of its limbs' halves x0, x1 < 2^32 and its weights' pieces w0, w1 < 2^29.  A product is at most
+ * (2^32 - 1) (2^29 - 1) < 2^61 - 2^32.  A lane sums 8 of them, its rest and the carry from another lane, both below 2^32.  This
+ * stays below 2^64 - 2^35 + 2^33.
+ *
+ * After 8 products the bits above 32 are carried to the next sum, at most RESIDUE_BLOCK / 32 times a call.  So the two highest
+ * sums, over four lanes or eight, stay below 2^40.
  */
 #include "limbs/residue.h"
 

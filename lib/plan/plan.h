@@ -12,7 +12,7 @@
  *            A node x^m - e(theta), theta in [0, 1), splits into x^(m/2) - e(theta/2) and x^(m/2) + e(theta/2), so that
  *            the children's angles are theta/2 and theta/2 + 1/2.  An odd factor splits the root first, into nodes
  *            x^(n/odd) - e((theta0 + t) / odd), t = 0 .. odd-1, in one pass or in two of coprime radices.
- *   level    2^s nodes under each t; node t * 2^s + k has theta = theta_t / 2^s + rev_s(k) / 2^s, rev_s reversing s bits
+ *   level    2^s nodes under each t.  Node t * 2^s + k has theta = theta_t / 2^s + rev_s(k) / 2^s, rev_s reversing s bits
  *   spectrum the leaves in tree order; where they lie in memory is said in stage_ops.h, and there alone
  */
 #ifndef GFMUL_PLAN_H
@@ -103,8 +103,8 @@ struct digit_norms {
 /*
  * plan_size - choose digit base, points, packing, passes and slices for a request.
  *
- * The cheapest shape (by a model of the cost of its passes) among those whose bound is < 1/2, or, where norms are measured,
- * expected to be < PLAN_BOUND_EXPECTED; under the classical rule among those that satisfy mu >= 4m + 2l.
+ * It takes the cheapest admissible shape, by a model of the cost of its passes.  A shape is admissible if its bound is < 1/2.  If
+ * norms are measured, the expected bound must be < PLAN_BOUND_EXPECTED.  Under the classical rule mu >= 4m + 2l must hold.
  *
  *   shape   out  complete, bound included
  *   detail  out  detail_bytes characters: on failure one line that says why, with the precision that would be needed
@@ -116,14 +116,16 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
 void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth);
 
 /*
- * plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, isa, odd, log2_n and max_radix:
- * those of plan_length where it knows the length, is right-angle, and they leave a row to each thread; else by rules.
+ * plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, isa, odd, log2_n and max_radix.
+ *
+ * Right-angle shapes take the passes of plan_length if it knows the length and each thread gets a row.  All others go by rules.
  */
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
- * plan_shape_columns - the same with so many binary levels over columns, those that are left making rows of 64 points or more.
- * Sets `streams` by the bytes of a buffer, where plan_can_stream allows it.
+ * plan_shape_columns - the same with a given number of binary levels over columns.  The rest makes rows of at least 64 points.
+ *
+ * If plan_can_stream allows it, `streams` is set by the bytes of a buffer.
  */
 void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix, unsigned columns);
 
@@ -141,33 +143,37 @@ struct plan_length {
 const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n);
 
 /*
- * plan_branches - in how many branches the columns of an operand of at most n digits can be made, fewest first; i counts the
- * choices: choice 0 is 1; 0 after the last.
+ * plan_branches - choice number i of the number of branches in which an operand's columns can be made.
+ *
+ * Choices increase; choice 0 is 1 branch.  0 after the last.
  */
 unsigned plan_branches(const struct plan_shape *shape, unsigned i);
 
 /* plan_odd_factor - the i-th odd factor that a length may have, smallest first; 0 after the last. */
 unsigned plan_odd_factor(unsigned i);
 
-/* plan_wrap_bytes - memory for the product of the low limbs of one that wraps around: no less than it takes. */
+/* plan_wrap_bytes - at least the memory for the product of the low limbs, for a product that wraps around. */
 double plan_wrap_bytes(const struct plan_shape *shape);
 
 /*
- * plan_wrap_cost - what a product that wraps around costs more than its transforms, in units of plan_transform_cost.
+ * plan_wrap_cost - the cost of a product that wraps around, less its transforms, in units of plan_transform_cost.
  *
- *   shape  in  a_digits, b_digits, wrap_limbs, square, isa;  odd, log2_n  in  its length;  transforms  in  of a product: 2 or 3
+ *   shape        in  its a_digits, b_digits, wrap_limbs, square and isa are used
+ *   odd, log2_n  in  its length
+ *   transforms   in  of one product: 2 or 3
  */
 double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix);
 
-/* plan_wrap_ring - limbs of K where the product is made modulo 2^K + 1. */
+/* plan_wrap_ring - K in limbs, for a product that is made modulo 2^K + 1. */
 static inline size_t plan_wrap_ring(const struct plan_shape *shape)
 {
     return shape->transform.n_digits / 64 * shape->digits.exponent;
 }
 
 /*
- * plan_transform_cost - one transform, in thirds of a radix-8 pass over one point: as measured where plan_length knows it, else
- * by the model of plan/thresholds, scaled to what has been measured at shorter lengths.
+ * plan_transform_cost - the cost of one transform.  The unit is a third of a radix-8 pass over one point.
+ *
+ * It is the measured one if plan_length knows it.  Otherwise the model of plan/thresholds is scaled to measured shorter lengths.
  */
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa);
 
@@ -183,16 +189,18 @@ double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
  */
 double plan_bound_worst(const struct plan_shape *shape, double *k);
 
-/* plan_bound_expected - the same for uniformly random digits and a margin: what measured norms are likely to give. */
+/* plan_bound_expected - the same for uniformly random digits, with a margin: the likely bound by measured norms. */
 double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
 
 /*
- * plan_constants_odd, plan_constants_level, plan_constants_product - add a pass of an odd radix; a binary level with rounded
- * twiddles c (1 + i tau); one whose twiddles are products of two rounded entries, one of which has an angle of at most 2 pi
- * `angle`, in the steps of kernels/fft_radix.cl.   All with FMA.
+ * plan_constants_odd, plan_constants_level, plan_constants_product - add the constants of one pass, all with FMA:
+ * - a pass of an odd radix,
+ * - a binary level with rounded twiddles c (1 + i tau),
+ * - a binary level in the steps of kernels/fft_radix.cl.  Its twiddles are products of two rounded entries, one of which has an
+ *   angle of at most 2 pi `angle`.
  */
 void plan_constants_odd(struct plan_constants *sum, unsigned radix);
 void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);

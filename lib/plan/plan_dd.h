@@ -15,9 +15,10 @@
  * j = (8 t + s) m + 8 g + k.  Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t
  * holds points k = 0 .. 7 in its lanes.
  *
- * Passes are of three kinds, in the order in which they run: full, double-double with accurate sums; light, whose sums are
- * rounded once for two levels: among the last light_passes of all 2 n_passes, forwards and backwards; and in double, the last
- * double_passes of the inverse, when the second halves of blocks are not used.
+ * Passes are of three kinds, in the order in which they run:
+ * - full: double-double with accurate sums;
+ * - light: sums are rounded once for two levels; among the last light_passes of all 2 n_passes, forwards and backwards;
+ * - double: the last double_passes of the inverse; the second halves of blocks are not used.
  */
 #ifndef GFMUL_PLAN_DD_H
 #define GFMUL_PLAN_DD_H

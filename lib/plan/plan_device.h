@@ -35,9 +35,9 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2, sizes in bits, or 10, characters; packing right-angle or auto; precision auto is
- *                double, under rule knuth double-double, float floats or pairs of them; rule norm, checked in double, knuth in
- *                double-double
+ *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters; packing right-angle or auto.
+ *                 Precision auto is double, under rule knuth double-double; float is floats or pairs of them.
+ *                 Rule checked needs double, rule knuth double-double.
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
  */
@@ -100,8 +100,10 @@ unsigned device_norm_shift(const struct plan_shape *shape);
 /*
  * device_shape_carry - cut the carries of a shape of limbs otherwise, for tuning.
  *
- *   chunk_blocks, tile_items  in  blocks of a chunk, items that carry side by side: powers of two; 0: the default
- * group_maps is set by the number of chunks; who wants it otherwise changes it behind this.
+ *   chunk_blocks  in  blocks of a chunk, a power of two; 0: the default
+ *   tile_items    in  items that carry side by side, a power of two; 0: the default
+ *
+ * group_maps is set by the number of chunks.  To change it, set it after this call.
  */
 void device_shape_carry(struct plan_shape *shape, unsigned chunk_blocks, unsigned tile_items);
 

@@ -1,11 +1,11 @@
 /*
  * plan_twiddle.h - twiddle tables: cosines and sines in double-double, and the layout of a plan's tables.
  *
- * Layout of plan->twiddle[p]: blocks of 8 nodes; a block holds, for each of the pass's twiddles q (radix 2, 4, 8: 1, 2, 4), the
- * eight c and then the eight tau of its nodes.  An odd pass has none: NULL.
+ * Layout of plan->twiddle[p]: blocks of 8 nodes.  A block has 16 numbers for each twiddle q of the pass: the eight c, then the
+ * eight tau of its nodes.  Radix 2, 4, 8 have 1, 2, 4 twiddles.  An odd pass has no table (NULL).
  *
- * The tables of the leaf's two passes are nine tenths of all.  Where shape->leaf_short they are not kept: the stages make the
- * same entries leaf by leaf from the short tables of stages/twiddle.h, plan->leaf, which take some hundred KiB.
+ * The tables of the leaf's two passes are nine tenths of all.  With leaf_short they are not kept.  The stages then make the same
+ * entries leaf by leaf from short tables of some hundred KiB (plan->leaf, stages/twiddle.h).
  */
 #ifndef GFMUL_PLAN_TWIDDLE_H
 #define GFMUL_PLAN_TWIDDLE_H

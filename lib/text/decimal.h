@@ -27,18 +27,27 @@ struct decimal_ops {
 
     /*
      * cut_fours - balanced digits of base 10^4: d[j] = r_j + t_(j-1) - 10^4 t_j, t_j = [r_j >= 5000], where r_j is the number
-     * that the four characters before end - 4 j make.
-     *   n  in  a multiple of 16;  carry  in  t_(-1)
+     * of the four characters before end - 4 j.
+     *
+     *   n      in  a multiple of 16
+     *   carry  in  t_(-1)
      */
     void (*cut_fours)(int32_t *d, const char *end, size_t n, unsigned carry);
 };
 
 extern const struct decimal_ops decimal_avx2, decimal_avx512;
 
-/* decimal_ops_of - what an instruction set (CPU_ISA_... of base/cpu.h) has; NULL: plain C will do. */
+/* decimal_ops_of - the functions of an instruction set (CPU_ISA_... of base/cpu.h); NULL: use plain C. */
 const struct decimal_ops *decimal_ops_of(unsigned isa_bit);
 
-/* decimal_weights_set - out w, for p < 2^62; returns 10^(8 DECIMAL_GROUPS) mod p.   Cost: some 3 us. */
+/*
+ * decimal_weights_set - the weights of a block.
+ *
+ *   w  out  the weights
+ *   p  in   a prime below 2^62
+ *
+ * Value: returns 10^(8 DECIMAL_GROUPS) mod p.   Cost: some 3 us.
+ */
 uint64_t decimal_weights_set(struct decimal_weights *w, const struct decimal_ops *ops, uint64_t p);
 
 #endif

@@ -1,10 +1,15 @@
 /*
  * decimal_sums.h - characters of decimal numbers by vectors, compiled once per instruction set.
  *
- * Included by isa/decimal_<isa>.c, which defines the type `words` of DECIMAL_LANES words of 64 bits, and words_load, words_add,
- * words_mul (of the lower halves), words_high (w >> 32), words_store; words_bytes, words_shorts and words_ints (all elements
- * equal), words_and, and the instructions words_join_bytes (a0 b0 + a1 b1 of bytes, a unsigned), words_join_shorts (the same of
- * 16 bits) and words_pack (32 bits to 16, from both operands in turn in each 128 bits).
+ * isa/decimal_<isa>.c includes it.  That file defines the type `words` of DECIMAL_LANES words of 64 bits, and
+ *
+ *     words_load, words_store, words_add, words_and
+ *     words_mul                               of the lower halves
+ *     words_high                              w >> 32
+ *     words_bytes, words_shorts, words_ints   all elements equal
+ *     words_join_bytes                        a0 b0 + a1 b1 of bytes, a unsigned
+ *     words_join_shorts                       the same of 16 bits
+ *     words_pack                              32 bits to 16, from both operands in turn in each 128 bits
  */
 #include "text/decimal.h"
 #include "text/text_chars.h"

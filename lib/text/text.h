@@ -21,7 +21,7 @@ struct text_number {
     char *owned;        /* NULL, or a compacted copy */
 };
 
-/* Where and why text is not a number. */
+/* The place and the reason of an error in text. */
 struct text_error {
     size_t offset, line, column; /* byte offset; line and column counted from 1 */
     char reason[128];
@@ -31,12 +31,13 @@ struct text_error {
  * text_scan - check a number and find its digits.
  *
  *   num   out  end with text_number_free; digits may point into text, which must outlive it
- *   base  in   2..36, or 0: prefix 0x, 0o, 0b (either case), else 10.  The prefix that matches an explicit base 16, 8, 2
- *              is accepted where what follows it is a digit.
- *   err   out  filled where the status is SYNTAX or EMPTY
- *   room  in   bytes that it may allocate, which are n_digits where anything stands between digits, else none
- * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits, and white space around the number; a sign
- * stands before the first digit or prefix.  Anything else is SYNTAX.
+ *   base  in   2..36, or 0: by the prefix 0x, 0o, 0b (either case), else 10.  Bases 16, 8 and 2 accept their own prefix if a
+ *              digit follows.
+ *   err   out  filled if the status is SYNTAX or EMPTY
+ *   room  in   bytes that it may allocate.  It needs n_digits if anything stands between digits, else none.
+ *
+ * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits.  White space around the number is ignored.  A sign
+ * may stand before the first digit or prefix.  Anything else is SYNTAX.
  * Threads: parallel inside.   Cost: one pass.   Errors: SYNTAX, EMPTY, ARGUMENT, MEMORY.
  */
 enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
@@ -47,20 +48,24 @@ void text_number_free(struct text_number *num);
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num);
 
 /*
- * text_to_digits - cut balanced digits of B = base^exponent straight from text and pack them.
- * As limbs_to_digits (stage_ops.h), with base-B digit j made of text digits j * exponent .. from the least significant end.
- * Balanced without a carry chain: t_j = [raw_j >= ceil(B/2)], digit_j = raw_j + t_(j-1) - B t_j, |digit_j| <= ceil(B/2).
+ * text_to_digits - cut balanced digits of B = base^exponent from text, and pack them.
+ *
+ * The arguments are those of limbs_to_digits (stage_ops.h).  Digit j is made of `exponent` text digits, from number j * exponent
+ * on, counted from the least significant end.  They are balanced without a carry chain:
+ * t_j = [raw_j >= ceil(B/2)], digit_j = raw_j + t_(j-1) - B t_j, |digit_j| <= ceil(B/2).
  */
 void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
                     size_t count, struct digit_norms *norms, unsigned threads);
 
 /*
- * What a slice of a product has in common with the slices beside it: integers, int64_t, or __int128 in double-double.
+ * The coefficients that a slice of a product shares with its neighbours: int64_t, or __int128 in double-double.
  *
- *   in   n of them, added to the coefficients v_0 .. , or NULL; below 2^52, in double-double 2^127
- *   out  n >= 1 of them: the sum's coefficients advance .. advance + n - 1, kept out of the text, for the next slice, with the
- *        carry out of digit advance - 1 added to the first; then the text must have advance * exponent characters, and
- *        coefficients from advance + n on must be zero.  NULL: last slice.  May not overlap in.
+ *   in   n coefficients, added to v_0 .. v_(n-1); NULL: none.  Below 2^52, in double-double below 2^127
+ *   out  n >= 1 coefficients for the next slice, with the numbers advance .. advance + n - 1.  They are not printed.  The carry
+ *        out of digit advance - 1 is added to the first.  NULL: this is the last slice.
+ *
+ * With `out`, the text has advance * exponent characters, and coefficients from advance + n on are zero.  `out` and `in` must not
+ * overlap.
  */
 struct text_tails {
     const void *in;
@@ -71,10 +76,11 @@ struct text_tails {
 /*
  * digits_to_text - round the convolution, carry in base B, write text digits.
  *
- *   z      out  zn characters, all written, most significant first, '0'-padded: sum of v_j B^j mod base^zn, where v_j is
- *               round(x_j), plus the tail that comes in
+ *   z      out  zn characters, all written, most significant first, padded with '0'
  *   tails  in   NULL: a whole product
- *   stats  out  of all n_digits coefficients, those that z has no room for included; may be NULL
+ *   stats  out  of all n_digits coefficients, also of those that z has no room for; may be NULL
+ *
+ * Value:   sum of v_j B^j mod base^zn, where v_j is round(x_j) plus the tail's coefficient.
  * Threads: parallel inside.   Cost: a pass over x.
  */
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
@@ -83,10 +89,11 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
 /*
  * columns_to_text - columns_to_digits and digits_to_text without tails.
  *
- *   z        out  as there
- *   x        in   product before its inverse column passes, destroyed
+ *   z        out  as there; undefined unless stats->max_value < ROUND_VALUE_LIMIT
+ *   x        i/o  the product before its inverse column passes; destroyed
  *   scratch  out  threads * plan_strip_doubles() doubles, aligned; unused without column passes
- *   stats    out  of all n_digits coefficients; z has no meaning where max_value is no less than ROUND_VALUE_LIMIT
+ *   stats    out  of all n_digits coefficients
+ *
  * Decimal text is carried and printed by vectors, strip by strip.
  * Threads: parallel inside.   Errors: MEMORY.
  */
@@ -98,8 +105,9 @@ struct dd_source;
 void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num);
 
 /*
- * dd_digits_to_text - digits_to_text of points in double-double; z and tails as there, advance a multiple of 64; stats may not
- * be NULL.
+ * dd_digits_to_text - digits_to_text for points in double-double.
+ *
+ * z and tails are as there, but tails->advance is a multiple of 64, and stats must not be NULL.
  * Threads: parallel inside.   Errors: MEMORY.
  */
 enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
@@ -114,12 +122,16 @@ size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffi
 enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
 /*
- * text_residue - the number (sign ignored) that n digits of text in a base stand for, modulo p < 2^62.
+ * text_residue - the number that n digits of text in a base stand for, modulo p.  Signs are no digits.
+ *
+ *   p        in  below 2^62
  *   isa_bit  in  CPU_ISA_... of base/cpu.h: the instruction set to use
+ *
+ * Threads: parallel inside.
  */
 uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned isa_bit, unsigned threads);
 
-/* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue does not tell: it masks bits. */
+/* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue masks bits, and cannot tell. */
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);
 
 #endif
