@@ -112,7 +112,7 @@ processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -
 {
     cat <<EOF
 /*
- * gfmul-tuned.h - where a product stops being GMP's on this machine; see lib/plan/thresholds/default.h.
+ * gfmul-tuned.h - where a product stops being GMP's on this machine; see lib/base/isa.def.
  *
  * Provenance: bench/tune.sh --isa $isa --seconds $seconds, ${processor:-$(uname -m)}, $(date -u +%F).
  */

@@ -1,5 +1,5 @@
 # lib/sources.mk - the files of the library: folders in include order, gen beside mul and fft, by name in each.  What is
-# compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/text and lib/fft) is in Makefile.am.
+# compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/text and lib/fft) is in isa.mk.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 lib_sources = \
@@ -122,6 +122,7 @@ lib_headers = \
     lib/base/cpu.h \
     lib/base/environment.h \
     lib/base/fftw_planner.h \
+    lib/base/isa.def \
     lib/base/overlap.h \
     lib/base/random.h \
     lib/base/rounding.h \
@@ -172,12 +173,9 @@ lib_headers = \
     lib/stages/strip_cut.h \
     lib/stages/transform.h \
     lib/stages/twiddle.h \
-    lib/stages/vec/vec_avx2.h \
-    lib/stages/vec/vec_avx512.h \
+    lib/stages/vec/vec.h \
     lib/stages/vec/vec_dekker.h \
-    lib/stages/vec/vec_neon.h \
-    lib/stages/vec/vec_scalar.h \
-    lib/stages/vec/vec_sse2.h \
+    lib/stages/vec/vec_lanes.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_cache.h \
@@ -204,12 +202,11 @@ lib_headers = \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \
-    lib/fft/fft_isa.h \
     lib/fft/fft_codelets.h \
     lib/fft/fft_ocl.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \
-    lib/fft/fft_vec.h \
+    lib/fft/fft_steps.h \
     lib/fft/gallery/gallery.h \
     lib/gen/algorithms.h \
     lib/gen/analyze.h \

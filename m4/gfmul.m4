@@ -29,21 +29,23 @@ AS_VAR_IF([cache], [yes], [AS_VAR_APPEND([$2], [" $1"])])
 AS_VAR_POPDEF([cache])dnl
 ])
 
-# GFMUL_ISA(NAME, FLAGS, HEADER, BODY) - can the compiler build this instruction set?  Sets have_NAME, NAME_CFLAGS,
-# the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>.  FLAGS come before the user's, as make has them.
+# GFMUL_ISA(NAME, HOST, FLAGS, HEADER, BODY) - is this instruction set built: is the host's processor one of HOST, and does the
+# compiler take it?  Sets NAME_CFLAGS, the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>, 1 or 0; isa_list has
+# those that are built, isa_sets what GFMUL_DISABLE leaves the next best one.  FLAGS come before the user's, as make has them.
 AC_DEFUN([GFMUL_ISA], [
 m4_pushdef([upper], m4_toupper([$1]))dnl
-AC_CACHE_CHECK([whether $CC builds $1 code], [gfmul_cv_isa_$1], [
-    gfmul_save_CFLAGS=$CFLAGS
-    CFLAGS="$2 $CFLAGS"
-    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>
-static volatile double in, out;]], [[$4]])], [gfmul_cv_isa_$1=yes], [gfmul_cv_isa_$1=no])
-    CFLAGS=$gfmul_save_CFLAGS
-])
-have_$1=$gfmul_cv_isa_$1
-AS_IF([test "$have_$1" = yes],
-      [AC_DEFINE([GFMUL_HAVE_]upper, [1], [The stages are built for $1.])
-       isa_list="$isa_list $1"])
-AC_SUBST(upper[_CFLAGS], ["$2"])
+AS_CASE([$host_cpu], [$2],
+    [AC_CACHE_CHECK([whether $CC builds $1 code], [gfmul_cv_isa_$1], [
+         gfmul_save_CFLAGS=$CFLAGS
+         CFLAGS="$3 $CFLAGS"
+         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$4>
+static volatile double in, out;]], [[$5]])], [gfmul_cv_isa_$1=yes], [gfmul_cv_isa_$1=no])
+         CFLAGS=$gfmul_save_CFLAGS
+     ])], [gfmul_cv_isa_$1=no])
+AS_IF([test "$gfmul_cv_isa_$1" = yes],
+      [have_isa=1 isa_list="$isa_list $1" isa_off="${isa_off+$isa_off,}$1" isa_sets="$isa_sets $isa_off"], [have_isa=0])
+AC_DEFINE_UNQUOTED([GFMUL_HAVE_]upper, [$have_isa], [1 if the library is built for $1, else 0.])
+AM_CONDITIONAL([HAVE_]upper, [test $have_isa = 1])
+AC_SUBST(upper[_CFLAGS], ["$3"])
 m4_popdef([upper])dnl
 ])

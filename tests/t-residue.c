@@ -29,7 +29,10 @@ static uint64_t residue_by_bits(const mp_limb_t *a, size_t an, uint64_t p)
 static const struct {
     unsigned isa_bit;
     const char *name;
-} sets[] = {{CPU_ISA_SCALAR, "scalar"}, {CPU_ISA_AVX2, "avx2"}, {CPU_ISA_AVX512, "avx512"}};
+} sets[] = {
+#define ISA(name, NAME, ...) {CPU_ISA_##NAME, #name},
+#include "base/isa.def"
+};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 /* Small ones; primes next to the ends of the range that is drawn from, and next to 2^32; the largest number allowed. */

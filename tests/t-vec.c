@@ -6,27 +6,29 @@
 #include "test.h"
 #include "vec_test.h"
 
-static const struct vec_test *const built[] = {
-#ifdef GFMUL_HAVE_AVX512
-    &vec_test_avx512,
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    &vec_test_avx2,
-#endif
-#ifdef GFMUL_HAVE_SSE2
-    &vec_test_sse2,
-#endif
-#ifdef GFMUL_HAVE_NEON
-    &vec_test_neon,
-#endif
-    &vec_test_scalar,
-};
-enum { N_BUILT = sizeof built / sizeof *built, WIDEST = 8, ROUNDS = 20000 };
+#define ISA(name, ...)                            \
+    extern const struct vec_test vec_test_##name; \
+    extern const struct vec_lanes vec_lanes_double_##name, vec_lanes_float_##name;
+#include "base/isa.def"
 
-static bool usable(const struct vec_test *t)
+/* Of each instruction set that is built. */
+static const struct {
+    const char *isa;
+    const struct vec_test *test;
+    const struct vec_lanes *of_double, *of_float;
+} sets[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, ...)                                                                                  \
+    {#name, GFMUL_HAVE_##NAME ? &vec_test_##name : NULL, GFMUL_HAVE_##NAME ? &vec_lanes_double_##name : NULL, \
+     GFMUL_HAVE_##NAME ? &vec_lanes_float_##name : NULL},
+#include "base/isa.def"
+};
+enum { WIDEST = 8, ROUNDS = 20000 };
+
+/* What is tested of an instruction set; NULL: this machine does not have it. */
+static const struct vec_test *usable(unsigned i)
 {
-    test_note("%s", t->isa);
-    return cpu_isa_mask(NULL) & t->isa_bit;
+    test_note("%s", sets[i].isa);
+    return cpu_isa_mask(NULL) >> i & 1 ? sets[i].test : NULL;
 }
 
 /* A double of any sign and of a size that leaves products of two far from underflow and overflow; now and then a special one. */
@@ -81,9 +83,9 @@ static void test_double_operations(void)
 {
     static const char *const names[OP_COUNT] = {"load, store", "stream", "set1", "add",     "sub", "mul",          "div",
                                                 "fma",         "fms",    "fnma", "max_abs", "neg", "product_error"};
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         for (unsigned op = 0; op < OP_COUNT; op++)
             for (unsigned round = 0; round < ROUNDS; round++) {
@@ -151,9 +153,9 @@ static int64_t int_meaning(enum vec_int_op op, int64_t a0, int64_t a, int64_t b,
 static void test_integer_operations(void)
 {
     static const char *const names[INT_OP_COUNT] = {"load, store", "set1", "add", "insert", "sll", "srl", "sra", "of_bits"};
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         for (unsigned op = 0; op < INT_OP_COUNT; op++)
             for (unsigned round = 0; round < ROUNDS; round++) {
@@ -187,9 +189,9 @@ static void test_integer_operations(void)
 
 static void test_transpose(void)
 {
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         _Alignas(64) double m[WIDEST * WIDEST];
         for (unsigned k = 0; k < t->width * t->width; k++)
@@ -204,9 +206,9 @@ static void test_transpose(void)
 static void test_columns(void)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t) || !t->columns)
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t || !t->columns)
             continue;
         n++;
         enum { STRIDE = 16 };
@@ -227,9 +229,9 @@ static void test_columns(void)
 
 static void test_store_part(void)
 {
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         _Alignas(64) double a[WIDEST], r[WIDEST + 2];
         for (unsigned n = 0; n <= t->width; n++) {
@@ -249,9 +251,9 @@ static void test_store_part(void)
 static void test_conversions(void)
 {
     const int64_t top = (int64_t)1 << 51;
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         for (unsigned round = 0; round < ROUNDS; round++) {
             _Alignas(64) int32_t d[WIDEST + 1];
@@ -281,9 +283,9 @@ static void test_conversions(void)
 /* Every number below 10^4, in either half. */
 static void test_decimal(void)
 {
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t))
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t)
             continue;
         bool good = true;
         for (unsigned u = 0; u < 10000 && good; u++) {
@@ -307,9 +309,9 @@ static void test_decimal(void)
 static void test_cut(void)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t) || t->cut_i32 == NULL)
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t || t->cut_i32 == NULL)
             continue;
         n++;
         for (unsigned round = 0; round < ROUNDS; round++) {
@@ -348,9 +350,9 @@ static void test_cut_quads(void)
 {
     enum { QUADS = 16 };
     unsigned n = 0;
-    for (unsigned i = 0; i < N_BUILT; i++) {
-        const struct vec_test *t = built[i];
-        if (!usable(t) || t->cut_quads == NULL)
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++) {
+        const struct vec_test *t = usable(i);
+        if (!t || t->cut_quads == NULL)
             continue;
         n++;
         for (unsigned round = 0; round < ROUNDS; round++) {
@@ -387,12 +389,124 @@ static void test_cut_quads(void)
         TEST_SKIP("no instruction set here has it");
 }
 
+/* Numbers as a vec_lanes has them. */
+enum { LANES_WIDEST = 16, LANES_NUMBERS = LANES_WIDEST * LANES_WIDEST };
+union numbers {
+    double d[LANES_NUMBERS];
+    float f[LANES_NUMBERS];
+};
+
+static double number_get(const union numbers *x, bool is_float, size_t i)
+{
+    return is_float ? (double)x->f[i] : x->d[i];
+}
+
+static void number_set(union numbers *x, bool is_float, size_t i, double value)
+{
+    if (is_float)
+        x->f[i] = (float)value;
+    else
+        x->d[i] = value;
+}
+
+static double lanes_fma(bool is_float, bool fused, double a, double b, double c)
+{
+    if (is_float) {
+        const float x = (float)a, y = (float)b, z = (float)c;
+        return (double)(fused ? fmaf(x, y, z) : x * y + z);
+    }
+    return fused ? fma(a, b, c) : a * b + c;
+}
+
+/* What number k of the result is; *kept: it is what was there. */
+static double lanes_meaning(enum vec_lanes_op op, const struct vec_lanes *t, bool is_float, const union numbers *a,
+                            const union numbers *b, const union numbers *c, unsigned lanes, unsigned k, bool *kept)
+{
+    const unsigned w = t->width, in = k % w;
+    const double x = number_get(a, is_float, k), y = number_get(b, is_float, k), z = number_get(c, is_float, k);
+    const bool pairs = op == LANES_LOAD_PAIRS || op == LANES_LOAD_PAIRS_HALF || op == LANES_STORE_PAIRS;
+    *kept = op == LANES_TRANSPOSE ? k >= w * w : op == LANES_STORE ? k >= lanes : k >= (pairs ? 2 * w : w);
+    switch (op) {
+    case LANES_SET1:
+        return number_get(a, is_float, 0);
+    case LANES_FMA:
+        return lanes_fma(is_float, t->fma, x, y, z);
+    case LANES_FMS:
+        return lanes_fma(is_float, t->fma, x, y, -z);
+    case LANES_FNMA:
+        return lanes_fma(is_float, t->fma, -x, y, z);
+    case LANES_LOAD:
+        return k < lanes ? x : 0;
+    case LANES_ZIP_LOW:
+    case LANES_ZIP_HIGH: {
+        const unsigned from = (op == LANES_ZIP_HIGH ? w / 2 : 0) + k / 2;
+        return number_get(w == 1 ? (op == LANES_ZIP_HIGH ? b : a) : k % 2 ? b : a, is_float, from);
+    }
+    case LANES_LOAD_PAIRS:
+        return number_get(a, is_float, 2 * in + k / w);
+    case LANES_LOAD_PAIRS_HALF:
+        *kept = *kept || (w > 1 && in >= w / 2); /* any numbers */
+        return number_get(a, is_float, 2 * in + k / w);
+    case LANES_STORE_PAIRS:
+        return number_get(k % 2 ? b : a, is_float, k / 2);
+    case LANES_BACK:
+        return number_get(a, is_float, w - 1 - in);
+    case LANES_TRANSPOSE:
+        return number_get(a, is_float, k % w * w + k / w);
+    default:
+        return x;
+    }
+}
+
+static void check_lanes(const struct vec_lanes *t, bool is_float, enum vec_lanes_op op, unsigned lanes)
+{
+    static union numbers a, b, c, r;
+    const size_t one = is_float ? sizeof a.f[0] : sizeof a.d[0];
+    for (size_t i = 0; i < LANES_NUMBERS; i++) {
+        number_set(&a, is_float, i, is_float ? fmod(any_double(), 0x1p20) : any_double());
+        number_set(&b, is_float, i, is_float ? fmod(any_double(), 0x1p20) : any_double());
+        number_set(&c, is_float, i, is_float ? fmod(any_double(), 0x1p20) : any_double());
+        if (op >= LANES_FMA && op <= LANES_FNMA && test_below(3) == 0) /* cancellation: one rounding or two */
+            number_set(&c, is_float, i,
+                       (op == LANES_FMA ? -1 : 1) *
+                           lanes_fma(is_float, false, number_get(&a, is_float, i), number_get(&b, is_float, i), 0));
+        number_set(&r, is_float, i, 77);
+    }
+    union numbers apart = a; /* not aligned to a vector */
+    memmove((char *)&apart + one, &a, sizeof a - one);
+    const bool whole = op == LANES_TRANSPOSE;
+    t->op(op, &r, whole ? (const char *)&a : (const char *)&apart + one, &b, &c, lanes);
+    for (unsigned k = 0; k < LANES_NUMBERS; k++) {
+        bool kept;
+        const double got = number_get(&r, is_float, k), want = lanes_meaning(op, t, is_float, &a, &b, &c, lanes, k, &kept);
+        if (op == LANES_LOAD_PAIRS_HALF && kept && k < 2 * t->width)
+            continue;
+        if (!TEST_CHECK_MSG(same_bits(got, kept ? 77 : want) || (got == 0 && want == 0),
+                            "operation %d, %u lanes: number %u is %a, should be %a", (int)op, lanes, k, got, kept ? 77 : want))
+            return;
+    }
+}
+
+static void test_lanes(void)
+{
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++)
+        for (unsigned is_float = 0; is_float < 2 && usable(i); is_float++) {
+            const struct vec_lanes *t = is_float ? sets[i].of_float : sets[i].of_double;
+            const unsigned lanes[] = {1, t->width > 1 ? t->width / 2 : 1, t->width};
+            test_note("%s %s", sets[i].isa, is_float ? "float" : "double");
+            for (unsigned op = 0; op < LANES_COUNT; op++)
+                for (unsigned round = 0; round < 300; round++)
+                    check_lanes(t, is_float, (enum vec_lanes_op)op, lanes[round % 3]);
+        }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_double_operations);
     TEST_RUN(test_integer_operations);
     TEST_RUN(test_transpose);
+    TEST_RUN(test_lanes);
     TEST_RUN(test_columns);
     TEST_RUN(test_store_part);
     TEST_RUN(test_conversions);

@@ -20,11 +20,11 @@ echo '#include <gmp.h>' | ${CC:-cc} -E -x c - | sed -nE 's/^# 1 "(.*gmp[^"]*\.h)
         cp "$header" "$tmp/"
     done
 flags=(-std=gnu11 -O2 -ffp-contract=off -fopenmp -Wall -Wextra -Wshadow -Wpointer-arith -Werror -D_GNU_SOURCE
-    -DGFMUL_HAVE_NEON=1 -I"$srcdir/lib" -I"$srcdir/tests" -idirafter "$tmp")
+    -DGFMUL_HAVE_{AVX512,AVX2,SSE2}=0 -DGFMUL_HAVE_NEON=1 -I"$srcdir/lib" -I"$srcdir/tests" -idirafter "$tmp")
 for isa in neon scalar; do
-    $cross "${flags[@]}" -c "$srcdir/lib/stages/isa/stages_$isa.c" -o "$tmp/stages_$isa.o"
+    $cross "${flags[@]}" -DGFMUL_ISA=$isa -c "$srcdir/lib/stages/isa/stages.c" -o "$tmp/stages_$isa.o"
     fused=$(aarch64-linux-gnu-objdump -d "$tmp/stages_$isa.o" | grep -cE '[[:space:]]fml[as]' || true)
-    echo "stages_$isa.c: $fused fused vector instructions"
+    echo "stages for $isa: $fused fused vector instructions"
 done
 
 emulator=qemu-aarch64
@@ -35,13 +35,17 @@ fi
 # Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that
 # nothing needs a static libgomp.
 for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/base/*.c \
-    "$srcdir"/tests/{tiny_mpn,operands,reference,vec_test_neon,vec_test_scalar}.c \
-    "$srcdir"/lib/stages/isa/{stages,dd}_{neon,scalar}.c \
-    "$srcdir"/lib/fft/*.c "$srcdir"/lib/fft/gallery/*.c "$srcdir"/lib/fft/isa/fft_{neon,scalar}.c; do
+    "$srcdir"/tests/{tiny_mpn,operands,reference}.c "$srcdir"/lib/fft/*.c "$srcdir"/lib/fft/gallery/*.c; do
     if [[ $source == */plan/root_table.c ]]; then
         continue
     fi
     $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "$source" -o "$tmp/$(basename "$source" .c).o"
+done
+for isa in neon scalar; do
+    for source in lib/stages/isa/{stages,dd_stages} lib/fft/isa/fft_{double,float} tests/vec_test_{double,float}; do
+        $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -DGFMUL_ISA=$isa -c "$srcdir/$source.c" \
+            -o "$tmp/${source##*/}_$isa.o"
+    done
 done
 for program in neon_selftest t-vec t-spectrum t-dd_stages t-fft; do
     $cross "${flags[@]}" -fno-openmp -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"

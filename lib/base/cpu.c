@@ -5,21 +5,9 @@
  */
 #include "base/cpu.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-
-#ifndef GFMUL_HAVE_SSE2
-#define GFMUL_HAVE_SSE2 0
-#endif
-#ifndef GFMUL_HAVE_AVX2
-#define GFMUL_HAVE_AVX2 0
-#endif
-#ifndef GFMUL_HAVE_AVX512
-#define GFMUL_HAVE_AVX512 0
-#endif
-#ifndef GFMUL_HAVE_NEON
-#define GFMUL_HAVE_NEON 0
-#endif
 
 /* listed - whether name is an item of a list separated by commas or blanks. */
 static int listed(const char *list, const char *name)
@@ -37,40 +25,33 @@ static int listed(const char *list, const char *name)
 }
 
 /* The builtin asks the operating system too: a register file that it does not save counts as missing. */
-static unsigned cpu_detect(void)
-{
-    unsigned mask = CPU_ISA_SCALAR;
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-    __builtin_cpu_init();
-    if (GFMUL_HAVE_SSE2 && __builtin_cpu_supports("sse2"))
-        mask |= CPU_ISA_SSE2;
-    if (GFMUL_HAVE_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        mask |= CPU_ISA_AVX2;
-    if (GFMUL_HAVE_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-        mask |= CPU_ISA_AVX512;
-#elif defined(__aarch64__)
-    if (GFMUL_HAVE_NEON)
-        mask |= CPU_ISA_NEON; /* part of the base instruction set */
+#define X86(feature) __builtin_cpu_supports(feature)
+#define CPU_INIT()   __builtin_cpu_init()
+#else
+#define X86(feature) false
+#define CPU_INIT()   (void)0
 #endif
-    return mask;
-}
+#ifdef __aarch64__
+#define AARCH64 true /* its base instruction set */
+#else
+#define AARCH64 false
+#endif
 
 unsigned cpu_isa_mask(const char *disable)
 {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } isa[] = {
-        {"sse2", CPU_ISA_SSE2},
-        {"avx2", CPU_ISA_AVX2},
-        {"avx512", CPU_ISA_AVX512},
-        {"neon", CPU_ISA_NEON},
+    static const char *const names[] = {
+#define ISA(name, ...) #name,
+#include "base/isa.def"
     };
-    unsigned mask = cpu_detect();
-    for (size_t i = 0; i < sizeof isa / sizeof isa[0]; i++) {
-        if (listed(disable, isa[i].name))
-            mask &= ~isa[i].bit;
-    }
+    CPU_INIT();
+    const bool found[] = {
+#define ISA(name, NAME, found, ...) (GFMUL_HAVE_##NAME) && (found),
+#include "base/isa.def"
+    };
+    unsigned mask = CPU_ISA_SCALAR;
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++)
+        if (found[i] && !listed(disable, names[i]))
+            mask |= 1u << i;
     return mask;
 }

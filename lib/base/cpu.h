@@ -1,14 +1,22 @@
-/* cpu.h - instruction sets of this machine. */
+/* cpu.h - instruction sets of this machine: those of base/isa.def. */
 #ifndef GFMUL_CPU_H
 #define GFMUL_CPU_H
 
+#define GFMUL_HAVE_SCALAR 1
+
+/* Their places in the list, the best first, and their bits. */
 enum {
-    CPU_ISA_SCALAR = 1,
-    CPU_ISA_SSE2 = 2,
-    CPU_ISA_AVX2 = 4,   /* AVX2 and FMA */
-    CPU_ISA_AVX512 = 8, /* F, DQ, VL */
-    CPU_ISA_NEON = 16
+#define ISA(name, NAME, ...) cpu_place_##name,
+#include "base/isa.def"
+    CPU_ISA_COUNT,
+#define ISA(name, NAME, ...) CPU_ISA_##NAME = 1 << cpu_place_##name,
+#include "base/isa.def"
 };
+
+/* What a source compiled for one instruction set calls what it defines: the stem with GFMUL_ISA behind it. */
+#define ISA_PASTE_(stem, isa) stem##isa
+#define ISA_PASTE(stem, isa)  ISA_PASTE_(stem, isa)
+#define ISA_NAME(stem)        ISA_PASTE(stem, GFMUL_ISA)
 
 /*
  * cpu_isa_mask - the instruction sets that the CPU and the operating system support, as bits CPU_ISA_...

@@ -101,7 +101,6 @@ struct fft_ops {
 
 struct fft_isa {
     const char *name;
-    unsigned isa_bit;
     const struct fft_ops *of_double, *of_float;
 };
 

@@ -3,36 +3,25 @@
 #include "base/environment.h"
 #include "fft/fft.h"
 
-extern const struct fft_isa fft_isa_scalar, fft_isa_sse2, fft_isa_avx2, fft_isa_avx512, fft_isa_neon;
+#define ISA(name, ...) extern const struct fft_ops fft_double_##name, fft_float_##name;
+#include "base/isa.def"
 
-/* Best first; scalar is always there. */
-static const struct fft_isa *const built[] = {
-#ifdef GFMUL_HAVE_AVX512
-    &fft_isa_avx512,
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    &fft_isa_avx2,
-#endif
-#ifdef GFMUL_HAVE_NEON
-    &fft_isa_neon,
-#endif
-#ifdef GFMUL_HAVE_SSE2
-    &fft_isa_sse2,
-#endif
-    &fft_isa_scalar,
+/* Best first; NULL: not built. */
+static const struct fft_isa sets[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, ...) {#name, GFMUL_HAVE_##NAME ? &fft_double_##name : NULL, GFMUL_HAVE_##NAME ? &fft_float_##name : NULL},
+#include "base/isa.def"
 };
 
 const struct fft_isa *fft_isa_list(size_t i)
 {
-    unsigned mask = cpu_isa_mask(environment_get("GFMUL_DISABLE"));
-    for (size_t j = 0; j < sizeof built / sizeof *built; j++)
-        if (built[j]->isa_bit & mask && i-- == 0)
-            return built[j];
+    const unsigned mask = cpu_isa_mask(environment_get("GFMUL_DISABLE"));
+    for (size_t k = 0; k < CPU_ISA_COUNT; k++)
+        if (mask >> k & 1 && i-- == 0)
+            return &sets[k];
     return NULL;
 }
 
 const struct fft_isa *fft_isa_select(void)
 {
-    const struct fft_isa *isa = fft_isa_list(0);
-    return isa != NULL ? isa : &fft_isa_scalar;
+    return fft_isa_list(0);
 }

@@ -36,7 +36,7 @@ enum gfmul_status gen_codelet_write(struct gen_text *out, const struct gen_codel
                                     struct gen_codelet_facts *facts);
 
 /*
- * gen_codelet_write_c - append FFT_NAME(dft<radix>)(V *xr, V *xi), C over vectors as lib/fft/fft_pass.h has them; products that
+ * gen_codelet_write_c - append dft<radix>(vec *xr, vec *xi), C over the vectors of lib/stages/vec; products that
  * go into sums become fused multiply-adds.
  */
 enum gfmul_status gen_codelet_write_c(struct gen_text *out, uint32_t radix, char algorithm);

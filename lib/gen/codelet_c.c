@@ -50,14 +50,14 @@ static void line(const struct c_writer *w, int32_t i)
     name_of(w, i, me);
     w->sign[i] = (signed char)want;
     if (x->op == GEN_OP_SCALE) {
-        gen_printf(w->out, "    const V %s = %sc%d * %s;\n", me, w->sign[x->a] != want ? "-" : "", x->c, name_of(w, x->a, a));
+        gen_printf(w->out, "    const vec %s = %sc%d * %s;\n", me, w->sign[x->a] != want ? "-" : "", x->c, name_of(w, x->a, a));
         return;
     }
     if (f == 0) {
         bool sum = w->sign[x->a] == s * w->sign[x->b], straight = sum || w->sign[x->a] == want;
         if (sum)
             w->sign[i] = w->sign[x->a];
-        gen_printf(w->out, "    const V %s = %s %c %s;\n", me, name_of(w, straight ? x->a : x->b, a), sum ? '+' : '-',
+        gen_printf(w->out, "    const vec %s = %s %c %s;\n", me, name_of(w, straight ? x->a : x->b, a), sum ? '+' : '-',
                    name_of(w, straight ? x->b : x->a, b));
         return;
     }
@@ -69,10 +69,10 @@ static void line(const struct c_writer *w, int32_t i)
         alpha = beta = 1;
         w->sign[i] = (signed char)-want;
     }
-    gen_printf(w->out, "    const V %s = %s(c%d, %s, %s);\n", me,
-               alpha < 0  ? "FMS"
-               : beta < 0 ? "FNMA"
-                          : "FMA",
+    gen_printf(w->out, "    const vec %s = vec_%s(c%d, %s, %s);\n", me,
+               alpha < 0  ? "fms"
+               : beta < 0 ? "fnma"
+                          : "fma",
                product->c, name_of(w, product->a, a), name_of(w, plain, b));
 }
 
@@ -109,16 +109,16 @@ static enum gfmul_status function(struct c_writer *w, uint32_t radix, const stru
         if (f != 2 && x->op != GEN_OP_SCALE)
             w->kept[x->b] = 1;
     }
-    gen_printf(w->out, "FFT_INLINE void FFT_NAME(dft%u)(V *xr, V *xi)\n{\n", radix);
+    gen_printf(w->out, "FFT_INLINE void dft%u(vec *xr, vec *xi)\n{\n", radix);
     for (int32_t c = 1; c < w->g->n_constants; c++) {
         bool needed = false;
         for (int32_t i = 0; i < w->g->n_nodes; i++)
             needed = needed || (w->used[i] && w->g->nodes[i].op == GEN_OP_SCALE && w->g->nodes[i].c == c);
         if (needed)
-            gen_printf(w->out, "    const V c%d = SET1((R)%.21LgL);\n", c, (long double)w->g->constants[c]);
+            gen_printf(w->out, "    const vec c%d = vec_set1((real)%.21LgL);\n", c, (long double)w->g->constants[c]);
     }
     for (uint32_t j = 0; j < radix; j++)
-        gen_printf(w->out, "    const V r%u = xr[%u], i%u = xi[%u];\n", j, j, j, j);
+        gen_printf(w->out, "    const vec r%u = xr[%u], i%u = xi[%u];\n", j, j, j, j);
     for (size_t i = 0; i < n_order; i++)
         line(w, order[i]);
     for (uint32_t k = 0; k < 2 * radix; k++) {
@@ -160,8 +160,7 @@ enum gfmul_status gen_codelets_write_c(struct gen_text *out)
     gen_printf(
         out, "%s",
         "/*\n * fft_codelets.h - transforms of 2, 3, 4, 5, 7 and 8 points in registers, forwards, in place.\n *\n"
-        " * Written by fftgen --codelets (make regen): do not edit.  Included by fft_pass.h, which has V, R, FMA, FMS, FNMA, "
-        "SET1.\n */\n");
+        " * Written by fftgen --codelets (make regen): do not edit.  Included by fft_run.h.\n */\n");
     for (size_t i = 0; i < sizeof radices / sizeof *radices && status == GFMUL_OK; i++) {
         gen_printf(out, "\n");
         status = gen_codelet_write_c(out, radices[i], '2'); /* each product of its own: all go into sums */

@@ -32,21 +32,20 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p)
     return r;
 }
 
+#define ISA(name, ...) extern residue_sums residue_sums_##name;
+#include "base/isa.def"
+
 /* sums_of - what reduces blocks in this instruction set; NULL: plain C. */
 static residue_sums *sums_of(unsigned isa_bit)
 {
-    switch (isa_bit) {
-#ifdef GFMUL_HAVE_AVX512
-    case CPU_ISA_AVX512:
-        return residue_sums_avx512;
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    case CPU_ISA_AVX2:
-        return residue_sums_avx2;
-#endif
-    default:
-        return NULL;
-    }
+    static residue_sums *const sums[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, found, words, ...) (GFMUL_HAVE_##NAME) && (words) ? residue_sums_##name : NULL,
+#include "base/isa.def"
+    };
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++)
+        if (isa_bit == 1u << i)
+            return sums[i];
+    return NULL;
 }
 
 void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit)

@@ -24,7 +24,6 @@ struct residue_modulus;
  */
 enum { RESIDUE_SUMS = 6 };
 typedef void residue_sums(uint64_t *sum, const mp_limb_t *a, size_t n, const struct residue_modulus *m, bool in_memory);
-extern residue_sums residue_sums_avx2, residue_sums_avx512;
 
 /* A modulus with its tables, about 8 KiB.  It is read-only after residue_modulus_set. */
 struct residue_modulus {

@@ -95,8 +95,11 @@ static const struct {
     unsigned isa_bit;
     size_t mul_limbs, sqr_limbs, text_digits;
 } crossovers[] = {
+#define ISA(name, NAME, found, words, product, square, text) \
+    {CPU_ISA_##NAME, GMP_CROSSOVER(product), GMP_CROSSOVER(square), GMP_CROSSOVER(text)},
+#include "base/isa.def"
 #define CROSSOVER(isa_bit, mul_limbs, sqr_limbs, text_digits) {isa_bit, mul_limbs, sqr_limbs, text_digits},
-    GMP_CROSSOVERS(CROSSOVER) GMP_CROSSOVERS_TUNED(CROSSOVER)
+    GMP_CROSSOVERS_TUNED(CROSSOVER) /* the last row of an instruction set holds */
 #undef CROSSOVER
 };
 

@@ -1,17 +1,14 @@
 /*
  * dd_template.h - every stage in double-double that is compiled once per instruction set.
  *
- * Included by isa/dd_<isa>.c after vec/vec_<isa>.h and the definition of STAGE_ISA (a bare word); it defines
- * `const struct dd_ops dd_stages_<isa>`.
+ * Included by isa/dd_stages.c after vec/vec.h; it defines `const struct dd_ops dd_stages_<isa>`.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "plan/plan_dd.h"
 #include "stages/dd_ops.h"
-
-#define STAGE_PASTE2(a, b) a##b
-#define STAGE_PASTE(a, b)  STAGE_PASTE2(a, b)
 
 #define STAGE_INLINE static inline __attribute__((always_inline))
 
@@ -24,8 +21,8 @@
 #include "stages/dd_carry.h"
 #include "stages/dd_stockham.h"
 
-extern const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA);
-const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA) = {
+extern const struct dd_ops ISA_NAME(dd_stages_);
+const struct dd_ops ISA_NAME(dd_stages_) = {
     .source_to_columns = source_to_columns,
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul = columns_mul,

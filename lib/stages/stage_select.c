@@ -2,31 +2,19 @@
 #include "base/cpu.h"
 #include "stages/stage_ops.h"
 
-extern const struct stage_ops stages_scalar, stages_sse2, stages_avx2, stages_avx512, stages_neon;
+#define ISA(name, ...) extern const struct stage_ops stages_##name;
+#include "base/isa.def"
 
-/* Best first; scalar is always there. */
-static const struct stage_ops *const built[] = {
-#ifdef GFMUL_HAVE_AVX512
-    &stages_avx512,
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    &stages_avx2,
-#endif
-#ifdef GFMUL_HAVE_SSE2
-    &stages_sse2,
-#endif
-#ifdef GFMUL_HAVE_NEON
-    &stages_neon,
-#endif
-    &stages_scalar,
+/* Best first; NULL: not built.  Scalar is always there. */
+static const struct stage_ops *const built[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, ...) GFMUL_HAVE_##NAME ? &stages_##name : NULL,
+#include "base/isa.def"
 };
-
-enum { N_BUILT = sizeof built / sizeof *built };
 
 const struct stage_ops *stage_ops_select(unsigned mask)
 {
     size_t i = 0;
-    while (i + 1 < N_BUILT && !(built[i]->isa_bit & mask))
+    while (i + 1 < CPU_ISA_COUNT && !(mask >> i & 1 && built[i] != NULL))
         i++;
     return built[i];
 }
@@ -34,8 +22,8 @@ const struct stage_ops *stage_ops_select(unsigned mask)
 const struct stage_ops *stage_ops_list(size_t i)
 {
     const unsigned mask = cpu_isa_mask(NULL);
-    for (size_t k = 0; k < N_BUILT; k++)
-        if (built[k]->isa_bit & mask && i-- == 0)
+    for (size_t k = 0; k < CPU_ISA_COUNT; k++)
+        if (mask >> k & 1 && i-- == 0)
             return built[k];
     return NULL;
 }

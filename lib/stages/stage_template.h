@@ -1,8 +1,7 @@
 /*
  * stage_template.h - every stage that is compiled once per instruction set.
  *
- * Included by isa/stages_<isa>.c after vec/vec_<isa>.h and the definitions of STAGE_ISA (a bare word) and STAGE_ISA_BIT;
- * it defines `const struct stage_ops stages_<isa>`.
+ * Included by isa/stages.c after vec/vec.h; it defines `const struct stage_ops stages_<isa>`.
  */
 #include <math.h>
 #include <string.h>
@@ -10,10 +9,8 @@
 #include "base/cpu.h"
 #include "stages/stage_ops.h"
 
-#define STAGE_PASTE2(a, b) a##b
-#define STAGE_PASTE(a, b)  STAGE_PASTE2(a, b)
-#define STAGE_STRING2(a)   #a
-#define STAGE_STRING(a)    STAGE_STRING2(a)
+#define STAGE_STRING2(a) #a
+#define STAGE_STRING(a)  STAGE_STRING2(a)
 
 /* Vectors in one half (real or imaginary) of a block of 8 points. */
 #define VECS_PER_BLOCK (PLAN_BLOCK / VEC_WIDTH)
@@ -38,14 +35,14 @@
 #include "stages/carry_decimal.h"
 #include "stages/spectrum.h"
 
-extern const struct dd_ops STAGE_PASTE(dd_stages_, STAGE_ISA); /* dd_template.h */
-extern const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA);
-const struct stage_ops STAGE_PASTE(stages_, STAGE_ISA) = {
-    .isa = STAGE_STRING(STAGE_ISA),
-    .isa_bit = STAGE_ISA_BIT,
+extern const struct dd_ops ISA_NAME(dd_stages_); /* dd_template.h */
+extern const struct stage_ops ISA_NAME(stages_);
+const struct stage_ops ISA_NAME(stages_) = {
+    .isa = STAGE_STRING(GFMUL_ISA),
+    .isa_bit = 1u << ISA_NAME(cpu_place_),
     .fma = VEC_HAS_FMA,
     .max_radix = VEC_MAX_RADIX,
-    .dd = &STAGE_PASTE(dd_stages_, STAGE_ISA),
+    .dd = &ISA_NAME(dd_stages_),
     .twiddle_build = twiddle_build,
     .digits_pack = digits_pack,
 #if VEC_HAS_CUT

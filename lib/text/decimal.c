@@ -4,20 +4,19 @@
 #include "base/cpu.h"
 #include "limbs/residue.h"
 
+#define ISA(name, ...) extern const struct decimal_ops decimal_##name;
+#include "base/isa.def"
+
 const struct decimal_ops *decimal_ops_of(unsigned isa_bit)
 {
-    switch (isa_bit) {
-#ifdef GFMUL_HAVE_AVX512
-    case CPU_ISA_AVX512:
-        return &decimal_avx512;
-#endif
-#ifdef GFMUL_HAVE_AVX2
-    case CPU_ISA_AVX2:
-        return &decimal_avx2;
-#endif
-    default:
-        return NULL;
-    }
+    static const struct decimal_ops *const ops[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, found, words, ...) (GFMUL_HAVE_##NAME) && (words) ? &decimal_##name : NULL,
+#include "base/isa.def"
+    };
+    for (unsigned i = 0; i < CPU_ISA_COUNT; i++)
+        if (isa_bit == 1u << i)
+            return ops[i];
+    return NULL;
 }
 
 /*

@@ -35,8 +35,6 @@ struct decimal_ops {
     void (*cut_fours)(int32_t *d, const char *end, size_t n, unsigned carry);
 };
 
-extern const struct decimal_ops decimal_avx2, decimal_avx512;
-
 /* decimal_ops_of - the functions of an instruction set (CPU_ISA_... of base/cpu.h); NULL: use plain C. */
 const struct decimal_ops *decimal_ops_of(unsigned isa_bit);
 

@@ -76,19 +76,7 @@
 #define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
 #define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light: b-dd, 2^20 points, AVX-512, 2026-11-22 */
 
-/*
- * Where a product stops being GMP's: X(instruction set, limbs of the shorter operand, limbs of a square, digits of text).
- *
- * Provenance: AVX-512 and AVX2: bench/tune.sh against GMP 6.2.1 on a quiet Xeon of 16 processors, gcc 12.2 -O3, 2026-11-21,
- * rounded up; SSE2 and scalar: bench/b-crossover on a busy machine.  Squares and products of scalar code meet GMP again up
- * to 24000 limbs.  NEON, and text of SSE2 and scalar code, are estimates from the others.
- */
-#define GMP_CROSSOVERS(X)                  \
-    X(CPU_ISA_AVX512, 128, 148, 520)       \
-    X(CPU_ISA_AVX2, 200, 232, 700)         \
-    X(CPU_ISA_NEON, 700, 700, 2500)        \
-    X(CPU_ISA_SSE2, 960, 930, 4000)        \
-    X(CPU_ISA_SCALAR, 24000, 24000, 20000)
+#define GMP_CROSSOVER(limbs) (limbs) /* where a product stops being GMP's: as base/isa.def says */
 #define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */
 
 /*

@@ -61,12 +61,7 @@
 #define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light */
 
 /* The shorter operand of a product by convolution has this many limbs (text digits) or more. */
-#define GMP_CROSSOVERS(X)       \
-    X(CPU_ISA_AVX512, 2, 2, 2)  \
-    X(CPU_ISA_AVX2, 2, 2, 2)    \
-    X(CPU_ISA_NEON, 2, 2, 2)    \
-    X(CPU_ISA_SSE2, 2, 2, 2)    \
-    X(CPU_ISA_SCALAR, 2, 2, 2)
+#define GMP_CROSSOVER(limbs) 2
 #define MUL_THREAD_LIMBS 1
 
 /*

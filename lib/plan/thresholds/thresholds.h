@@ -29,7 +29,7 @@
 #define PLAN_LENGTHS_AVX2_UNITS 0, 0
 #endif
 
-/* Rows as those of GMP_CROSSOVERS; the last row of an instruction set holds. */
+/* X(CPU_ISA_.., product, square, text): in place of what base/isa.def has of an instruction set. */
 #ifndef GMP_CROSSOVERS_TUNED
 #define GMP_CROSSOVERS_TUNED(X)
 #endif

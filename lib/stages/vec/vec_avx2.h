@@ -1,4 +1,4 @@
-/* vec_avx2.h - vec_scalar.h's operations on four doubles, AVX2 and FMA. */
+/* vec_avx2.h - vec_scalar.h's operations on four doubles, or eight floats, AVX2 and FMA. */
 #ifndef GFMUL_VEC_AVX2_H
 #define GFMUL_VEC_AVX2_H
 
@@ -8,11 +8,44 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#define VEC_WIDTH 4
 #define VEC_HAS_FMA 1
+#ifdef VEC_FLOAT
+#define VEC_WIDTH 8
+typedef float vec_real;
+typedef __m256 vec;
+
+static inline vec vec_set1(float a) { return _mm256_set1_ps(a); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm256_fmsub_ps(a, b, c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm256_fnmadd_ps(a, b, c); }
+static inline vec vec_load_half(const float *p) { return _mm256_zextps128_ps256(_mm_loadu_ps(p)); }
+static inline void vec_store_half(float *p, vec a) { _mm_storeu_ps(p, _mm256_castps256_ps128(a)); }
+static inline void vec_transpose(vec *r)
+{
+    __m256d t[8];
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 8; i += 4) { /* t[i + j] has columns j and j + 4 of four rows */
+        const __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(r[i], r[i + 1]));
+        const __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(r[i], r[i + 1]));
+        const __m256d c = _mm256_castps_pd(_mm256_unpacklo_ps(r[i + 2], r[i + 3]));
+        const __m256d d = _mm256_castps_pd(_mm256_unpackhi_ps(r[i + 2], r[i + 3]));
+        t[i] = _mm256_unpacklo_pd(a, c);
+        t[i + 1] = _mm256_unpackhi_pd(a, c);
+        t[i + 2] = _mm256_unpacklo_pd(b, d);
+        t[i + 3] = _mm256_unpackhi_pd(b, d);
+    }
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < 4; j++) {
+        r[j] = _mm256_castpd_ps(_mm256_permute2f128_pd(t[j], t[j + 4], 0x20));
+        r[j + 4] = _mm256_castpd_ps(_mm256_permute2f128_pd(t[j], t[j + 4], 0x31));
+    }
+}
+#else
+#define VEC_WIDTH 4
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 1
 #define VEC_HALVES 1 /* sixteen registers: halves.h */
+typedef double vec_real;
 typedef __m256d vec;
 
 static inline vec vec_load(const double *p) { return _mm256_load_pd(p); }
@@ -34,6 +67,8 @@ static inline vec vec_fnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, 
 static inline vec vec_max_abs(vec a, vec b) { return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a), b); }
 static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm256_fmsub_pd(a, b, p); }
+static inline vec vec_load_half(const double *p) { return _mm256_zextpd128_pd256(_mm_loadu_pd(p)); }
+static inline void vec_store_half(double *p, vec a) { _mm_storeu_pd(p, _mm256_castpd256_pd128(a)); }
 static inline void vec_transpose(vec *r)
 {
     vec t0 = _mm256_unpacklo_pd(r[0], r[1]), t1 = _mm256_unpackhi_pd(r[0], r[1]);
@@ -112,5 +147,7 @@ static inline void vec_cut_quads(int32_t *d, const char *p, const int32_t *at, c
     x = _mm256_add_epi32(_mm256_srav_epi32(x, _mm256_set1_epi32((int)right)), _mm256_set1_epi32(1));
     _mm256_storeu_si256((__m256i *)(void *)d, _mm256_srai_epi32(x, 1));
 }
+#endif
 
+#include "stages/vec/vec_lanes.h"
 #endif

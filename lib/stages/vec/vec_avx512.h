@@ -1,4 +1,4 @@
-/* vec_avx512.h - vec_scalar.h's operations on eight doubles, AVX-512 F, DQ and BW. */
+/* vec_avx512.h - vec_scalar.h's operations on eight doubles, or sixteen floats, AVX-512 F, DQ and BW. */
 #ifndef GFMUL_VEC_AVX512_H
 #define GFMUL_VEC_AVX512_H
 
@@ -8,10 +8,47 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#define VEC_WIDTH 8
 #define VEC_HAS_FMA 1
+#ifdef VEC_FLOAT
+#define VEC_WIDTH 16
+typedef float vec_real;
+typedef __m512 vec;
+
+static inline vec vec_set1(float a) { return _mm512_set1_ps(a); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm512_fmsub_ps(a, b, c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm512_fnmadd_ps(a, b, c); }
+static inline vec vec_load_half(const float *p) { return _mm512_zextps256_ps512(_mm256_loadu_ps(p)); }
+static inline void vec_store_half(float *p, vec a) { _mm256_storeu_ps(p, _mm512_castps512_ps256(a)); }
+static inline void vec_transpose(vec *r) /* squares of four by four within 128 bits, then those as a whole: no index, no move */
+{
+    vec t[16];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 16; i += 4) {
+        const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(r[i], r[i + 1]));
+        const __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(r[i], r[i + 1]));
+        const __m512d c = _mm512_castps_pd(_mm512_unpacklo_ps(r[i + 2], r[i + 3]));
+        const __m512d d = _mm512_castps_pd(_mm512_unpackhi_ps(r[i + 2], r[i + 3]));
+        t[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c));
+        t[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
+        t[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
+        t[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
+    }
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < 4; j++) {
+        const vec a = _mm512_shuffle_f32x4(t[j], t[j + 4], 0x88), b = _mm512_shuffle_f32x4(t[j + 8], t[j + 12], 0x88);
+        const vec c = _mm512_shuffle_f32x4(t[j], t[j + 4], 0xdd), d = _mm512_shuffle_f32x4(t[j + 8], t[j + 12], 0xdd);
+        r[j] = _mm512_shuffle_f32x4(a, b, 0x88);
+        r[j + 4] = _mm512_shuffle_f32x4(c, d, 0x88);
+        r[j + 8] = _mm512_shuffle_f32x4(a, b, 0xdd);
+        r[j + 12] = _mm512_shuffle_f32x4(c, d, 0xdd);
+    }
+}
+#else
+#define VEC_WIDTH 8
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 1
+typedef double vec_real;
 typedef __m512d vec;
 
 static inline vec vec_load(const double *p) { return _mm512_load_pd(p); }
@@ -33,6 +70,8 @@ static inline vec vec_fnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, 
 static inline vec vec_max_abs(vec a, vec b) { return _mm512_range_pd(a, b, 0xb); } /* the larger modulus, as such */
 static inline vec vec_neg(vec a) { return -a; }
 static inline vec vec_product_error(vec a, vec b, vec p) { return _mm512_fmsub_pd(a, b, p); }
+static inline vec vec_load_half(const double *p) { return _mm512_zextpd256_pd512(_mm256_loadu_pd(p)); }
+static inline void vec_store_half(double *p, vec a) { _mm256_storeu_pd(p, _mm512_castpd512_pd256(a)); }
 static inline void vec_transpose(vec *r)
 {
     vec t0 = _mm512_unpacklo_pd(r[0], r[1]), t1 = _mm512_unpackhi_pd(r[0], r[1]);
@@ -112,5 +151,7 @@ static inline void vec_cut_quads(int32_t *d, const char *p, const int32_t *at, c
     x = _mm512_srav_epi32(_mm512_sllv_epi32(x, _mm512_load_si512(left)), _mm512_set1_epi32((int)right));
     _mm512_storeu_si512(d, _mm512_srai_epi32(_mm512_add_epi32(x, _mm512_set1_epi32(1)), 1));
 }
+#endif
 
+#include "stages/vec/vec_lanes.h"
 #endif

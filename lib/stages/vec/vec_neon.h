@@ -1,4 +1,4 @@
-/* vec_neon.h - vec_scalar.h's operations on two doubles, AArch64 Advanced SIMD. */
+/* vec_neon.h - vec_scalar.h's operations on two doubles, or four floats, AArch64 Advanced SIMD. */
 #ifndef GFMUL_VEC_NEON_H
 #define GFMUL_VEC_NEON_H
 
@@ -8,10 +8,31 @@
 #include <arm_neon.h>
 #include <stdint.h>
 
-#define VEC_WIDTH 2
 #define VEC_HAS_FMA 1
+#ifdef VEC_FLOAT
+#define VEC_WIDTH 4
+typedef float vec_real;
+typedef float32x4_t vec;
+
+static inline vec vec_set1(float a) { return vdupq_n_f32(a); }
+static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f32(c, a, b); }
+static inline vec vec_fms(vec a, vec b, vec c) { return vnegq_f32(vfmsq_f32(c, a, b)); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return vfmsq_f32(c, a, b); }
+static inline vec vec_load_half(const float *p) { return vcombine_f32(vld1_f32(p), vdup_n_f32(0)); }
+static inline void vec_store_half(float *p, vec a) { vst1_f32(p, vget_low_f32(a)); }
+static inline void vec_transpose(vec *r)
+{
+    vec t0 = vzip1q_f32(r[0], r[2]), t1 = vzip2q_f32(r[0], r[2]), t2 = vzip1q_f32(r[1], r[3]), t3 = vzip2q_f32(r[1], r[3]);
+    r[0] = vzip1q_f32(t0, t2);
+    r[1] = vzip2q_f32(t0, t2);
+    r[2] = vzip1q_f32(t1, t3);
+    r[3] = vzip2q_f32(t1, t3);
+}
+#else
+#define VEC_WIDTH 2
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 0
+typedef double vec_real;
 typedef float64x2_t vec;
 
 static inline vec vec_load(const double *p) { return vld1q_f64(p); }
@@ -66,5 +87,7 @@ static inline vec_int vec_int_decimal(vec_int a)
     w = vmlsq_n_u16(vshlq_n_u16(w, 8), t, 2559);                                        /* t + 256 (w - 10 t) */
     return vreinterpretq_s64_u8(vaddq_u8(vreinterpretq_u8_u16(w), vdupq_n_u8('0')));
 }
+#endif
 
+#include "stages/vec/vec_lanes.h"
 #endif

@@ -1,7 +1,11 @@
 /*
  * vec_scalar.h - the vector operations on one double: the specification of every other vec_<isa>.h.
  *
- *   vec                      VEC_WIDTH doubles; pointers passed to vec_load and vec_store are aligned to the vector
+ * If VEC_FLOAT is defined, a vector is of floats.  A header then has vec_set1, vec_fma, vec_fms, vec_fnma, vec_transpose, the
+ * half loads and stores, and vec_lanes.h, which it includes at its end.  C's operators work on vectors, too.
+ *
+ *   vec                      VEC_WIDTH numbers of type vec_real
+ *   vec_load(p), vec_store(p, a)  p is aligned to the vector
  *   vec_stream(p, a)         vec_store past the caches where the machine can; vec_stream_fence() orders such stores
  *   vec_store_part(p, a, n)  the first n lanes, 0 .. VEC_WIDTH; p need not be aligned
  *   vec_fma(a, b, c)         a b + c, one rounding where VEC_HAS_FMA, else two
@@ -9,6 +13,8 @@
  *   vec_max_abs(a, b)        max(|a|, b), b >= 0; if a is not a number, b
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
  *   vec_transpose(r)         r[i] lane j <-> r[j] lane i of VEC_WIDTH vectors
+ *   vec_load_half(p), vec_store_half(p, a)    the lower VEC_WIDTH / 2 lanes, the others zero; p need not be aligned; where
+ *                            VEC_WIDTH is 4 or more
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
  *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
  *   vec_int_insert(a, b, s)  the lowest n bits of a, b 2^n above them, given s = {n, 2^n - 1}
@@ -27,10 +33,22 @@
 
 #define VEC_WIDTH 1
 #define VEC_HAS_FMA 0
+#ifdef VEC_FLOAT
+typedef float vec_real;
+#else
+typedef double vec_real;
+#endif
+typedef vec_real vec;
+
+static inline vec vec_set1(vec_real a) { return a; }
+static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
+static inline vec vec_fms(vec a, vec b, vec c) { return a * b - c; }
+static inline vec vec_fnma(vec a, vec b, vec c) { return c - a * b; }
+static inline void vec_transpose(vec *r) { (void)r; }
+
+#ifndef VEC_FLOAT
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 0
-typedef double vec;
-
 static inline vec vec_load(const double *p) { return *p; }
 static inline void vec_store(double *p, vec a) { *p = a; }
 static inline void vec_stream(double *p, vec a) { *p = a; }
@@ -40,17 +58,12 @@ static inline void vec_store_part(double *p, vec a, unsigned n)
     if (n > 0)
         memcpy(p, &a, sizeof a); /* p may point to words */
 }
-static inline vec vec_set1(double a) { return a; }
 static inline vec vec_add(vec a, vec b) { return a + b; }
 static inline vec vec_sub(vec a, vec b) { return a - b; }
 static inline vec vec_mul(vec a, vec b) { return a * b; }
 static inline vec vec_div(vec a, vec b) { return a / b; }
-static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
-static inline vec vec_fms(vec a, vec b, vec c) { return a * b - c; }
-static inline vec vec_fnma(vec a, vec b, vec c) { return c - a * b; }
 static inline vec vec_max_abs(vec a, vec b) { return fabs(a) > b ? fabs(a) : b; }
 static inline vec vec_neg(vec a) { return -a; }
-static inline void vec_transpose(vec *r) { (void)r; }
 static inline vec vec_from_i32(const int32_t *p) { return (double)*p; }
 typedef int64_t vec_int;
 static inline vec_int vec_int_load(const int64_t *p) { return *p; }
@@ -90,4 +103,7 @@ static inline vec_int vec_int_decimal(vec_int a)
 }
 
 #include "stages/vec/vec_dekker.h"
+#endif
+
+#include "stages/vec/vec_lanes.h"
 #endif

@@ -1,4 +1,4 @@
-/* vec_sse2.h - vec_scalar.h's operations on two doubles, SSE2 without FMA. */
+/* vec_sse2.h - vec_scalar.h's operations on two doubles, or four floats, SSE2 without FMA. */
 #ifndef GFMUL_VEC_SSE2_H
 #define GFMUL_VEC_SSE2_H
 
@@ -8,10 +8,35 @@
 #include <emmintrin.h>
 #include <stdint.h>
 
-#define VEC_WIDTH 2
 #define VEC_HAS_FMA 0
+#ifdef VEC_FLOAT
+#define VEC_WIDTH 4
+typedef float vec_real;
+typedef __m128 vec;
+
+static inline vec vec_set1(float a) { return _mm_set1_ps(a); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm_add_ps(_mm_mul_ps(a, b), c); }
+static inline vec vec_fms(vec a, vec b, vec c) { return _mm_sub_ps(_mm_mul_ps(a, b), c); }
+static inline vec vec_fnma(vec a, vec b, vec c) { return _mm_sub_ps(c, _mm_mul_ps(a, b)); }
+static inline vec vec_load_half(const float *p)
+{
+    return _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+static inline void vec_store_half(float *p, vec a) { _mm_storel_epi64((__m128i *)(void *)p, _mm_castps_si128(a)); }
+static inline void vec_transpose(vec *r)
+{
+    vec t0 = _mm_unpacklo_ps(r[0], r[2]), t1 = _mm_unpackhi_ps(r[0], r[2]);
+    vec t2 = _mm_unpacklo_ps(r[1], r[3]), t3 = _mm_unpackhi_ps(r[1], r[3]);
+    r[0] = _mm_unpacklo_ps(t0, t2);
+    r[1] = _mm_unpackhi_ps(t0, t2);
+    r[2] = _mm_unpacklo_ps(t1, t3);
+    r[3] = _mm_unpackhi_ps(t1, t3);
+}
+#else
+#define VEC_WIDTH 2
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 0
+typedef double vec_real;
 typedef __m128d vec;
 
 static inline vec vec_load(const double *p) { return _mm_load_pd(p); }
@@ -74,4 +99,7 @@ static inline vec_int vec_int_decimal(vec_int a)
 }
 
 #include "stages/vec/vec_dekker.h"
+#endif
+
+#include "stages/vec/vec_lanes.h"
 #endif
