@@ -19,11 +19,13 @@ configured()
     mkdir "$tmp/build"
     (cd "$tmp/build" && "$srcdir/configure" CC="${CC:-cc}" --disable-static "$@") >"$tmp/log" 2>&1
 }
+# Builds with the same compiler and flags keep what configure has found out about them.
+cache=--cache-file=$tmp/cache
 x86=
 [[ $(${CC:-cc} -dumpmachine 2>/dev/null) != x86_64* ]] || x86=-mno-avx512f
 
 # GCC warns of the first flag, Clang of the second.
-if configured CFLAGS="-O2 -fno-rtti -Wl,-z,relro $x86"; then
+if configured "$cache" CFLAGS="-O2 -fno-rtti -Wl,-z,relro $x86"; then
     for flag in -ffp-contract=off -fvisibility=hidden -Wall; do
         grep -qE "^GFMUL_[A-Z]+ =.* $flag( |\$)" "$tmp/build/Makefile" ||
             complain "a flag that the compiler warns of took $flag away"
@@ -37,7 +39,7 @@ fi
 
 # All objects depend on config.h: it has to change with the flags, and not without a reason.
 cp "$tmp/build/config.h" "$tmp/config.h" 2>/dev/null || :
-if configured --enable-debug CFLAGS="-O2 -fno-rtti -Wl,-z,relro $x86"; then
+if configured "$cache" --enable-debug CFLAGS="-O2 -fno-rtti -Wl,-z,relro $x86"; then
     ! cmp -s "$tmp/build/config.h" "$tmp/config.h" || complain "objects would stay as they were built without --enable-debug"
     touch -t 200101010000 "$tmp/build/config.h"
     (cd "$tmp/build" && ./config.status --recheck && ./config.status config.h) >"$tmp/log" 2>&1 || complain "config.status fails"

@@ -7,35 +7,38 @@ max_columns=130
 max_lines=700
 
 failures=0
-n_files=0
 complain() { echo "$1" >&2; failures=$((failures + 1)); }
 
-while IFS= read -r file; do
-    n_files=$((n_files + 1))
-    while IFS= read -r hit; do
-        complain "$file:${hit%%:*}: a tab, or white space at the end of a line"
-    done < <(grep -nP '\t|[ \r]+$' "$file" || true)
-    while IFS= read -r hit; do
-        complain "$file:$hit: longer than $max_columns columns"
-    done < <(LC_ALL=C.UTF-8 awk -v max=$max_columns 'length($0) > max {print NR}' "$file")
-    lines=$(wc -l <"$file")
-    if ((lines > max_lines)); then
-        complain "$file: $lines lines, more than $max_lines"
-    fi
-    if [[ $(tail -c 1 "$file" | od -An -tx1) != *0a* ]]; then
-        complain "$file: no line end at the end"
-    fi
-    case $file in
-    *.[ch])
-        head -n 4 "$file" | grep -q "$(basename "$file") - " || complain "$file: does not open with \"$(basename "$file") - ...\""
-        ;;
-    esac
-    case $file in
-    *.c | *.sh | *.cl | lib/gfmul*.h)
-        head -n 16 "$file" | grep -q 'SPDX-License-Identifier: LGPL-3.0-or-later' || complain "$file: no SPDX line"
-        ;;
-    esac
-done < <(find lib tests tools bench examples kernels -name '*.[ch]' -o -name '*.sh' -o -name '*.cl' -o -name '*.def' | sort)
+mapfile -t files < <(find lib tests tools bench examples kernels \
+    -name "*.[ch]" -o -name "*.sh" -o -name "*.cl" -o -name "*.def" | sort)
+
+# One process for all files: a few for each of hundreds would take many seconds.
+while IFS= read -r hit; do
+    complain "$hit"
+done < <(LC_ALL=C.UTF-8 awk -v max_columns=$max_columns -v max_lines=$max_lines '
+    function complain(what) { print file ":" what }
+    function end_file() {
+        if (file == "")
+            return
+        if (lines > max_lines)
+            complain(" " lines " lines, more than " max_lines)
+        if (file ~ /\.[ch]$/ && !opens)
+            complain(" does not open with \"" name " - ...\"")
+        if ((file ~ /\.(c|sh|cl)$/ || file ~ /^lib\/gfmul.*\.h$/) && !licensed)
+            complain(" no SPDX line")
+    }
+    FNR == 1 { end_file(); file = name = FILENAME; sub(/.*\//, "", name); opens = licensed = 0 }
+    { lines = FNR }
+    FNR <= 4 && index($0, name " - ") { opens = 1 }
+    FNR <= 16 && /SPDX-License-Identifier: LGPL-3.0-or-later/ { licensed = 1 }
+    /\t|[ \r]+$/ { complain(FNR ": a tab, or white space at the end of a line") }
+    length($0) > max_columns { complain(FNR ": longer than " max_columns " columns") }
+    END { end_file() }' "${files[@]}")
+if [[ $(tail -q -c 1 "${files[@]}" | wc -l) != "${#files[@]}" ]]; then
+    for file in "${files[@]}"; do
+        [[ $(tail -c 1 "$file" | od -An -tx1) == *0a* ]] || complain "$file: no line end at the end"
+    done
+fi
 
 # Sources named by a key are in the list.
 while IFS= read -r key; do
@@ -44,8 +47,8 @@ done < <(grep -rohE '(^|[ (;,])\[([A-Z][A-Za-z]*[0-9]{2}|TAOCP2)[],]' \
     --include='*.[ch]' --include='*.cl' --include='*.sh' --include='*.md' lib kernels tests tools bench doc |
     sed -E 's/.*\[(.*)[],]$/\1/' | sort -u)
 
-if ((n_files == 0)); then
+if ((${#files[@]} == 0)); then
     complain "no file found: is this a source tree?"
 fi
-echo "$n_files files, $failures complaints"
+echo "${#files[@]} files, $failures complaints"
 ((failures == 0))
