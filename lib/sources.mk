@@ -115,6 +115,18 @@ lib_sources = \
     lib/gen/simplify.c \
     lib/gen/svg.c
 
+# Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
+threshold_sources = \
+    lib/plan/plan_cost.c \
+    lib/plan/plan_dd.c \
+    lib/plan/plan_pieces.c \
+    lib/plan/plan_shape.c \
+    lib/plan/plan_size.c \
+    lib/plan/plan_wrap.c \
+    lib/mul/ctx.c \
+    lib/mul/ctx_device.c \
+    lib/mul/mul_wrap.c
+
 lib_headers = \
     lib/base/alloc.h \
     lib/base/c_locale.h \

@@ -112,6 +112,29 @@ isa_tests = \
     tests/t-str_mul \
     tests/t-text_digits
 
+# Those that small thresholds change: made and run again in min/ (Makefile.am).
+min_tests = \
+    min/t-columns_to_text \
+    min/t-ctx \
+    min/t-distances \
+    min/t-mul_adversarial \
+    min/t-mul_api \
+    min/t-mul_async \
+    min/t-mul_checked \
+    min/t-mul_dd \
+    min/t-mul_knuth \
+    min/t-mul_operand \
+    min/t-mul_random \
+    min/t-mul_sizes \
+    min/t-mul_verify \
+    min/t-mul_wrap \
+    min/t-packing \
+    min/t-plan_posterior \
+    min/t-plan_size \
+    min/t-spectrum \
+    min/t-stages \
+    min/t-str_mul
+
 # Long ones that no threshold of sizes changes: not repeated by make check-min.
 no_min_tests = \
     tools/check_configure.sh \
@@ -145,6 +168,20 @@ ocl_tests = \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-process
+
+# Those that make check-long repeats: make check leaves out a part of what they do.
+long_tests = \
+    tests/t-fftgen_cover.sh \
+    tests/t-gallery \
+    tests/t-fft_ocl \
+    tests/t-fft_enqueue \
+    tests/t-gen_device \
+    tests/t-mul_ocl \
+    tests/t-mul_sizes \
+    tests/t-packing \
+    tests/t-spectrum \
+    tests/t-stages \
+    tests/t-twiddle
 
 # Scripts, run by bash.
 test_scripts = \

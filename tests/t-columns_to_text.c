@@ -170,7 +170,7 @@ static void test_decimal(void)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < N_SIZES; k++)
                 for (unsigned kind = 0; kind < KINDS; kind++) {
-                    if (sizes[k].log2_n > 10 && !test_long() && (kind + p + k) % 4 != 0 &&
+                    if (sizes[k].log2_n > 10 && !test_longest_tier() && (kind + p + k) % 4 != 0 &&
                         shape_packings[p] != GFMUL_PACKING_RIGHT_ANGLE)
                         continue;
                     const struct stage_ops *ops = stage_ops_list(i);
@@ -190,7 +190,7 @@ static void test_exponents(void)
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (unsigned exponent = 1; exponent <= 9; exponent++)
             for (unsigned kind = 0; kind < KINDS; kind++)
-                for (unsigned n = 0; n < (test_long() ? 40 : 4); n++) {
+                for (unsigned n = 0; n < (test_longest_tier() ? 40 : 4); n++) {
                     const struct stage_ops *ops = stage_ops_list(i);
                     struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, 6 + (unsigned)test_below(3), 10, exponent,
                                                    0, ops->max_radix); /* no column passes: nothing is rounded */

@@ -241,8 +241,8 @@ static void test_integers(void) /* all kinds and types, short ones, extremes aga
 /* Long ones: of each kind and type in turn, linear ones also much longer than the kernel is, which are cut (overlap-add). */
 static void test_kronecker(void)
 {
-    const size_t most = test_long() ? 1000000 : 60000;
-    for (unsigned i = 0; i < (test_long() ? 96 : 48); i++) {
+    const size_t most = test_longest_tier() ? 1000000 : 60000;
+    for (unsigned i = 0; i < (test_longest_tier() ? 96 : 48); i++) {
         static const enum gfmul_conv_kind kinds[] = {GFMUL_CONV_LINEAR, GFMUL_CONV_CYCLIC, GFMUL_CONV_LINEAR,
                                                      GFMUL_CONV_NEGACYCLIC};
         const enum gfmul_conv_kind kind = kinds[i % 4];
@@ -346,7 +346,7 @@ static void floats_schoolbook(long double *ref, const long double *x, size_t an,
 static void test_floats(void)
 {
     unsigned forms[4] = {0};
-    for (unsigned i = 0; i < (test_long() ? 4000 : 600); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 4000 : 600); i++) {
         const bool complex = i & 1, is_float = i & 2;
         enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 4 % 3);
         struct gfmul_conv_options opt = options(kind, float_numbers[i % 4], 2);
@@ -512,7 +512,7 @@ static void *tiny_create(size_t n, bool is_float, int log2, long double **exact,
 static void test_tiny_floats(void)
 {
     unsigned underflows = 0;
-    for (unsigned i = 0; i < (test_long() ? 4000 : 600); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 4000 : 600); i++) {
         const bool complex = i & 1, is_float = i & 2, tiny_product = i % 5 < 3;
         const enum gfmul_conv_kind kind = (enum gfmul_conv_kind)(i / 4 % 3);
         const struct gfmul_conv_options opt = options(kind, float_numbers[i % 4], 2);

@@ -69,14 +69,14 @@ static void test_convolutions(void)
     for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 12; log2_n++)
             for (unsigned narrow = 0; narrow < 2; narrow++)
-                convolve_patterns(ops, 1, log2_n, narrow, test_long() ? 200 : 12);
+                convolve_patterns(ops, 1, log2_n, narrow, test_longest_tier() ? 200 : 12);
         for (unsigned odd = 3; odd <= 7; odd += 2)
             for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 11; log2_n++)
-                convolve_patterns(ops, odd, log2_n, log2_n % 2 == 1, test_long() ? 100 : 8);
+                convolve_patterns(ops, odd, log2_n, log2_n % 2 == 1, test_longest_tier() ? 100 : 8);
         convolve_patterns(ops, 1, 14, true, 4);
-        convolve_patterns(ops, 3, test_long() ? 17 : 14, true, 2);
-        convolve_patterns(ops, 1, test_long() ? 20 : 17, true, 2); /* column passes of radix 2 and 4 */
-        convolve_patterns(ops, 1, test_long() ? 19 : 16, true, 2);
+        convolve_patterns(ops, 3, test_longest_tier() ? 17 : 14, true, 2);
+        convolve_patterns(ops, 1, test_longest_tier() ? 20 : 17, true, 2); /* column passes of radix 2 and 4 */
+        convolve_patterns(ops, 1, test_longest_tier() ? 19 : 16, true, 2);
     }
 }
 

@@ -96,7 +96,7 @@ static void test_double(void)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
                 for (unsigned way = 0; way < WAYS; way++)
-                    for (unsigned t = 0; t < (test_long() ? 60u : 3u); t++) {
+                    for (unsigned t = 0; t < (test_longest_tier() ? 60u : 3u); t++) {
                         const bool text = way >= WAY_TEXT, decimal = t % 3 > 0;
                         const unsigned base = !text ? 2 : decimal ? 10 : 7;
                         const unsigned exponent = !text     ? (unsigned)test_between(1, 30)
@@ -124,7 +124,7 @@ static void test_dd(void)
 {
     const struct stage_ops *ops;
     for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
-        for (unsigned t = 0; t < (test_long() ? 600u : 60u); t++) {
+        for (unsigned t = 0; t < (test_longest_tier() ? 600u : 60u); t++) {
             const bool text = t % 3 > 0;
             struct plan_shape s;
             dd_shape(&s, DD_LEVELS_MIN + t % 4, 40, 300, 300, ops->fma, true, false);

@@ -227,10 +227,10 @@ static void test_short_lengths(void) /* all coefficients */
 
 static void test_every_length(void) /* some coefficients */
 {
-    size_t last = test_long() ? 4096 : 1100;
+    size_t last = test_longest_tier() ? 4096 : 1100;
     for (size_t n = 131; n <= last; n++)
         for (unsigned what = 0; what < 4; what++)
-            if (test_long() || what == n % 4)
+            if (test_longest_tier() || what == n % 4)
                 if (!check_length(n, what & 1, what & 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, "auto", 6))
                     return;
 }
@@ -245,9 +245,9 @@ static void test_long_lengths(void)
             if ((lengths[i] <= 65536 || what == i % 4) &&
                 !check_length(lengths[i], what & 1, what & 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, "auto", 6))
                 return;
-    for (size_t i = 0; i < (test_long() ? sizeof longer / sizeof *longer : 1); i++)
+    for (size_t i = 0; i < (test_longest_tier() ? sizeof longer / sizeof *longer : 1); i++)
         for (unsigned what = 0; what < 4; what++)
-            if ((i == 0 ? what == 0 || what == 3 : test_long() || what == i % 4) &&
+            if ((i == 0 ? what == 0 || what == 3 : test_longest_tier() || what == i % 4) &&
                 !check_length(longer[i], what & 1, what & 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, "auto", 4))
                 return;
 }

@@ -155,7 +155,7 @@ static double limit_of(size_t n)
 
 static void test_smooth_lengths(void)
 {
-    for (size_t n = 1; n <= (test_long() ? 600 : 200); n++) {
+    for (size_t n = 1; n <= (test_longest_tier() ? 600 : 200); n++) {
         size_t left = n;
         for (size_t r = 2; r <= 7; r++)
             while (left % r == 0)
@@ -199,7 +199,7 @@ static void test_odd_powers(void)
 
 static void test_powers_of_two(void)
 {
-    for (unsigned k = 9; k <= (test_long() ? 20 : 16); k++)
+    for (unsigned k = 9; k <= (test_longest_tier() ? 20 : 16); k++)
         check((size_t)1 << k, 1, k % 2 == 0, 0x1p8); /* 2^-98 */
 }
 

@@ -264,10 +264,11 @@ static void test_opencl(void)
                  {16384, GFMUL_FFT_REAL, true}, {64, GFMUL_FFT_REAL, false},      {105, GFMUL_FFT_REAL, false},
                  {33, GFMUL_FFT_REAL, true},    {8192, GFMUL_FFT_COMPLEX, false}, {1, GFMUL_FFT_REAL, false},
                  {2, GFMUL_FFT_REAL, false},    {22, GFMUL_FFT_REAL, false}};
-    enum { LONG = 7 }; /* from here on in the long tier, which has all in both precisions */
-    for (unsigned i = 0; i < (test_long() ? sizeof cases / sizeof *cases : LONG); i++)
+    enum { LONG = 7 }; /* from here on in the longest tier, which has all in both precisions */
+    for (unsigned i = 0; i < (test_longest_tier() ? sizeof cases / sizeof *cases : LONG); i++)
         for (unsigned is_float = 0; is_float < 2; is_float++)
-            if ((test_long() || cases[i].is_float == is_float) && !check_row("opencl", cases[i].n, cases[i].type, is_float, true))
+            if ((test_longest_tier() || cases[i].is_float == is_float) &&
+                !check_row("opencl", cases[i].n, cases[i].type, is_float, true))
                 return;
 }
 
@@ -279,7 +280,7 @@ static void test_gallery(void)
     for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++)
         if (strcmp(row->device, "opencl") == 0 && strcmp(row->lengths, "2^k") == 0)
             for (unsigned is_float = 0; is_float < 2; is_float++) {
-                if (!test_long() && is_float != i % 2)
+                if (!test_longest_tier() && is_float != i % 2)
                     continue;
                 if (!check_row(row->name, 64, GFMUL_FFT_COMPLEX, is_float, false) ||
                     !check_row(row->name, 1, GFMUL_FFT_COMPLEX, is_float, false))
@@ -297,8 +298,8 @@ static void test_generated(void)
     for (size_t i = 0; (row = gfmul_fft_algorithm(i)) != NULL; i++)
         if (strcmp(row->device, "opencl") == 0 && strstr(row->lengths, "from 8") != NULL)
             for (unsigned what = 0; what < 4; what++) {            /* complex, real; double, float */
-                if (!test_long() && (what != i % 4 || i % 3 == 0)) /* one and the other: they differ in their codelets alone */
-                    continue;
+                if (!test_longest_tier() && (what != i % 4 || i % 3 == 0))
+                    continue; /* one and the other: they differ in their codelets alone */
                 if (!check_row(row->name, what % 2 ? 64 : 48, what % 2 ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX, what / 2, true))
                     return;
                 met++;
@@ -363,7 +364,10 @@ static void test_parts(void)
     }
 }
 
-/* Transforms in the queue keep their memory while products of the same device upload their operands beside it. */
+/*
+ * Transforms in the queue keep their memory while products of the same device upload their operands beside it: the first row, and
+ * in the short tier one of the others, another one each time.
+ */
 static void test_beside_products(void)
 {
     static const char *const rows[] = {"opencl", "radix2", "radix4", "radix8", "split"};
@@ -381,7 +385,10 @@ static void test_beside_products(void)
         a[i] = test_u64();
     mpn_sqr(want, a, LIMBS);
     TEST_OK(gfmul_sqr(ctx, z, a, LIMBS)); /* its kernels are there */
+    const size_t chosen = 1 + test_below(sizeof rows / sizeof *rows - 1);
     for (unsigned r = 0; r < 2 * sizeof rows / sizeof *rows; r++) {
+        if (test_level() == 0 && r / 2 != 0 && r / 2 != chosen)
+            continue;
         struct gfmul_fft_options fft;
         struct gfmul_fft *plan;
         gfmul_fft_options_init(&fft);

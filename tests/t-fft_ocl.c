@@ -146,59 +146,62 @@ static bool check_length(size_t n, bool is_float)
 }
 
 /*
- * Lengths of one pass, smooth and not; all smooth ones in the long tier, those to 256 in both precisions, others in one and the
- * other.  Each is a program of its own, which a processor compiles in seconds: processes can share them (test_part).
+ * Lengths of one pass, smooth and not; all smooth ones in the longest tier, those to 256 in both precisions, others in one and
+ * the other; each radix in the short one.  Each is a program of its own, which a processor compiles in seconds: processes can
+ * share them (test_part).
  */
 static void test_short(void)
 {
     unsigned count = 0, smooth = 0;
-    for (size_t n = 1; n <= (test_long() ? 4096 : 16); n++, smooth += fft_is_smooth(n))
+    for (size_t n = 1; n <= (test_longest_tier() ? 4096 : 16); n++, smooth += fft_is_smooth(n))
         for (unsigned what = 0; what < 2; what++)
-            if ((test_long() && n <= 256) || what == (test_long() ? smooth % 2 : n % 2)) {
-                if ((!fft_is_smooth(n) && n > 200) || !test_part(count++))
+            if ((test_longest_tier() && n <= 256) || what == (test_longest_tier() ? smooth % 2 : n % 2)) {
+                const bool one_radix = n < 6 || n == 7 || n == 8 || n == 9 || n == 11 || n == 16;
+                if ((!fft_is_smooth(n) && n > 200) || (test_level() == 0 && !one_radix) || !test_part(count++))
                     continue;
                 if (!check_length(n, what))
                     return;
-                if (test_long() && count % 50 == 0) {
+                if (test_longest_tier() && count % 50 == 0) {
                     printf("to n=%zu, %.0f s\n", n, test_seconds());
                     fflush(stdout);
                 }
             }
-    for (unsigned i = 0; i < (test_long() ? 0 : 4); i++)
+    for (unsigned i = 0; i < test_tier(1, 4, 0); i++)
         if (!check_length(smooth_random(17, 4096), test_below(2)))
             return;
 }
 
-/* Lengths of more than one, and of Bluestein's algorithm. */
+/* Lengths of more than one, and of Bluestein's algorithm: every third in the short tier, others each time. */
 static void test_long_ones(void)
 {
     static const size_t fixed[] = {6561, 8192, 16807, 15625, 65536, 10007, 2 * 5003, 131072};
     static const size_t more[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 3 << 20, 9765625, 1000003, 4782969};
+    const unsigned step = (unsigned)test_tier(3, 1, 1);
     unsigned count = 0;
-    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    for (unsigned i = (unsigned)test_below(step); i < sizeof fixed / sizeof *fixed; i += step)
         for (unsigned what = 0; what < 2; what++)
-            if ((test_long() ? test_part(count++) : what == i % 2) && !check_length(fixed[i], what))
+            if ((test_longest_tier() ? test_part(count++) : what == i % 2) && !check_length(fixed[i], what))
                 return;
-    for (unsigned i = 0; test_long() && i < sizeof more / sizeof *more; i++)
+    for (unsigned i = 0; test_longest_tier() && i < sizeof more / sizeof *more; i++)
         for (unsigned what = 0; what < 2; what++)
             if (test_part(count++) && !check_length(more[i], what))
                 return;
-    for (unsigned i = 0; i < (test_long() ? 40 : 3); i++) {
-        const size_t n = smooth_random(4097, test_long() ? 1000000 : 100000);
+    for (unsigned i = 0; i < test_tier(1, 3, 40); i++) {
+        const size_t n = smooth_random(4097, test_longest_tier() ? 1000000 : 100000);
         const bool is_float = test_below(2);
-        if ((!test_long() || test_part(count++)) && !check_length(n, is_float))
+        if ((!test_longest_tier() || test_part(count++)) && !check_length(n, is_float))
             return;
     }
 }
 
-/* Real transforms: even and odd, smooth and not, batches with and without gaps, in place. */
+/* Real transforms: even and odd, smooth and not, batches with and without gaps, in place; the short tier has fewer. */
 static void test_real(void)
 {
-    static const size_t lengths[] = {1, 2, 3, 10, 15, 22, 64, 2187, 16384};
-    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    static const size_t lengths[] = {2, 15, 22, 2187, 1, 3, 10, 64, 16384};
+    for (unsigned i = 0; i < test_tier(4, 9, 9); i++)
         for (unsigned gap = 0; gap < 2; gap++) {
             const size_t n = lengths[i], batch = 3, points = n / 2 + 1, dist = gap ? 2 * points : n, freq = points;
-            const bool is_float = (i + gap) % 2;
+            const bool is_float = (i + (test_level() > 0 ? gap : 0)) % 2;
             struct gfmul_fft_options opt;
             struct gfmul_fft *plan;
             gfmul_fft_options_init(&opt);
@@ -268,7 +271,8 @@ static void test_shapes(void)
                                          "3/1/5,4.4/4/8,2.2/1/2/s,5.3/3/4",
                                          "2.2.2.2.2/16/8,2.2.2/4/7/s"};
     struct ocl_device *d = ocl_test_open();
-    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i += test_long() ? 1 : 2)
+    const unsigned step = (unsigned)test_tier(4, 2, 1);
+    for (unsigned i = (unsigned)test_below(step); i < sizeof shapes / sizeof *shapes; i += step)
         for (unsigned what = 0; what < 4; what++) { /* forward, backward in place; the same permuted */
             const bool place = what % 2, permuted = what / 2;
             struct fft_ocl_shapes s;
@@ -414,10 +418,10 @@ static bool permuted_check(size_t n, bool is_float, size_t batch, size_t time_ga
 static void test_permuted(void)
 {
     static const size_t lengths[] = {60, 8192, 10007, 20160, 1 << 18};
-    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (unsigned i = 0; i < test_tier(3, 5, 5); i++)
         for (unsigned is_float = 0; is_float < 2; is_float++) {
             const size_t n = lengths[i], batch = n < 100000 ? 3 : 1;
-            if (!test_long() && is_float != i % 2)
+            if (!test_longest_tier() && is_float != i % 2)
                 continue;
             if (!permuted_check(n, is_float, batch, 0, 0) ||
                 (batch > 1 && (!permuted_check(n, is_float, batch, 5, 5) || !permuted_check(n, is_float, batch, 0, 3) ||

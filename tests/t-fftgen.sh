@@ -185,7 +185,7 @@ run 1 --tune=no-such-device LOGN=8
 mkdir fuzz
 n_valid=0
 cd fuzz || exit 1
-for ((i = 0; i < (long == 0 ? 100 : 5000); i++)); do
+for ((i = 0; i < (long < 2 ? 100 : 5000); i++)); do
     head -c $((RANDOM % 200)) /dev/urandom >"$tmp/noise"
     if ((i % 4)); then # lines of letters, digits and signs
         tr '\000-\037\177-\377' '\n=,;A-Z0-9\n=../A-Z0-9\nA-Z0-9' <"$tmp/noise" >"$tmp/noise2"

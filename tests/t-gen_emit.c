@@ -103,7 +103,7 @@ static void text_check(const struct gen_text *text, const char *what)
 static void test_random(void)
 {
     size_t valid = 0;
-    for (size_t i = 0; i < (test_long() ? 20000 : 1500); i++) {
+    for (size_t i = 0; i < (test_longest_tier() ? 20000 : 1500); i++) {
         struct gen_params p;
         struct gen_launches l;
         struct gen_text text = {0};

@@ -310,7 +310,7 @@ static void test_fuzz(void)
         "\r",
         ",",
     };
-    size_t n = test_long() ? 2000000 : 150000, valid = 0;
+    size_t n = test_longest_tier() ? 2000000 : 150000, valid = 0;
     for (size_t i = 0; i < n; i++) {
         char text[512];
         size_t len = 0, n_pieces = test_below(30);

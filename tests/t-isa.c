@@ -56,7 +56,7 @@ static void test_every_isa(void)
                                    isa_ctx(i, 1, GFMUL_PACKING_TWO_FOR_ONE), isa_ctx(i, 1, GFMUL_PACKING_ONE_FOR_HALF)};
         for (size_t n = 1; n <= 100; n++)
             product_random(c, 4, n, test_between(1, n), OPERAND_KINDS, OPERAND_KINDS, product_digit_bits(c, n, n), n % 5 == 0);
-        for (unsigned round = 0; round < (test_long() ? 400 : 60); round++) {
+        for (unsigned round = 0; round < (test_longest_tier() ? 400 : 60); round++) {
             size_t an = test_size(100, 20000), bn = test_below(3) ? an - test_below(an / 4) : test_size(1, an);
             product_random(c, 4, an, bn, OPERAND_KINDS, OPERAND_KINDS, product_digit_bits(c, an, bn), round % 6 == 0);
         }
@@ -65,8 +65,8 @@ static void test_every_isa(void)
             product_random(c, 4, an, an, (enum operand_kind)kind, (enum operand_kind)kind, product_digit_bits(c, an, an),
                            kind % 2);
         }
-        for (unsigned round = 0; round < (test_long() ? 12 : 2); round++) {
-            size_t an = test_size(60000, test_long() ? 500000 : 120000);
+        for (unsigned round = 0; round < (test_longest_tier() ? 12 : 2); round++) {
+            size_t an = test_size(60000, test_longest_tier() ? 500000 : 120000);
             product_random(c, 4, an, an - test_below(an / 3), OPERAND_RANDOM, OPERAND_KINDS, product_digit_bits(c, an, an),
                            false);
         }

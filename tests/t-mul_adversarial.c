@@ -27,11 +27,11 @@ static void test_extreme_digits(void)
     struct product_ctx c[2] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE)};
     double worst = 0;
-    for (size_t k = 0; k < (test_long() ? 8 : 6); k++)
+    for (size_t k = 0; k < (test_longest_tier() ? 8 : 6); k++)
         for (unsigned kind = OPERAND_DIGITS_MAX; kind < OPERAND_KINDS; kind++) {
             size_t an = sizes[k] + test_below(sizes[k] / 20), bn = sizes[k] - test_below(sizes[k] / 20);
             unsigned l = product_digit_bits(c, an, bn);
-            if (sizes[k] > 50000 && !test_long() && kind % 4 != test_u64() % 4)
+            if (sizes[k] > 50000 && !test_longest_tier() && kind % 4 != test_u64() % 4)
                 continue;
             bool square = test_below(3) == 0;
             for (unsigned lower = 0; lower < (sizes[k] <= 4000 ? 3 : 1); lower++) /* a fall-back takes smaller digits */
@@ -87,7 +87,8 @@ static void test_unbalanced(void)
                                product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
     size_t sliced = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        for (unsigned round = 0; round < (sizes[k][0] <= 20000 || test_long() ? 12 : sizes[k][0] <= 300000 ? 4 : 1); round++) {
+        for (unsigned round = 0;
+             round < (sizes[k][0] <= 20000 || test_longest_tier() ? 12 : sizes[k][0] <= 300000 ? 4 : 1); round++) {
             size_t an = sizes[k][0] + test_below(50), bn = sizes[k][1];
             unsigned l = product_digit_bits(c, an, bn);
             enum operand_kind ak = round % 3 == 0 ? OPERAND_KINDS : round % 3 == 1 ? OPERAND_ONES : OPERAND_DIGITS_MIN;
@@ -114,7 +115,7 @@ static void test_fallback(void)
     struct product_ctx c[2] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE)};
     size_t whole = 0, sliced = 0;
-    for (unsigned i = 0; i < (test_long() ? 600 : 120); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 600 : 120); i++) {
         bool slices = i % 2;
         size_t bn = test_size(300, 6000), an = slices ? bn * test_between(12, 30) : bn + test_below(bn / 4),
                from = slices ? an / 2 : 0;

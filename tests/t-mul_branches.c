@@ -61,7 +61,7 @@ static void test_products(void)
 {
     static const size_t sizes[] = {6000, 7300, 9000, 11000, 14000, 18000, 23000, 31000, 47000, 60000, 120000, 400000};
     unsigned branched = 0, refused = 0, kinds = 0;
-    for (size_t k = 0; k < (test_long() ? 12 : 10); k++)
+    for (size_t k = 0; k < (test_longest_tier() ? 12 : 10); k++)
         for (unsigned share = 0; share < N_SHARES; share++) {
             const size_t an = sizes[k] + test_below(sizes[k] / 10), bn = an - test_below(an / 4);
             const unsigned threads = 1 + (unsigned)test_below(3);
@@ -152,7 +152,7 @@ static void test_squares_between(void)
 static void test_text(void)
 {
     unsigned branched = 0;
-    for (unsigned t = 0; t < (test_long() ? 40 : 12); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 40 : 12); t++) {
         const unsigned base = t % 4 == 3 ? 7 : 10, group = 4;
         const size_t n = 200000 + test_below(300000), m = n - test_below(n / 4);
         char *a = test_alloc(n + 1), *b = test_alloc(m + 1), *want;

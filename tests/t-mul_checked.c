@@ -73,7 +73,7 @@ static void test_random(void)
         struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 1 + p % 3, (enum gfmul_packing)p, GFMUL_VERIFY_NONE);
         unsigned remade = 0, n_products = 0;
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            for (unsigned t = 0; t < (test_long() ? 40u : 6u); t++, n_products++) {
+            for (unsigned t = 0; t < (test_longest_tier() ? 40u : 6u); t++, n_products++) {
                 const size_t an = sizes[i] + test_below(sizes[i]), bn = t % 3 == 1 ? 1 + test_below(an) : an;
                 product_random(&c, 1, an, bn, OPERAND_RANDOM, OPERAND_RANDOM, 1, t % 3 == 2);
                 check_report(&c);
@@ -94,7 +94,7 @@ static void test_adversarial(void)
                                ctx_of(GFMUL_RULE_CHECKED, 2, GFMUL_PACKING_TWO_FOR_ONE, GFMUL_VERIFY_MOD),
                                ctx_of(GFMUL_RULE_CHECKED, 3, GFMUL_PACKING_ONE_FOR_HALF, GFMUL_VERIFY_NONE)};
     unsigned remade[3] = {0, 0, 0}, twice = 0;
-    for (unsigned t = 0; t < (test_long() ? 20u : 2u); t++)
+    for (unsigned t = 0; t < (test_longest_tier() ? 20u : 2u); t++)
         for (unsigned ak = 0; ak < OPERAND_KINDS; ak++)
             for (unsigned i = 0; i < 5; i++) {
                 const size_t an = test_size(100, i == 4 ? 30000 : 5000), bn = i == 1 ? 1 + an / (2 + test_below(12)) : an;
@@ -128,7 +128,7 @@ static void digits_two(mp_limb_t *a, size_t an, unsigned l, uint64_t even, uint6
 static void test_growing_errors(void)
 {
     unsigned remade = 0, near = 0, n_products = 0;
-    for (unsigned t = 0; t < (test_long() ? 24u : 3u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 24u : 3u); t++) {
         struct product_ctx c =
             ctx_of(GFMUL_RULE_CHECKED, 1, t % 3 == 1 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
         const size_t n = test_size(300, 3000);
@@ -197,7 +197,7 @@ static void test_text(void)
     struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
     static const int bases[] = {10, 3, 7, 36, 16};
     unsigned remade = 0;
-    for (unsigned t = 0; t < (test_long() ? 400u : 60u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 400u : 60u); t++) {
         const int base = t % 2 ? 10 : bases[test_below(5)];
         const size_t an = test_size(1000, 40000), bn = t % 3 == 0 ? 1000 + test_below(an) / 9 : an;
         struct gfmul_plan_info info;
@@ -348,7 +348,7 @@ static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
         const bool seen = rule == GFMUL_RULE_CHECKED || k == FAULT_NAN || k == FAULT_INFINITY || k == FAULT_HUGE;
         if (!seen) /* the proof is about rounding alone; the residue check is for this, and was switched off */
             continue;
-        for (unsigned t = 0; t < (test_long() ? 80u : 12u); t++) {
+        for (unsigned t = 0; t < (test_longest_tier() ? 80u : 12u); t++) {
             struct product_ctx c = faulty_ctx(rule, verify, 1 + t % 3);
             const bool text = t % 2, sliced = t / 2 % 2;
             const size_t unit = text ? 20 : 1, bn = unit * test_between(60, 500), an = sliced ? bn * 12 : bn;
@@ -361,7 +361,7 @@ static void check_faults(enum gfmul_rule rule, enum gfmul_verify verify)
                 faults_left = 0;
                 TEST_OK(faulty_product(&c, an, bn, text, seed));
                 r = report_of(&c);
-            } while (r.n_fallbacks > 0 && ++unlucky < (test_long() ? 20u : 4u));
+            } while (r.n_fallbacks > 0 && ++unlucky < (test_longest_tier() ? 20u : 4u));
             TEST_CHECK(r.n_fallbacks == 0);
             struct gfmul_plan_info plan = r.plan;
             if (r.plan.wraps) /* the report may rest on the low limbs' product, which comes after the fault */
@@ -440,7 +440,7 @@ static void test_operand(void)
 {
     enum { MOST = 2500 };
     mp_limb_t *a = test_alloc(8 * 9 * MOST), *b = test_alloc(8 * MOST);
-    const unsigned times = test_long() ? 600 : 60;
+    const unsigned times = test_longest_tier() ? 600 : 60;
     unsigned remade = 0, kept = 0, unlucky = 0;
     for (unsigned t = 0; t < times; t++) {
         struct product_ctx c = ctx_of(GFMUL_RULE_CHECKED, 1 + t % 2, t % 3 == 2 ? GFMUL_PACKING_ONE_FOR_HALF : GFMUL_PACKING_AUTO,
@@ -493,7 +493,7 @@ static void test_operand_faults(void)
             const bool checked = rule == 1;
             if (!checked && (k == FAULT_POINT || k == FAULT_FRACTION || k == FAULT_INTEGER)) /* no rounding: not its business */
                 continue;
-            for (unsigned t = 0; t < (test_long() ? 80u : 12u); t++) {
+            for (unsigned t = 0; t < (test_longest_tier() ? 80u : 12u); t++) {
                 struct product_ctx c = faulty_ctx(checked ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, GFMUL_VERIFY_NONE, 1 + t % 2);
                 const size_t bn = test_between(100, MOST), an = t % 2 ? bn * 12 : bn;
                 fault = (enum fault)k;
@@ -578,7 +578,7 @@ static void test_distances(void)
 {
     unsigned above[WAYS] = {0}, dd = 0, cyclic = 0;
     fault = FAULT_FRACTION;
-    for (unsigned t = 0; t < (test_long() ? 2000u : 200u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 2000u : 200u); t++) {
         const enum way way = (enum way)(t % WAYS);
         const bool sliced = way_longer(way, 1) > 1, is_dd = test_below(2) == 0;
         const enum gfmul_packing packing = is_dd ? GFMUL_PACKING_AUTO : (enum gfmul_packing)test_below(4);
@@ -627,7 +627,7 @@ static void test_norm_fallback(void)
     struct product_ctx c[2] = {ctx_of(GFMUL_RULE_NORM, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                ctx_of(GFMUL_RULE_NORM, 3, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE)};
     unsigned remade[2] = {0, 0}, posterior = 0;
-    for (unsigned t = 0; t < (test_long() ? 1200u : 240u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 1200u : 240u); t++) {
         const bool slices = t % 2;
         const size_t bn = test_size(100, 6000), an = slices ? bn * test_between(12, 30) : bn, from = slices ? an / 2 : 0;
         struct gfmul_plan_info info;

@@ -29,11 +29,11 @@ static void test_random(void)
 {
     struct product_ctx c[2];
     contexts(c);
-    for (unsigned i = 0; i < (test_long() ? 2000 : 150); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 2000 : 150); i++) {
         const size_t an = test_size(1, i % 10 ? 3000 : 40000), bn = i % 2 ? an - test_below(an / 10 + 1) : test_size(1, an);
         product_random(c, 2, an, bn, OPERAND_KINDS, OPERAND_KINDS, (unsigned)test_between(10, 30), test_below(5) == 0);
     }
-    if (test_long())
+    if (test_longest_tier())
         product_random(c, 2, 1000000, 900000, OPERAND_RANDOM, OPERAND_ONES, 30, false);
     for (unsigned i = 0; i < 2; i++)
         product_ctx_destroy(&c[i]);
@@ -132,7 +132,7 @@ static void test_text(void)
     static const unsigned bases[] = {10, 10, 10, 3, 7, 36};
     struct product_ctx c[2];
     contexts(c);
-    for (unsigned i = 0; i < (test_long() ? 600 : 90); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 600 : 90); i++) {
         const unsigned base = bases[test_below(6)];
         const size_t an = test_size(1000, 60000), bn = i % 3 == 0 ? test_size(500, an) : an - test_below(10);
         char *a = test_alloc(an), *b = test_alloc(bn);

@@ -494,7 +494,7 @@ static void test_commands(void)
     TEST_OK(gfmul_device_host_alloc(ctx, &w, MOST * 16));
     operand_fill(x, MOST, OPERAND_TOP_BIT, 13, test_u64());
     operand_fill(y, MOST, OPERAND_TOP_BIT, 13, test_u64());
-    for (size_t n = 1000; n <= (test_long() ? MOST : MOST / 10); n *= 10) {
+    for (size_t n = 1000; n <= (test_longest_tier() ? MOST : MOST / 10); n *= 10) {
         const unsigned kernels = commands(ctx, OCL_FAULT_LAUNCH, w, x, y, n),
                        transfers = commands(ctx, OCL_FAULT_TRANSFER, w, x, y, n);
         TEST_CHECK_MSG(kernels == 5 && transfers == 4, "%zu limbs: %u kernels, %u transfers", n, kernels, transfers);

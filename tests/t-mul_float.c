@@ -295,7 +295,7 @@ static void digits_change(mp_limb_t *p, size_t n, unsigned l)
 /* Errors below what is proved for the largest digits, over all patterns, and from the worst one on, by climbing. */
 static void test_bounds(void)
 {
-    const unsigned lines = test_long() ? sizeof bounds / sizeof *bounds : 2, steps = test_long() ? 2000 : 60;
+    const unsigned lines = test_longest_tier() ? sizeof bounds / sizeof *bounds : 2, steps = test_longest_tier() ? 2000 : 60;
     struct ocl_device *d;
     if (!have_device) {
         TEST_SKIP("no device");

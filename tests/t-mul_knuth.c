@@ -188,11 +188,11 @@ static void test_products(void)
 {
     struct product_ctx c[3] = {knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0), knuth_ctx(GFMUL_PRECISION_AUTO, 3, 0),
                                knuth_ctx(GFMUL_PRECISION_DD, 1, 1)};
-    for (unsigned i = 0; i < (test_long() ? 600 : 90); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 600 : 90); i++) {
         const size_t an = test_size(1, i % 8 ? 1500 : 20000), bn = i % 2 ? an : test_size(1, an);
         product_random(c, 3, an, bn, OPERAND_KINDS, OPERAND_KINDS, (unsigned)test_between(2, 30), test_below(4) == 0);
     }
-    if (test_long()) {
+    if (test_longest_tier()) {
         product_random(c + 1, 1, 10000000, 10000000, OPERAND_RANDOM, OPERAND_RANDOM, 20, false);
         product_random(c + 1, 1, 3000000, 100000, OPERAND_ONES, OPERAND_DENSE, 20, false);
     }

@@ -305,13 +305,17 @@ static size_t whole_rows(const struct machine *m, size_t n, bool full)
     return full && limbs > 0 ? limbs : n;
 }
 
-/* products - shapes first .. end - 1, of which the short tests take every step-th, another one each time: each is compiled. */
+/*
+ * products - shapes first .. end - 1, of which the long tests take every step-th, the short ones every fourth of those, others
+ * each time: each is compiled.
+ */
 static void products(unsigned first, unsigned end, unsigned step)
 {
+    step = (unsigned)test_tier(4 * step, step, 1);
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = first + (test_long() ? 0 : test_below(step)); i < end; i += test_long() ? 1 : step) {
+    for (unsigned i = first + (unsigned)test_below(step < end - first ? step : end - first); i < end; i += step) {
         struct machine m;
         if (!line_begin(&m, i, false, i % 2 == 1)) {
             machine_end(&m);
@@ -343,8 +347,8 @@ static void test_squares(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    const unsigned step = test_long() ? 2 : 4; /* each is compiled: the short tests take another half each time */
-    for (unsigned i = test_long() ? 0 : 2 * test_below(2); i < (test_long() ? SHAPES : DD_SHAPES); i += step) {
+    const unsigned step = (unsigned)test_tier(16, 4, 2); /* each is compiled: the shorter tests take others each time */
+    for (unsigned i = 2 * (unsigned)test_below(step / 2); i < (test_longest_tier() ? SHAPES : DD_SHAPES); i += step) {
         struct machine m;
         if (line_begin(&m, i, true, false)) {
             mp_limb_t *a = calloc(m.room, sizeof *a);
@@ -384,7 +388,7 @@ static void test_variants(void)
         return;
     ocl_device_lock(device);
     const unsigned n = sizeof variants / sizeof variants[0];
-    for (unsigned i = test_long() ? 0 : (unsigned)test_below(n), end = test_long() ? n : i + 1; i < end; i++) {
+    for (unsigned i = test_longest_tier() ? 0 : (unsigned)test_below(n), end = test_longest_tier() ? n : i + 1; i < end; i++) {
         struct machine m;
         variant = variants[i];
         if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false, false)) {

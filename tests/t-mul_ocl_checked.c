@@ -161,11 +161,11 @@ static void test_adversarial(void)
     unsigned remade = 0, twice = 0;
     if (!ctx_there(&c, GFMUL_RULE_CHECKED))
         return;
-    for (unsigned i = 0; i < (test_long() ? 3u : 2u); i++) { /* each plan is compiled, which takes the time */
+    for (unsigned i = 0; i < (test_longest_tier() ? 3u : 2u); i++) { /* each plan is compiled, which takes the time */
         const size_t an = sizes[i][0], bn = sizes[i][1];
         const unsigned l = product_digit_bits(&c, an, bn);
         for (unsigned ak = 0; ak < OPERAND_KINDS; ak++)
-            for (unsigned t = 0; t < (test_long() ? 12u : 3u); t++) {
+            for (unsigned t = 0; t < (test_longest_tier() ? 12u : 3u); t++) {
                 product_random(&c, 1, an, bn, (enum operand_kind)ak, t == 0 ? (enum operand_kind)ak : OPERAND_KINDS,
                                t == 2 ? l - 4 : l, t == 1 && an == bn);
                 const unsigned n = check_report(&c);

@@ -67,7 +67,7 @@ static void test_engines(void)
             struct product_ctx c = product_ctx_create((enum gfmul_engine)e, e % 2 ? 1 : 2, packings[p],
                                                       e == GFMUL_ENGINE_CPU ? GFMUL_VERIFY_NONE : GFMUL_VERIFY_MOD);
             for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-                products(&c, sizes[i][0], sizes[i][1], test_long() ? 20 : 3);
+                products(&c, sizes[i][0], sizes[i][1], test_longest_tier() ? 20 : 3);
             product_ctx_destroy(&c);
         }
     }
@@ -76,7 +76,7 @@ static void test_engines(void)
 static void test_random(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
-    for (unsigned i = 0; i < (test_long() ? 400 : 40); i++)
+    for (unsigned i = 0; i < (test_longest_tier() ? 400 : 40); i++)
         products(&c, test_size(1, 2000), test_size(1, 2000), 1);
     product_ctx_destroy(&c);
 }

@@ -1,4 +1,4 @@
-/* t-mul_random.c - random sizes and operands, balanced and not, against GMP; to 4e6 limbs in the long tier. */
+/* t-mul_random.c - random sizes and operands, balanced and not, against GMP; to 4e6 limbs in the longest tier. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "products.h"
 
@@ -28,17 +28,17 @@ static void run(size_t count, size_t lo, size_t hi, bool balanced)
 
 static void test_balanced(void)
 {
-    run(test_long() ? 3000 : 400, 1, 30000, true);
-    run(test_long() ? 100 : 3, 100000, 1000000, true);
-    if (test_long())
+    run(test_longest_tier() ? 3000 : 400, 1, 30000, true);
+    run(test_longest_tier() ? 100 : 3, 100000, 1000000, true);
+    if (test_longest_tier())
         run(30, 1000000, 4000000, true);
 }
 
 static void test_any_sizes(void)
 {
-    run(test_long() ? 3000 : 400, 1, 30000, false);
-    run(test_long() ? 100 : 3, 100000, 1000000, false);
-    if (test_long())
+    run(test_longest_tier() ? 3000 : 400, 1, 30000, false);
+    run(test_longest_tier() ? 100 : 3, 100000, 1000000, false);
+    if (test_longest_tier())
         run(30, 1000000, 4000000, false);
 }
 

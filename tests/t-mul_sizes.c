@@ -23,7 +23,7 @@ static void one_size(const struct product_ctx *c, size_t an, size_t bn, bool squ
     product_random(c, N_CTX, an, bn, OPERAND_KINDS, OPERAND_KINDS, product_digit_bits(c, an, bn), square);
 }
 
-/* n by n for n = 0 .. 300, the squares, and n by a few others (by all of them in the long tier). */
+/* n by n for n = 0 .. 300, the squares, and n by a few others (by all of them in the longest tier). */
 static void test_small(void)
 {
     struct product_ctx c[N_CTX];
@@ -31,7 +31,7 @@ static void test_small(void)
     for (size_t n = 0; n <= 300; n++) {
         one_size(c, n, n, false);
         one_size(c, n, n, true);
-        if (test_long()) {
+        if (test_longest_tier()) {
             for (size_t m = 0; m <= 300; m++)
                 one_size(c, n, m, false);
             continue;
@@ -119,12 +119,12 @@ static void check_changes(const struct product_ctx *c, double ratio, size_t most
         for (size_t an = list.at[i] - 1; an <= list.at[i] + 1; an++) {
             size_t bn = other_size(an, ratio);
             if (an == 0 ||
-                (an > 100000 && !test_long() && an == list.at[i] + 1)) /* of the large ones, both sides of the change */
+                (an > 100000 && !test_longest_tier() && an == list.at[i] + 1)) /* of the large ones, both sides of the change */
                 continue;
             unsigned l = product_digit_bits(c, an, bn);
-            size_t n_ctx = an > 100000 && !test_long() ? (size_t)1 + i % 2 : N_CTX;
+            size_t n_ctx = an > 100000 && !test_longest_tier() ? (size_t)1 + i % 2 : N_CTX;
             product_random(c, n_ctx, an, bn, i % 2 ? OPERAND_DIGITS_MIN : OPERAND_RANDOM, OPERAND_KINDS, l, false);
-            if (an <= 100000 || test_long())
+            if (an <= 100000 || test_longest_tier())
                 product_random(c, n_ctx, an, an, OPERAND_KINDS, OPERAND_KINDS, l, true);
         }
     free(list.at);
@@ -134,7 +134,7 @@ static void test_plan_changes(void)
 {
     struct product_ctx c[N_CTX];
     contexts(c);
-    check_changes(c, 1, 1000000, 1.01);
+    check_changes(c, 1, test_tier(60000, 1000000, 1000000), 1.01);
     end_contexts(c);
 }
 
@@ -142,8 +142,8 @@ static void test_plan_changes_unbalanced(void)
 {
     struct product_ctx c[N_CTX];
     contexts(c);
-    check_changes(c, 0.4, test_long() ? 1000000 : 60000, 1.02);
-    check_changes(c, 0.02, test_long() ? 1000000 : 60000, 1.02);
+    check_changes(c, 0.4, test_tier(15000, 60000, 1000000), 1.02);
+    check_changes(c, 0.02, test_tier(15000, 60000, 1000000), 1.02);
     end_contexts(c);
 }
 

@@ -71,7 +71,7 @@ enum { MULTIPLES = sizeof multiples / sizeof *multiples };
 static void test_from_ring(void)
 {
     struct product_ctx c = wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1);
-    for (unsigned i = 0; i < (test_long() ? 40000 : 4000); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 40000 : 4000); i++) {
         const size_t ring = test_size(2, i % 50 ? 12 : 600), an = test_between(ring / 2 + 1, ring);
         const size_t bn = test_between(ring - an > 0 ? ring - an : 1, an);
         if (an + bn < ring || an == ring)
@@ -180,7 +180,7 @@ static void test_forced(void)
 {
     struct product_ctx c[4] = {wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1), wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 2),
                                wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 3), wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_CHECKED, 2)};
-    for (unsigned i = 0; i < (test_long() ? 2000 : 60); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 2000 : 60); i++) {
         const size_t an = test_size(100, i % 10 ? 2000 : 20000), bn = i % 3 ? an : test_between(an - an / 3, an);
         struct gfmul_plan_info info;
         if (TEST_OK(gfmul_plan_limbs(c[0].ctx, &info, an, bn))) {
@@ -258,7 +258,7 @@ static void test_edges(void)
     struct product_ctx c[2] = {wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1), wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 3)};
     struct gfmul_plan_info info, before = {.n_points = 0};
     bool met[2] = {false, false};
-    const size_t end = test_long() ? 20000 : 2500;
+    const size_t end = test_longest_tier() ? 20000 : 2500;
     for (size_t zn = 200; zn < end; zn++) {
         const size_t an = (zn + 1) / 2, bn = zn / 2;
         test_note("%zu by %zu limbs", an, bn);

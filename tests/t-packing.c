@@ -10,7 +10,7 @@ static void test_packings_agree(void)
     for (unsigned i = 0; i < N_CTX; i++)
         c[i] = product_ctx_create(GFMUL_ENGINE_CPU, 1 + i / 3, (enum gfmul_packing)(1 + i % 3), GFMUL_VERIFY_NONE);
     size_t seen[4] = {0, 0, 0, 0};
-    for (unsigned i = 0; i < (test_long() ? 3000 : 500); i++) {
+    for (unsigned i = 0; i < test_tier(200, 500, 3000); i++) {
         size_t an = i < 100 ? i + 1 : test_size(1, 20000), bn = test_below(3) ? test_between(an / 2, an) : test_size(1, an);
         if (bn == 0)
             bn = 1;
@@ -52,9 +52,9 @@ static void test_large(void)
     struct product_ctx c[3];
     for (unsigned i = 0; i < 3; i++)
         c[i] = product_ctx_create(GFMUL_ENGINE_CPU, 2, (enum gfmul_packing)(1 + i), GFMUL_VERIFY_NONE);
-    static const size_t sizes[][2] = {{50000, 50000}, {70000, 30000}, {110000, 100000},
-                                      {150000, 400},  {200000, 3000}, {300000, 290000}};
-    for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    static const size_t sizes[][2] = {{50000, 50000}, {70000, 30000},  {150000, 400},
+                                      {200000, 3000}, {110000, 100000}, {300000, 290000}};
+    for (unsigned k = 0; k < test_tier(4, 6, 6); k++) {
         size_t an = sizes[k][0] + test_below(1000), bn = sizes[k][1];
         product_random(c, 3, an, bn, OPERAND_RANDOM, OPERAND_RANDOM, 12, false);
         product_random(c, 3, an, bn, OPERAND_DIGITS_MIN, OPERAND_DIGITS_ALTERNATE, product_digit_bits(&c[k % 3], an, bn), false);

@@ -282,7 +282,7 @@ static void test_stored_twiddles(void)
         TEST_SKIP("no floating point of 113 bits\n");
         return;
     }
-    for (unsigned k = 0; k < (test_long() ? 2000000u : 60000u); k++) {
+    for (unsigned k = 0; k < (test_longest_tier() ? 2000000u : 60000u); k++) {
         const unsigned q = (unsigned)test_below(4);
         store_twiddle(random_twiddle(q));
         const double off =
@@ -616,7 +616,7 @@ static void check_products(const struct stage_ops *ops, enum gfmul_packing packi
 static void test_errors_below_bound(void)
 {
     const struct stage_ops *ops;
-    const unsigned last = test_long() ? 14 : 10;
+    const unsigned last = test_longest_tier() ? 14 : 10;
     for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (unsigned o = 0; o < N_SHAPE_ODDS; o++)
@@ -645,7 +645,7 @@ static void test_climbed_products(void)
                 double now = 0;
                 seen_fill(a, n, start % 2 ? SEEN_SIGNS : SEEN_NEAR_MAX, h, POINTS);
                 seen_fill(b, n, start < 2 ? SEEN_SIGNS : SEEN_NEAR_MAX, h, POINTS);
-                for (unsigned k = 0; k < (test_long() ? 20000u : 600u); k++) {
+                for (unsigned k = 0; k < (test_longest_tier() ? 20000u : 600u); k++) {
                     int32_t *d = test_below(2) ? a : b, *at = d + test_below(n), old = *at;
                     *at = k % 3 ? -old : old < 0 ? -h + (int32_t)test_below(64) : h - (int32_t)test_below(64);
                     double measured, posterior, e = seen_error(plan, a, n, b, n, &measured, &posterior);

@@ -205,7 +205,7 @@ static void test_expected_posterior(void)
 {
     const struct stage_ops *ops = stage_ops_list(0);
     unsigned beyond = 0;
-    for (unsigned t = 0; t < (test_long() ? 3000u : 300u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 3000u : 300u); t++) {
         struct plan_shape s;
         const unsigned log2_n = 6 + (unsigned)test_below(8);
         const size_t n = (size_t)1 << log2_n, bn = test_between(n / 8, n), an = 2 * n - bn;

@@ -175,7 +175,7 @@ static void random_request(struct plan_request *r, size_t largest)
 
 static void test_random_requests(void)
 {
-    for (unsigned t = 0; t < (test_long() ? 200000u : 12000u); t++) {
+    for (unsigned t = 0; t < (test_longest_tier() ? 200000u : 12000u); t++) {
         struct plan_request r;
         struct plan_shape s;
         char detail[256];
@@ -255,7 +255,7 @@ static void test_slices(void)
         sliced += s.grid.n_slices > 1;
         if ((double)r.an / (double)r.bn > 100 || (double)r.bn / (double)r.an > 100)
 #ifdef GFMUL_MIN_THRESHOLDS
-            TEST_CHECK(s.n_slices > 1); /* where transforms cost nothing each, short slices are best */
+            TEST_CHECK(s.grid.n_slices > 1); /* where transforms cost nothing each, short slices are best */
 #else
             TEST_CHECK(s.grid.n_slices > 1 && s.grid.slice_digits >= s.digits.bn);
 #endif
@@ -615,7 +615,7 @@ static void pieces_check(const struct plan_shape *s, const struct plan_request *
 /* Devices, rule knuth: whole where one transform holds the product, else pieces; short transforms and little memory, too. */
 static void test_device_pieces(void)
 {
-    for (unsigned i = 0; i < (test_long() ? 3000 : 300); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 3000 : 300); i++) {
         const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
         const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
                                              test_below(2) ? (size_t)1024 << test_below(8) : 0};

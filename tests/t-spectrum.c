@@ -93,7 +93,7 @@ static void test_forward_is_dft(void)
         for (unsigned quarter = 0; quarter < 2; quarter++)
             for (unsigned kind = 0; kind < 3; kind++) {
                 size_t n = (size_t)sizes[k].odd << sizes[k].log2_n;
-                if (kind > 0 && n > 1024 && !test_long())
+                if (kind > 0 && n > 1024 && !test_longest_tier())
                     continue;
                 double *re = malloc(n * sizeof *re), *im = malloc(n * sizeof *im);
                 long double *out_re = malloc(n * sizeof *out_re), *out_im = malloc(n * sizeof *out_im);
@@ -174,7 +174,7 @@ static void test_impulse(void)
             for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
                 struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
                 size_t n = (size_t)size.odd << size.log2_n;
-                if (n > 20000 && !test_long() && i > 0)
+                if (n > 20000 && !test_longest_tier() && i > 0)
                     continue;
                 const struct stage_ops *ops = stage_ops_list(i);
                 struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
@@ -213,12 +213,13 @@ static void test_used_points_and_threads(void)
             for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
                 struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
                 size_t n = (size_t)size.odd << size.log2_n;
-                if (n > 20000 && !test_long() && (i > 0 || p == 0))
+                if (n > 20000 && !test_longest_tier() && (i > 0 || p == 0))
                     continue;
                 const struct stage_ops *ops = stage_ops_list(i);
                 struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
-                const size_t used[] = {n, n / 2, n / 2 + 1, n / 2 - 1, n / 3, n / 4, n / 8, 17, 1, test_between(1, n)};
-                for (size_t u = 0; u < sizeof used / sizeof *used; u++) {
+                const size_t used[] = {n / 2, n / 2 + 1, n / 3, 1, n, n / 2 - 1, n / 4, n / 8, 17, test_between(1, n)};
+                const size_t most = sizeof used / sizeof *used, n_used = n > 20000 ? test_tier(3, most, most) : most;
+                for (size_t u = 0; u < n_used; u++) {
                     double *x = shape_buffer(plan);
                     fill_points(plan, x, used[u], 3, 0);
                     double *y = copy(plan, x);
@@ -264,7 +265,7 @@ static void test_fused_equals_unfused(void)
         for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
             struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
             size_t n = (size_t)size.odd << size.log2_n;
-            if (n > 20000 && !test_long() && i > 0)
+            if (n > 20000 && !test_longest_tier() && i > 0)
                 continue;
             const struct stage_ops *ops = stage_ops_list(i);
             unsigned l = (unsigned)test_between(1, 20);
@@ -350,7 +351,7 @@ static void test_branches(void)
                 struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
                 const struct stage_ops *ops = stage_ops_list(i);
                 size_t n = (size_t)size.odd << size.log2_n;
-                if (n > 20000 && !test_long() && (i > 0 || max_radix == 4))
+                if (n > 20000 && !test_longest_tier() && (i > 0 || max_radix == 4))
                     continue;
                 unsigned l = (unsigned)test_between(1, 20);
                 struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, max_radix);
@@ -416,7 +417,7 @@ static void test_branches(void)
                 plan_destroy(plan);
             }
     const unsigned most = 1u << 2 | 1u << 4 | 1u << 8 | 1u << 3 | 1u << 5 | 1u << 7 | 1u << 9 | 1u << 15 | 1u << 20;
-    TEST_CHECK_MSG((seen & most) == most || !test_long(), "numbers of branches seen: %#x", seen);
+    TEST_CHECK_MSG((seen & most) == most || !test_longest_tier(), "numbers of branches seen: %#x", seen);
 }
 
 /* A convolution of integers through each packing against its definition, exactly. */
@@ -431,7 +432,7 @@ static void test_convolution(void)
                     struct plan *plan =
                         shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
                     const size_t digits = plan->shape.transform.n_digits, n = plan->shape.transform.n_points;
-                    if (digits > 2048 && !test_long()) {
+                    if (digits > 2048 && !test_longest_tier()) {
                         plan_destroy(plan);
                         continue;
                     }
@@ -502,7 +503,7 @@ static void test_isas_agree(void)
             double *result[2] = {NULL, NULL};
             struct plan *first[2] = {NULL, NULL};
             uint64_t state = test_u64();
-            if (n > 40000 && !test_long())
+            if (n > 40000 && !test_longest_tier())
                 continue;
             for (size_t i = 0; stage_ops_list(i) != NULL; i++) {
                 const struct stage_ops *ops = stage_ops_list(i);

@@ -39,7 +39,7 @@ static void visit_plans(visit f, unsigned n_exponents)
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < N_SIZES; k++)
-                for (unsigned e = 0; e < (k < 15 || test_long() ? n_exponents : 1); e++) {
+                for (unsigned e = 0; e < (k < 15 || test_longest_tier() ? n_exponents : 1); e++) {
                     const struct stage_ops *ops = stage_ops_list(i);
                     exponent = exponent % 24 + 1;
                     struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, exponent,
@@ -267,7 +267,7 @@ static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
 
 static void test_limbs_to_digits(void)
 {
-    visit_plans(check_limbs_to_digits, test_long() ? 24 : 6);
+    visit_plans(check_limbs_to_digits, (unsigned)test_tier(3, 6, 24));
 }
 
 /* Two-for-one packs both operands into one buffer, and neither disturbs the other. */
@@ -416,14 +416,14 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
 
 static void test_digits_to_limbs(void)
 {
-    visit_plans(check_digits_to_limbs, test_long() ? 24 : 4);
+    visit_plans(check_digits_to_limbs, (unsigned)test_tier(2, 4, 24));
 }
 
 /* A carry that starts in the first digit and ends in the last one, across every chunk of every thread. */
 static void test_long_carries(void)
 {
     const struct stage_ops *ops = stage_ops_list(0);
-    for (unsigned log2_n = 12; log2_n <= (test_long() ? 20 : 17); log2_n++)
+    for (unsigned log2_n = 12; log2_n <= (test_longest_tier() ? 20 : 17); log2_n++)
         for (unsigned threads = 1; threads <= 3; threads++) {
             unsigned l = (unsigned)test_between(1, 24);
             struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, 0, ops->max_radix);

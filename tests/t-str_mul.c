@@ -104,7 +104,7 @@ static void test_small_decimal(void)
     struct product_ctx c[2] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE),
                                product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
     for (size_t n = 1; n <= 200; n++)
-        for (size_t m = test_long() ? 1 : n; m <= 200; m += test_long() ? 1 : test_between(1, 40)) {
+        for (size_t m = test_longest_tier() ? 1 : n; m <= 200; m += test_longest_tier() ? 1 : test_between(1, 40)) {
             char a[201], b[201], z[401];
             enum text_kind ak = any_kind(), bk = any_kind();
             unsigned group = group_of(c, 10, n, m);
@@ -129,9 +129,9 @@ static void test_every_base(void)
                                product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD),
                                product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
     for (unsigned base = 2; base <= 36; base++) {
-        for (size_t n = 1; n <= (test_long() ? 200 : 40); n++)
+        for (size_t n = 1; n <= (test_longest_tier() ? 200 : 40); n++)
             one_base(c, 3, base, n, test_between(1, n), any_kind(), any_kind(), group_of(c, base, n, n), n % 7 == 0);
-        for (unsigned i = 0; i < (test_long() ? 100 : 14); i++) {
+        for (unsigned i = 0; i < (test_longest_tier() ? 100 : 14); i++) {
             size_t an = test_size(20, 8000), bn = test_below(3) ? an - test_below(an / 8 + 1) : test_size(1, an);
             one_base(c, 3, base, an, bn, any_kind(), any_kind(), group_of(c, base, an, bn), i % 5 == 0);
         }
@@ -192,10 +192,10 @@ static void test_plan_changes(void)
                                product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
     size_t n_changes = 0, n_exponents = 0;
     for (unsigned base = 2; base <= 36; base++) {
-        size_t most = test_long() ? 400000 : base == 10 ? 150000 : 12000;
+        size_t most = test_longest_tier() ? 400000 : base == 10 ? 150000 : 12000;
         for (size_t n = 1, next; n < most; n = next) {
             struct gfmul_plan_info p, q;
-            next = n + n / (base == 10 || test_long() ? 50 : 12) + 1;
+            next = n + n / (base == 10 || test_longest_tier() ? 50 : 12) + 1;
             if (same_plan(c, base, n, next, &p, &q))
                 continue;
             size_t at = find_change(c, base, n, next);
@@ -222,9 +222,9 @@ static void test_unbalanced(void)
     static const unsigned bases[] = {10, 10, 2, 3, 7, 16, 27, 36};
     size_t sliced = 0;
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
-        for (unsigned i = 0; i < (test_long() ? 60 : 16); i++) {
+        for (unsigned i = 0; i < (test_longest_tier() ? 60 : 16); i++) {
             unsigned base = bases[k];
-            size_t an = test_size(3000, test_long() || k == 0 ? 200000 : 30000), bn = test_size(1, an / 20);
+            size_t an = test_size(3000, test_longest_tier() || k == 0 ? 200000 : 30000), bn = test_size(1, an / 20);
             enum text_kind ak = i < TEXT_KINDS ? (enum text_kind)i : any_kind(), bk = any_kind();
             unsigned group = group_of(c, base, an, bn);
             if (i % 4 == 0)
@@ -277,7 +277,7 @@ static void test_mixed_bases(void)
 {
     struct product_ctx c[2] = {product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD),
                                product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD)};
-    for (unsigned i = 0; i < (test_long() ? 8000 : 1200); i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? 8000 : 1200); i++) {
         int a_base = (int)test_between(2, 36), b_base = test_below(3) ? (int)test_between(2, 36) : a_base;
         int z_base = test_below(4) == 0 ? 0
                      : test_u64() & 1   ? a_base

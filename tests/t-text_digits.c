@@ -226,7 +226,7 @@ static void check_cut(unsigned base, unsigned exponent, size_t n, enum text_kind
 static void test_cut_every_base(void)
 {
     for (unsigned base = 2; base <= 36; base++) {
-        for (unsigned e = 1, most = exponent_max(base, test_long() ? 30 : 20); e <= most; e++) {
+        for (unsigned e = 1, most = exponent_max(base, test_longest_tier() ? 30 : 20); e <= most; e++) {
             for (size_t n = 1; n <= 40; n += n < 10 ? 1 : 3)
                 check_cut(base, e, n, (enum text_kind)test_below(TEXT_KINDS), (n + e - 1) / e, false);
             for (int kind = 0; kind < TEXT_KINDS; kind++)
@@ -414,7 +414,7 @@ static void check_print(unsigned base, unsigned exponent, size_t capacity, size_
 static void test_print_every_base(void)
 {
     for (unsigned base = 2; base <= 36; base++) {
-        for (unsigned e = 1, most = exponent_max(base, test_long() ? 30 : 20); e <= most; e++) {
+        for (unsigned e = 1, most = exponent_max(base, test_longest_tier() ? 30 : 20); e <= most; e++) {
             for (int kind = 0; kind < VECTOR_KINDS; kind++)
                 check_print(base, e, 1024, 1024 * e + 1, (enum vector_kind)kind, 51, 1);
             check_print(base, e, 64, test_between(0, 70 * e), V_FULL, 51, 1);
@@ -456,7 +456,7 @@ static void test_print_quotients(void)
         for (unsigned e = 1; e <= exponent_max(base, 12); e++) {
             plan_set(&plan, base, e, CAPACITY);
             const int64_t d = (int64_t)plan.shape.digits.digit_base;
-            for (unsigned i = 0; i < (test_long() ? 5000 : 150); i++) {
+            for (unsigned i = 0; i < (test_longest_tier() ? 5000 : 150); i++) {
                 const size_t silent = 6 * test_below(4), n = silent + test_between(1, 11);
                 const unsigned sign = (unsigned)test_below(3); /* one, the other, both */
                 memset(v, 0, sizeof v);
@@ -478,7 +478,7 @@ static void test_print_quotients(void)
 static void test_print_threads(void)
 {
     static const unsigned bases[] = {10, 10, 10, 16, 7, 36, 2};
-    for (int i = 0; i < (test_long() ? 600 : 120); i++) {
+    for (int i = 0; i < (test_longest_tier() ? 600 : 120); i++) {
         unsigned base = bases[test_below(7)], e = 1 + (unsigned)test_below(exponent_max(base, 20));
         size_t capacity = 64 * test_between(60, 400), zn = capacity * e + test_below(3);
         if (test_below(3) == 0)
@@ -546,7 +546,7 @@ static void check_slices(unsigned base, unsigned exponent, size_t capacity, size
 
 static void test_print_slices(void)
 {
-    for (int i = 0; i < (test_long() ? 3000 : 500); i++) {
+    for (int i = 0; i < (test_longest_tier() ? 3000 : 500); i++) {
         unsigned base = test_u64() & 1 ? 10 : 2 + (unsigned)test_below(35);
         unsigned e = 1 + (unsigned)test_below(exponent_max(base, 20));
         size_t capacity = 64 * test_size(2, i % 20 == 0 ? 300 : 40), advance = 64 * test_between(1, capacity / 64);

@@ -73,7 +73,7 @@ static void test_every_base(void)
     for (unsigned base = 2; base <= 36; base++) {
         for (size_t n = 0; n <= 270; n++)
             check_both_ways(base, n, (int)(n % 3));
-        for (int i = 0; i < (test_long() ? 100 : 12); i++)
+        for (int i = 0; i < (test_longest_tier() ? 100 : 12); i++)
             check_both_ways(base, test_size(200, 30000), i % 3);
         check_both_ways(base, 100000 + test_below(9), 0);
     }

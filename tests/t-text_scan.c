@@ -253,7 +253,7 @@ static void test_every_byte(void)
 static void test_long_texts(void)
 {
     static const char fillers[] = " \t\r\n\v\f_";
-    for (int round = 0; round < (test_long() ? 2000 : 200); round++) {
+    for (int round = 0; round < (test_longest_tier() ? 2000 : 200); round++) {
         unsigned base = round % 3 == 0 ? 2 + (unsigned)test_below(35) : 10;
         size_t n = test_size(1, 700000), wrap = test_below(3) == 0 ? 0 : test_size(1, 300),
                zeros = test_below(4) == 0 ? test_size(1, 9000) : 0;

@@ -123,16 +123,14 @@ static void test_tables(void)
     for (size_t i = 0; stage_ops_list(i) != NULL; i++)
         for (unsigned o = 0; o < N_SHAPE_ODDS; o++) {
             unsigned most = shape_odds[o] > 15 ? 10 : shape_odds[o] > 5 ? 12 : 15;
-            if (test_long())
+            if (test_longest_tier())
                 most += 5;
             for (unsigned log2_n = 6; log2_n <= most; log2_n++)
                 for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4)
                     for (unsigned p = 1; p < 3; p++)
-                        if (log2_n <= 12 || test_long() || (i == 0 && max_radix == 8))
+                        if (log2_n <= 12 || test_longest_tier() || (i == 0 && max_radix == 8))
                             check_plan(stage_ops_list(i), shape_packings[p], shape_odds[o], log2_n, max_radix,
-                                       !test_long()               ? 8192
-                                       : i == 0 && max_radix == 8 ? 65536
-                                                                  : 2048);
+                                       test_tier(2048, 8192, i == 0 && max_radix == 8 ? 65536 : 2048));
         }
     printf("largest error of an entry: %.8f ulp\n", worst_ulp);
 }

@@ -21,8 +21,8 @@
  *
  * Arguments name the properties to run (all when there are none).
  * GFMUL_TEST_SEED=n repeats a run: each property draws from its own generator, made of the seed and its name.
- * GFMUL_TEST_LONG=1 asks for the long tier (test_long()), GFMUL_TEST_PART=i/n for the cases k with k mod n = i of a test that
- * counts its cases (test_part()), so that n processes share them.
+ * GFMUL_TEST_LONG=1 asks for the long tier, 2 for the longest (test_tier(), test_longest_tier()), GFMUL_TEST_PART=i/n for the
+ * cases k with k mod n = i of a test that counts its cases (test_part()), so that n processes share them.
  * Exit status: 0 passed, 1 failed (also where no check was made), 77 skipped (TEST_SKIP and no check was made).
  */
 #ifndef GFMUL_TEST_H
@@ -60,11 +60,26 @@ static struct {
     struct timespec start;
 } test_state;
 
-/* test_long - is the long tier asked for? */
-TEST_UNUSED static bool test_long(void)
+/*
+ * test_level - the tier asked for: 0 short, each path at least once; 1 long, minutes of it; 2 longest, hours.
+ * test_tier - of three values the one for this tier.   test_longest_tier - is the longest tier asked for?
+ */
+TEST_UNUSED static unsigned test_level(void)
 {
     const char *s = getenv("GFMUL_TEST_LONG");
-    return s != NULL && *s != '\0' && strcmp(s, "0") != 0;
+    const unsigned long level = s != NULL ? strtoul(s, NULL, 10) : 0;
+    return level < 2 ? (unsigned)level : 2;
+}
+
+TEST_UNUSED static size_t test_tier(size_t short_one, size_t long_one, size_t longest_one)
+{
+    const unsigned level = test_level();
+    return level == 0 ? short_one : level == 1 ? long_one : longest_one;
+}
+
+TEST_UNUSED static bool test_longest_tier(void)
+{
+    return test_level() == 2;
 }
 
 /* test_part - does case k belong to this process? */
@@ -305,7 +320,10 @@ TEST_UNUSED static void test_begin(int argc, char **argv)
         test_state.state = (uint64_t)t.tv_sec * 1000000007u ^ (uint64_t)t.tv_nsec ^ (uint64_t)getpid() << 40;
         test_state.seed = test_u64() >> 24; /* 40 bits are enough, and shorter to type */
     }
-    printf("%s: GFMUL_TEST_SEED=%" PRIu64 "%s\n", test_state.program, test_state.seed, test_long() ? " GFMUL_TEST_LONG=1" : "");
+    printf("%s: GFMUL_TEST_SEED=%" PRIu64, test_state.program, test_state.seed);
+    if (test_level() > 0)
+        printf(" GFMUL_TEST_LONG=%u", test_level());
+    printf("\n");
     fflush(stdout);
 }
 
@@ -329,9 +347,10 @@ TEST_UNUSED static void test_run(void (*function)(void), const char *name)
     test_state.n_run++;
     unsigned long checks = test_state.checks;
     double start = test_seconds();
+    const clock_t cpu = clock();
     function();
-    printf("%s: %lu checks, %lu failed, %.2f s\n", name, test_state.checks - checks, test_state.property_failures,
-           test_seconds() - start);
+    printf("%s: %lu checks, %lu failed, %.2f s, %.2f s of processors\n", name, test_state.checks - checks,
+           test_state.property_failures, test_seconds() - start, (double)(clock() - cpu) / CLOCKS_PER_SEC);
     fflush(stdout);
     test_state.property = NULL;
     test_state.note[0] = '\0';

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_includes.sh - a file of lib/ includes only from its own folder and from those before it.
+# check_includes.sh - a file of lib/ includes only from its own folder and from those before it; two lists of files.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 cd "${SRCDIR:-$(dirname "$0")/..}"
@@ -14,7 +14,8 @@ complain() { echo "$1" >&2; failures=$((failures + 1)); }
 
 while IFS=: read -r file line text; do
     n_includes=$((n_includes + 1))
-    included=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
+    included=${text#*\"}
+    included=${included%%\"*}
     case $included in
     gfmul.h | gfmul_fft.h) continue ;;
     esac
@@ -36,6 +37,14 @@ done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space
 
 if ((n_includes == 0)); then
     complain "no include found: is this a source tree?"
+fi
+
+# The tests with the smallest thresholds compile again what includes them (min_tests, Makefile.am).
+with_thresholds=$(grep -rl --include='*.c' '"plan/thresholds/thresholds.h"' lib | sort)
+listed=$(sed -n '/^threshold_sources/,/[^\\]$/s/^ *\(lib[^ ]*\).*/\1/p' lib/sources.mk | sort)
+if [[ $with_thresholds != "$listed" ]]; then
+    complain "threshold_sources in lib/sources.mk are not those that include thresholds.h: $(diff <(echo "$listed") \
+        <(echo "$with_thresholds") | grep '^[<>]')"
 fi
 
 # File names are unique, so that a message or a search names one file.
