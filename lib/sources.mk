@@ -209,6 +209,7 @@ lib_headers = \
     lib/text/text_chars.h \
     lib/mul/ctx.h \
     lib/mul/mul.h \
+    lib/mul/product.h \
     lib/mul/mul_ocl_kept.h \
     lib/mul/mul_ocl_pieces.h \
     lib/fft/conv.h \

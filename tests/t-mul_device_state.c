@@ -391,7 +391,8 @@ static void test_numbers_room(void)
     filled_of(ctx, LEFT);
     test_note("an operand that is kept, and its spectrum");
     call_begin(&call, ctx);
-    TEST_OK(mul_ocl_keep(&call, device_of(ctx), &k, b, SHORT, SHORT));
+    const struct number kept = number_limbs(b, SHORT);
+    TEST_OK(mul_ocl_keep(&call, device_of(ctx), &k, &kept, SHORT));
     mul_ocl_forget(k);
     TEST_OK(call_end(&call, GFMUL_OK));
     gfmul_ctx_destroy(ctx);

@@ -24,8 +24,9 @@ static struct gfmul_ctx *ctx_of(enum gfmul_verify verify)
 static enum gfmul_status verify_limbs(struct gfmul_ctx *ctx, const mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b)
 {
     struct call call;
+    const struct product p = {.z = number_limbs(z, ZN), .a = number_limbs(a, AN), .b = number_limbs(b, BN)};
     call_begin(&call, ctx);
-    return call_end(&call, mul_verify_limbs(&call, z, a, AN, b, BN));
+    return call_end(&call, product_verify(&call, &p));
 }
 
 static void check_caught(struct gfmul_ctx *ctx, const mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, const char *what)
@@ -98,8 +99,9 @@ static enum gfmul_status verify_text(struct gfmul_ctx *ctx, const char *z, size_
                                      const struct text_number *b, unsigned base)
 {
     struct call call;
+    const struct product p = product_text(number_digits(z, zn, base), a, b);
     call_begin(&call, ctx);
-    return call_end(&call, mul_verify_text(&call, z, zn, base, a, b));
+    return call_end(&call, product_verify(&call, &p));
 }
 
 static void faults_in_text(enum gfmul_verify verify)
@@ -176,7 +178,8 @@ static void check_beside(struct gfmul_ctx *ctx, size_t an, size_t bn, bool squar
         number[wrong - 1][test_below(wrong == 1 ? zn : wrong == 2 ? an : bn)] ^= (mp_limb_t)1 << test_below(64);
     test_note("an=%zu bn=%zu square %d wrong %u", an, bn, square, wrong);
     call_begin(&call, ctx);
-    mul_beside_begin(&call, &beside, z, a, an, b, bn, 0);
+    const struct product p = product_limbs(z, a, an, b, bn);
+    mul_beside_begin(&call, &beside, &p);
     z[0]++; /* part of a product that is begun anew */
     mul_beside_came(&call, 2 * test_between(1, zn));
     z[0]--;

@@ -36,15 +36,15 @@ bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
     return short_n < crossover && (long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS);
 }
 
-/* mul_by_gmp - z = a * b by GMP, which is what the report then says; z as in mul_route_limbs; an >= bn >= 1. */
-static enum gfmul_status mul_by_gmp(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+/* mul_by_gmp - the product by GMP, which is what the report then says. */
+static enum gfmul_status mul_by_gmp(struct call *call, const struct product *p)
 {
     uint64_t start = clock_ns();
     enum gfmul_status status = call_progress(call, 0);
     if (status != GFMUL_OK)
         return status;
     ctx_gmp_info(&call->report.plan);
-    product_gmp(z, a, an, b, bn);
+    product_gmp(p->z.limbs, p->a.limbs, p->a.n, p->b.limbs, p->b.n);
     call->report.transform_ns += clock_ns() - start;
     return GFMUL_OK;
 }
@@ -53,53 +53,46 @@ enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb
                                   bool verify)
 {
     const struct gfmul_ctx *ctx = call->ctx;
-    size_t zn = an + bn;
+    const size_t zn = an + bn;
+    const struct product p = product_limbs(z, a, limbs_normal_size(a, an), b, limbs_normal_size(b, bn));
     enum gfmul_status status;
 
-    an = limbs_normal_size(a, an);
-    bn = limbs_normal_size(b, bn);
-    if (an < bn) {
-        const mp_limb_t *c = a;
-        size_t cn = an;
-        a = b, an = bn;
-        b = c, bn = cn;
-    }
-    if (bn == 0) {
+    if (p.b.n == 0) {
         if (zn > 0)
             memset(z, 0, zn * sizeof *z);
         return GFMUL_OK;
     }
-    if (an + bn < zn)
-        memset(z + an + bn, 0, (zn - an - bn) * sizeof *z);
-    if (mul_is_gmps(ctx, an, bn, is_square(a, an, b, bn)))
-        return mul_by_gmp(call, z, a, an, b, bn);
-    if (verify && (status = mul_verify_room(call, an + bn)) != GFMUL_OK)
+    if (p.z.n < zn)
+        memset(z + p.z.n, 0, (zn - p.z.n) * sizeof *z);
+    if (mul_is_gmps(ctx, p.a.n, p.b.n, p.square))
+        return mul_by_gmp(call, &p);
+    if (verify && (status = product_verify_room(call, &p, 0)) != GFMUL_OK)
         return status;
-    unsigned threads = call_threads_limit(call, an + bn);
+    unsigned threads = call_threads_limit(call, p.z.n);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
-        status = mul_fftw_limbs(call, z, a, an, b, bn);
+        status = mul_fftw(call, &p);
         verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
     } else {
         bool done;
-        status = mul_device_limbs(call, z, a, an, b, bn, &done);
+        status = mul_device(call, &p, p.z.n, &done);
         if (!done)
-            status = mul_cpu_limbs(call, z, a, an, b, bn);
+            status = mul_cpu(call, &p);
         /* a device's product has been checked, and so has one of rule checked */
         verify = verify && !done && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD);
     }
     if (status == GFMUL_OK && verify)
-        status = mul_verify_limbs(call, z, a, an, b, bn);
+        status = product_verify(call, &p);
     call->threads = threads;
     return status;
 }
 
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square)
+enum gfmul_status mul_plan_cpu(struct call *call, const struct product *p, struct gfmul_plan_info *info)
 {
     struct plan_request request;
     struct plan_shape shape;
     char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
     memcpy(before, call->report.detail, sizeof before);
-    ctx_plan_request(call, &request, base, an > bn ? an : bn, an > bn ? bn : an, square);
+    ctx_plan_request(call, &request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
     enum gfmul_status status = ctx_plan_size(call, &request, &shape);
     if (status == GFMUL_ERR_MEMORY && request.limit_physical) { /* planning takes no memory */
         request.memory_limit = 0;
@@ -120,24 +113,21 @@ enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, 
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
     const struct gfmul_ctx *ctx = call->ctx;
-    if (an < bn) {
-        size_t cn = an;
-        an = bn;
-        bn = cn;
-    }
-    if (an >= MUL_LIMBS_END) {
-        call_detail(call, "%zu limbs are too many", an);
+    struct product p = product_limbs(NULL, NULL, an, NULL, bn);
+    p.square = square;
+    if (p.a.n >= MUL_LIMBS_END) {
+        call_detail(call, "%zu limbs are too many", p.a.n);
         return GFMUL_ERR_SIZE;
     }
     ctx_gmp_info(info);
-    if (bn == 0 || mul_is_gmps(ctx, an, bn, square))
+    if (p.b.n == 0 || mul_is_gmps(ctx, p.a.n, p.b.n, square))
         return GFMUL_OK;
-    call_threads_limit(call, an + bn);
+    call_threads_limit(call, p.z.n);
     if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
-        return mul_fftw_plan(call, info, an, bn, square);
+        return mul_fftw_plan(call, &p, info);
     bool done;
-    enum gfmul_status status = mul_device_plan(call, info, 2, 64 * an, 64 * bn, an + bn, square, &done);
-    return done ? status : mul_plan_cpu(call, info, 2, 64 * an, 64 * bn, square);
+    enum gfmul_status status = mul_device_plan(call, &p, p.z.n, info, &done);
+    return done ? status : mul_plan_cpu(call, &p, info);
 }
 
 /* mul_checked - a product of limbs within a call: all the checks. */

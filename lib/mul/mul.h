@@ -10,6 +10,7 @@
 #include "base/rounding.h"
 #include "gfmul.h"
 #include "limbs/residue.h"
+#include "mul/product.h"
 #include "ocl/ocl_launch.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
@@ -76,13 +77,11 @@ struct call {
 };
 
 /*
- * mul_cpu.c: the pipeline over one plan, or, where what it measures is too large, over those that replace it, the worst-case plan
- * last.  Under rule checked each product has passed the residue check.
- * Errors: VERIFY where that plan fails, too.
+ * mul_cpu.c: the product by the CPU's pipeline.  If the measured norms are too large for the plan, it tries the fallback plans,
+ * ending with the worst-case plan.  Under rule checked each product has passed the residue check.
+ * Errors: VERIFY where the last plan fails, too.
  */
-enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
-/* z: exactly zn characters, '0'-padded at the front. */
-enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b);
+enum gfmul_status mul_cpu(struct call *call, const struct product *p);
 
 /* The spectrum of an operand b that many products share.  Read-only once made. */
 struct mul_kept {
@@ -96,43 +95,35 @@ struct mul_kept {
  * mul_cpu_keep - transform b once, for products with operands of up to max_an limbs, and longer ones in slices.
  *
  *   kept        out  end with mul_cpu_forget, before the context
- *   b           in   bn >= 1 limbs, the highest not zero
+ *   b           in   limbs, b->n >= 1
  *   worst_case  in   for operands of any norms; false: mul_cpu_kept may say that they do not fit
  * Errors: those of gfmul_mul; then kept holds nothing.
  */
-enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
-                               bool worst_case);
+enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const struct number *b, size_t max_an, bool worst_case);
 void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept); /* kept->plan may be NULL: nothing is held */
 
 /*
- * mul_cpu_kept - z = a * b modulo 2^(64 zn), by b's kept spectrum.
+ * mul_cpu_kept - the product by the kept spectrum of p->b; a.n >= 1, in any order.
  *
- *   a     in   an >= 1 limbs, the highest not zero
  *   fits  out  false where what was measured is too large; then z holds nothing
  * Under rule checked the caller has to take the residues.
  */
-enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
-                               const struct mul_kept *kept, bool *fits);
+enum gfmul_status mul_cpu_kept(struct call *call, const struct product *p, bool *fits);
+
+/* mul_pieces - a product of limbs by a plan in pieces (plan_pieces.c).   Errors: MEMORY, INTERRUPTED, VERIFY. */
+enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, const struct product *p);
 
 /*
- * mul_pieces - z = a * b modulo 2^(64 zn) by a plan in pieces (plan_pieces.c).   a, b: highest limb not zero.
- * Errors: MEMORY, INTERRUPTED, VERIFY.
- */
-enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
-                             const mp_limb_t *b, size_t bn);
-
-/*
- * mul_wrap - the product z = a * b of limbs that a transform of N digits has made modulo 2^K + 1, from its lowest limbs.
+ * mul_wrap - the product of limbs that a transform of N digits has made modulo 2^K + 1, from its lowest limbs.
  *
- *   z     i/o  an + bn limbs, K/64 = ring <= an + bn.  In: the sum of the coefficients times powers of B, a signed number of
- *              ring + 1 limbs, or its low ring limbs where there are no more
- *   a, b  in   their highest limbs not zero; an >= bn, an < ring; a == b and an == bn: a square
+ *   ring  in   K/64 <= z.n, a.n < ring
+ *   p     in   p->z holds the sum of the coefficients times powers of B: a signed number of ring + 1 limbs, or its low ring limbs
+ *              where there are no more
  *
- * The product of the low r = an + bn - ring limbs of a and b is made on the way (r = 0: of the lowest ones), by mul_cpu_limbs or
- * GMP.   Cost: that, and O(r).   Source: doc/error-bound.md, section 21.   Errors: those of mul_cpu_limbs.
+ * The product of the low r = z.n - ring limbs of a and b is made on the way (r = 0: of the lowest ones), by mul_cpu or GMP.
+ * Cost: that, and O(r).   Source: doc/error-bound.md, section 21.   Errors: those of mul_cpu.
  */
-enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                           size_t bn);
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring);
 
 /* mul_add_slice - z += 2^(64 at) times the signed number of sn limbs, modulo 2^(64 zn). */
 void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, size_t at);
@@ -156,46 +147,33 @@ bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len
                     const struct text_argument *b);
 
 /*
- * mul_ocl.c: the same on an OpenCL device, which ctx_device_get has opened; each takes and gives back the device's lock.
+ * mul_ocl.c: the product on an OpenCL device, which ctx_device_get has opened; takes and gives back the device's lock.
  *
- * They fill the report as mul_cpu_* do: the plan (engine "opencl", the device's name), plan_ns, transform_ns, carry_ns,
- * upload_ns, download_ns, max_error, n_fallbacks; kernels are launched with call->profile.  The product is not yet checked.
+ *   p     in   b's spectrum may be kept on the device; numbers may be on the device, and stay there: all three or none
+ *   fits  out  with a kept spectrum: false if what was measured is too large, and then z holds nothing.  Else true
+ *
+ * Fills the report as mul_cpu does: the plan (engine "opencl", the device's name), plan_ns, transform_ns, carry_ns, upload_ns,
+ * download_ns, max_error, n_fallbacks; kernels are launched with call->profile.  The product is not yet checked.
  * Errors: UNSUPPORTED where this product is none for this device (another packing, a base, a size: the caller goes another
  *         way, and nothing was spent); DEVICE, MEMORY, SIZE, PRECISION, INTERRUPTED, INTERNAL, with a detail.
  */
-enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
-                                const mp_limb_t *b, size_t bn);
-enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
-                               const struct text_number *b);
-
-/*
- * mul_ocl_resident - the same of numbers that are on the device (cl_mem, limbs) and stay there; the kernels have run when it
- * returns.
- *
- *   z  out  an + bn limbs;  b  NULL: a square, then bn == an.   Not in pieces: MEMORY where the device has no room.
- */
-enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn);
+enum gfmul_status mul_ocl(struct call *call, struct ocl_device *d, const struct product *p, bool *fits);
 
 /*
  * mul_ocl_keep - the spectrum of b on the device, for products with operands of up to max_an limbs.
  *
  *   k  out  end it with mul_ocl_forget, before the context; NULL on failure
- *   b  in   bn >= 1 limbs, the highest not zero
- * mul_ocl_by_kept - z = a * b by it, an in 1..max_an limbs, the highest not zero; an + bn limbs.   fits  out  false: what was
- * measured is too large, z holds nothing.
- * Errors: as mul_ocl_limbs.
+ *   b  in   limbs, b->n >= 1
+ * Errors: as mul_ocl.
  */
 struct mul_ocl_spectrum;
-enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
-                               size_t bn, size_t max_an);
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const struct number *b,
+                               size_t max_an);
 void mul_ocl_forget(struct mul_ocl_spectrum *k); /* NULL is allowed */
-enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
-                                  size_t an, bool *fits);
 struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k);
 
-/* mul_ocl_plan - what they would run for operands of an and bn bits (base 2) or text digits; both >= 1.   Errors: as theirs. */
-enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
-                               size_t bn, bool square);
+/* mul_ocl_plan - what it would run; p's numbers need no more than their sizes.   Errors: as mul_ocl. */
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, const struct product *p, struct gfmul_plan_info *info);
 
 /* mul_ocl_release - what a context keeps for products on this device (tables, kernels): freed before the device is closed. */
 void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d);
@@ -207,29 +185,24 @@ unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *
 /*
  * mul_device.c: a product by the device of the context where it has one that is to make it; the way that callers take.
  *
- *   limbs  in   about, of the product
+ *   limbs  in   about, of the product: the device is chosen by it
  *   done   out  true: the product is there, checked unless the options say not to, or the status is final; false, with OK:
  *               the CPU has to make it, and the report's detail says why where a device was tried or sought in vain
- * A wrong product is made once more there, then by the CPU.   Errors: where the device was named, those of mul_ocl_*.
+ * A wrong product is made once more there, then by the CPU.   Errors: where the device was named, those of mul_ocl.
  */
-enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                                   bool *done);
-enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
-                                  const struct text_number *b, bool *done);
-/* mul_device_kept - the same by a kept spectrum; b_residue: where products are checked by residues.   UNSUPPORTED: not by it. */
-enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
-                                  size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done);
-enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
-                                  size_t limbs, bool square, bool *done);
+enum gfmul_status mul_device(struct call *call, const struct product *p, size_t limbs, bool *done);
+/* mul_device_plan - what it would run, or done is false. */
+enum gfmul_status mul_device_plan(struct call *call, const struct product *p, size_t limbs, struct gfmul_plan_info *info,
+                                  bool *done);
 
-/* mul_fftw.c: the same by FFTW3, limbs only. */
-enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+/* mul_fftw.c: the product by FFTW3, limbs only; checked by residues, whatever the options say. */
+enum gfmul_status mul_fftw(struct call *call, const struct product *p);
 
 /*
- * mul_fftw_plan - what mul_fftw_limbs would run.   an >= bn >= 1: limbs.
- * Errors: as mul_fftw_limbs, in the report's detail too; UNSUPPORTED in a build without FFTW.
+ * mul_fftw_plan - what mul_fftw would run; p's numbers need no more than their sizes.
+ * Errors: as mul_fftw, in the report's detail too; UNSUPPORTED in a build without FFTW.
  */
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
+enum gfmul_status mul_fftw_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info);
 
 /* mul_fftw_built - 1 in a build with FFTW. */
 int mul_fftw_built(void);
@@ -259,8 +232,8 @@ void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, si
 /* mul_plan_limbs - what mul_route_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
 
-/* mul_plan_cpu - what engine cpu would run for operands of an and bn bits (base 2) or text digits; both >= 1. */
-enum gfmul_status mul_plan_cpu(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn, bool square);
+/* mul_plan_cpu - what engine cpu would run; p's numbers need no more than their sizes. */
+enum gfmul_status mul_plan_cpu(struct call *call, const struct product *p, struct gfmul_plan_info *info);
 
 /*
  * mul_mpz_begin - an integer of zn >= 1 limbs for a product to be written to by mpz_limbs_write.
@@ -275,30 +248,28 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn);
 /* mul_mpz_end - where the status is OK, z becomes the product, with its sign; else z keeps its value. */
 void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool negative, enum gfmul_status status);
 
-/* mul_verify.c: mul_verify_room - whether the check of a product of zn limbs will have room.   Errors: MEMORY. */
-enum gfmul_status mul_verify_room(struct call *call, size_t zn);
-/* mul_verify_text_room - likewise of a product of zn characters, beside so many bytes that will have been allocated. */
-enum gfmul_status mul_verify_text_room(struct call *call, size_t zn, unsigned z_base, const struct text_number *a,
-                                       const struct text_number *b, size_t held);
-/* VERIFY when the product is wrong.  Reads ctx->opt.verify. */
-enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                   size_t bn);
-/* z: zn characters, leading zeros allowed, in any base 2..36. */
-enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
-                                  const struct text_number *b);
+/*
+ * mul_verify.c: product_verify_room - whether the check of a product will have room, beside so many bytes that will have been
+ * allocated.   Errors: MEMORY.
+ */
+enum gfmul_status product_verify_room(struct call *call, const struct product *p, size_t held);
+/* product_verify - VERIFY when the product is wrong.  Reads ctx->opt.verify.  Text: leading zeros of z are allowed. */
+enum gfmul_status product_verify(struct call *call, const struct product *p);
+/* product_residues - the residue check alone, whatever the options say. */
+enum gfmul_status product_residues(struct call *call, const struct product *p);
 
 /* mul_residues_compare - whether z = a b modulo the prime of the context.   Errors: VERIFY, with a detail. */
 enum gfmul_status mul_residues_compare(struct call *call, uint64_t z, uint64_t a, uint64_t b);
 
 /* A number whose residue is taken part by part. */
-struct mul_number {
+struct beside_number {
     const mp_limb_t *p;
     size_t n, taken; /* limbs; residue is that of the first `taken` */
     uint64_t residue;
 };
 /* A product whose check runs beside it. */
 struct mul_beside {
-    struct mul_number z, a, b;
+    struct beside_number z, a, b;
     const struct residue_modulus *modulus;
     bool square; /* b's residue is a's */
 };
@@ -307,13 +278,12 @@ struct mul_beside {
  * mul_beside.c: the same check beside a device's work.  begin, with the operands; work, a part of their residues, whenever there
  * is time; operands, what is left of them; came, as parts of the product come; check, when it is there; end, whatever came of it.
  *
- *   b          in   NULL: its residue is known, b_residue;  z, a, b: as long as the call
+ *   p          in   of limbs in host memory, as long as the call
  *   arg        in   the call.  words: words of 32 bits of z that are in host memory, from its start on; 0: a product begins, and
  *                   what came before counts no more, as after mul_beside_forget
  * Returns, work: false where nothing is left.   Threads: of the call.   Errors of check: VERIFY, with a detail.
  */
-void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
-                      const mp_limb_t *b, size_t bn, uint64_t b_residue);
+void mul_beside_begin(struct call *call, struct mul_beside *r, const struct product *p);
 bool mul_beside_work(void *arg);
 void mul_beside_operands(struct call *call);
 void mul_beside_forget(struct call *call);
@@ -326,15 +296,5 @@ enum { MUL_MEMORY_LIMBS = 1 << 18 };
 
 /* mul_residue - a number of an limbs modulo the prime of the context; in_memory as residue_limbs. */
 uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_memory);
-
-/* mul_residue_kept - mul_residue_limbs where b's residue is known. */
-enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
-                                   uint64_t b_residue);
-
-/* mul_residue_limbs, mul_residue_text - the residue check alone, whatever the options say. */
-enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                    size_t bn);
-enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
-                                   const struct text_number *b);
 
 #endif

@@ -13,19 +13,22 @@
 
 enum { PART_LIMBS = 1 << 16 }; /* of a thread between two looks at the device: 20 to 80 us */
 
-void mul_beside_begin(struct call *call, struct mul_beside *r, const mp_limb_t *z, const mp_limb_t *a, size_t an,
-                      const mp_limb_t *b, size_t bn, uint64_t b_residue)
+static struct beside_number number_begin(const struct number *x)
 {
-    *r = (struct mul_beside){.z.p = z, .z.n = an + bn, .a.p = a, .a.n = an, .b.p = b, .b.n = bn, .b.residue = b_residue};
-    if (!b || (b == a && bn == an))
-        r->b.taken = bn;
-    r->square = b == a && bn == an;
+    return (struct beside_number){x->limbs, x->n, x->residue ? x->n : 0, x->residue ? *x->residue : 0};
+}
+
+void mul_beside_begin(struct call *call, struct mul_beside *r, const struct product *p)
+{
+    *r = (struct mul_beside){.z = number_begin(&p->z), .a = number_begin(&p->a), .b = number_begin(&p->b), .square = p->square};
+    if (p->square)
+        r->b.taken = r->b.n;
     r->modulus = ctx_modulus(call);
     call->beside = r;
 }
 
 /* take - the residue of a number goes on to limb `end`. */
-static void take(struct call *call, struct mul_number *x, size_t end)
+static void take(struct call *call, struct beside_number *x, size_t end)
 {
     const struct residue_modulus *m = call->beside->modulus;
     const uint64_t start = clock_ns(), part = residue_limbs(x->p + x->taken, end - x->taken, m, true, call->threads);
@@ -40,7 +43,7 @@ bool mul_beside_work(void *arg)
     const size_t part = (size_t)PART_LIMBS * call->threads;
     if (!call->beside)
         return false;
-    struct mul_number *x = &call->beside->a;
+    struct beside_number *x = &call->beside->a;
     if (x->taken == x->n)
         x = &call->beside->b;
     if (x->taken == x->n)

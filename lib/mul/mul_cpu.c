@@ -13,55 +13,33 @@
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
 enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
-/* An operand as limbs or as text: either is cut into the plan's digits. */
-struct operand {
-    const mp_limb_t *limbs;
-    size_t n_limbs;
-    const struct text_number *text; /* NULL: limbs */
-};
-
-/* Where the product goes, and what slices need to be put together. */
-struct product_sink {
-    mp_limb_t *limbs;
-    size_t n_limbs;
-    char *text; /* NULL: limbs */
-    size_t n_text;
+/* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
+struct workspace {
+    double *x, *y;               /* buffers of the plan */
+    double *scratch;             /* a strip of columns a thread */
     mp_limb_t *tail_limbs;       /* what a slice's product has in common with the next one's, where there are several */
     int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next slice; double-double: of 128 bits */
 };
 
-/* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
-struct workspace {
-    double *x, *y;   /* buffers of the plan */
-    double *scratch; /* a strip of columns a thread */
-    void *slices;    /* what puts slices together */
-};
-
-/* operand_size - bits in whole limbs, or digits of text: what plan_size is asked with. */
-static size_t operand_size(const struct operand *op)
-{
-    return op->text ? op->text->n_digits : 64 * op->n_limbs;
-}
-
 /* operand_digits - balanced digits of the whole operand, the one for the last carry included. */
-static size_t operand_digits(const struct plan_shape *s, const struct operand *op)
+static size_t operand_digits(const struct plan_shape *s, const struct number *op)
 {
     if (op->text)
-        return (op->text->n_digits + s->digits.exponent - 1) / s->digits.exponent + 1;
-    return limbs_bit_length(op->limbs, op->n_limbs) / s->digits.exponent + 1;
+        return (op->n + s->digits.exponent - 1) / s->digits.exponent + 1;
+    return limbs_bit_length(op->limbs, op->n) / s->digits.exponent + 1;
 }
 
-static void operand_source(struct digit_source *source, const struct plan *plan, const struct operand *op)
+static void operand_source(struct digit_source *source, const struct plan *plan, const struct number *op)
 {
     if (op->text)
         text_source(source, plan, op->text);
     else
-        limbs_source(source, plan, op->limbs, op->n_limbs);
+        limbs_source(source, plan, op->limbs, op->n);
 }
 
 /* operand_cut - digits into x; right-angle: with the column passes done. */
 static void operand_cut(const struct call *call, const struct plan *plan, double *x, double *scratch, enum digit_part part,
-                        const struct operand *op, size_t first, size_t count, struct digit_norms *norms)
+                        const struct number *op, size_t first, size_t count, struct digit_norms *norms)
 {
     struct digit_source source;
     struct dd_source dd_source;
@@ -69,7 +47,7 @@ static void operand_cut(const struct call *call, const struct plan *plan, double
         if (op->text)
             dd_text_source(&dd_source, &plan->shape, op->text);
         else
-            dd_limbs_source(&dd_source, &plan->shape, op->limbs, op->n_limbs);
+            dd_limbs_source(&dd_source, &plan->shape, op->limbs, op->n);
         plan->ops->dd->source_to_columns(plan, x, &dd_source, first, count, norms, call->threads);
         return;
     }
@@ -147,7 +125,7 @@ static bool stats_allow(struct call *call, const struct plan *plan, const struct
 }
 
 /* slices_set - as many slices as an operand fills: one where it is no longer than the a that the plan is made for. */
-static void slices_set(struct plan_shape *s, const struct operand *a)
+static void slices_set(struct plan_shape *s, const struct number *a)
 {
     const size_t digits = operand_digits(s, a), advance = (s->digits.an - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
     s->grid.n_slices = digits <= s->digits.an ? 1 : (digits - 2) / advance + 1;
@@ -160,30 +138,30 @@ static size_t slice_advance(const struct plan_shape *s)
     return s->grid.slice_digits / 64 * s->digits.exponent;
 }
 
-/* sink_points - points of sink_put's parts: text takes two passes but for the fused one of a whole decimal product. */
-static double sink_points(const struct plan_shape *s, const struct product_sink *sink)
+/* result_points - points of result_put's parts: text takes two passes but for the fused one of a whole decimal product. */
+static double result_points(const struct plan_shape *s, const struct number *z)
 {
-    const bool fused = !sink->text || (s->grid.n_slices == 1 && s->digits.base == 10);
+    const bool fused = !z->digits || (s->grid.n_slices == 1 && s->digits.base == 10);
     return (fused ? 1.0 : 2.0) * (double)s->transform.n_points;
 }
 
 /* slice_to_text - slice i of a product in text; in double-double tails are of 128 bits. */
-static enum gfmul_status slice_to_text(struct call *call, const struct plan *plan, struct product_sink *sink, const double *x,
-                                       size_t i, struct round_stats *stats)
+static enum gfmul_status slice_to_text(struct call *call, const struct plan *plan, const struct number *out,
+                                       struct workspace *work, size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const bool last = i + 1 == s->grid.n_slices;
-    const size_t below = i * s->grid.slice_digits * s->digits.exponent, left = sink->n_text - below;
+    const size_t below = i * s->grid.slice_digits * s->digits.exponent, left = out->n - below;
     const size_t len =
         last || s->grid.slice_digits * s->digits.exponent > left ? left : s->grid.slice_digits * s->digits.exponent;
-    char *z = sink->text + left - len;
+    char *z = out->digits + left - len;
     const struct text_tails tails = {
-        .in = i ? sink->tail_in : NULL, .out = last ? NULL : sink->tail_out, .n = s->digits.bn, .advance = s->grid.slice_digits};
-    sink->tail_out = sink->tail_in;
-    sink->tail_in = tails.out;
+        .in = i ? work->tail_in : NULL, .out = last ? NULL : work->tail_out, .n = s->digits.bn, .advance = s->grid.slice_digits};
+    work->tail_out = work->tail_in;
+    work->tail_in = tails.out;
     if (plan_is_dd(s))
-        return dd_digits_to_text(plan, z, len, x, &tails, stats, call->threads);
-    digits_to_text(plan, z, len, x, &tails, stats, call->threads);
+        return dd_digits_to_text(plan, z, len, work->x, &tails, stats, call->threads);
+    digits_to_text(plan, z, len, work->x, &tails, stats, call->threads);
     return GFMUL_OK;
 }
 
@@ -191,26 +169,26 @@ static enum gfmul_status slice_to_text(struct call *call, const struct plan *pla
  * slice_to_limbs - slice i of a product in limbs, where it belongs: what the slices before it left there, a signed number of
  * plan_slice_tail_limbs limbs, is put aside and added.
  */
-static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *plan, const struct product_sink *sink,
+static enum gfmul_status slice_to_limbs(struct call *call, const struct plan *plan, const struct number *out,
                                         const struct workspace *work, size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t at = i * slice_advance(s), left = sink->n_limbs - at, shared = plan_slice_tail_limbs(s);
+    const size_t at = i * slice_advance(s), left = out->n - at, shared = plan_slice_tail_limbs(s);
     const size_t tail = shared < left ? shared : left, whole = slice_advance(s) + shared;
     const size_t zn = i + 1 < s->grid.n_slices && whole < left ? whole : left;
-    mp_limb_t *z = sink->limbs + at;
+    mp_limb_t *z = out->limbs + at;
     if (i > 0)
-        memcpy(sink->tail_limbs, z, tail * sizeof *z);
+        memcpy(work->tail_limbs, z, tail * sizeof *z);
     enum gfmul_status status = plan_is_dd(s) ? digits_to_limbs(plan, z, zn, work->x, stats, call->threads)
                                              : columns_to_limbs(plan, z, zn, work->x, work->scratch, stats, call->threads);
     if (i > 0 && status == GFMUL_OK)
-        mul_add_slice(z, zn, sink->tail_limbs, tail, 0);
+        mul_add_slice(z, zn, work->tail_limbs, tail, 0);
     return status;
 }
 
-/* sink_put - the inverse column passes, carry and store: slice i of the product in x.   stats out. */
-static enum gfmul_status sink_put(struct call *call, const struct plan *plan, struct product_sink *sink,
-                                  const struct workspace *work, size_t i, struct round_stats *stats)
+/* result_put - the inverse column passes, carry and store: slice i of the product in x.   stats out. */
+static enum gfmul_status result_put(struct call *call, const struct plan *plan, const struct number *z, struct workspace *work,
+                                    size_t i, struct round_stats *stats)
 {
     const struct plan_shape *s = &plan->shape;
     const uint64_t start = clock_ns();
@@ -219,14 +197,14 @@ static enum gfmul_status sink_put(struct call *call, const struct plan *plan, st
     *stats = (struct round_stats){.max_error = 0};
     if (plan_is_dd(s)) {
         plan->ops->dd->columns_to_digits(plan, x, call->threads);
-        status = sink->text ? slice_to_text(call, plan, sink, x, i, stats) : slice_to_limbs(call, plan, sink, work, i, stats);
-    } else if (sink->text && s->grid.n_slices == 1) {
-        status = columns_to_text(plan, sink->text, sink->n_text, x, work->scratch, stats, call->threads);
-    } else if (sink->text) {
+        status = z->digits ? slice_to_text(call, plan, z, work, i, stats) : slice_to_limbs(call, plan, z, work, i, stats);
+    } else if (z->digits && s->grid.n_slices == 1) {
+        status = columns_to_text(plan, z->digits, z->n, x, work->scratch, stats, call->threads);
+    } else if (z->digits) {
         plan->ops->columns_to_digits(plan, x, call->threads);
-        status = slice_to_text(call, plan, sink, x, i, stats);
+        status = slice_to_text(call, plan, z, work, i, stats);
     } else {
-        status = slice_to_limbs(call, plan, sink, work, i, stats);
+        status = slice_to_limbs(call, plan, z, work, i, stats);
     }
     if (stats->max_error > call->report.max_error)
         call->report.max_error = fmin(stats->max_error, 0.5);
@@ -245,9 +223,10 @@ static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
  * Where the product is in limbs, their memory, which is free until the end, takes b's digits: they are cut once.
  */
 static enum gfmul_status columns_mul_branches(struct call *call, const struct plan *plan, const struct workspace *work,
-                                              const struct operand *b, const struct product_sink *sink,
-                                              const struct digit_norms *na, struct digit_norms *nb, bool *fits)
+                                              const struct product *p, const struct digit_norms *na, struct digit_norms *nb,
+                                              bool *fits)
 {
+    const struct number *b = &p->b;
     const struct plan_shape *s = &plan->shape;
     const size_t bn = operand_digits(s, b);
     const double n = (double)s->transform.n_points / s->grid.n_branches,
@@ -255,9 +234,9 @@ static enum gfmul_status columns_mul_branches(struct call *call, const struct pl
     struct digit_source source;
     enum gfmul_status status = GFMUL_OK;
     operand_source(&source, plan, b);
-    if (!sink->text && s->digits.exponent <= PLAN_ASIDE_BITS &&
-        s->transform.n_points <= sink->n_limbs * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
-        aside_digit *aside = (aside_digit *)sink->limbs;
+    if (!p->z.digits && s->digits.exponent <= PLAN_ASIDE_BITS &&
+        s->transform.n_points <= p->z.n * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
+        aside_digit *aside = (aside_digit *)p->z.limbs;
         digits_put_aside(aside, plan, &source, bn, call->threads);
         aside_source(&source, plan, aside, bn);
     }
@@ -276,9 +255,10 @@ static enum gfmul_status columns_mul_branches(struct call *call, const struct pl
 }
 
 /* One product in one transform.  *fits is false, and what is stored has no meaning, where what was measured is too large. */
-static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, const struct workspace *work,
-                                        const struct operand *a, const struct operand *b, struct product_sink *sink, bool *fits)
+static enum gfmul_status convolve_whole(struct call *call, const struct plan *plan, struct workspace *work,
+                                        const struct product *p, bool *fits)
 {
+    const struct number *a = &p->a, *b = &p->b;
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
     double *x = work->x, *y = work->y;
@@ -296,7 +276,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         return status;
     operand_cut(call, plan, x, work->scratch, DIGIT_PART_A, a, 0, an, &na);
     if (branches) {
-        status = columns_mul_branches(call, plan, work, b, sink, &na, &nb, fits);
+        status = columns_mul_branches(call, plan, work, p, &na, &nb, fits);
         if (status != GFMUL_OK || !*fits)
             return status;
     } else {
@@ -327,9 +307,9 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
         }
     }
     call->report.transform_ns += clock_ns() - start;
-    if ((status = call_stage(call, share_spectra, share_product, sink_points(s, sink))) != GFMUL_OK)
+    if ((status = call_stage(call, share_spectra, share_product, result_points(s, &p->z))) != GFMUL_OK)
         return status;
-    status = sink_put(call, plan, sink, work, 0, &stats);
+    status = result_put(call, plan, &p->z, work, 0, &stats);
     *fits = stats_allow(call, plan, &na, s->square ? &na : &nb, &stats, 0);
     return status;
 }
@@ -339,7 +319,7 @@ static enum gfmul_status convolve_whole(struct call *call, const struct plan *pl
  *   share  in  of the work that is done behind it
  */
 static enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, double *spectrum, double *scratch,
-                                       const struct operand *b, struct digit_norms *norms, double share)
+                                       const struct number *b, struct digit_norms *norms, double share)
 {
     const size_t bn = operand_digits(&plan->shape, b);
     const uint64_t start = clock_ns();
@@ -353,10 +333,11 @@ static enum gfmul_status spectrum_keep(struct call *call, const struct plan *pla
 }
 
 /* An operand, in one slice or in several, against a kept spectrum; share: of the work that is done already. */
-static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, const struct workspace *work,
-                                         const struct operand *a, const double *spectrum, const struct digit_norms *norms,
-                                         double share, struct product_sink *sink, bool *fits)
+static enum gfmul_status convolve_slices(struct call *call, const struct plan *plan, struct workspace *work,
+                                         const struct product *p, const double *spectrum, const struct digit_norms *norms,
+                                         double share, bool *fits)
 {
+    const struct number *a = &p->a;
     const struct plan_shape *s = &plan->shape;
     const struct stage_ops *f = plan->ops;
     double *x = work->x;
@@ -387,9 +368,9 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
             f->spectrum_to_columns(plan, x, call->threads);
         }
         call->report.transform_ns += clock_ns() - start;
-        if ((status = call_stage(call, half_way, from + step, sink_points(s, sink))) != GFMUL_OK)
+        if ((status = call_stage(call, half_way, from + step, result_points(s, &p->z))) != GFMUL_OK)
             return status;
-        status = sink_put(call, plan, sink, work, i, &stats);
+        status = result_put(call, plan, &p->z, work, i, &stats);
         *fits = stats_allow(call, plan, &slice_norms, norms, &stats, i);
         if (!*fits)
             return status;
@@ -398,14 +379,13 @@ static enum gfmul_status convolve_slices(struct call *call, const struct plan *p
 }
 
 /* The longer operand in slices against the spectrum of the shorter one. */
-static enum gfmul_status convolve_unbalanced(struct call *call, const struct plan *plan, const struct workspace *work,
-                                             const struct operand *a, const struct operand *b, struct product_sink *sink,
-                                             bool *fits)
+static enum gfmul_status convolve_unbalanced(struct call *call, const struct plan *plan, struct workspace *work,
+                                             const struct product *p, bool *fits)
 {
     const double share = share_product / (1 + 2 * (double)plan->shape.grid.n_slices);
     struct digit_norms norms;
-    enum gfmul_status status = spectrum_keep(call, plan, work->y, work->scratch, b, &norms, share);
-    return status == GFMUL_OK ? convolve_slices(call, plan, work, a, work->y, &norms, share, sink, fits) : status;
+    enum gfmul_status status = spectrum_keep(call, plan, work->y, work->scratch, &p->b, &norms, share);
+    return status == GFMUL_OK ? convolve_slices(call, plan, work, p, work->y, &norms, share, fits) : status;
 }
 
 /* get_doubles - a buffer of the pool, once status is still OK. */
@@ -427,26 +407,26 @@ static enum gfmul_status scratch_get(struct call *call, enum gfmul_status status
 }
 
 /* workspace_get - the memory of one product; one_buffer: y is not needed. */
-static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, struct product_sink *sink,
+static enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, bool one_buffer, bool text,
                                        struct workspace *work)
 {
-    const size_t tail = s->grid.n_slices == 1 || !sink->text ? 0 : plan_is_dd(s) ? 2 * s->digits.bn : s->digits.bn;
-    const size_t slices = s->grid.n_slices == 1 ? 0 : sink->text ? 2 * tail : plan_slice_tail_limbs(s);
-    double *extra;
+    const size_t tail = s->grid.n_slices == 1 || !text ? 0 : plan_is_dd(s) ? 2 * s->digits.bn : s->digits.bn;
+    const size_t slices = s->grid.n_slices == 1 ? 0 : text ? 2 * tail : plan_slice_tail_limbs(s);
+    void *extra = NULL;
     enum gfmul_status status = get_doubles(call, GFMUL_OK, plan_buffer_doubles(s), &work->x);
     status = get_doubles(call, status, one_buffer ? 0 : plan_buffer_doubles(s) / s->grid.n_branches, &work->y);
     status = scratch_get(call, status, s, &work->scratch);
-    status = get_doubles(call, status, slices, &extra); /* limbs and tails are as wide as doubles */
-    work->slices = extra;
-    sink->tail_limbs = work->slices;
-    sink->tail_in = work->slices;
-    sink->tail_out = work->slices ? sink->tail_in + tail : NULL;
+    if (status == GFMUL_OK && slices > 0)
+        status = ctx_buffer_get(call, slices * sizeof(mp_limb_t), &extra); /* tails are as wide as limbs */
+    work->tail_limbs = extra;
+    work->tail_in = extra;
+    work->tail_out = extra ? work->tail_in + tail : NULL;
     return status;
 }
 
 static void workspace_put(struct call *call, struct workspace *work)
 {
-    ctx_buffer_put(call, work->slices);
+    ctx_buffer_put(call, work->tail_limbs);
     ctx_buffer_put(call, work->scratch);
     ctx_buffer_put(call, work->y);
     ctx_buffer_put(call, work->x);
@@ -461,32 +441,32 @@ static struct plan plan_of_call(struct call *call, const struct plan *plan)
 }
 
 /* multiply - the product by one shape. */
-static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct operand *a, const struct operand *b,
-                                  struct product_sink *sink, bool *fits)
+static enum gfmul_status multiply(struct call *call, const struct plan_shape *s, const struct product *p, bool *fits)
 {
     const struct plan *plan = NULL;
-    struct workspace work = {NULL, NULL, NULL, NULL};
+    struct workspace work;
     const uint64_t start = clock_ns();
     enum gfmul_status status = ctx_plan_get(call, s, &plan);
     call->report.plan_ns += clock_ns() - start;
 
+    memset(&work, 0, sizeof work);
     if (status == GFMUL_OK && s->grid.a_pieces > 1) {
         const struct plan view = plan_of_call(call, plan);
-        status = mul_pieces(call, &view, sink->limbs, sink->n_limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
+        status = mul_pieces(call, &view, p);
         ctx_plan_put(call->ctx, plan);
         return status;
     }
     if (status == GFMUL_OK)
-        status = workspace_get(call, s, s->square || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE, sink, &work);
+        status = workspace_get(call, s, s->square || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE, p->z.digits, &work);
     if (status == GFMUL_OK) {
         const struct plan view = plan_of_call(call, plan);
-        struct product_sink ring = *sink;
+        struct product ring = *p;
         if (s->grid.wraps && s->grid.wrap_limbs > 0)
-            ring.n_limbs = plan_wrap_ring(s) + 1;
-        status = (s->grid.n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, a, b, &ring, fits);
+            ring.z.n = plan_wrap_ring(s) + 1;
+        status = (s->grid.n_slices > 1 ? convolve_unbalanced : convolve_whole)(call, &view, &work, &ring, fits);
     }
     if (status == GFMUL_OK && *fits && s->grid.wraps) /* with its memory beside this one's, so that the pool keeps both */
-        status = mul_wrap(call, sink->limbs, plan_wrap_ring(s), a->limbs, a->n_limbs, b->limbs, b->n_limbs);
+        status = mul_wrap(call, p, plan_wrap_ring(s));
     workspace_put(call, &work);
     ctx_plan_put(call->ctx, plan);
     return status;
@@ -506,29 +486,15 @@ enum gfmul_status mul_not_rounded(struct call *call)
     return GFMUL_ERR_VERIFY;
 }
 
-/* product_is_right - the residue check that the rule checked lives by, whatever the options say. */
-static enum gfmul_status product_is_right(struct call *call, const struct operand *a, const struct operand *b,
-                                          const struct product_sink *sink)
-{
-    if (sink->text)
-        return mul_residue_text(call, sink->text, sink->n_text, a->text->base, a->text, b->text);
-    return mul_residue_limbs(call, sink->limbs, a->limbs, a->n_limbs, b->limbs, b->n_limbs);
-}
-
-/*
- * plan_and_multiply - the expected norms (rule checked: errors) first; as long as what is measured is too large, smaller
- * digits.  The plan for the worst case is the last one.
- */
-static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, const struct operand *a, const struct operand *b,
-                                           bool square, struct product_sink *sink)
+enum gfmul_status mul_cpu(struct call *call, const struct product *p)
 {
     const bool checked = call->ctx->opt.rule == GFMUL_RULE_CHECKED;
     struct plan_request request;
     struct plan_shape shape;
     char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
     memcpy(before, call->report.detail, sizeof before);
-    ctx_plan_request(call, &request, base, operand_size(a), operand_size(b), square);
-    request.wrap = a->text ? PLAN_WRAP_NEVER : request.wrap;
+    ctx_plan_request(call, &request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
+    request.wrap = p->a.digits ? PLAN_WRAP_NEVER : request.wrap;
     for (;;) {
         bool fits = true;
         call->report.max_error = 0; /* of the plan that is kept */
@@ -538,13 +504,13 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
         if (status != GFMUL_OK)
             return status;
         if (shape.grid.a_pieces <= 1)
-            slices_set(&shape, a);
+            slices_set(&shape, &p->a);
         const unsigned threads = call_slices_limit(call, &shape);
         report_plan(call, &shape);
-        status = multiply(call, &shape, a, b, sink, &fits);
+        status = multiply(call, &shape, p, &fits);
         call->threads = threads;
         if (status == GFMUL_OK && fits && checked)
-            status = product_is_right(call, a, b, sink);
+            status = product_residues(call, p);
         if (status == GFMUL_OK && fits) {
             memcpy(call->report.detail, before, sizeof before); /* in place of what a plan that was given up left */
             return GFMUL_OK;
@@ -559,17 +525,8 @@ static enum gfmul_status plan_and_multiply(struct call *call, unsigned base, con
     }
 }
 
-enum gfmul_status mul_cpu_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const struct number *b, size_t max_an, bool worst_case)
 {
-    const struct operand x = {.limbs = a, .n_limbs = an}, y = {.limbs = b, .n_limbs = bn};
-    struct product_sink sink = {.limbs = z, .n_limbs = an + bn};
-    return plan_and_multiply(call, 2, &x, &y, is_square(a, an, b, bn), &sink);
-}
-
-enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const mp_limb_t *b, size_t bn, size_t max_an,
-                               bool worst_case)
-{
-    const struct operand y = {.limbs = b, .n_limbs = bn};
     struct plan_request request;
     struct plan_shape shape;
     double *scratch = NULL;
@@ -577,7 +534,7 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     const struct gfmul_options *opt = &call->ctx->opt;
     const bool wide = opt->precision == GFMUL_PRECISION_DD || opt->rule == GFMUL_RULE_KNUTH;
     const size_t least = wide ? KEPT_LEAST_LIMBS_DD : KEPT_LEAST_LIMBS;
-    ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * bn, false);
+    ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * b->n, false);
     request.kept = true;
     request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)
@@ -600,7 +557,7 @@ enum gfmul_status mul_cpu_keep(struct call *call, struct mul_kept *kept, const m
     }
     if (status == GFMUL_OK) {
         const struct plan plan = plan_of_call(call, kept->plan);
-        status = spectrum_keep(call, &plan, kept->spectrum, scratch, &y, &kept->norms, share_product);
+        status = spectrum_keep(call, &plan, kept->spectrum, scratch, b, &kept->norms, share_product);
     }
     if (status != GFMUL_OK)
         mul_cpu_forget(call->ctx, kept);
@@ -615,30 +572,21 @@ void mul_cpu_forget(struct gfmul_ctx *ctx, struct mul_kept *kept)
     memset(kept, 0, sizeof *kept);
 }
 
-enum gfmul_status mul_cpu_kept(struct call *call, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
-                               const struct mul_kept *kept, bool *fits)
+enum gfmul_status mul_cpu_kept(struct call *call, const struct product *p, bool *fits)
 {
-    const struct operand x = {.limbs = a, .n_limbs = an};
-    struct product_sink sink = {.limbs = z, .n_limbs = zn};
-    struct workspace work = {NULL, NULL, NULL, NULL};
+    const struct mul_kept *kept = p->b.kept;
+    struct workspace work;
     struct plan plan = plan_of_call(call, kept->plan); /* its own slices over the same tables */
-    slices_set(&plan.shape, &x);
+    slices_set(&plan.shape, &p->a);
     const unsigned threads = call_slices_limit(call, &plan.shape);
     report_plan(call, &plan.shape);
     call->report.max_error = 0;
     *fits = true;
-    enum gfmul_status status = workspace_get(call, &plan.shape, true, &sink, &work);
+    memset(&work, 0, sizeof work);
+    enum gfmul_status status = workspace_get(call, &plan.shape, true, false, &work);
     if (status == GFMUL_OK)
-        status = convolve_slices(call, &plan, &work, &x, kept->spectrum, &kept->norms, 0, &sink, fits);
+        status = convolve_slices(call, &plan, &work, p, kept->spectrum, &kept->norms, 0, fits);
     workspace_put(call, &work);
     call->threads = threads;
     return status;
-}
-
-enum gfmul_status mul_cpu_text(struct call *call, char *z, size_t zn, const struct text_number *a, const struct text_number *b)
-{
-    const bool swap = a->n_digits < b->n_digits;
-    const struct operand x = {.text = swap ? b : a}, y = {.text = swap ? a : b};
-    struct product_sink sink = {.text = z, .n_text = zn};
-    return plan_and_multiply(call, a->base, &x, &y, a->digits == b->digits && a->n_digits == b->n_digits, &sink);
 }

@@ -9,18 +9,6 @@
 #include "mul/ctx.h"
 #include "ocl/ocl_device.h"
 
-/* One product, of limbs or of text. */
-struct product {
-    mp_limb_t *z;
-    const mp_limb_t *a, *b;
-    size_t an, bn;
-    char *text;
-    size_t text_n;
-    const struct text_number *text_a, *text_b;
-    const struct mul_ocl_spectrum *kept; /* b's, whose residue is known */
-    uint64_t b_residue;
-};
-
 /* product_check - the product by the context's check; by residues too where the caller will check what it makes of it. */
 static enum gfmul_status product_check(struct call *call, const struct product *p)
 {
@@ -28,21 +16,19 @@ static enum gfmul_status product_check(struct call *call, const struct product *
         return mul_beside_check(call);
     if (call->ctx->opt.verify == GFMUL_VERIFY_NONE)
         return GFMUL_OK;
-    if (p->text && !text_is_digits(p->text, p->text_n, p->text_a->base, call->threads)) {
+    if (p->z.digits && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads)) {
         call_detail(call, "the product has characters that are no digits");
         return GFMUL_ERR_VERIFY;
     }
-    if (p->text)
-        return mul_verify_text(call, p->text, p->text_n, p->text_a->base, p->text_a, p->text_b);
-    return mul_verify_limbs(call, p->z, p->a, p->an, p->b, p->bn);
+    return product_verify(call, p);
 }
 
 /* checks_beside - whether the product is checked by residues of limbs, which are taken while the device works. */
 static bool checks_beside(const struct call *call, const struct product *p)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
-    return !p->text &&
-           (opt->verify == GFMUL_VERIFY_MOD || (p->kept && opt->verify == GFMUL_VERIFY_NONE && opt->rule == GFMUL_RULE_CHECKED));
+    return !p->z.digits && (opt->verify == GFMUL_VERIFY_MOD ||
+                            (p->b.on_device && opt->verify == GFMUL_VERIFY_NONE && opt->rule == GFMUL_RULE_CHECKED));
 }
 
 /* product_once - one try on the device, with the times of its kernels. */
@@ -55,12 +41,7 @@ static enum gfmul_status product_once(struct call *call, struct ocl_device *d, c
     call->profile = call->ctx->opt.profile ? &profile : NULL;
     bool fits = true;
     mul_beside_forget(call);
-    if (p->kept)
-        status = mul_ocl_by_kept(call, p->kept, p->z, p->a, p->an, &fits);
-    else if (p->text)
-        status = mul_ocl_text(call, d, p->text, p->text_n, p->text_a, p->text_b);
-    else
-        status = mul_ocl_limbs(call, d, p->z, p->a, p->an, p->b, p->bn);
+    status = mul_ocl(call, d, p, &fits);
     call->profile = NULL;
 #ifdef HAVE_OPENCL
     if (status == GFMUL_OK)
@@ -98,7 +79,7 @@ static enum gfmul_status product_tried(struct call *call, struct ocl_device *d, 
     *done = true;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED)
         return status;
-    if (p->kept && status == GFMUL_ERR_UNSUPPORTED) { /* too large beside the spectrum: a plain product is tried */
+    if (p->b.on_device && status == GFMUL_ERR_UNSUPPORTED) { /* too large beside the spectrum: a plain product is tried */
         *done = false;
         call->report.n_fallbacks++;
         return GFMUL_OK;
@@ -137,51 +118,34 @@ static enum gfmul_status product_try(struct call *call, struct ocl_device *d, co
 {
     struct mul_beside beside;
     if (checks_beside(call, p))
-        mul_beside_begin(call, &beside, p->z, p->a, p->an, p->kept ? NULL : p->b, p->bn, p->b_residue);
+        mul_beside_begin(call, &beside, p);
     const enum gfmul_status status = product_tried(call, d, p, done);
     mul_beside_end(call);
     return status;
 }
 
-enum gfmul_status mul_device_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                                   bool *done)
+enum gfmul_status mul_device(struct call *call, const struct product *p, size_t limbs, bool *done)
 {
-    const struct product p = {.z = z, .a = a, .b = b, .an = an, .bn = bn};
     struct ocl_device *d;
-    enum gfmul_status status = ctx_device_get(call, an + bn, &d);
-    *done = status != GFMUL_OK;
-    return d ? product_try(call, d, &p, done) : status;
-}
-
-enum gfmul_status mul_device_text(struct call *call, size_t limbs, char *z, size_t zn, const struct text_number *a,
-                                  const struct text_number *b, bool *done)
-{
-    const struct product p = {.text = z, .text_n = zn, .text_a = a, .text_b = b};
-    struct ocl_device *d;
+    if (p->b.on_device) {
+        d = mul_ocl_spectrum_device(p->b.on_device);
+        *done = false;
+        return ocl_device_lost(d) ? GFMUL_OK : product_try(call, d, p, done); /* a plain product opens it anew */
+    }
     enum gfmul_status status = ctx_device_get(call, limbs, &d);
     *done = status != GFMUL_OK;
-    return d ? product_try(call, d, &p, done) : status;
+    return d ? product_try(call, d, p, done) : status;
 }
 
-enum gfmul_status mul_device_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
-                                  size_t an, const mp_limb_t *b, size_t bn, uint64_t b_residue, bool *done)
-{
-    const struct product p = {.z = z, .a = a, .b = b, .an = an, .bn = bn, .kept = k, .b_residue = b_residue};
-    *done = false;
-    if (ocl_device_lost(mul_ocl_spectrum_device(k)))
-        return GFMUL_OK; /* a plain product opens it anew */
-    return product_try(call, mul_ocl_spectrum_device(k), &p, done);
-}
-
-enum gfmul_status mul_device_plan(struct call *call, struct gfmul_plan_info *info, unsigned base, size_t an, size_t bn,
-                                  size_t limbs, bool square, bool *done)
+enum gfmul_status mul_device_plan(struct call *call, const struct product *p, size_t limbs, struct gfmul_plan_info *info,
+                                  bool *done)
 {
     struct ocl_device *d;
     enum gfmul_status status = ctx_device_get(call, limbs, &d);
     *done = status != GFMUL_OK;
     if (!d)
         return status;
-    status = mul_ocl_plan(call, d, info, base, an > bn ? an : bn, an > bn ? bn : an, square);
+    status = mul_ocl_plan(call, d, p, info);
     *done = status == GFMUL_OK || ctx_device_named(call->ctx);
     return *done ? status : GFMUL_OK;
 }

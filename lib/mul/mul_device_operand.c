@@ -143,6 +143,9 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     const size_t an = a->limbs, bn = b->limbs;
     enum gfmul_status status = GFMUL_OK;
     struct ocl_profile profile;
+    const struct number x = number_words(a->words, an), y = number_words(b->words, bn);
+    const struct product p = {.z = number_words(z->words, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = a == b};
+    bool fits;
     if (a->d != z->d || b->d != z->d || a->ctx != z->ctx || b->ctx != z->ctx) {
         call_detail(call, "the numbers are not all of one context");
         return GFMUL_ERR_ARGUMENT;
@@ -164,10 +167,7 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     for (unsigned tries = 0; tries < 2; tries++) { /* what cannot be right is made once more */
         profile.n_kernels = profile.n_pending = 0;
         call->profile = call->ctx->opt.profile ? &profile : NULL;
-        if (an >= bn)
-            status = mul_ocl_resident(call, z->d, z->words, a->words, an, a == b ? NULL : b->words, bn);
-        else
-            status = mul_ocl_resident(call, z->d, z->words, b->words, bn, a->words, an);
+        status = mul_ocl(call, z->d, &p, &fits);
         call->profile = NULL;
         if (status == GFMUL_OK)
             status = ocl_profile_read(z->d, &profile, call->report.detail);

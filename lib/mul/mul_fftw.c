@@ -27,17 +27,16 @@ int mul_fftw_built(void)
     return 0;
 }
 
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
+enum gfmul_status mul_fftw_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
 {
-    (void)info, (void)an, (void)bn, (void)square;
+    (void)info, (void)p;
     call_detail(call, "this build is without FFTW");
     return GFMUL_ERR_UNSUPPORTED;
 }
 
-enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+enum gfmul_status mul_fftw(struct call *call, const struct product *p)
 {
-    (void)z, (void)a, (void)b;
-    return mul_fftw_plan(call, NULL, an, bn, false);
+    return mul_fftw_plan(call, p, NULL);
 }
 
 #else
@@ -137,12 +136,12 @@ static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx,
     info->memory_bytes = (square ? 1 : 2) * s->bytes + s->n * sizeof(double); /* the last: FFTW's tables, about */
 }
 
-enum gfmul_status mul_fftw_plan(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
+enum gfmul_status mul_fftw_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
 {
     struct fftw_size s;
-    enum gfmul_status status = fftw_size_choose(call, &s, 64 * an, 64 * bn, MAX_DIGIT_BITS);
+    enum gfmul_status status = fftw_size_choose(call, &s, number_size(&p->a), number_size(&p->b), MAX_DIGIT_BITS);
     if (status == GFMUL_OK) {
-        fftw_info(info, call->ctx, &s, square);
+        fftw_info(info, call->ctx, &s, p->square);
         status = ctx_memory_check(call, info->memory_bytes);
     }
     return status;
@@ -198,10 +197,9 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_
 }
 
 /* convolve - one product with digits of a given size.   Errors: MEMORY, INTERRUPTED, VERIFY where the error is too large. */
-static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                                  const struct fftw_size *s)
+static enum gfmul_status convolve(struct call *call, const struct product *p, const struct fftw_size *s)
 {
-    const bool square = is_square(a, an, b, bn);
+    const bool square = p->square;
     const int n = (int)s->n;
     void *x = NULL, *y = NULL;
     fftw_plan forward = NULL, backward = NULL;
@@ -228,10 +226,10 @@ static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb
     }
 
     start = clock_ns();
-    cut(x, s, s->an, a, an);
+    cut(x, s, s->an, p->a.limbs, p->a.n);
     fftw_execute_dft_r2c(forward, x, x);
     if (!square) {
-        cut(y, s, s->bn, b, bn);
+        cut(y, s, s->bn, p->b.limbs, p->b.n);
         fftw_execute_dft_r2c(forward, y, y);
     }
     if ((status = call_progress(call, 0.6)) != GFMUL_OK)
@@ -241,7 +239,7 @@ static enum gfmul_status convolve(struct call *call, mp_limb_t *z, const mp_limb
     call->report.transform_ns += clock_ns() - start;
 
     start = clock_ns();
-    double error = carry(z, an + bn, x, s);
+    double error = carry(p->z.limbs, p->z.n, x, s);
     call->report.carry_ns += clock_ns() - start;
     call->report.max_error = fmin(error, 0.5); /* NaN, too */
     if (!(error < model_limit)) {
@@ -261,20 +259,20 @@ done:
     return status;
 }
 
-enum gfmul_status mul_fftw_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+enum gfmul_status mul_fftw(struct call *call, const struct product *p)
 {
     struct fftw_size s;
     unsigned max_bits = MAX_DIGIT_BITS;
     enum gfmul_status status = GFMUL_ERR_VERIFY;
     for (unsigned tries = 0; tries < MAX_TRIES && status == GFMUL_ERR_VERIFY && max_bits >= 1; tries++) {
         call->report.n_fallbacks = tries;
-        status = fftw_size_choose(call, &s, limbs_bit_length(a, an), limbs_bit_length(b, bn), max_bits);
+        status = fftw_size_choose(call, &s, limbs_bit_length(p->a.limbs, p->a.n), limbs_bit_length(p->b.limbs, p->b.n), max_bits);
         if (status != GFMUL_OK)
             break;
-        fftw_info(&call->report.plan, call->ctx, &s, is_square(a, an, b, bn));
-        status = convolve(call, z, a, an, b, bn, &s);
+        fftw_info(&call->report.plan, call->ctx, &s, p->square);
+        status = convolve(call, p, &s);
         if (status == GFMUL_OK)
-            status = mul_residue_limbs(call, z, a, an, b, bn);
+            status = product_residues(call, p);
         max_bits = s.digit_bits - 1;
     }
     return status;

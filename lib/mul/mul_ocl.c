@@ -22,30 +22,32 @@
 #include "plan/plan_dd.h"
 
 #ifdef HAVE_OPENCL
-/* One product: operands of limbs or of decimal characters, on a device. */
-struct product {
+/* One product on one device. */
+struct ocl_product {
     struct call *call;
     struct ocl_device *d;
-    unsigned base;     /* 2: limbs; 10: characters */
-    const void *a, *b; /* b NULL: a square */
-    size_t an, bn;     /* limbs or characters */
-    void *z;
-    size_t zn;
-    const struct mul_ocl_spectrum *with; /* b's; then b is NULL */
-    bool *fits;                          /* with it: whether what was measured allows it */
+    struct ocl_kept *kept;
+    const struct product *p;
+    bool *fits; /* with b's kept spectrum: whether what was measured allows it */
 };
 
 /* unit_bytes - of a limb or a character. */
-static size_t unit_bytes(const struct product *p)
+static size_t unit_bytes(const struct number *x)
 {
-    return p->base == 2 ? sizeof(mp_limb_t) : 1;
+    return x->digits ? 1 : sizeof(mp_limb_t);
 }
 
-/* number_get - room for n limbs or characters on the device. */
-static enum gfmul_status number_get(const struct product *p, struct ocl_kept *kept, size_t n, struct ocl_number *number)
+/* number_units - a number in host memory. */
+static void *number_units(const struct number *x)
 {
-    number->n_words = (uint32_t)(p->base == 2 ? 2 * n : n);
-    return ocl_kept_buffer(p->call, kept, n * unit_bytes(p), &number->words);
+    return x->digits ? (void *)x->digits : x->limbs;
+}
+
+/* number_get - room for a number on the device. */
+static enum gfmul_status number_get(const struct ocl_product *run, const struct number *x, struct ocl_number *number)
+{
+    number->n_words = (uint32_t)(x->digits ? x->n : 2 * x->n);
+    return ocl_kept_buffer(run->call, run->kept, x->n * unit_bytes(x), &number->words);
 }
 
 static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
@@ -77,7 +79,7 @@ static void numbers_there(struct numbers *on)
 /* numbers_bytes - of their buffers. */
 static size_t numbers_bytes(const struct product *p, const struct numbers *on)
 {
-    return ((on->ends.b.words ? p->an + p->bn : p->an) + (p->base == 2 ? p->an + p->bn : p->zn)) * unit_bytes(p);
+    return ((on->ends.b.words ? p->a.n + p->b.n : p->a.n) + p->z.n) * unit_bytes(&p->a);
 }
 
 /* value_limit - coefficients below it are rounded to the integer next to them. */
@@ -111,7 +113,7 @@ static bool figures_allow(struct call *call, const struct plan_shape *s, const s
  *
  *   right  out  false: a wrong product by digits that are not proved.   A wrong one by others: VERIFY.
  */
-static enum gfmul_status product_is_right(const struct product *p, const struct plan_shape *s, const struct numbers *on,
+static enum gfmul_status product_is_right(const struct ocl_product *p, const struct plan_shape *s, const struct numbers *on,
                                           bool *right)
 {
     struct call *call = p->call;
@@ -121,7 +123,7 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
     enum gfmul_status status = GFMUL_OK;
     ocl_device_lock(p->d);
     for (unsigned i = 0; i < 3 && status == GFMUL_OK; i++)
-        status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->base != 2, prime, &r[i], call->profile,
+        status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->p->a.digits != NULL, prime, &r[i], call->profile,
                              call->report.detail);
     ocl_device_unlock(p->d);
     if (status != GFMUL_OK)
@@ -138,8 +140,7 @@ static enum gfmul_status product_is_right(const struct product *p, const struct 
  * product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.
  * Needs the device's lock, which is given back: others' kernels run between this product's, while it waits for transfers.
  */
-static enum gfmul_status product_run(const struct product *p, struct ocl_kept *kept, const struct plan_shape *shape,
-                                     struct numbers *on, bool *fits)
+static enum gfmul_status product_run(const struct ocl_product *p, const struct plan_shape *shape, struct numbers *on, bool *fits)
 {
     struct call *call = p->call;
     char *detail = call->report.detail;
@@ -148,7 +149,7 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
     struct ocl_note note = {NULL, NULL, false};
     cl_event done = NULL;
     const uint64_t start = clock_ns();
-    enum gfmul_status status = ocl_kept_lease(call, kept, shape, &lease);
+    enum gfmul_status status = ocl_kept_lease(call, p->kept, shape, &lease);
     call->report.plan_ns += clock_ns() - start; /* kernels, tables, buffers: those of the first product */
     ocl_device_depart(p->d, lease.bytes);
     for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
@@ -166,16 +167,16 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
         call->report.download_ns += clock_ns() - noted - (call->report.verify_ns - verified); /* residues of what came */
         status = status == GFMUL_OK ? ended : status;
     }
-    if (status == GFMUL_OK && p->with)
-        figures.b = p->with->norms;
+    if (status == GFMUL_OK && p->p->b.on_device)
+        figures.b = p->p->b.on_device->norms;
     if (status == GFMUL_OK)
         *fits = figures_allow(call, shape, &figures);
     else
         lease.work.cleared = false;
     ocl_device_lock(p->d);
-    ocl_kept_return(kept, &lease);
+    ocl_kept_return(p->kept, &lease);
     ocl_device_arrive(p->d, lease.bytes);
-    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->with)
+    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->p->b.on_device)
         status = product_is_right(p, shape, on, fits);
     return status;
 }
@@ -184,24 +185,23 @@ static enum gfmul_status product_run(const struct product *p, struct ocl_kept *k
  * product_on_device - a product of numbers on the device, or on their way there: the expected norms first (rule checked: expected
  * errors); as long as what is measured is too large, smaller digits.  The plan for the worst case is the last one.
  */
-static enum gfmul_status product_on_device(const struct product *p, struct ocl_kept *kept, struct numbers *on)
+static enum gfmul_status product_on_device(const struct ocl_product *p, struct numbers *on)
 {
     struct call *call = p->call;
     struct plan_request request;
     struct plan_shape shape;
     enum gfmul_status status;
     bool fits;
-    const size_t unit_size = p->base == 2 ? 64 : 1;
-    ctx_plan_request(call, &request, p->base, unit_size * p->an, unit_size * p->bn, on->ends.b.words == NULL);
+    ctx_plan_request(call, &request, p->p->a.base, number_size(&p->p->a), number_size(&p->p->b), p->p->square);
     do {
         const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
         fits = true;
         ocl_device_lock(p->d);
-        status = ocl_kept_shape(call, kept, &request, numbers_bytes(p, on), &shape);
+        status = ocl_kept_shape(call, p->kept, &request, numbers_bytes(p->p, on), &shape);
         if (status == GFMUL_ERR_MEMORY) { /* there was enough, but for tables of other products, or other threads' numbers */
-            ocl_kept_trim(kept);
+            ocl_kept_trim(p->kept);
             do
-                status = ocl_kept_shape(call, kept, &request, numbers_bytes(p, on), &shape);
+                status = ocl_kept_shape(call, p->kept, &request, numbers_bytes(p->p, on), &shape);
             while (status == GFMUL_ERR_MEMORY && ocl_device_await(p->d));
         }
         call->report.plan_ns += clock_ns() - start;
@@ -210,7 +210,7 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
             break;
         }
         report_plan(&call->report.plan, call, p->d, &shape);
-        status = product_run(p, kept, &shape, on, &fits);
+        status = product_run(p, &shape, on, &fits);
         if (status == GFMUL_OK)
             numbers_there(on);
         if (status == GFMUL_OK && !fits) {
@@ -225,29 +225,31 @@ static enum gfmul_status product_on_device(const struct product *p, struct ocl_k
 }
 
 /* product_with - the product of a number and a kept spectrum, by the plan that this was made for. */
-static enum gfmul_status product_with(const struct product *p, struct ocl_kept *kept, struct numbers *on)
+static enum gfmul_status product_with(const struct ocl_product *p, struct numbers *on)
 {
     struct call *call = p->call;
     const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
-    on->ends.spectrum = p->with->points;
+    const struct mul_ocl_spectrum *with = p->p->b.on_device;
+    on->ends.spectrum = with->points;
     ocl_device_lock(p->d);
-    report_plan(&call->report.plan, call, p->d, &p->with->shape);
-    enum gfmul_status status = product_run(p, kept, &p->with->shape, on, p->fits);
+    report_plan(&call->report.plan, call, p->d, &with->shape);
+    enum gfmul_status status = product_run(p, &with->shape, on, p->fits);
     call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
     return status;
 }
 
-/* number_begin - room for n units on the device, and their way there: from pinned memory later, other memory by the ring now. */
-static enum gfmul_status number_begin(const struct product *p, struct ocl_kept *kept, const void *units, size_t n,
-                                      struct ocl_number *number, const void **from, cl_event *way)
+/* number_begin - room for an operand on the device, and its way there: from pinned memory later, other memory by the ring now. */
+static enum gfmul_status number_begin(const struct ocl_product *run, const struct number *x, struct ocl_number *number,
+                                      const void **from, cl_event *way)
 {
-    enum gfmul_status status = number_get(p, kept, n, number);
-    *from = status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, units, n * unit_bytes(p)) ? units : NULL;
+    const size_t bytes = x->n * unit_bytes(x);
+    enum gfmul_status status = number_get(run, x, number);
+    *from = status == GFMUL_OK && x->limbs && ocl_host_is_pinned(run->d, x->limbs, bytes) ? x->limbs : NULL;
     if (status != GFMUL_OK || *from)
         return status;
     /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
-    return ocl_upload_start(p->d, number->words, 0, units, n * unit_bytes(p), p->call->threads, OCL_AT_ONCE, way,
-                            p->call->report.detail);
+    return ocl_upload_start(run->d, number->words, 0, number_units(x), bytes, run->call->threads, OCL_AT_ONCE, way,
+                            run->call->report.detail);
 }
 
 /*
@@ -261,91 +263,96 @@ static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmu
 }
 
 /* product_whole - a product that the device has room for: up, there, down. */
-static enum gfmul_status product_whole(const struct product *p, struct ocl_kept *kept)
+static enum gfmul_status product_whole(const struct ocl_product *run)
 {
-    struct call *call = p->call;
+    struct call *call = run->call;
+    struct ocl_device *d = run->d;
+    const struct product *p = run->p;
+    const bool with = p->b.on_device != NULL;
+    const size_t z_bytes = p->z.n * unit_bytes(&p->z);
     struct numbers on;
     memset(&on, 0, sizeof on);
     uint64_t start = clock_ns();
-    enum gfmul_status status = number_get(p, kept, p->zn, &on.ends.z);
-    if (status == GFMUL_OK && p->base == 2 && ocl_host_is_pinned(p->d, p->z, p->zn * unit_bytes(p)))
-        on.ends.z_to = p->z;
-    if (on.ends.z_to && call->beside && call->beside->z.p == p->z) /* not of a piece */
+    enum gfmul_status status = number_get(run, &p->z, &on.ends.z);
+    if (status == GFMUL_OK && p->z.limbs && ocl_host_is_pinned(d, p->z.limbs, z_bytes))
+        on.ends.z_to = p->z.limbs;
+    if (on.ends.z_to && call->beside && call->beside->z.p == p->z.limbs) /* not of a piece */
         on.ends.came = mul_beside_came;
     on.ends.work = mul_beside_work;
     on.ends.arg = call;
     if (status == GFMUL_OK)
-        status = number_begin(p, kept, p->a, p->an, &on.ends.a, &on.ends.a_from, &on.way[0]);
-    if (status == GFMUL_OK && p->b)
-        status = number_begin(p, kept, p->b, p->bn, &on.ends.b, &on.ends.b_from, &on.way[1]);
+        status = number_begin(run, &p->a, &on.ends.a, &on.ends.a_from, &on.way[0]);
+    if (status == GFMUL_OK && !p->square && !with)
+        status = number_begin(run, &p->b, &on.ends.b, &on.ends.b_from, &on.way[1]);
     const uint64_t up_ns = clock_ns() - start;
     call->report.upload_ns += up_ns;
     call->report.transform_ns += up_ns;
     if (status == GFMUL_OK)
-        status = p->with ? product_with(p, kept, &on) : product_on_device(p, kept, &on);
-    if (status == GFMUL_OK && !on.ends.z_to && (!p->with || *p->fits)) {
+        status = with ? product_with(run, &on) : product_on_device(run, &on);
+    if (status == GFMUL_OK && !on.ends.z_to && (!with || *run->fits)) {
         start = clock_ns();
         status =
-            ocl_download(p->d, p->z, on.ends.z.words, 0, p->zn * unit_bytes(p), call->threads, OCL_AT_ONCE, call->report.detail);
+            ocl_download(d, number_units(&p->z), on.ends.z.words, 0, z_bytes, call->threads, OCL_AT_ONCE, call->report.detail);
         const uint64_t down_ns = clock_ns() - start;
         call->report.download_ns += down_ns;
         call->report.transform_ns += down_ns;
     }
     if (status != GFMUL_OK)
-        ocl_drain(p->d); /* what was enqueued must not outlive the buffers' owners */
+        ocl_drain(d); /* what was enqueued must not outlive the buffers' owners */
     numbers_there(&on);
-    ocl_buffer_put(p->d, on.ends.b.words);
-    ocl_buffer_put(p->d, on.ends.a.words);
-    ocl_buffer_put(p->d, on.ends.z.words);
+    ocl_buffer_put(d, on.ends.b.words);
+    ocl_buffer_put(d, on.ends.a.words);
+    ocl_buffer_put(d, on.ends.z.words);
     return status;
 }
 
-/* Operands cut into so many pieces, for products of two of them. */
-struct pieces {
+/* Operands cut into so many parts, for products of two of them. */
+struct parts {
     size_t a, b;
 };
 
 /*
- * pieces_choose - into how many pieces either operand of an and bn limbs is cut for a product of two of them to have room.
+ * parts_choose - into how many parts either operand is cut for a product of two of them to have room.
  *
- *   sums    in   rule knuth: so are sums of products of pieces, mul_ocl_pieces's: shape->shape.a_pieces > 1, *pieces 1, 1
- *   pieces  i/o  at least so many;  shape  out  of the products of two pieces
+ *   sums   in   rule knuth: so are sums of products of pieces, mul_ocl_pieces's: shape->grid.a_pieces > 1, *parts 1, 1
+ *   parts  i/o  at least so many;  shape  out  of the products of two parts
  * With the device's lock.
  */
-static enum gfmul_status pieces_choose(struct call *call, struct ocl_kept *kept, size_t an, size_t bn, bool square, bool sums,
-                                       struct pieces *pieces, struct plan_shape *shape)
+static enum gfmul_status parts_choose(const struct ocl_product *run, bool sums, struct parts *parts, struct plan_shape *shape)
 {
     for (;;) {
         struct plan_request request;
-        const size_t pn = (an - 1) / pieces->a + 1, qn = (bn - 1) / pieces->b + 1;
-        ctx_plan_request(call, &request, 2, 64 * pn, 64 * qn, square && pieces->a == 1 && pieces->b == 1);
-        request.pieces = sums && request.rule == GFMUL_RULE_KNUTH && pieces->a == 1 && pieces->b == 1;
-        enum gfmul_status status = ocl_kept_shape(call, kept, &request, 0, shape);
+        const size_t pn = (run->p->a.n - 1) / parts->a + 1, qn = (run->p->b.n - 1) / parts->b + 1;
+        const bool whole = parts->a == 1 && parts->b == 1;
+        ctx_plan_request(run->call, &request, 2, 64 * pn, 64 * qn, run->p->square && whole);
+        request.pieces = sums && request.rule == GFMUL_RULE_KNUTH && whole;
+        enum gfmul_status status = ocl_kept_shape(run->call, run->kept, &request, 0, shape);
         if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (pn < 64 && qn < 64))
             return status;
-        *(pn >= qn ? &pieces->a : &pieces->b) *= 2;
+        *(pn >= qn ? &parts->a : &parts->b) *= 2;
     }
 }
 
-/* product_pieces - piece by piece, added up on the host. */
-static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept *kept, struct pieces pieces)
+/* product_parts - part by part, added up on the host. */
+static enum gfmul_status product_parts(const struct ocl_product *run, struct parts parts)
 {
-    const mp_limb_t *a = p->a, *b = p->b ? p->b : p->a;
-    mp_limb_t *z = p->z;
-    const size_t an = (p->an - 1) / pieces.a + 1, bn = (p->bn - 1) / pieces.b + 1, zn = p->zn;
-    struct call *call = p->call;
+    const struct product *p = run->p;
+    mp_limb_t *z = p->z.limbs;
+    const size_t an = (p->a.n - 1) / parts.a + 1, bn = (p->b.n - 1) / parts.b + 1, zn = p->z.n;
+    struct call *call = run->call;
     void *part = NULL;
     double done = 0, max_error = 0, bound = 0;
     enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &part);
     if (status != GFMUL_OK)
         return status;
     memset(z, 0, zn * sizeof *z);
-    for (size_t i = 0; i < p->an && status == GFMUL_OK; i += an) {
-        for (size_t j = 0; j < p->bn && status == GFMUL_OK; j += bn) {
-            const size_t pn = p->an - i < an ? p->an - i : an, qn = p->bn - j < bn ? p->bn - j : bn;
-            const struct product piece = {
-                .call = call, .d = p->d, .base = 2, .a = a + i, .b = b + j, .an = pn, .bn = qn, .z = part, .zn = pn + qn};
-            if ((status = product_whole(&piece, kept)) != GFMUL_OK)
+    for (size_t i = 0; i < p->a.n && status == GFMUL_OK; i += an) {
+        for (size_t j = 0; j < p->b.n && status == GFMUL_OK; j += bn) {
+            const size_t pn = p->a.n - i < an ? p->a.n - i : an, qn = p->b.n - j < bn ? p->b.n - j : bn;
+            const struct product cell = {
+                .z = number_limbs(part, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
+            const struct ocl_product of_cell = {call, run->d, run->kept, &cell, run->fits};
+            if ((status = product_whole(&of_cell)) != GFMUL_OK)
                 break;
             max_error = fmax(max_error, call->report.max_error);
             bound = fmax(bound, call->report.plan.bound);
@@ -353,87 +360,76 @@ static enum gfmul_status product_pieces(const struct product *p, struct ocl_kept
             mpn_add(z + i + j, z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
             call->report.carry_ns += clock_ns() - start;
             done += (double)pn * (double)qn;
-            status = call_progress(call, done / ((double)p->an * (double)p->bn));
+            status = call_progress(call, done / ((double)p->a.n * (double)p->b.n));
         }
     }
-    call->report.plan.n_slices = pieces.a * pieces.b;
+    call->report.plan.n_slices = parts.a * parts.b;
     call->report.max_error = max_error;
     call->report.plan.bound = bound;
     ctx_buffer_put(call, part);
     return status;
 }
 
-enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
-                                const mp_limb_t *b, size_t bn)
+/* product_of_limbs - whole, or in as many parts as there is memory for. */
+static enum gfmul_status product_of_limbs(const struct ocl_product *run)
 {
-    const struct product p = {.call = call,
-                              .d = d,
-                              .base = 2,
-                              .a = a,
-                              .b = is_square(a, an, b, bn) ? NULL : b,
-                              .an = an,
-                              .bn = bn,
-                              .z = z,
-                              .zn = an + bn};
-    struct ocl_kept *kept;
-    struct pieces pieces = {1, 1};
+    struct call *call = run->call;
+    struct ocl_device *d = run->d;
+    struct parts parts = {1, 1};
     bool sums = true;
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
-    if (status == GFMUL_OK)
-        status = call_progress(call, 0);
+    enum gfmul_status status = GFMUL_OK;
     while (status == GFMUL_OK) {
         struct plan_shape shape;
         const unsigned refused = ocl_buffer_refused(d);
         ocl_device_lock(d);
-        status = pieces_choose(call, kept, an, bn, p.b == NULL, sums, &pieces, &shape);
+        status = parts_choose(run, sums, &parts, &shape);
         ocl_device_unlock(d);
         if (status != GFMUL_OK)
             break;
-        const bool whole = pieces.a == 1 && pieces.b == 1, added = shape.grid.a_pieces > 1;
+        const bool whole = parts.a == 1 && parts.b == 1, added = shape.grid.a_pieces > 1;
         if (added)
             report_plan(&call->report.plan, call, d, &shape);
-        status = added   ? mul_ocl_pieces(call, d, kept, &shape, z, a, an, b, bn)
-                 : whole ? product_whole(&p, kept)
-                         : product_pieces(&p, kept, pieces);
-        const size_t pn = (an - 1) / pieces.a + 1, qn = (bn - 1) / pieces.b + 1;
+        status = added   ? mul_ocl_pieces(call, d, run->kept, &shape, run->p)
+                 : whole ? product_whole(run)
+                         : product_parts(run, parts);
+        const size_t pn = (run->p->a.n - 1) / parts.a + 1, qn = (run->p->b.n - 1) / parts.b + 1;
         if (!refused_since(d, refused, status) || (pn < 256 && qn < 256))
             break;
-        /* with all that is idle given back, and in smaller pieces, or in whole products of pieces: sums need more */
+        /* with all that is idle given back, and in smaller parts, or in whole products of parts: sums need more */
         mul_beside_forget(call);
         ocl_device_lock(d);
-        ocl_kept_trim(kept);
+        ocl_kept_trim(run->kept);
         ocl_device_unlock(d);
         if (added)
             sums = false;
         else
-            *(pn >= qn ? &pieces.a : &pieces.b) *= 2;
+            *(pn >= qn ? &parts.a : &parts.b) *= 2;
         call->report.detail[0] = '\0';
         status = GFMUL_OK;
     }
     return status;
 }
 
-enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
+/* product_resident - of numbers that are on the device and stay there; the kernels have run when it returns. */
+static enum gfmul_status product_resident(const struct ocl_product *run)
 {
-    const struct product p = {.call = call, .d = d, .base = 2, .an = an, .bn = bn, .zn = an + bn};
-    struct ocl_kept *kept;
+    const struct product *p = run->p;
     struct numbers on;
     memset(&on, 0, sizeof on);
-    on.ends.a = (struct ocl_number){a, (uint32_t)(2 * an)};
-    on.ends.b = (struct ocl_number){b, b ? (uint32_t)(2 * bn) : 0};
-    on.ends.z = (struct ocl_number){z, (uint32_t)(2 * (an + bn))};
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
-    return status == GFMUL_OK ? product_on_device(&p, kept, &on) : status;
+    on.ends.a = (struct ocl_number){p->a.words, (uint32_t)(2 * p->a.n)};
+    if (!p->square)
+        on.ends.b = (struct ocl_number){p->b.words, (uint32_t)(2 * p->b.n)};
+    on.ends.z = (struct ocl_number){p->z.words, (uint32_t)(2 * p->z.n)};
+    return product_on_device(run, &on);
 }
 
-enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const mp_limb_t *b,
-                               size_t bn, size_t max_an)
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const struct number *b,
+                               size_t max_an)
 {
-    const struct product p = {.call = call, .d = d, .base = 2, .a = b, .an = bn};
-    const size_t long_n = max_an > bn ? max_an : bn, short_n = max_an > bn ? bn : max_an;
+    struct ocl_product run = {.call = call, .d = d};
+    const size_t long_n = max_an > b->n ? max_an : b->n, short_n = max_an > b->n ? b->n : max_an;
     struct mul_ocl_spectrum *k = alloc_aligned(sizeof *k);
     struct plan_request request;
-    struct ocl_kept *kept;
     struct ocl_lease lease;
     struct ocl_note note = {NULL, NULL, false};
     struct ocl_figures figures;
@@ -446,13 +442,15 @@ enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct m
     memset(k, 0, sizeof *k);
     memset(&lease, 0, sizeof lease);
     k->d = d;
-    k->bn = bn;
+    k->bn = b->n;
     ctx_plan_request(call, &request, 2, 64 * long_n, 64 * short_n, false);
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
     if (status != GFMUL_OK)
         goto out;
-    if ((status = number_get(&p, kept, bn, &number)) == GFMUL_OK)
-        status = ocl_upload_start(d, number.words, 0, b, bn * sizeof *b, call->threads, OCL_AT_ONCE, &way, detail);
+    struct ocl_kept *const kept = run.kept;
+    if ((status = number_get(&run, b, &number)) == GFMUL_OK)
+        status =
+            ocl_upload_start(d, number.words, 0, b->limbs, b->n * sizeof(mp_limb_t), call->threads, OCL_AT_ONCE, &way, detail);
     ocl_device_lock(d);
     if (status == GFMUL_OK)
         status = ocl_kept_shape(call, kept, &request, 0, &k->shape);
@@ -504,104 +502,73 @@ struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
     return k->d;
 }
 
-enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
-                                  size_t an, bool *fits)
+/* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into parts, limbs are. */
+static enum gfmul_status text_planned(const struct ocl_product *run, struct plan_shape *shape)
 {
-    const struct product p = {
-        .call = call, .d = k->d, .base = 2, .a = a, .an = an, .bn = k->bn, .z = z, .zn = an + k->bn, .with = k, .fits = fits};
-    struct ocl_kept *kept;
-    const unsigned refused = ocl_buffer_refused(k->d);
-    *fits = false;
-    enum gfmul_status status = call_progress(call, 0);
-    if (status == GFMUL_OK)
-        status = ocl_kept_get(call->ctx, k->d, &kept);
-    if (status == GFMUL_OK)
-        status = product_whole(&p, kept);
-    return refused_since(k->d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;
-}
-
-/* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into pieces, limbs are. */
-static enum gfmul_status text_planned(struct call *call, struct ocl_kept *kept, struct ocl_device *d, unsigned base, size_t an,
-                                      size_t bn, bool square, struct plan_shape *shape)
-{
+    const struct product *p = run->p;
     struct plan_request request;
-    ctx_plan_request(call, &request, base, an, bn, square);
-    ocl_device_lock(d);
-    enum gfmul_status status = ocl_kept_shape(call, kept, &request, 0, shape);
-    ocl_device_unlock(d);
+    ctx_plan_request(run->call, &request, p->a.base, p->a.n, p->b.n, p->square);
+    ocl_device_lock(run->d);
+    enum gfmul_status status = ocl_kept_shape(run->call, run->kept, &request, 0, shape);
+    ocl_device_unlock(run->d);
     return status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
-enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
-                               const struct text_number *b)
+enum gfmul_status mul_ocl(struct call *call, struct ocl_device *d, const struct product *p, bool *fits)
 {
-    const bool square = a->digits == b->digits && a->n_digits == b->n_digits;
-    const struct product p = {.call = call,
-                              .d = d,
-                              .base = 10,
-                              .a = a->digits,
-                              .b = square ? NULL : b->digits,
-                              .an = a->n_digits,
-                              .bn = b->n_digits,
-                              .z = z,
-                              .zn = zn};
+    struct ocl_product run = {.call = call, .d = d, .p = p, .fits = fits};
     struct plan_shape shape;
-    struct ocl_kept *kept;
-    if (a->base != 10 || b->base != 10)
+    if (p->a.digits && (p->a.base != 10 || p->b.base != 10))
         return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    *fits = !p->b.on_device;
     const unsigned refused = ocl_buffer_refused(d);
-    if (status == GFMUL_OK)
-        status = text_planned(call, kept, d, 10, p.an, p.bn, square, &shape);
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
+    if (status == GFMUL_OK && p->z.words)
+        return product_resident(&run);
+    if (status == GFMUL_OK && p->a.digits)
+        status = text_planned(&run, &shape);
     if (status == GFMUL_OK)
         status = call_progress(call, 0);
-    if (status == GFMUL_OK)
-        status = product_whole(&p, kept);
+    if (status != GFMUL_OK || !(p->a.digits || p->b.on_device))
+        return status == GFMUL_OK ? product_of_limbs(&run) : status;
+    status = product_whole(&run);
     return refused_since(d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;
 }
 
-enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
-                               size_t bn, bool square)
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, const struct product *p, struct gfmul_plan_info *info)
 {
+    struct ocl_product run = {.call = call, .d = d, .p = p};
     struct plan_shape shape;
-    struct pieces pieces = {1, 1};
-    struct ocl_kept *kept;
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &kept);
+    struct parts parts = {1, 1};
+    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
     if (status != GFMUL_OK)
         return status;
-    if (base == 2) {
+    if (p->a.base == 2) {
         ocl_device_lock(d);
-        status = pieces_choose(call, kept, (an - 1) / 64 + 1, (bn - 1) / 64 + 1, square, true, &pieces, &shape);
+        status = parts_choose(&run, true, &parts, &shape);
         ocl_device_unlock(d);
     } else {
-        status = text_planned(call, kept, d, base, an, bn, square, &shape);
+        status = text_planned(&run, &shape);
     }
     if (status == GFMUL_OK) {
         report_plan(info, call, d, &shape);
-        info->n_slices = pieces.a * pieces.b;
+        info->n_slices = parts.a * parts.b;
     }
     return status;
 }
 
 #else
 
-enum gfmul_status mul_ocl_limbs(struct call *call, struct ocl_device *d, mp_limb_t *z, const mp_limb_t *a, size_t an,
-                                const mp_limb_t *b, size_t bn)
+enum gfmul_status mul_ocl(struct call *call, struct ocl_device *d, const struct product *p, bool *fits)
 {
-    (void)call, (void)d, (void)z, (void)a, (void)an, (void)b, (void)bn;
+    (void)call, (void)d, (void)p;
+    *fits = false;
     return GFMUL_ERR_UNSUPPORTED;
 }
 
-enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, struct gfmul_plan_info *info, unsigned base, size_t an,
-                               size_t bn, bool square)
+enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, const struct product *p, struct gfmul_plan_info *info)
 {
-    (void)call, (void)d, (void)info, (void)base, (void)an, (void)bn, (void)square;
-    return GFMUL_ERR_UNSUPPORTED;
-}
-
-enum gfmul_status mul_ocl_resident(struct call *call, struct ocl_device *d, void *z, void *a, size_t an, void *b, size_t bn)
-{
-    (void)call, (void)d, (void)z, (void)a, (void)an, (void)b, (void)bn;
+    (void)call, (void)d, (void)p, (void)info;
     return GFMUL_ERR_UNSUPPORTED;
 }
 
@@ -621,17 +588,10 @@ unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *
     return 0;
 }
 
-enum gfmul_status mul_ocl_text(struct call *call, struct ocl_device *d, char *z, size_t zn, const struct text_number *a,
-                               const struct text_number *b)
+enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const struct number *b,
+                               size_t max_an)
 {
-    (void)call, (void)d, (void)z, (void)zn, (void)a, (void)b;
-    return GFMUL_ERR_UNSUPPORTED;
-}
-
-enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const mp_limb_t *b,
-                               size_t bn, size_t max_an)
-{
-    (void)call, (void)d, (void)b, (void)bn, (void)max_an;
+    (void)call, (void)d, (void)b, (void)max_an;
     *k = NULL;
     return GFMUL_ERR_UNSUPPORTED;
 }
@@ -645,13 +605,5 @@ struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
 {
     (void)k;
     return NULL;
-}
-
-enum gfmul_status mul_ocl_by_kept(struct call *call, const struct mul_ocl_spectrum *k, mp_limb_t *z, const mp_limb_t *a,
-                                  size_t an, bool *fits)
-{
-    (void)call, (void)k, (void)z, (void)a, (void)an;
-    *fits = false;
-    return GFMUL_ERR_UNSUPPORTED;
 }
 #endif

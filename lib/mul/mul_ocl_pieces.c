@@ -28,7 +28,7 @@ struct piece {
     cl_mem limbs, spectrum;
 };
 
-struct operand {
+struct operand_pieces {
     const mp_limb_t *limbs;
     size_t n_limbs, n_pieces;
     struct piece *piece;
@@ -40,11 +40,11 @@ struct sum {
     struct ocl_note note;
 };
 
-struct pieces {
+struct ocl_pieces {
     struct call *call;
     struct ocl_device *d;
     const struct plan_shape *shape;
-    struct operand a, b; /* b of a square: a's pieces */
+    struct operand_pieces a, b; /* b of a square: a's pieces */
     bool square;
     cl_mem total; /* the spectrum of a sum */
     struct sum sum[SUMS_AHEAD];
@@ -53,25 +53,25 @@ struct pieces {
 };
 
 /* The limbs of piece i. */
-static size_t piece_limbs(const struct pieces *p, const struct operand *x, size_t i)
+static size_t piece_limbs(const struct ocl_pieces *p, const struct operand_pieces *x, size_t i)
 {
     const size_t left = x->n_limbs - i * p->shape->grid.piece_limbs;
     return left < p->shape->grid.piece_limbs ? left : p->shape->grid.piece_limbs;
 }
 
-static size_t sum_limbs(const struct pieces *p)
+static size_t sum_limbs(const struct ocl_pieces *p)
 {
     const size_t b = p->b.n_limbs < p->a.n_limbs ? p->b.n_limbs : p->a.n_limbs, piece = p->shape->grid.piece_limbs;
     return piece + (b < piece ? b : piece) + 1;
 }
 
-static enum gfmul_status buffer_get(struct pieces *p, size_t bytes, cl_mem *m)
+static enum gfmul_status buffer_get(struct ocl_pieces *p, size_t bytes, cl_mem *m)
 {
     p->bytes += bytes;
     return ocl_buffer_get(p->d, bytes, m, p->call->report.detail);
 }
 
-static enum gfmul_status operand_get(struct pieces *p, const struct operand *x, size_t spectrum_bytes)
+static enum gfmul_status operand_get(struct ocl_pieces *p, const struct operand_pieces *x, size_t spectrum_bytes)
 {
     enum gfmul_status status = GFMUL_OK;
     for (size_t i = 0; i < x->n_pieces && status == GFMUL_OK; i++) {
@@ -82,7 +82,7 @@ static enum gfmul_status operand_get(struct pieces *p, const struct operand *x, 
     return status;
 }
 
-static void operand_put(struct pieces *p, const struct operand *x)
+static void operand_put(struct ocl_pieces *p, const struct operand_pieces *x)
 {
     for (size_t i = x->n_pieces; i-- > 0;) {
         ocl_buffer_put(p->d, x->piece[i].spectrum);
@@ -91,7 +91,7 @@ static void operand_put(struct pieces *p, const struct operand *x)
     }
 }
 
-static void buffers_put(struct pieces *p)
+static void buffers_put(struct ocl_pieces *p)
 {
     for (unsigned i = 0; i < SUMS_AHEAD; i++) {
         ocl_buffer_put(p->d, p->sum[i].z.words);
@@ -104,7 +104,7 @@ static void buffers_put(struct pieces *p)
 }
 
 /* buffers_get - memory for all spectra and sums, or for none. */
-static enum gfmul_status buffers_get(struct pieces *p)
+static enum gfmul_status buffers_get(struct ocl_pieces *p)
 {
     struct device_buffers of_shape;
     device_shape_buffers(p->shape, &of_shape);
@@ -124,7 +124,7 @@ static enum gfmul_status buffers_get(struct pieces *p)
 }
 
 /* pieces_begin - memory and kernels; then a product is in flight.   Else nothing is held. */
-static enum gfmul_status pieces_begin(struct pieces *p, struct ocl_kept *kept)
+static enum gfmul_status pieces_begin(struct ocl_pieces *p, struct ocl_kept *kept)
 {
     unsigned refused;
     enum gfmul_status status;
@@ -144,7 +144,7 @@ static enum gfmul_status pieces_begin(struct pieces *p, struct ocl_kept *kept)
     return status;
 }
 
-static void pieces_end(struct pieces *p, struct ocl_kept *kept, enum gfmul_status status)
+static void pieces_end(struct ocl_pieces *p, struct ocl_kept *kept, enum gfmul_status status)
 {
     if (status != GFMUL_OK) {
         ocl_drain(p->d); /* what was enqueued must not outlive the buffers' owners, nor the notes that it writes */
@@ -160,7 +160,7 @@ static void pieces_end(struct pieces *p, struct ocl_kept *kept, enum gfmul_statu
 }
 
 /* operand_transform - the spectra of all pieces are enqueued; the share done goes from `from` to `to`. */
-static enum gfmul_status operand_transform(struct pieces *p, const struct operand *x, double from, double to)
+static enum gfmul_status operand_transform(struct ocl_pieces *p, const struct operand_pieces *x, double from, double to)
 {
     struct call *call = p->call;
     char *detail = call->report.detail;
@@ -192,18 +192,18 @@ static enum gfmul_status operand_transform(struct pieces *p, const struct operan
 }
 
 /* Of the products whose pieces' numbers add up to k: the first one's piece of a, and how many there are. */
-static size_t first_of(const struct pieces *p, size_t k)
+static size_t first_of(const struct ocl_pieces *p, size_t k)
 {
     return k < p->b.n_pieces ? 0 : k - p->b.n_pieces + 1;
 }
 
-static size_t products_of(const struct pieces *p, size_t k)
+static size_t products_of(const struct ocl_pieces *p, size_t k)
 {
     return (k < p->a.n_pieces ? k : p->a.n_pieces - 1) + 1 - first_of(p, k);
 }
 
 /* sum_start - enqueue the sum of the products of pieces whose numbers add up to k. */
-static enum gfmul_status sum_start(struct pieces *p, size_t k)
+static enum gfmul_status sum_start(struct ocl_pieces *p, size_t k)
 {
     const size_t first = first_of(p, k), end = first + products_of(p, k);
     struct ocl_profile *profile = p->call->profile;
@@ -228,7 +228,7 @@ static enum gfmul_status sum_start(struct pieces *p, size_t k)
 }
 
 /* sum_take - wait for the sum of number k, and add it to z.   slice: room for sum_limbs. */
-static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size_t zn, mp_limb_t *slice)
+static enum gfmul_status sum_take(struct ocl_pieces *p, size_t k, mp_limb_t *z, size_t zn, mp_limb_t *slice)
 {
     struct call *call = p->call;
     struct sum *sum = &p->sum[k % SUMS_AHEAD];
@@ -253,7 +253,7 @@ static enum gfmul_status sum_take(struct pieces *p, size_t k, mp_limb_t *z, size
 }
 
 /* pieces_run - all of it, with a product in flight. */
-static enum gfmul_status pieces_run(struct pieces *p, mp_limb_t *z, size_t zn)
+static enum gfmul_status pieces_run(struct ocl_pieces *p, mp_limb_t *z, size_t zn)
 {
     struct call *call = p->call;
     const size_t sums = p->a.n_pieces + p->b.n_pieces - 1;
@@ -285,11 +285,12 @@ static enum gfmul_status pieces_run(struct pieces *p, mp_limb_t *z, size_t zn)
 }
 
 enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct plan_shape *shape,
-                                 mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+                                 const struct product *product)
 {
-    const size_t piece = shape->grid.piece_limbs, a_pieces = (an - 1) / piece + 1, b_pieces = (bn - 1) / piece + 1;
-    const bool square = is_square(a, an, b, bn);
-    struct pieces p;
+    const size_t piece = shape->grid.piece_limbs, an = product->a.n, bn = product->b.n;
+    const size_t a_pieces = (an - 1) / piece + 1, b_pieces = (bn - 1) / piece + 1;
+    const bool square = product->square;
+    struct ocl_pieces p;
     memset(&p, 0, sizeof p);
     struct piece *all = alloc_aligned((a_pieces + b_pieces) * sizeof *all);
     if (!all)
@@ -299,14 +300,14 @@ enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct
     p.d = d;
     p.shape = shape;
     p.square = square;
-    p.a = (struct operand){a, an, a_pieces, all};
-    p.b = (struct operand){b, bn, b_pieces, square ? all : all + a_pieces};
+    p.a = (struct operand_pieces){product->a.limbs, an, a_pieces, all};
+    p.b = (struct operand_pieces){product->b.limbs, bn, b_pieces, square ? all : all + a_pieces};
     const uint64_t start = clock_ns(), elsewhere = call->report.carry_ns + call->report.verify_ns;
     enum gfmul_status status = pieces_begin(&p, kept);
     const uint64_t begun = clock_ns();
     call->report.plan_ns += begun - start; /* kernels, tables, buffers */
     if (status == GFMUL_OK) {
-        status = pieces_run(&p, z, an + bn);
+        status = pieces_run(&p, product->z.limbs, an + bn);
         pieces_end(&p, kept, status);
         call->report.transform_ns += clock_ns() - begun - (call->report.carry_ns + call->report.verify_ns - elsewhere);
     }

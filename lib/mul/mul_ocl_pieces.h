@@ -8,13 +8,12 @@
 
 #ifdef HAVE_OPENCL
 /*
- * mul_ocl_pieces - z = a * b by a shape of plan_device_pieces, a_pieces > 1; all of a and b is read before z is written.
+ * mul_ocl_pieces - a product of limbs by a shape of plan_device_pieces, a_pieces > 1; all of a and b is read before z is written.
  *
- *   z  out  an + bn limbs;  a == b and an == bn: a square
- * Takes and gives back the device's lock.   Errors: as mul_ocl_limbs; DEVICE where the device refuses the memory for the spectra.
+ * Takes and gives back the device's lock.   Errors: as mul_ocl; DEVICE where the device refuses the memory for the spectra.
  */
 enum gfmul_status mul_ocl_pieces(struct call *call, struct ocl_device *d, struct ocl_kept *kept, const struct plan_shape *shape,
-                                 mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+                                 const struct product *product);
 #endif
 
 #endif

@@ -72,16 +72,17 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     atomic_init(&op->bytes, bytes);
     if (!spectrum_pays(call, op, &d))
         return GFMUL_OK;
+    const struct number number = number_limbs(op->b, op->used);
     call->reserved = bytes;
     call_threads_limit(call, max_an + op->used);
     if (d) { /* where the device has no room for it, or fails: plain products, which say so, or find another way */
-        if (mul_ocl_keep(call, d, &op->on_device, op->b, op->used, max_an) == GFMUL_OK && takes_residues(call->ctx))
+        if (mul_ocl_keep(call, d, &op->on_device, &number, max_an) == GFMUL_OK && takes_residues(call->ctx))
             op->residue = mul_residue(call, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
         call->report.detail[0] = '\0';
         return GFMUL_OK;
     }
     /* under a limit, memory for a second spectrum may never be there */
-    status = mul_cpu_keep(call, &op->kept, op->b, op->used, max_an, call->ctx->opt.memory_limit != 0);
+    status = mul_cpu_keep(call, &op->kept, &number, max_an, call->ctx->opt.memory_limit != 0);
     if (status == GFMUL_OK)
         atomic_fetch_add(&op->bytes, op->kept.bytes);
     if (status == GFMUL_OK && takes_residues(call->ctx))
@@ -168,7 +169,8 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
     enum gfmul_status status = GFMUL_OK;
     pthread_mutex_lock(&op->lock);
     if (!op->worst.plan) {
-        status = mul_cpu_keep(call, &op->worst, op->b, op->used, op->max_an, true);
+        const struct number b = number_limbs(op->b, op->used);
+        status = mul_cpu_keep(call, &op->worst, &b, op->max_an, true);
         if (status == GFMUL_OK)
             atomic_fetch_add(&op->bytes, op->worst.bytes);
     }
@@ -177,19 +179,17 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
 }
 
 /*
- * spectrum_product - z = a * b by one of the two spectra, checked by residues.
+ * spectrum_product - the product by the spectrum of p->b, checked by residues.
  *
- *   a     in   an limbs, the highest not zero;  z  out  an + op->used limbs
  *   fits  out  false: the plan is not for this product, z holds nothing
  */
-static enum gfmul_status spectrum_product(struct call *call, struct gfmul_operand *op, const struct mul_kept *kept, mp_limb_t *z,
-                                          const mp_limb_t *a, size_t an, bool *fits)
+static enum gfmul_status spectrum_product(struct call *call, const struct product *p, bool *fits)
 {
-    enum gfmul_status status = mul_cpu_kept(call, z, an + op->used, a, an, kept, fits);
+    enum gfmul_status status = mul_cpu_kept(call, p, fits);
     if (status != GFMUL_OK || !*fits || !takes_residues(call->ctx))
         return status;
-    status = mul_residue_kept(call, z, a, an, op->used, op->residue);
-    if (status == GFMUL_ERR_VERIFY && kept->plan->shape.rule == GFMUL_RULE_CHECKED) {
+    status = product_residues(call, p);
+    if (status == GFMUL_ERR_VERIFY && p->b.kept->plan->shape.rule == GFMUL_RULE_CHECKED) {
         *fits = false;
         status = GFMUL_OK;
     }
@@ -201,6 +201,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
 {
     const size_t used = limbs_normal_size(a, an), zn = used + op->used;
     const unsigned threads = call_threads_limit(call, zn);
+    struct product p = {.z = number_limbs(z, zn), .a = number_limbs(a, used), .b = number_limbs(op->b, op->used)};
     enum gfmul_status status;
     bool fits;
 
@@ -208,30 +209,34 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     if ((!op->kept.plan && !op->on_device) || used == 0 || used < call->ctx->gmp_mul_limbs)
         return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
-    if ((status = mul_verify_room(call, zn)) != GFMUL_OK)
+    if ((status = product_verify_room(call, &p, 0)) != GFMUL_OK)
         return status;
+    p.b.residue = takes_residues(call->ctx) ? &op->residue : NULL;
     if (op->on_device) {
         bool done = false;
         status = GFMUL_OK;
+        p.b.on_device = op->on_device;
         if (used <= op->max_an)
-            status = mul_device_kept(call, op->on_device, z, a, used, op->b, op->used, op->residue, &done);
+            status = mul_device(call, &p, zn, &done);
         call->threads = threads;
         return done ? status : mul_route_limbs(call, z, a, an, op->b, op->bn, true);
     }
-    status = spectrum_product(call, op, &op->kept, z, a, used, &fits);
+    p.b.kept = &op->kept;
+    status = spectrum_product(call, &p, &fits);
     if (status == GFMUL_OK && !fits) {
         call->report.n_fallbacks++;
         status = worst_get(call, op);
         call->reserved = atomic_load(&op->bytes);
+        p.b.kept = &op->worst;
         if (status == GFMUL_OK)
-            status = spectrum_product(call, op, &op->worst, z, a, used, &fits);
+            status = spectrum_product(call, &p, &fits);
         if (status == GFMUL_OK && !fits)
             status = mul_not_rounded(call);
     }
     if (status == GFMUL_OK)
         call->report.detail[0] = '\0'; /* of a plan that was given up */
     if (status == GFMUL_OK && call->ctx->opt.verify == GFMUL_VERIFY_GMP)
-        status = mul_verify_limbs(call, z, a, used, op->b, op->used);
+        status = product_verify(call, &p);
     call->threads = threads;
     return status;
 }

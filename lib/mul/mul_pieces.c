@@ -13,7 +13,7 @@
 #include "stages/dd_ops.h"
 
 /* An operand, and the spectra of its pieces one after the other. */
-struct pieces {
+struct operand_pieces {
     const mp_limb_t *limbs;
     size_t n_limbs, n_digits, n_pieces;
     double *spectra;
@@ -37,20 +37,15 @@ void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn, s
         mpn_sub_1(z + at + len, z + at + len, (mp_size_t)(zn - at - len), 1);
 }
 
-static size_t digits_of(const struct plan_shape *s, const mp_limb_t *a, size_t an)
+static struct operand_pieces pieces_of(const struct plan_shape *s, const struct number *a)
 {
-    return limbs_bit_length(a, an) / s->digits.exponent + 1;
-}
-
-static void pieces_set(struct pieces *p, const struct plan_shape *s, const mp_limb_t *a, size_t an, double *spectra)
-{
-    const size_t digits = digits_of(s, a, an), piece = s->digits.an;
-    *p = (struct pieces){a, an, digits, (digits + piece - 1) / piece, spectra};
+    const size_t digits = limbs_bit_length(a->limbs, a->n) / s->digits.exponent + 1, piece = s->digits.an;
+    return (struct operand_pieces){a->limbs, a->n, digits, (digits + piece - 1) / piece, NULL};
 }
 
 /* pieces_transform - the spectra of all pieces; the share done goes from `from` to `to`. */
-static enum gfmul_status pieces_transform(struct call *call, const struct plan *plan, const struct pieces *p, double *scratch,
-                                          double from, double to)
+static enum gfmul_status pieces_transform(struct call *call, const struct plan *plan, const struct operand_pieces *p,
+                                          double *scratch, double from, double to)
 {
     const size_t piece = plan->shape.digits.an, length = plan_buffer_doubles(&plan->shape);
     struct dd_source source;
@@ -68,8 +63,8 @@ static enum gfmul_status pieces_transform(struct call *call, const struct plan *
 }
 
 /* pieces_product - the sum of the products of pieces whose numbers add up to k, rounded into slice. */
-static enum gfmul_status pieces_product(struct call *call, const struct plan *plan, const struct pieces *a,
-                                        const struct pieces *b, size_t k, double *x, double *scratch, mp_limb_t *slice)
+static enum gfmul_status pieces_product(struct call *call, const struct plan *plan, const struct operand_pieces *a,
+                                        const struct operand_pieces *b, size_t k, double *x, double *scratch, mp_limb_t *slice)
 {
     const struct dd_ops *f = plan->ops->dd;
     const size_t length = plan_buffer_doubles(&plan->shape), first = k < b->n_pieces ? 0 : k - b->n_pieces + 1;
@@ -87,16 +82,13 @@ static enum gfmul_status pieces_product(struct call *call, const struct plan *pl
     return status == GFMUL_OK && !decided ? mul_not_rounded(call) : status;
 }
 
-enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an,
-                             const mp_limb_t *b, size_t bn)
+enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, const struct product *p)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t length = plan_buffer_doubles(s), sn = plan_pieces_limbs(s), at = s->digits.an / 64 * s->digits.exponent;
     const uint64_t start = clock_ns(), carried = call->report.carry_ns;
-    struct pieces x, y;
+    struct operand_pieces x = pieces_of(s, &p->a), y = pieces_of(s, &p->b);
     void *spectra = NULL, *scratch = NULL, *slice = NULL, *sum = NULL;
-    pieces_set(&x, s, a, an, NULL);
-    pieces_set(&y, s, b, bn, NULL);
     enum gfmul_status status =
         ctx_buffer_get(call, (x.n_pieces + (s->square ? 0 : y.n_pieces)) * length * sizeof(double), &spectra);
     if (status == GFMUL_OK)
@@ -112,7 +104,7 @@ enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb
     if (status == GFMUL_OK && !s->square)
         status = pieces_transform(call, plan, &y, scratch, share_spectra / 2, share_spectra);
     if (status == GFMUL_OK)
-        memset(z, 0, zn * sizeof *z);
+        memset(p->z.limbs, 0, p->z.n * sizeof(mp_limb_t));
     const size_t sums = x.n_pieces + y.n_pieces - 1;
     const double step = (share_products - share_spectra) / (double)sums;
     for (size_t k = 0; k < sums && status == GFMUL_OK; k++) {
@@ -123,7 +115,7 @@ enum gfmul_status mul_pieces(struct call *call, const struct plan *plan, mp_limb
         if (status == GFMUL_OK)
             status = call_progress(call, share_spectra + step * (double)(k + 1));
         if (status == GFMUL_OK)
-            mul_add_slice(z, zn, slice, sn, k * at);
+            mul_add_slice(p->z.limbs, p->z.n, slice, sn, k * at);
     }
     call->report.transform_ns += clock_ns() - start - (call->report.carry_ns - carried);
     ctx_buffer_put(call, slice);

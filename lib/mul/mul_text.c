@@ -175,12 +175,13 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
     if (product_is_short(a, b)) /* else the text would have to be moved in the end */
         zn--;
     enum gfmul_status status = product_room(call, t, room, room_size, zn);
-    if (status != GFMUL_OK || (status = mul_verify_text_room(call, zn, a->base, a, b, 0)) != GFMUL_OK)
+    const struct product p = product_text(number_digits(t->digits, zn, a->base), a, b);
+    if (status != GFMUL_OK || (status = product_verify_room(call, &p, 0)) != GFMUL_OK)
         return status;
     const unsigned threads = call_threads_limit(call, zn / digits_per_limb);
-    status = mul_device_text(call, zn / digits_per_limb, t->digits, zn, a, b, &t->checked);
+    status = mul_device(call, &p, zn / digits_per_limb, &t->checked);
     if (!t->checked)
-        status = mul_cpu_text(call, t->digits, zn, a, b);
+        status = mul_cpu(call, &p);
     call->threads = threads;
     if (status != GFMUL_OK)
         return status;
@@ -199,7 +200,8 @@ static enum gfmul_status check_room(struct call *call, size_t room_size, unsigne
 {
     const size_t an = text_limbs_max(a->n_digits, a->base), bn = text_limbs_max(b->n_digits, b->base);
     const size_t chars = an == 0 || bn == 0 ? 0 : limbs_text_max(an + bn, z_base);
-    return chars == 0 ? GFMUL_ERR_SIZE : mul_verify_text_room(call, chars, z_base, a, b, chars > room_size ? chars : 0);
+    const struct product p = product_text(number_digits(NULL, chars, z_base), a, b);
+    return chars == 0 ? GFMUL_ERR_SIZE : product_verify_room(call, &p, chars > room_size ? chars : 0);
 }
 
 /* by_limbs - the product of any two numbers, in base z_base. */
@@ -304,8 +306,10 @@ static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size
     } else {
         status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
     }
-    if (status == GFMUL_OK && !zero && !product.checked)
-        status = mul_verify_text(call, product.digits, product.n, base, a, b);
+    if (status == GFMUL_OK && !zero && !product.checked) {
+        const struct product p = product_text(number_digits(product.digits, product.n, base), a, b);
+        status = product_verify(call, &p);
+    }
     if (status == GFMUL_OK && product.n > z_size - sign - 1)
         status = GFMUL_ERR_ARGUMENT;
     if (status == GFMUL_ERR_ARGUMENT)
@@ -390,9 +394,12 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
     if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
         const size_t limbs = an / digits_per_limb + bn / digits_per_limb;
         const unsigned threads = call_threads_limit(&call, limbs);
-        status = mul_device_plan(&call, &plan, (unsigned)base, an, bn, limbs, square, &done);
+        const struct number x = number_digits(NULL, an > bn ? an : bn, (unsigned)base);
+        const struct number y = number_digits(NULL, an > bn ? bn : an, (unsigned)base);
+        const struct product p = {.z = number_digits(NULL, an + bn, (unsigned)base), .a = x, .b = y, .square = square};
+        status = mul_device_plan(&call, &p, limbs, &plan, &done);
         if (!done)
-            status = mul_plan_cpu(&call, &plan, (unsigned)base, an, bn, square);
+            status = mul_plan_cpu(&call, &p, &plan);
         done = status != GFMUL_ERR_UNSUPPORTED || !ctx_device_named(ctx);
         call.threads = done ? call.threads : threads;
     }

@@ -53,56 +53,38 @@ uint64_t mul_residue(struct call *call, const mp_limb_t *a, size_t an, bool in_m
     return r;
 }
 
-enum gfmul_status mul_residue_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                    size_t bn)
+/* number_residue - of limbs or text. */
+static uint64_t number_residue(struct call *call, const struct number *x, bool in_memory)
 {
-    const bool in_memory = an + bn >= MUL_MEMORY_LIMBS;
-    const uint64_t ra = mul_residue(call, a, an, in_memory);
-    const uint64_t rb = is_square(a, an, b, bn) ? ra : mul_residue(call, b, bn, in_memory);
-    return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, rb);
+    if (x->residue)
+        return *x->residue;
+    if (!x->digits)
+        return mul_residue(call, x->limbs, x->n, in_memory);
+    const uint64_t start = clock_ns();
+    const uint64_t r = text_residue(x->digits, x->n, x->base, ctx_prime(call), call->ctx->ops->isa_bit, call->threads);
+    call->report.verify_ns += clock_ns() - start;
+    return r;
 }
 
-static enum gfmul_status gmp_compare_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an,
-                                           const mp_limb_t *b, size_t bn)
+enum gfmul_status product_residues(struct call *call, const struct product *p)
 {
-    uint64_t start = clock_ns();
+    const bool in_memory = p->z.n >= MUL_MEMORY_LIMBS;
+    const uint64_t a = number_residue(call, &p->a, in_memory);
+    const uint64_t b = p->square ? a : number_residue(call, &p->b, in_memory);
+    return mul_residues_compare(call, number_residue(call, &p->z, in_memory), a, b);
+}
+
+static enum gfmul_status gmp_compare_limbs(struct call *call, const struct product *p)
+{
     void *w = NULL;
-    enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &w);
+    enum gfmul_status status = ctx_buffer_get(call, p->z.n * sizeof(mp_limb_t), &w);
     if (status == GFMUL_OK) {
-        gmp_product(w, a, an, b, bn);
-        if (!limbs_equal(z, an + bn, w, an + bn))
+        gmp_product(w, p->a.limbs, p->a.n, p->b.limbs, p->b.n);
+        if (!limbs_equal(p->z.limbs, p->z.n, w, p->a.n + p->b.n))
             status = gmp_differs(call);
     }
     ctx_buffer_put(call, w);
-    call->report.verify_ns += clock_ns() - start;
     return status;
-}
-
-enum gfmul_status mul_verify_room(struct call *call, size_t zn)
-{
-    return call->ctx->opt.verify == GFMUL_VERIFY_GMP ? ctx_memory_check(call, zn * sizeof(mp_limb_t)) : GFMUL_OK;
-}
-
-enum gfmul_status mul_verify_limbs(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                   size_t bn)
-{
-    switch (call->ctx->opt.verify) {
-    case GFMUL_VERIFY_NONE:
-        return GFMUL_OK;
-    case GFMUL_VERIFY_MOD:
-        return mul_residue_limbs(call, z, a, an, b, bn);
-    case GFMUL_VERIFY_GMP:
-        return gmp_compare_limbs(call, z, a, an, b, bn);
-    }
-    return GFMUL_ERR_INTERNAL;
-}
-
-enum gfmul_status mul_residue_kept(struct call *call, const mp_limb_t *z, const mp_limb_t *a, size_t an, size_t bn,
-                                   uint64_t b_residue)
-{
-    const bool in_memory = an + bn >= MUL_MEMORY_LIMBS;
-    const uint64_t ra = mul_residue(call, a, an, in_memory);
-    return mul_residues_compare(call, mul_residue(call, z, an + bn, in_memory), ra, b_residue);
 }
 
 /* text_read_bytes - of the limbs that text_read makes of n digits; 0 on overflow. */
@@ -117,8 +99,11 @@ static size_t text_read_bytes(size_t n, unsigned base)
  *
  *   z  out  buffer of the pool;  zn  out  its significant limbs
  */
-static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, const char *digits, size_t n, unsigned base)
+static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, const struct number *x)
 {
+    const char *digits = x->digits;
+    size_t n = x->n;
+    const unsigned base = x->base;
     void *values = NULL;
 
     *z = NULL;
@@ -150,21 +135,19 @@ static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, cons
     return status;
 }
 
-static enum gfmul_status gmp_compare_text(struct call *call, const char *z, size_t zn, unsigned z_base,
-                                          const struct text_number *a, const struct text_number *b)
+static enum gfmul_status gmp_compare_text(struct call *call, const struct product *p)
 {
     void *x = NULL, *y = NULL, *w = NULL, *t = NULL;
     size_t xn, yn = 0, wn, tn;
     enum gfmul_status status;
 
-    if ((status = text_read(call, &x, &xn, a->digits, a->n_digits, a->base)) != GFMUL_OK ||
-        (status = text_read(call, &y, &yn, b->digits, b->n_digits, b->base)) != GFMUL_OK)
+    if ((status = text_read(call, &x, &xn, &p->a)) != GFMUL_OK || (status = text_read(call, &y, &yn, &p->b)) != GFMUL_OK)
         goto done;
     wn = xn + yn;
     if ((status = ctx_buffer_get(call, wn * sizeof(mp_limb_t), &w)) != GFMUL_OK)
         goto done;
     gmp_product(w, x, xn, y, yn);
-    if ((status = text_read(call, &t, &tn, z, zn, z_base)) == GFMUL_ERR_INTERNAL)
+    if ((status = text_read(call, &t, &tn, &p->z)) == GFMUL_ERR_INTERNAL)
         status = gmp_differs(call); /* what was printed is no text of that base */
     if (status == GFMUL_OK && !limbs_equal(t, tn, w, wn))
         status = gmp_differs(call);
@@ -176,47 +159,29 @@ done:
     return status;
 }
 
-enum gfmul_status mul_verify_text_room(struct call *call, size_t zn, unsigned z_base, const struct text_number *a,
-                                       const struct text_number *b, size_t held)
+enum gfmul_status product_verify_room(struct call *call, const struct product *p, size_t held)
 {
     if (call->ctx->opt.verify != GFMUL_VERIFY_GMP)
         return GFMUL_OK;
+    if (!p->a.digits)
+        return ctx_memory_check(call, held + p->z.n * sizeof(mp_limb_t));
     /* what gmp_compare_text and text_read hold at once */
-    const size_t x = text_read_bytes(a->n_digits, a->base), y = text_read_bytes(b->n_digits, b->base);
-    const size_t t = text_read_bytes(zn, z_base);
-    size_t most = x + y + x + y + t + zn;
-    most = x + a->n_digits > most ? x + a->n_digits : most;
-    most = x + y + b->n_digits > most ? x + y + b->n_digits : most;
+    const size_t x = text_read_bytes(p->a.n, p->a.base), y = text_read_bytes(p->b.n, p->b.base);
+    const size_t t = text_read_bytes(p->z.n, p->z.base);
+    size_t most = x + y + x + y + t + p->z.n;
+    most = x + p->a.n > most ? x + p->a.n : most;
+    most = x + y + p->b.n > most ? x + y + p->b.n : most;
     return ctx_memory_check(call, held + most);
 }
 
-enum gfmul_status mul_residue_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
-                                   const struct text_number *b)
+enum gfmul_status product_verify(struct call *call, const struct product *p)
 {
-    uint64_t start = clock_ns(), p = ctx_prime(call);
-    const unsigned isa = call->ctx->ops->isa_bit, threads = call->threads;
-    uint64_t ra = text_residue(a->digits, a->n_digits, a->base, p, isa, threads);
-    uint64_t rb = a == b ? ra : text_residue(b->digits, b->n_digits, b->base, p, isa, threads);
-    uint64_t rz = text_residue(z, zn, z_base, p, isa, threads);
-    call->report.verify_ns += clock_ns() - start;
-    return mul_residues_compare(call, rz, ra, rb);
-}
-
-enum gfmul_status mul_verify_text(struct call *call, const char *z, size_t zn, unsigned z_base, const struct text_number *a,
-                                  const struct text_number *b)
-{
-    uint64_t start = clock_ns();
-    enum gfmul_status status = GFMUL_ERR_INTERNAL;
-    switch (call->ctx->opt.verify) {
-    case GFMUL_VERIFY_NONE:
-        status = GFMUL_OK;
-        break;
-    case GFMUL_VERIFY_MOD:
-        return mul_residue_text(call, z, zn, z_base, a, b);
-    case GFMUL_VERIFY_GMP:
-        status = gmp_compare_text(call, z, zn, z_base, a, b);
-        break;
-    }
+    if (call->ctx->opt.verify == GFMUL_VERIFY_NONE)
+        return GFMUL_OK;
+    if (call->ctx->opt.verify == GFMUL_VERIFY_MOD)
+        return product_residues(call, p);
+    const uint64_t start = clock_ns();
+    const enum gfmul_status status = p->a.digits ? gmp_compare_text(call, p) : gmp_compare_limbs(call, p);
     call->report.verify_ns += clock_ns() - start;
     return status;
 }

@@ -31,27 +31,21 @@ static void reduce(mp_limb_t *z, size_t ring)
     }
 }
 
-/* low_product - low = the product of the low r limbs of a and b, 2 r limbs. */
-static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp_limb_t *a, const mp_limb_t *b, bool square,
-                                     size_t r)
+/* low_product - low = the product of the low r limbs of p's operands, 2 r limbs. */
+static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const struct product *p, size_t r)
 {
     const struct gfmul_ctx *ctx = call->ctx;
-    size_t an = limbs_normal_size(a, r), bn = limbs_normal_size(b, r);
-    if (an < bn) {
-        const mp_limb_t *c = a;
-        const size_t cn = an;
-        a = b, an = bn;
-        b = c, bn = cn;
-    }
+    const size_t an = limbs_normal_size(p->a.limbs, r), bn = p->square ? an : limbs_normal_size(p->b.limbs, r);
+    const struct product low_p = product_limbs(low, p->a.limbs, an, p->b.limbs, bn);
     memset(low + an + bn, 0, (2 * r - an - bn) * sizeof *low);
-    if (bn == 0) {
-        memset(low, 0, an * sizeof *low);
+    if (low_p.b.n == 0) {
+        memset(low, 0, low_p.a.n * sizeof *low);
         return GFMUL_OK;
     }
-    const size_t by_gmp = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-    if (bn < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
+    const size_t by_gmp = p->square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+    if (low_p.b.n < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
         const uint64_t start = clock_ns();
-        product_gmp(low, a, an, b, bn);
+        product_gmp(low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
         call->report.transform_ns += clock_ns() - start;
         return GFMUL_OK;
     }
@@ -61,7 +55,7 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     const unsigned threads = call_threads_limit(call, an + bn);
     call->threads = call->threads > 1 ? threads : 1;
     call->low_limbs = true;
-    enum gfmul_status status = mul_cpu_limbs(call, low, a, an, b, bn);
+    enum gfmul_status status = mul_cpu(call, &low_p);
     call->low_limbs = false;
     call->threads = threads;
     const struct gfmul_plan_info low_plan = call->report.plan;
@@ -76,12 +70,12 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const mp
     return status;
 }
 
-enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                           size_t bn)
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring)
 {
-    const size_t r = an + bn - ring;
+    mp_limb_t *z = p->z.limbs;
+    const size_t r = p->z.n - ring;
     if (r == 0) { /* P < 2^K; the sum is P and a multiple of 2^K + 1, which the lowest limb tells, modulo 2^K */
-        const int64_t over = (int64_t)(z[0] - a[0] * b[0]);
+        const int64_t over = (int64_t)(z[0] - p->a.limbs[0] * p->b.limbs[0]);
         if (over > 0)
             mpn_sub_1(z, z, (mp_size_t)ring, (mp_limb_t)over);
         else if (over < 0)
@@ -93,7 +87,7 @@ enum gfmul_status mul_wrap(struct call *call, mp_limb_t *z, size_t ring, const m
     if (status != GFMUL_OK)
         return status;
     mp_limb_t *q = buffer;
-    status = low_product(call, q, a, b, is_square(a, an, b, bn), r);
+    status = low_product(call, q, p, r);
     if (status == GFMUL_OK) {
         reduce(z, ring);
         mpn_sub_n(q, q, z, (mp_size_t)r);

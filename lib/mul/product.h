@@ -1,0 +1,81 @@
+/*
+ * product.h - what is wanted: the numbers of one product, in limbs, in text, or on a device.
+ *
+ * A product is declared once, by the public function that begins it, and handed down const.
+ */
+#ifndef GFMUL_PRODUCT_H
+#define GFMUL_PRODUCT_H
+
+#include "gfmul.h"
+#include "limbs/mul_small.h"
+#include "text/text.h"
+
+/* A number of a product.  At most one of limbs, digits and words is there; where none is, only its size is known. */
+struct number {
+    unsigned base;                            /* 2: limbs; else that of the digits, 2..36 */
+    size_t n;                                 /* limbs or digits; an operand's highest one is not zero */
+    mp_limb_t *limbs;                         /* in host memory; an operand's are only read */
+    char *digits;                             /* text, most significant first, no sign; likewise */
+    const struct text_number *text;           /* of an operand: where its digits come from */
+    void *words;                              /* a cl_mem: limbs on a device */
+    const uint64_t *residue;                  /* modulo the context's prime; NULL: not known yet */
+    const struct mul_kept *kept;              /* a spectrum of it on the CPU; NULL: none */
+    const struct mul_ocl_spectrum *on_device; /* .. and on a device */
+};
+
+/* z = a * b.  z.n is the sum of a.n and b.n, or in text perhaps one digit less.  a is the longer one. */
+struct product {
+    struct number z, a, b;
+    bool square; /* b is a */
+};
+
+/* number_limbs - n limbs; the pointer's const is kept by convention: operands are never written. */
+static inline struct number number_limbs(const mp_limb_t *limbs, size_t n)
+{
+    return (struct number){.base = 2, .n = n, .limbs = (mp_limb_t *)(uintptr_t)limbs};
+}
+
+/* number_digits - n characters in a base;  number_text - a number that has been read. */
+static inline struct number number_digits(const char *digits, size_t n, unsigned base)
+{
+    return (struct number){.base = base, .n = n, .digits = (char *)(uintptr_t)digits};
+}
+
+static inline struct number number_text(const struct text_number *text)
+{
+    struct number x = number_digits(text->digits, text->n_digits, text->base);
+    x.text = text;
+    return x;
+}
+
+/* number_words - n limbs on a device. */
+static inline struct number number_words(void *words, size_t n)
+{
+    return (struct number){.base = 2, .n = n, .words = words};
+}
+
+/* number_size - bits in whole limbs, or digits of text: what plans are asked for with. */
+static inline size_t number_size(const struct number *x)
+{
+    return x->base == 2 ? 64 * x->n : x->n;
+}
+
+/* product_limbs - z = a * b of limbs whose highest are not zero, z of an + bn limbs; the operands in any order. */
+static inline struct product product_limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct number x = number_limbs(a, an), y = number_limbs(b, bn);
+    return (struct product){
+        .z = number_limbs(z, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = is_square(a, an, b, bn)};
+}
+
+/* product_text - z = a * b of numbers in text, in any bases and any order. */
+static inline struct product product_text(struct number z, const struct text_number *a, const struct text_number *b)
+{
+    const bool swap = a->n_digits < b->n_digits;
+    return (struct product){.z = z,
+                            .a = number_text(swap ? b : a),
+                            .b = number_text(swap ? a : b),
+                            .square = a->base == b->base && a->digits == b->digits && a->n_digits == b->n_digits};
+}
+
+#endif
