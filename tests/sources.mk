@@ -120,6 +120,7 @@ min_tests = \
     min/t-mul_adversarial \
     min/t-mul_api \
     min/t-mul_async \
+    min/t-mul_branches \
     min/t-mul_checked \
     min/t-mul_dd \
     min/t-mul_knuth \
