@@ -13,8 +13,9 @@ static bool multiply(const struct plan *plan, mp_limb_t *z, const mp_limb_t *a, 
                      bool fused, unsigned threads)
 {
     const struct stage_ops *ops = plan->ops;
-    const size_t n = plan->shape.n_points, l = plan->shape.exponent, a_count = 64 * an / l + 1, b_count = 64 * bn / l + 1;
-    bool two = plan->shape.packing == GFMUL_PACKING_TWO_FOR_ONE, good;
+    const size_t n = plan->shape.transform.n_points, l = plan->shape.digits.exponent, a_count = 64 * an / l + 1,
+                 b_count = 64 * bn / l + 1;
+    bool two = plan->shape.transform.packing == GFMUL_PACKING_TWO_FOR_ONE, good;
     double *x = shape_buffer(plan), *y = shape_buffer(plan), *scratch = shape_scratch(plan, threads);
     struct round_stats stats = {.max_error = 0};
     struct digit_norms norms;
@@ -53,7 +54,7 @@ static void test_products(void)
                     unsigned l = (unsigned)test_between(6, 14);
                     struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k][0], sizes[k][1], 2, l, (int)test_below(3) - 1,
                                                    round % 2 ? 4 : ops->max_radix);
-                    size_t most = (plan->shape.n_digits - 2) * l / 64, an = test_between(1, most - 1), bn = most - an;
+                    size_t most = (plan->shape.transform.n_digits - 2) * l / 64, an = test_between(1, most - 1), bn = most - an;
                     mp_limb_t *a = malloc(an * sizeof *a), *b = malloc(bn * sizeof *b);
                     mp_limb_t *z = malloc(most * sizeof *z), *want = malloc(most * sizeof *want);
                     if (a == NULL || b == NULL || z == NULL || want == NULL)
