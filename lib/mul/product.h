@@ -23,7 +23,8 @@ struct number {
     const struct mul_ocl_spectrum *on_device; /* .. and on a device */
 };
 
-/* z = a * b.  z.n is the sum of a.n and b.n, or in text perhaps one digit less.  a is the longer one. */
+/* z = a * b.  z.n is the sum of a.n and b.n, or in text perhaps one digit less.
+   a is the longer one, unless b has a kept spectrum. */
 struct product {
     struct number z, a, b;
     bool square; /* b is a */

@@ -158,7 +158,7 @@ double plan_wrap_bytes(const struct plan_shape *shape);
 /*
  * plan_wrap_cost - the cost of a product that wraps around, less its transforms, in units of plan_transform_cost.
  *
- *   shape        in  its a_digits, b_digits, wrap_limbs, square and isa are used
+ *   shape        in  its digits.an, digits.bn, grid.wrap_limbs, square and isa are used
  *   odd, log2_n  in  its length
  *   transforms   in  of one product: 2 or 3
  */
@@ -184,7 +184,7 @@ unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
 double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
- * plan_bound_worst - proved bound of the rounding error over all digits |x| <= ceil(B/2), a_digits and b_digits of them.
+ * plan_bound_worst - proved bound of the rounding error over all digits |x| <= ceil(B/2), digits.an and digits.bn of them.
  * Also stores the constant K.  Rounded upwards.   Source: doc/error-bound.md.
  */
 double plan_bound_worst(const struct plan_shape *shape, double *k);
