@@ -298,11 +298,11 @@ static void lanes_make(void)
         l->up = queue_make();
         l->kernels = queue_make();
         l->down = queue_make();
-        check(ocl_buffer_get(d, bytes, &l->in, detail), "memory");
-        check(ocl_buffer_get(d, bytes, &l->out, detail), "memory");
-        check(ocl_buffer_get(d, bytes, &l->x, detail), "memory");
-        check(ocl_host_alloc(d, bytes, &l->from, detail), "pinned memory");
-        check(ocl_host_alloc(d, bytes, &l->to, detail), "pinned memory");
+        check(ocl_buffer_get(OCL_ON(d, detail), bytes, &l->in), "memory");
+        check(ocl_buffer_get(OCL_ON(d, detail), bytes, &l->out), "memory");
+        check(ocl_buffer_get(OCL_ON(d, detail), bytes, &l->x), "memory");
+        check(ocl_host_alloc(OCL_ON(d, detail), bytes, &l->from), "pinned memory");
+        check(ocl_host_alloc(OCL_ON(d, detail), bytes, &l->to), "pinned memory");
         memset(l->from, 0x5a, bytes);
     }
     clReleaseProgram(program);

@@ -20,7 +20,7 @@
 #include "base/cpu.h"
 #include "bench_stages.h"
 #include "plan/plan_dd.h"
-#include "stages/dd_ops.h"
+#include "plan/plan_field.h"
 
 enum { ROUNDS = 9, LEAST_NS = 10000000, MAX_SIZES = 16 };
 enum { DOUBLE, DD, FULL, DD_SMALL, FULL_SMALL, KINDS };
@@ -32,7 +32,7 @@ struct workload {
     double ns[KINDS][ROUNDS];
 };
 
-static void product_double(const struct workload *w, const struct plan *plan, size_t limbs)
+static void product(const struct workload *w, const struct plan *plan, size_t limbs)
 {
     const struct stage_ops *f = plan->ops;
     const size_t n = plan->shape.transform.n_points;
@@ -40,42 +40,26 @@ static void product_double(const struct workload *w, const struct plan *plan, si
     struct digit_norms norms;
     struct round_stats stats;
     limbs_source(&source, plan, w->a, limbs);
-    f->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, 1);
-    f->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, 1);
-    f->columns_mul_fused(plan, w->x, w->y, n, n, 1);
+    const struct digit_slice slice = {&source, 0, n, DIGIT_PART_A};
+    f->source_to_columns(plan, w->x, w->scratch, &slice, &norms, 1);
+    f->source_to_columns(plan, w->y, w->scratch, &slice, &norms, 1);
+    f->columns_mul(plan, w->x, w->y, w->scratch, n, n, 1);
     if (columns_to_limbs(plan, w->z, 2 * limbs, w->x, w->scratch, &stats, 1) != GFMUL_OK)
         exit(1);
 }
 
-static void product_dd(const struct workload *w, const struct plan *plan, size_t limbs)
-{
-    const struct dd_ops *f = plan->ops->dd;
-    const size_t n = plan->shape.transform.n_points;
-    struct dd_source source;
-    struct digit_norms norms;
-    struct round_stats stats;
-    dd_limbs_source(&source, &plan->shape, w->a, limbs);
-    f->source_to_columns(plan, w->x, &source, 0, n, &norms, 1);
-    f->source_to_columns(plan, w->y, &source, 0, n, &norms, 1);
-    f->columns_mul(plan, w->x, w->y, false, w->scratch, 1);
-    f->columns_to_digits(plan, w->x, 1);
-    if (digits_to_limbs(plan, w->z, 2 * limbs, w->x, &stats, 1) != GFMUL_OK)
-        exit(1);
-}
-
-static void shape_set(struct plan_shape *s, const struct stage_ops *ops, unsigned log2_n, unsigned l, int kind)
+static void shape_set(struct plan_shape *s, const struct isa_ops *ops, unsigned log2_n, unsigned l, int kind)
 {
     *s = (struct plan_shape){.rule = GFMUL_RULE_NORM,
                              .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
-                             .precision = kind == DOUBLE ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_DD,
+                             .field = kind == DOUBLE ? PLAN_DOUBLE : PLAN_DD,
                              .digits.base = 2,
                              .digits.exponent = l,
                              .digits.digit_base = (uint64_t)1 << l,
                              .digits.bits = l,
                              .bound.fma = ops->fma,
-                             .grid.n_slices = 1,
-                             .grid.a_pieces = 1,
-                             .grid.b_pieces = 1,
+                             .grid.a_cells = 1,
+                             .grid.b_cells = 1,
                              .digits.narrow = kind == DD || kind == DD_SMALL,
                              .digits.an = (size_t)1 << log2_n,
                              .digits.bn = (size_t)1 << log2_n};
@@ -90,7 +74,7 @@ static void shape_set(struct plan_shape *s, const struct stage_ops *ops, unsigne
 }
 
 /* largest_l - that is proved; of dd: with all passes light; of dd_small: with which all passes run in double. */
-static unsigned largest_l(const struct stage_ops *ops, unsigned log2_n, int kind)
+static unsigned largest_l(const struct isa_ops *ops, unsigned log2_n, int kind)
 {
     for (unsigned l = kind == DOUBLE ? 30 : DD_DIGIT_BITS; l > 1; l--) {
         struct plan_shape s;
@@ -110,11 +94,11 @@ static double time_one(const struct workload *w, int kind, unsigned repeats)
     const size_t limbs = plan->shape.transform.n_points / 64 * plan->shape.digits.exponent - 1;
     const double start = cpu_ns();
     for (unsigned i = 0; i < repeats; i++)
-        (kind == DOUBLE ? product_double : product_dd)(w, plan, limbs);
+        product(w, plan, limbs);
     return (cpu_ns() - start) / repeats;
 }
 
-static void run(const struct stage_ops *ops, unsigned log2_n)
+static void run(const struct isa_ops *ops, unsigned log2_n)
 {
     struct workload w = {.x = NULL};
     unsigned l[KINDS], repeats[KINDS];
@@ -125,7 +109,7 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
         shape_set(&s, ops, log2_n, l[kind], kind);
         if (plan_create(&w.plan[kind], &s, ops, 1) != GFMUL_OK)
             exit(1);
-        const size_t n = plan_buffer_doubles(&s), m = kind == DOUBLE ? plan_strip_doubles(&s) : plan_dd_row_doubles(&s);
+        const size_t n = plan_buffer_doubles(&s), m = plan_field(&s)->scratch_doubles(&s);
         doubles = n > doubles ? n : doubles;
         scratch = m > scratch ? m : scratch;
     }
@@ -148,7 +132,7 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
     for (unsigned round = 0; round < ROUNDS; round++)
         for (int kind = 0; kind < KINDS; kind++)
             w.ns[kind][round] = time_one(&w, kind, repeats[kind]);
-    printf("%s\t2^%u\t%u\t%u\t%u\t%u", ops->isa, log2_n, l[DOUBLE], l[DD], l[FULL], l[DD_SMALL]);
+    printf("%s\t2^%u\t%u\t%u\t%u\t%u", ops->name, log2_n, l[DOUBLE], l[DD], l[FULL], l[DD_SMALL]);
     double median[KINDS];
     for (int kind = 0; kind < KINDS; kind++) {
         qsort(w.ns[kind], ROUNDS, sizeof(double), by_value);
@@ -166,7 +150,7 @@ static void run(const struct stage_ops *ops, unsigned log2_n)
 int main(int argc, char **argv)
 {
     static const unsigned usual[] = {10, 12, 14, 16, 18, 20};
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     printf("isa\tpoints\tl_double\tl_dd\tl_full\tl_small\tdouble_us\tdd_us\tfull_us\tdd_small_us\tfull_small_us\t"
            "dd/double\tfull/dd\tfull_small/dd_small\n");
     if (argc < 2)

@@ -106,13 +106,13 @@ static void bench_open(struct bench *b, const char *name, bool profile, bool all
     }
     const char *text = source;
     b->program = clCreateProgramWithSource(ocl_device_context(b->d), 1, &text, NULL, &code);
-    check(ocl_status(b->d, code, "clCreateProgramWithSource", detail), "program");
+    check(ocl_status(OCL_ON(b->d, detail), code, "clCreateProgramWithSource"), "program");
     const char *option = real_bytes == sizeof(float) ? "-cl-std=CL1.2 -DFFT_FLOAT=1" : "-cl-std=CL1.2 -DFFT_FLOAT=0";
-    check(ocl_status(b->d, clBuildProgram(b->program, 1, &id, option, NULL, NULL), "clBuildProgram", detail), "program");
+    check(ocl_status(OCL_ON(b->d, detail), clBuildProgram(b->program, 1, &id, option, NULL, NULL), "clBuildProgram"), "program");
     b->copy = clCreateKernel(b->program, "copy", &code);
-    check(ocl_status(b->d, code, "clCreateKernel", detail), "copy");
+    check(ocl_status(OCL_ON(b->d, detail), code, "clCreateKernel"), "copy");
     b->fill = clCreateKernel(b->program, "fill", &code);
-    check(ocl_status(b->d, code, "clCreateKernel", detail), "fill");
+    check(ocl_status(OCL_ON(b->d, detail), code, "clCreateKernel"), "fill");
 }
 
 static void bench_memory(struct bench *b, size_t bytes)
@@ -124,10 +124,10 @@ static void bench_memory(struct bench *b, size_t bytes)
     ocl_buffer_put(b->d, b->work);
     b->work = NULL;
     ocl_buffer_trim(b->d);
-    check(ocl_buffer_get(b->d, bytes, &b->in, detail), "memory");
-    check(ocl_buffer_get(b->d, bytes, &b->out, detail), "memory");
+    check(ocl_buffer_get(OCL_ON(b->d, detail), bytes, &b->in), "memory");
+    check(ocl_buffer_get(OCL_ON(b->d, detail), bytes, &b->out), "memory");
     if (in_place)
-        check(ocl_buffer_get(b->d, bytes, &b->work, detail), "memory");
+        check(ocl_buffer_get(OCL_ON(b->d, detail), bytes, &b->work), "memory");
     b->bytes = bytes;
 }
 
@@ -144,8 +144,8 @@ static void bench_close(struct bench *b)
 
 static void fill(struct bench *b, size_t points)
 {
-    check(ocl_args(b->d, b->fill, detail, OCL_ARG(b->in), OCL_END), "fill");
-    check(ocl_launch(b->d, b->fill, "fill", 1, &points, NULL, 0, NULL, detail), "fill");
+    check(ocl_args(OCL_ON(b->d, detail), b->fill, OCL_ARG(b->in), OCL_END), "fill");
+    check(ocl_launch(OCL_ON(b->d, detail), b->fill, "fill", ocl_items(points, 0), 0), "fill");
 }
 
 /* One thing that is timed: a copy, or a transform. */
@@ -159,7 +159,7 @@ static void enqueue(const struct work *w, struct ocl_profile *profile)
 {
     const size_t points = w->n * w->batch;
     if (w->t == NULL) {
-        check(ocl_launch(w->b->d, w->b->copy, "copy", 1, &points, NULL, 0, NULL, detail), "copy");
+        check(ocl_launch(OCL_ON(w->b->d, detail), w->b->copy, "copy", ocl_items(points, 0), 0), "copy");
         return;
     }
     const struct fft_ocl_call call = {.out = in_place ? w->b->in : w->b->out,
@@ -168,9 +168,9 @@ static void enqueue(const struct work *w, struct ocl_profile *profile)
                                       .in_dist = w->n,
                                       .batch = w->batch,
                                       .scale = in_place ? 1 / sqrt((double)w->n) : 1,
-                                      .work = w->b->work,
-                                      .profile = profile};
-    check(fft_ocl_enqueue(w->t, &call), "transform");
+                                      .work = w->b->work};
+    const struct ocl_call on = {w->b->d, profile, detail};
+    check(fft_ocl_enqueue(&on, w->t, &call), "transform");
 }
 
 /* time_of - seconds of one. */
@@ -179,14 +179,14 @@ static double time_of(const struct work *w)
     double v[BATCHES];
     size_t count = 1;
     if (w->t == NULL)
-        check(ocl_args(w->b->d, w->b->copy, detail, OCL_ARG(w->b->in), OCL_ARG(w->b->out), OCL_END), "copy");
+        check(ocl_args(OCL_ON(w->b->d, detail), w->b->copy, OCL_ARG(w->b->in), OCL_ARG(w->b->out), OCL_END), "copy");
     enqueue(w, NULL);
-    check(ocl_finish(w->b->d, detail), "first run");
+    check(ocl_finish(OCL_ON(w->b->d, detail)), "first run");
     for (;; count *= 2) {
         const double start = now_seconds();
         for (size_t i = 0; i < count; i++)
             enqueue(w, NULL);
-        check(ocl_finish(w->b->d, detail), "run");
+        check(ocl_finish(OCL_ON(w->b->d, detail)), "run");
         if (now_seconds() - start > seconds / BATCHES || count >= 4096)
             break;
     }
@@ -194,7 +194,7 @@ static double time_of(const struct work *w)
         const double start = now_seconds();
         for (size_t k = 0; k < count; k++)
             enqueue(w, NULL);
-        check(ocl_finish(w->b->d, detail), "run");
+        check(ocl_finish(OCL_ON(w->b->d, detail)), "run");
         v[i] = (now_seconds() - start) / (double)count;
     }
     return median_of(v, BATCHES);
@@ -229,7 +229,8 @@ static double error_of(const struct work *w)
     double value[IMPULSES][2], squares = 0, worst = 0;
     cl_command_queue queue = ocl_device_queue(w->b->d);
     char number[16];
-    check(ocl_fill(w->b->d, w->b->in, 0, w->n * w->batch * bytes, &zero, sizeof zero, detail), "zeros");
+    check(ocl_fill(OCL_ON(w->b->d, detail), (struct ocl_span){w->b->in, 0, w->n * w->batch * bytes}, &zero, sizeof zero),
+          "zeros");
     for (size_t i = 0; i < impulses; i++) {
         at[i] = w->n * i / impulses + random_below(w->n / impulses);
         for (unsigned p = 0; p < 2; p++) {
@@ -237,9 +238,9 @@ static double error_of(const struct work *w)
             squares += value[i][p] * value[i][p];
         }
         number_put(number, value[i]);
-        check(ocl_status(w->b->d,
+        check(ocl_status(OCL_ON(w->b->d, detail),
                          clEnqueueWriteBuffer(queue, w->b->in, CL_TRUE, (base + at[i]) * bytes, bytes, number, 0, NULL, NULL),
-                         "clEnqueueWriteBuffer", detail),
+                         "clEnqueueWriteBuffer"),
               "impulse");
     }
     enqueue(w, NULL);
@@ -253,10 +254,10 @@ static double error_of(const struct work *w)
             im += value[i][0] * d + value[i][1] * c;
         }
         const long double scale = in_place ? 1 / sqrtl((long double)w->n) : 1;
-        check(ocl_status(w->b->d,
+        check(ocl_status(OCL_ON(w->b->d, detail),
                          clEnqueueReadBuffer(queue, in_place ? w->b->in : w->b->out, CL_TRUE, (base + place) * bytes, bytes,
                                              number, 0, NULL, NULL),
-                         "clEnqueueReadBuffer", detail),
+                         "clEnqueueReadBuffer"),
               "sample");
         double got[2];
         for (unsigned p = 0; p < 2; p++)
@@ -272,14 +273,15 @@ static void passes_print(struct bench *b, size_t n, size_t batch, const struct f
 {
     struct fft_ocl *t;
     struct ocl_profile profile;
+    const struct ocl_call timed = {b->d, &profile, detail};
     memset(&profile, 0, sizeof profile);
-    check(fft_ocl_create(&t, b->d, n, real_bytes, permuted, shapes), "plan");
+    check(fft_ocl_create(OCL_ON(b->d, NULL), &t, n, real_bytes, permuted, shapes), "plan");
     const struct work w = {b, t, n, batch};
     enqueue(&w, NULL);
-    check(ocl_finish(b->d, detail), "run");
+    check(ocl_finish(OCL_ON(b->d, detail)), "run");
     for (unsigned i = 0; i < 9; i++)
         enqueue(&w, &profile);
-    check(ocl_profile_read(b->d, &profile, detail), "profile");
+    check(ocl_profile_read(&timed), "profile");
     for (unsigned i = 0; i < profile.n_kernels; i++) {
         const struct gfmul_kernel_time *k = &profile.kernel[i];
         struct fft_ocl_shapes one = {.n_passes = 1, .pass = {shapes->pass[i]}};
@@ -299,7 +301,7 @@ static void measure(struct bench *b, struct bench *profiled, size_t n, size_t ba
 {
     struct fft_ocl *t;
     char text[512];
-    enum gfmul_status status = fft_ocl_create(&t, b->d, n, real_bytes, permuted, given);
+    enum gfmul_status status = fft_ocl_create(OCL_ON(b->d, NULL), &t, n, real_bytes, permuted, given);
     if (status != GFMUL_OK) {
         fft_ocl_shapes_print(text, sizeof text, given != NULL ? given : &(struct fft_ocl_shapes){0});
         printf("failed\t%zu\t%zu\t%s\t%s\n", n, batch, gfmul_strerror(status), text);

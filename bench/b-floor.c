@@ -11,6 +11,8 @@
  *
  *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, eight backwards,
  *          over two vector units (avx512, avx2; one for each lane of sse2 and scalar code) of each thread's processor
+ *   port   the same operations, and the passes' stores, over the pipes that can do them (struct ports): the busiest one; loads,
+ *          shuffles, cutting and carrying are not counted
  *   bytes  what it moves between the caches and the memory, over the bandwidth that a loop of the same kind reaches on a
  *          buffer of the same size in the same run, with as many threads: reads for rows, streaming stores for cut; 0 where
  *          buffers are below 4 MiB
@@ -23,6 +25,8 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+
+#include <math.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -107,7 +111,7 @@ static double pass_ns_per_byte(double *x, size_t doubles, bool write)
     return (now_ns() - start) / (double)(part * threads * sizeof *x);
 }
 
-static struct workload *workload_make(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
+static struct workload *workload_make(const struct isa_ops *ops, unsigned odd, unsigned log2_n)
 {
     struct workload *w = need(calloc(1, sizeof *w));
     w->plan = full_plan(ops, odd, log2_n);
@@ -144,10 +148,10 @@ static void product(struct workload *w, double ns[3])
     struct round_stats stats;
     double start = now_ns(), end;
     limbs_source(&source, plan, w->a, w->words);
-    plan->ops->source_to_columns_fused(plan, w->x, w->scratch, &source, 0, n, &norms, threads);
-    plan->ops->source_to_columns_fused(plan, w->y, w->scratch, &source, 0, n, &norms, threads);
+    plan->ops->source_to_columns(plan, w->x, w->scratch, &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, threads);
+    plan->ops->source_to_columns(plan, w->y, w->scratch, &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, threads);
     ns[CUT] += (end = now_ns()) - start;
-    plan->ops->columns_mul_fused(plan, w->x, w->y, n, n, threads);
+    plan->ops->columns_mul(plan, w->x, w->y, NULL, n, n, threads);
     ns[ROWS] += (start = now_ns()) - end;
     if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, threads) != GFMUL_OK || !(stats.max_error < 0.4)) {
         fprintf(stderr, "b-floor: error %g\n", stats.max_error);
@@ -183,7 +187,7 @@ static bool is_odd_factor(unsigned odd)
 }
 
 /* alone_points_per_ns - all threads together, each with convolutions of its own. */
-static double alone_points_per_ns(const struct stage_ops *ops, unsigned team)
+static double alone_points_per_ns(const struct isa_ops *ops, unsigned team)
 {
     enum { ALONE_LOG2_N = 12, COUNT = 400 };
     struct workload **w = need(calloc(team, sizeof *w));
@@ -229,6 +233,45 @@ static unsigned levels(const struct plan_shape *s, bool columns)
     return sum;
 }
 
+/*
+ * Cycles a vector, of multiplications and FMAs, of additions, of both together, and of stores.  AMD: two pipes for the first, two
+ * others for the second, one store; to Zen 4 of 256 bits.  Others: two pipes for both, two stores of 256 bits or one of 512.
+ */
+struct ports {
+    double fma, add, both, store;
+};
+
+static struct ports ports_of(unsigned lanes)
+{
+    double halves = 1;
+    if (cpu_tuning(0) == 0)
+        return (struct ports){0.5, 0.5, 0.5, lanes == 8 ? 1 : 0.5};
+#if defined __x86_64__ && defined __GNUC__
+    halves = lanes == 8 && __builtin_cpu_is("amdfam19h") ? 2 : 1;
+#endif
+    return (struct ports){0.5 * halves, 0.5 * halves, 0.25 * halves, halves};
+}
+
+/* port_floor - of the passes over columns, or of the others and the product; forwards and backwards times over them. */
+static double port_floor(const struct plan_shape *s, unsigned lanes, bool columns, unsigned forwards, unsigned backwards)
+{
+    const struct ports ports = ports_of(lanes);
+    double fma = columns ? 0 : 4, add = 0, store = 0; /* vectors a vector of points */
+    for (unsigned i = 0; i < s->transform.n_passes; i++) {
+        const struct plan_pass *p = &s->transform.pass[i];
+        if ((i < s->transform.n_column_passes) != columns || p->levels == 0)
+            continue;
+        const bool radix4 = p->butterfly == BUTTERFLY_RADIX4, leaf = i + 2 >= s->transform.n_passes;
+        fma += radix4 ? 3.0 * (forwards + backwards) : p->levels * (3.0 * forwards + 2.0 * backwards);
+        add += radix4 ? 4.0 * (forwards + backwards) : p->levels * 2.0 * backwards;
+        store += leaf ? 0 : 2.0 * (forwards + backwards);
+    }
+    if (!columns)
+        store += 2; /* the leaves, once */
+    const double busiest = fmax(fmax(fma * ports.fma, add * ports.add), fmax((fma + add) * ports.both, store * ports.store));
+    return busiest / lanes / threads;
+}
+
 static void print(struct workload *w, unsigned lanes)
 {
     const struct plan_shape *s = &w->plan->shape;
@@ -244,27 +287,30 @@ static void print(struct workload *w, unsigned lanes)
     const double fma[3] = {2 * levels(s, true) * level, levels(s, false) * (2 * level + back) + 6.0 / lanes / 2 / threads,
                            levels(s, true) * back};
     const double bytes[3] = {2 * (16 * write + limbs * read), (32 + tables) * read + 16 * write, 16 * read + 2 * limbs * write};
-    double sum = 0, sum_fma = 0, sum_bytes = 0;
+    const double port[3] = {port_floor(s, lanes, true, 2, 0), port_floor(s, lanes, false, 2, 1),
+                            port_floor(s, lanes, true, 0, 1)};
+    double sum = 0, sum_fma = 0, sum_port = 0, sum_bytes = 0;
     for (unsigned i = CUT; i <= CARRY; i++) {
         const double cycles = median(w->ns[i]) / cycle;
-        printf("%s\t%.0f\t%s\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, stage_name[i], cycles, fma[i], bytes[i]);
+        printf("%s\t%.0f\t%s\t%.2f\t%.2f\t%.2f\t%.2f\n", w->plan->isa->name, n, stage_name[i], cycles, fma[i], port[i], bytes[i]);
         sum += cycles;
         sum_fma += fma[i];
+        sum_port += port[i];
         sum_bytes += bytes[i];
     }
-    printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\n", w->plan->ops->isa, n, sum, sum_fma, sum_bytes);
-    printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->ops->isa,
+    printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\t%.2f\n", w->plan->isa->name, n, sum, sum_fma, sum_port, sum_bytes);
+    printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->isa->name,
            s->transform.odd, s->transform.log2_n, cycle, s->digits.exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
 }
 
 int main(int argc, char **argv)
 {
     static const unsigned usual[] = {12, 16, 20, 24};
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
-    const unsigned lanes = strcmp(ops->isa, "avx512") == 0 ? 8
-                           : strcmp(ops->isa, "avx2") == 0 ? 4
-                           : strcmp(ops->isa, "scalar")    ? 2
-                                                           : 1;
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const unsigned lanes = strcmp(ops->name, "avx512") == 0 ? 8
+                           : strcmp(ops->name, "avx2") == 0 ? 4
+                           : strcmp(ops->name, "scalar")    ? 2
+                                                            : 1;
     const char *x = argc > 1 ? strchr(argv[1], 'x') : NULL;
     if (x && x[1] == '\0' && atoi(argv[1]) > 0) {
         threads = (unsigned)atoi(argv[1]);
@@ -292,10 +338,10 @@ int main(int argc, char **argv)
             gain[round] = alone_points_per_ns(ops, threads) / one;
         }
     }
-    printf("# cycles per point, %u threads; floors by the fused operations and by the bytes moved\n", threads);
+    printf("# cycles per point, %u threads; floors by the fused operations, by the ports and by the bytes moved\n", threads);
     if (threads > 1)
         printf("# %u threads, each with convolutions of its own of 2^12 points: %.2f times one\n", threads, median(gain));
-    printf("isa\tpoints\tstage\tcycles\tfma_floor\tbytes_floor\n");
+    printf("isa\tpoints\tstage\tcycles\tfma_floor\tport_floor\tbytes_floor\n");
     for (int i = 0; i < count; i++) {
         print(w[i], lanes);
         workload_free(w[i]);

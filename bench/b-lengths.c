@@ -42,9 +42,9 @@ static void convolve(const struct plan *plan)
     struct round_stats stats;
     for (unsigned k = 0; k < 2; k++) {
         limbs_source(&source, plan, limbs[k], words);
-        plan->ops->source_to_columns_fused(plan, buffer[k], buffer[2], &source, 0, n, &norms, 1);
+        plan->ops->source_to_columns(plan, buffer[k], buffer[2], &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, 1);
     }
-    plan->ops->columns_mul_fused(plan, buffer[0], buffer[1], n, n, 1);
+    plan->ops->columns_mul(plan, buffer[0], buffer[1], NULL, n, n, 1);
     if (columns_to_limbs(plan, limbs[2], 2 * words, buffer[0], buffer[2], &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {
         fprintf(stderr, "b-lengths: error %g\n", stats.max_error);
         exit(1);
@@ -80,7 +80,7 @@ static int by_points(const void *a, const void *b)
            (x->plan->shape.transform.n_points < y->plan->shape.transform.n_points);
 }
 
-static size_t make_lengths(struct length *length, const struct stage_ops *ops, unsigned first, unsigned last)
+static size_t make_lengths(struct length *length, const struct isa_ops *ops, unsigned first, unsigned last)
 {
     size_t n = 0;
     for (unsigned i = 0; plan_odd_factor(i); i++)
@@ -105,7 +105,7 @@ static bool sensible(unsigned odd, unsigned log2_n, unsigned columns)
 }
 
 /* ways_of - the planned way first.   Returns how many. */
-static unsigned ways_of(struct plan *way[MAX_WAYS], struct plan *planned, const struct stage_ops *ops)
+static unsigned ways_of(struct plan *way[MAX_WAYS], struct plan *planned, const struct isa_ops *ops)
 {
     const struct plan_shape *s = &planned->shape;
     const size_t mib = s->transform.n_points * 2 * sizeof(double) >> 20;
@@ -127,7 +127,7 @@ static unsigned ways_of(struct plan *way[MAX_WAYS], struct plan *planned, const 
 }
 
 /* fastest - the planned way, or a better one; the others are destroyed. */
-static struct plan *fastest(struct plan *planned, const struct stage_ops *ops, unsigned rounds)
+static struct plan *fastest(struct plan *planned, const struct isa_ops *ops, unsigned rounds)
 {
     struct plan *way[MAX_WAYS];
     const unsigned n = ways_of(way, planned, ops);
@@ -192,14 +192,14 @@ static void allocate(unsigned last)
     }
 }
 
-static void print_lines(const struct length *length, size_t n, const struct stage_ops *ops)
+static void print_lines(const struct length *length, size_t n, const struct isa_ops *ops)
 {
     printf("isa\todd\tlog2_n\tpoints\tl\tns\tns_per_point\tmodel\tns_per_model\tstep\tmodel_step\trows\tstreams\n");
     double before = 0;
     for (size_t k = 0; k < n; k++) {
         const struct plan_shape *s = &length[k].plan->shape;
         const double model = 3.0 * plan_transform_cost(s->transform.odd, s->transform.log2_n, ops->max_radix, s->isa);
-        printf("%s\t%u\t%u\t%zu\t%u\t%.0f\t%.3f\t%.0f\t%.5f\t%.3f\t%.3f\t%zu\t%d\n", ops->isa, s->transform.odd,
+        printf("%s\t%u\t%u\t%zu\t%u\t%.0f\t%.3f\t%.0f\t%.5f\t%.3f\t%.3f\t%zu\t%d\n", ops->name, s->transform.odd,
                s->transform.log2_n, s->transform.n_points, s->digits.exponent, length[k].time,
                length[k].time / (double)s->transform.n_points, model, length[k].time / model, length[k].step,
                k ? model / before : 1.0, s->transform.n_rows, s->transform.streams);
@@ -207,11 +207,12 @@ static void print_lines(const struct length *length, size_t n, const struct stag
     }
 }
 
-static void print_row(const struct stage_ops *ops, unsigned odd, unsigned log2_n, unsigned columns, bool streams, double ps,
+static void print_row(const struct isa_ops *ops, unsigned odd, unsigned log2_n, unsigned columns, bool streams, double ps,
                       const char *how)
 {
     const double model = 3.0 * plan_model_cost(odd, log2_n, ops->max_radix) / ldexp(odd, (int)log2_n);
-    printf("%s\t%u\t%u\t%u\t%d\t%.0f\t%.2f\t%s\n", ops->isa, odd, log2_n, columns, streams, ps, ps / model, how);
+    printf("%s%s\t%u\t%u\t%u\t%d\t%.0f\t%.2f\t%s\n", ops->name, cpu_tuning(0) ? "_amd" : "", odd, log2_n, columns, streams, ps,
+           ps / model, how);
 }
 
 /*
@@ -219,7 +220,7 @@ static void print_row(const struct stage_ops *ops, unsigned odd, unsigned log2_n
  * point, the same for a unit of plan_model_cost, and how they are known: what is longer than LAST is as in the table of this
  * build, if that has it, scaled as the lengths of the last octave are.
  */
-static void print_table(const struct length *length, size_t n, const struct stage_ops *ops)
+static void print_table(const struct length *length, size_t n, const struct isa_ops *ops)
 {
     double seen = 0, known = 0;
     printf("isa\todd\tlog2_n\tcolumns\tstreams\tps_per_point\tps_per_unit\thow\n");
@@ -236,7 +237,7 @@ static void print_table(const struct length *length, size_t n, const struct stag
     }
     for (unsigned i = 0; plan_odd_factor(i) && known > 0; i++)
         for (unsigned log2_n = 6; log2_n <= 26; log2_n++) {
-            const struct plan_length *old = plan_length(ops->isa_bit, plan_odd_factor(i), log2_n);
+            const struct plan_length *old = plan_length(cpu_tuning(ops->isa_bit), plan_odd_factor(i), log2_n);
             if (old && (size_t)plan_odd_factor(i) << log2_n > length[n - 1].plan->shape.transform.n_points)
                 print_row(ops, plan_odd_factor(i), log2_n, old->columns, old->streams, old->ps * seen / known, "scaled");
         }
@@ -255,7 +256,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: b-lengths [--table | --times] [FIRST] [LAST] [ROUNDS]\n");
         return 2;
     }
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     allocate(last);
     const size_t n = make_lengths(length, ops, first, last);
     for (size_t k = 0; k < n && search; k++)

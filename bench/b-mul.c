@@ -38,7 +38,9 @@ static const char usage[] = "Usage: b-mul [OPTION]...\n"
                             "      --flint PATH       libflint.so, adds the contestant flint\n"
                             "      --contestants LIST beside gmp, which is always there (default gfmul, flint where given):\n"
                             "                         gfmul, fftw, flint, and gfmul with words: gfmul-avx2, gfmul-checked,\n"
-                            "                         gfmul-unverified, gfmul-cpu, gfmul-t2 (2 threads of --threads N),\n"
+                            "                         gfmul-prime, gfmul-unverified, gfmul-cpu,\n"
+                            "                         gfmul-t2 (2 threads of --threads N),\n"
+                            "                         gfmul-inline (gfmul_mul_inline),\n"
                             "                         with --square also gfmul-product (the operand times a copy);\n"
                             "                         several words as gfmul-avx2-checked\n";
 

@@ -38,7 +38,7 @@ int main(void)
 #include "ocl/ocl_staging.h"
 #include "ocl/ocl_state.h" /* the sizes of parts */
 
-enum { BATCHES = 7, HOST_RUNS = 21, LINE_BYTES = 1024, LONG_S = 20 };
+enum { BATCHES = 7, HOST_RUNS = 21, LONG_S = 20 };
 enum kind { RANDOM, ONES, ALTERNATING };
 
 static char detail[OCL_DETAIL_BYTES];
@@ -137,9 +137,9 @@ static void operands_make(struct operands *o, struct ocl_device *d, size_t an, s
     o->an = an;
     o->bn = bn;
     o->zn = an + bn;
-    check(ocl_host_alloc(d, an * 8, &p[0], detail), "pinned memory");
-    check(ocl_host_alloc(d, bn * 8, &p[1], detail), "pinned memory");
-    check(ocl_host_alloc(d, o->zn * 8, &p[2], detail), "pinned memory");
+    check(ocl_host_alloc(OCL_ON(d, detail), an * 8, &p[0]), "pinned memory");
+    check(ocl_host_alloc(OCL_ON(d, detail), bn * 8, &p[1]), "pinned memory");
+    check(ocl_host_alloc(OCL_ON(d, detail), o->zn * 8, &p[2]), "pinned memory");
     o->a = p[0];
     o->b = p[1];
     o->z = p[2];
@@ -202,21 +202,21 @@ static void copy_measure(struct ocl_device *d)
     cl_int code;
     const char *source = copy_source;
     cl_device_id id = ocl_device_id(d);
-    check(ocl_buffer_get(d, bytes, &a, detail), "buffer");
-    check(ocl_buffer_get(d, bytes, &b, detail), "buffer");
+    check(ocl_buffer_get(OCL_ON(d, detail), bytes, &a), "buffer");
+    check(ocl_buffer_get(OCL_ON(d, detail), bytes, &b), "buffer");
     cl_program program = clCreateProgramWithSource(ocl_device_context(d), 1, &source, NULL, &code);
-    check(ocl_status(d, code, "clCreateProgramWithSource", detail), "copy");
-    check(ocl_status(d, clBuildProgram(program, 1, &id, "-cl-std=CL1.2", NULL, NULL), "clBuildProgram", detail), "copy");
+    check(ocl_status(OCL_ON(d, detail), code, "clCreateProgramWithSource"), "copy");
+    check(ocl_status(OCL_ON(d, detail), clBuildProgram(program, 1, &id, "-cl-std=CL1.2", NULL, NULL), "clBuildProgram"), "copy");
     cl_kernel k = clCreateKernel(program, "copy", &code);
-    check(ocl_status(d, code, "clCreateKernel", detail), "copy");
-    check(ocl_args(d, k, detail, OCL_ARG(a), OCL_ARG(b), OCL_END), "copy");
+    check(ocl_status(OCL_ON(d, detail), code, "clCreateKernel"), "copy");
+    check(ocl_args(OCL_ON(d, detail), k, OCL_ARG(a), OCL_ARG(b), OCL_END), "copy");
     double best = 1e30;
     for (int i = 0; i < 12; i++) {
         const int runs = i < 2 ? 1 : 8;
         const double start = now_seconds();
         for (int j = 0; j < runs; j++)
-            check(ocl_launch(d, k, "copy", 1, &items, NULL, 0, NULL, detail), "copy");
-        check(ocl_finish(d, detail), "copy");
+            check(ocl_launch(OCL_ON(d, detail), k, "copy", ocl_items(items, 0), 0), "copy");
+        check(ocl_finish(OCL_ON(d, detail)), "copy");
         const double time = (now_seconds() - start) / runs;
         best = time < best && i >= 2 ? time : best;
     }
@@ -240,15 +240,15 @@ struct run {
 static cl_mem number_buffer(struct ocl_device *d, size_t limbs)
 {
     cl_mem m;
-    check(ocl_buffer_get(d, limbs * 8, &m, detail), "buffer");
+    check(ocl_buffer_get(OCL_ON(d, detail), limbs * 8, &m), "buffer");
     return m;
 }
 
 static void run_upload(struct run *r, const struct operands *o)
 {
-    check(ocl_upload(r->d, r->a.words, 0, o->a, o->an * 8, 1, OCL_AFTER_QUEUE, detail), "upload");
+    check(ocl_upload(OCL_ON(r->d, detail), (struct ocl_span){r->a.words, 0, o->an * 8}, o->a, 1, OCL_AFTER_QUEUE), "upload");
     if (!square)
-        check(ocl_upload(r->d, r->b.words, 0, o->b, o->bn * 8, 1, OCL_AFTER_QUEUE, detail), "upload");
+        check(ocl_upload(OCL_ON(r->d, detail), (struct ocl_span){r->b.words, 0, o->bn * 8}, o->b, 1, OCL_AFTER_QUEUE), "upload");
 }
 
 /* run_begin - false, after a line "failed", where the device cannot run this shape. */
@@ -256,11 +256,13 @@ static bool run_begin(struct run *r, struct ocl_device *d, const struct plan_sha
                       const char *options)
 {
     r->d = d;
-    if (ocl_pipeline_create(&r->pipeline, d, shape, options, detail) != GFMUL_OK) {
+    if (ocl_pipeline_build(OCL_ON(d, detail), &r->pipeline, shape, options) != GFMUL_OK ||
+        ocl_pipeline_tables(OCL_ON(d, detail), r->pipeline) != GFMUL_OK) {
+        ocl_pipeline_destroy(r->pipeline);
         printf("failed\t%s\n", detail);
         return false;
     }
-    check(ocl_work_get(r->pipeline, &r->work, square, detail), "work");
+    check(ocl_work_get(OCL_ON(r->d, detail), shape, &r->work, square), "work");
     r->a = (struct ocl_number){number_buffer(d, o->an), (uint32_t)(2 * o->an)};
     r->b = (struct ocl_number){square ? NULL : number_buffer(d, o->bn), (uint32_t)(2 * o->bn)};
     r->z = (struct ocl_number){number_buffer(d, o->zn), (uint32_t)(2 * o->zn)};
@@ -270,12 +272,15 @@ static bool run_begin(struct run *r, struct ocl_device *d, const struct plan_sha
 
 static void run_mul(struct run *r, struct ocl_profile *profile)
 {
-    check(ocl_pipeline_mul(r->pipeline, &r->work, r->z, r->a, r->b, profile, detail), "product");
+    const struct ocl_call on = {r->d, profile, detail};
+    check(ocl_pipeline_forward(&on, r->pipeline, &r->work, r->a, r->b), "product");
+    check(ocl_pipeline_rows(&on, r->pipeline, &r->work), "product");
+    check(ocl_pipeline_limbs(&on, r->pipeline, &r->work, r->z, 0, 1), "product");
 }
 
 static void run_end(struct run *r)
 {
-    ocl_work_put(r->pipeline, &r->work);
+    ocl_work_put(r->d, &r->work);
     ocl_buffer_put(r->d, r->a.words);
     ocl_buffer_put(r->d, r->b.words);
     ocl_buffer_put(r->d, r->z.words);
@@ -290,7 +295,7 @@ static double run_resident(struct run *r)
     unsigned warm = 0;
     do {
         run_mul(r, NULL);
-        check(ocl_finish(r->d, detail), "product");
+        check(ocl_finish(OCL_ON(r->d, detail)), "product");
         warm++;
     } while (now_seconds() - start < seconds / 2);
     unsigned runs = (unsigned)(seconds / BATCHES / ((now_seconds() - start) / warm)) + 1;
@@ -299,7 +304,7 @@ static double run_resident(struct run *r)
         start = now_seconds();
         for (unsigned j = 0; j < runs; j++)
             run_mul(r, NULL);
-        check(ocl_finish(r->d, detail), "product");
+        check(ocl_finish(OCL_ON(r->d, detail)), "product");
         time[i] = (now_seconds() - start) / runs;
     }
     return median_of(time, BATCHES);
@@ -312,14 +317,14 @@ static double run_host(struct run *r, const struct operands *o)
     for (int i = 0; i < HOST_RUNS; i++) {
         struct ocl_ends ends = {.a = r->a, .b = r->b, .z = r->z, .a_from = o->a, .b_from = square ? NULL : o->b, .z_to = o->z};
         struct ocl_note note;
-        struct ocl_figures figures;
+        struct plan_figures figures;
         cl_event done;
         memset(o->z, 0x5a, o->zn * 8);
         const double start = now_seconds();
         ocl_device_unlock(r->d);
-        check(ocl_overlap_mul(r->d, r->pipeline, &r->work, &ends, &note, &done, NULL, detail), "product");
-        check(ocl_pipeline_noted(r->pipeline, &note, &figures, detail), "figures");
-        check(ocl_overlap_wait(r->d, &ends, done, detail), "product");
+        check(ocl_overlap_mul(OCL_ON(r->d, detail), r->pipeline, &r->work, &ends, &note, &done), "product");
+        check(ocl_pipeline_noted(OCL_ON(r->d, detail), r->pipeline, &note, &figures), "figures");
+        check(ocl_overlap_wait(OCL_ON(r->d, detail), &ends, done), "product");
         time[i] = now_seconds() - start;
         ocl_device_lock(r->d);
     }
@@ -402,11 +407,11 @@ static void kernels_print(const struct plan_shape *shape, const struct operands 
     const double start = now_seconds();
     do
         run_mul(&r, NULL);
-    while (check(ocl_finish(d, detail), "product"), now_seconds() - start < seconds / 2);
+    while (check(ocl_finish(OCL_ON(d, detail)), "product"), now_seconds() - start < seconds / 2);
     const unsigned runs = 5;
     for (unsigned i = 0; i < runs; i++)
         run_mul(&r, profile);
-    check(ocl_profile_read(d, profile, detail), "profile");
+    check(ocl_profile_read(&(const struct ocl_call){d, profile, detail}), "profile");
     const unsigned n = ocl_pipeline_kernels(r.pipeline, info);
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = 0; j < profile->n_kernels; j++)
@@ -431,31 +436,19 @@ static double product_bytes(const struct plan_shape *s, const struct operands *o
     struct device_buffers b;
     device_shape_buffers(s, &b);
     const double array = device_point_bytes(s) * n;
-    double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns */
+    double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns_fused */
     bytes += (s->device.n_passes - 2) * (2 * array * operands + 2 * array);         /* columns_forward, columns_inverse */
-    bytes += array * (operands + 1);                                                /* rows_mul */
-    bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs, runs_to_limbs */
+    bytes += array * (operands + 1);                                                /* columns_mul_fused */
+    bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs_fused, runs_to_limbs */
     return bytes;
-}
-
-static void shape_print(const struct plan_shape *s, char *text)
-{
-    size_t used = 0;
-    for (unsigned i = 0; i < s->device.n_passes; i++) {
-        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->device.forward[i]);
-        used += (size_t)snprintf(text + used, LINE_BYTES - used, ",");
-    }
-    for (unsigned i = s->device.n_passes - 1; i-- > 0;) {
-        used += (size_t)device_pass_print(text + used, LINE_BYTES - used, &s->device.inverse[i]);
-        used += (size_t)snprintf(text + used, LINE_BYTES - used, i > 0 ? "," : "");
-    }
 }
 
 static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct operands *o)
 {
     struct run r;
-    struct ocl_figures figures;
-    char text[LINE_BYTES];
+    struct plan_figures figures;
+    struct ocl_note note;
+    struct gfmul_plan_info info;
     double k = 0, host = 0;
     device_shape_carry(s, chunk_blocks, tile_items);
     if (group_maps >= 0)
@@ -465,8 +458,9 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
     builds_note(&r);
     memset(o->z, 0xa5, o->zn * 8);
     run_mul(&r, NULL);
-    check(ocl_download(d, o->z, r.z.words, 0, o->zn * 8, 1, OCL_AFTER_QUEUE, detail), "download");
-    check(ocl_pipeline_figures(r.pipeline, &r.work, &figures, detail), "figures");
+    check(ocl_download(OCL_ON(d, detail), o->z, (struct ocl_span){r.z.words, 0, o->zn * 8}, 1, OCL_AFTER_QUEUE), "download");
+    check(ocl_pipeline_note(OCL_ON(r.d, detail), &r.work, &note), "figures");
+    check(ocl_pipeline_noted(OCL_ON(r.d, detail), r.pipeline, &note, &figures), "figures");
     const char *word = product_word(o);
     const double time = run_resident(&r);
     const double bound = rule == GFMUL_RULE_CHECKED
@@ -478,14 +472,14 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
         word = "WRONG from host";
     run_end(&r);
     const double floor = product_bytes(s, o) * 1e-9 / copy_gbs;
-    shape_print(s, text);
+    plan_info_from_shape(&info, s, "");
     printf("product\t%zu\t%zu\t%s\t%u\t%zu\t%.1f\t%.4f\t%.4f\t%.2g\t%.4f\t%.4f\t%.3f\t%.3f\t%.0f\t%.4f\t%.0f\t%s\t%s\n", o->an,
            o->bn,
            kind == ONES     ? "ones"
            : kind == RANDOM ? "random"
                             : "alternating",
            s->digits.exponent, s->transform.n_points, k, s->bound.value, bound, figures.max_error, 1e3 * time, 1e3 * floor,
-           floor / time, 1e3 * o->gmp_s, o->gmp_s / time, 1e3 * host, host > 0 ? o->gmp_s / host : 0, word, text);
+           floor / time, 1e3 * o->gmp_s, o->gmp_s / time, 1e3 * host, host > 0 ? o->gmp_s / host : 0, word, info.passes);
     fflush(stdout);
     if (kernels_too)
         kernels_print(s, o);

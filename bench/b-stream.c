@@ -25,7 +25,9 @@
 #include "bench.h"
 
 #ifdef HAVE_OPENCL
-#include "mul/ctx.h"
+#ifdef HAVE_OPENCL
+#include "mul/ctx_device.h"
+#endif
 #include "ocl/ocl_state.h" /* how products are enqueued */
 #endif
 

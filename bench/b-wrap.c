@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "bench_stages.h"
-#include "mul/mul.h"
+#include "mul/ctx.h"
 
 enum { LEAST_NS = 2000000, MOST_ROUNDS = 101 };
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "gfmul.h"
+#include "median.h"
 
 #define BENCH_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
@@ -133,9 +134,8 @@ void provenance_print(const struct bench_settings *s, int argc, char **argv);
 double clock_read_ns(const struct bench_settings *s);
 double wall_ns(void);
 
-/* now_seconds - the wall clock in seconds.   median_of - of n >= 1 numbers, which it sorts. */
+/* now_seconds - the wall clock in seconds. */
 double now_seconds(void);
-double median_of(double *x, size_t n);
 
 /* bench_measure - interleaved rounds over n contestants; fills their results.  seconds and rounds as in the settings. */
 void bench_measure(struct contestant *c, size_t n, const struct bench_settings *s, double seconds, unsigned rounds);
@@ -159,6 +159,7 @@ struct multiplier {
     char name[64];
     enum { MULTIPLIER_GMP, MULTIPLIER_GFMUL, MULTIPLIER_FLINT } kind;
     bool as_product; /* of a square: multiply by a copy of the operand instead */
+    bool in_line;    /* by gfmul_mul_inline */
     struct gfmul_ctx *ctx;
     struct limb_product product;
 };
@@ -166,7 +167,7 @@ struct multiplier {
 /*
  * multiplier_make - from a name: "gmp"; "flint"; "fftw" (gfmul's engine); "gfmul" and words after "-": an instruction set
  * (avx512, avx2, sse2, scalar: the best one allowed), a rule (norm, knuth, checked), an engine (cpu, fftw), "t<n>": n threads, at
- * most those of the settings, "unverified", "product".
+ * most those of the settings, "unverified", "product", "inline".
  */
 void multiplier_make(struct multiplier *m, const char *name, const struct bench_settings *s);
 void multiplier_free(struct multiplier *m);

@@ -95,6 +95,8 @@ static void gfmul_make(struct multiplier *m, const char *words, const struct ben
             opt.rule = GFMUL_RULE_KNUTH;
         else if (strcmp(word, "checked") == 0)
             opt.rule = GFMUL_RULE_CHECKED;
+        else if (strcmp(word, "prime") == 0)
+            opt.precision = GFMUL_PRECISION_PRIME;
         else if (strcmp(word, "cpu") == 0)
             opt.engine = GFMUL_ENGINE_CPU;
         else if (strcmp(word, "fftw") == 0)
@@ -103,6 +105,8 @@ static void gfmul_make(struct multiplier *m, const char *words, const struct ben
             opt.verify = GFMUL_VERIFY_NONE;
         else if (strcmp(word, "product") == 0)
             m->as_product = true;
+        else if (strcmp(word, "inline") == 0)
+            m->in_line = true;
         else if (word[0] == 't' && word[1] >= '1' && word[1] <= '9')
             opt.threads = (unsigned)real_parse("threads", word + 1, 1, s->library.threads);
         else
@@ -176,6 +180,9 @@ bool multiplier_run(void *multiplier, size_t calls)
         if (p.square)
             for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
                 status = gfmul_sqr(ctx, p.z, p.a, p.an);
+        else if (m->in_line)
+            for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
+                status = gfmul_mul_inline(ctx, p.z, p.a, p.an, p.b, p.bn);
         else
             for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
                 status = gfmul_mul(ctx, p.z, p.a, p.an, p.b, p.bn);

@@ -53,18 +53,6 @@ static void calls_choose(const struct bench_settings *s, struct contestant *c)
         c->calls *= ns * 16 < s->sample_ns ? 8 : 2;
 }
 
-static int compare_doubles(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-double median_of(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare_doubles);
-    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
-
 static void samples_grow(struct contestant *c, size_t n, size_t capacity)
 {
     for (size_t i = 0; i < n; i++) {

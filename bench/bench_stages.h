@@ -41,7 +41,7 @@ static inline int by_value(const void *a, const void *b)
  *
  *   as  in  levels over columns and how they are written; NULL: as it is planned
  */
-static inline struct plan *full_plan_as(const struct stage_ops *ops, unsigned odd, unsigned log2_n, const struct plan_length *as)
+static inline struct plan *full_plan_as(const struct isa_ops *ops, unsigned odd, unsigned log2_n, const struct plan_length *as)
 {
     struct plan *plan = NULL;
     struct plan_shape s;
@@ -49,8 +49,9 @@ static inline struct plan *full_plan_as(const struct stage_ops *ops, unsigned od
     s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
     s.digits.base = 2;
     s.bound.fma = ops->fma;
-    s.isa = ops->isa_bit;
-    s.grid.n_slices = 1;
+    s.isa = cpu_tuning(ops->isa_bit);
+    s.butterfly = plan_butterfly(s.isa, ops->butterfly);
+    s.grid.a_cells = s.grid.b_cells = 1;
     plan_shape_points(&s, odd, log2_n, ops->max_radix);
     if (as) {
         plan_shape_columns(&s, odd, log2_n, ops->max_radix, as->columns);
@@ -68,7 +69,7 @@ static inline struct plan *full_plan_as(const struct stage_ops *ops, unsigned od
     return plan;
 }
 
-static inline struct plan *full_plan(const struct stage_ops *ops, unsigned odd, unsigned log2_n)
+static inline struct plan *full_plan(const struct isa_ops *ops, unsigned odd, unsigned log2_n)
 {
     return full_plan_as(ops, odd, log2_n, NULL);
 }

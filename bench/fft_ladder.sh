@@ -10,7 +10,7 @@ Usage: bench/fft_ladder.sh [OPTION]... [WHAT]...
 Time the algorithms of gfmul-fft.  WHAT:
 
   ladder-cpu      those of the CPU, one thread
-  ladder-threads  pthread and auto on 1 to 16 threads
+  ladder-threads  pthread, its variants and auto on 1 to 16 threads
   ladder-opencl   those of a device: from host memory and back, and of data on the device
 
   --program FILE  gfmul-fft (default build/gfmul-fft)
@@ -79,8 +79,8 @@ measure() # measure WHAT
         for name in $(names cpu); do
             for ((k = 2; k <= last; k++)); do
                 # the slow ones end where a run takes a second
-                case $name in naive | serial | pthread) ((k <= 20 || k == 22 && last >= 22)) || continue ;; esac
-                [[ $name != naive ]] || ((k <= 20)) || continue
+                case $name in naive* | serial* | pthread*) ((k <= 20 || k == 22 && last >= 22)) || continue ;; esac
+                [[ $name != naive* ]] || ((k <= 20)) || continue
                 line --algorithm="$name" --n="2^$k" --threads=1
             done
         done
@@ -89,7 +89,7 @@ measure() # measure WHAT
         header "threads, $precision"
         for k in 12 16 20 24; do
             ((k <= last)) || continue
-            for name in pthread auto; do
+            for name in pthread pthread_spawn pthread_nodes auto; do
                 [[ $name = auto ]] || ((k <= 20)) || continue
                 for t in 1 2 3 4 6 8 12 16; do
                     line --algorithm="$name" --n="2^$k" --threads=$t

@@ -26,6 +26,12 @@ $1 == "isa" { run++; next }
     if (!($1 in sets))
         order[++n_sets] = $1
     sets[$1] = 1
+    if (!($2 in factors)) { # ascending
+        for (o = ++n_odds; o > 1 && odds[o - 1] > $2 + 0; o--)
+            odds[o] = odds[o - 1]
+        odds[o] = $2 + 0
+    }
+    factors[$2] = 1
     k = ++lines[key]
     way[key, k] = $4 ", " $5
     by[key, k] = run
@@ -103,7 +109,6 @@ function mean(n, from, to,    i, count, sum) {
 }
 
 END {
-    n_odds = split("1 3 5 7 9 15 21 45 105", odds, " ")
     for (s = 1; s <= n_sets; s++) {
         isa = order[s]
         n = 0

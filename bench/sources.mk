@@ -3,16 +3,23 @@
 
 bench_programs = \
     bench/b-bus \
+    bench/b-conv \
     bench/b-crossover \
     bench/b-dd \
+    bench/b-first \
     bench/b-fft \
     bench/b-fft_ocl \
     bench/b-floor \
+    bench/b-gmp_dropin \
     bench/b-lengths \
     bench/b-mul \
     bench/b-ocl \
+    bench/b-prime \
+    bench/b-register \
+    bench/b-residue \
     bench/b-stream \
     bench/b-text \
+    bench/b-versions \
     bench/b-wrap
 
 bench_helpers = \
@@ -21,7 +28,8 @@ bench_helpers = \
     bench/bench_measure.c \
     bench/bench_options.c \
     bench/bench_sizes.c \
-    bench/bench.h
+    bench/bench.h \
+    bench/median.h
 
 # Against the library as a user has it; no wrapper script in front of what is measured.
 EXTRA_LTLIBRARIES = libbench.la
@@ -33,13 +41,20 @@ bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
 bench_b_fft_LDADD = $(bench_ldadd) $(FFTW_LIBS)
 bench_b_fft_LDFLAGS = -no-install
+bench_b_gmp_dropin_LDADD = $(bench_ldadd)
+bench_b_gmp_dropin_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
+# These load the builds that they compare.
+bench_b_first_LDADD = $(GMP_LIBS) $(DL_LIBS)
+bench_b_versions_LDADD = $(GMP_LIBS) $(DL_LIBS)
 # These measure the stages themselves, and kernels.
 bench_b_bus_LDADD = libgfmul-internal.la
 bench_b_bus_LDFLAGS = -no-install
+bench_b_conv_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
+bench_b_conv_LDFLAGS = -no-install
 bench_b_dd_LDADD = libgfmul-internal.la
 bench_b_dd_LDFLAGS = -no-install
 bench_b_fft_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
@@ -50,6 +65,12 @@ bench_b_lengths_LDADD = libgfmul-internal.la
 bench_b_lengths_LDFLAGS = -no-install
 bench_b_ocl_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_ocl_LDFLAGS = -no-install
+bench_b_prime_LDADD = libgfmul-internal.la
+bench_b_prime_LDFLAGS = -no-install
+bench_b_register_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
+bench_b_register_LDFLAGS = -no-install
+bench_b_residue_LDADD = libgfmul-internal.la
+bench_b_residue_LDFLAGS = -no-install
 bench_b_stream_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_stream_LDFLAGS = -no-install
 bench_b_wrap_LDADD = libgfmul-internal.la
@@ -77,6 +98,7 @@ plots_svg = \
     doc/plots/xeon-2-mul-time.svg
 
 bench_data = \
+    bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
     bench/lengths.awk \
@@ -85,6 +107,9 @@ bench_data = \
     bench/plots.sh \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
+    bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
+    bench/results/h100/2026-11-24-versions.tsv \
+    bench/results/h100/2026-11-25-conv.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \
@@ -120,6 +145,8 @@ bench_data = \
     bench/results/h200/2026-11-22-stream.tsv \
     bench/results/h200/2026-11-23-ocl-groups.tsv \
     bench/results/h200/2026-11-23-ocl-tried.tsv \
+    bench/results/h200/2026-11-24-gallery-published.tsv \
+    bench/results/h200/2026-11-24-versions.tsv \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-cf.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \
@@ -182,6 +209,25 @@ bench_data = \
     bench/results/xeon-16/2026-11-23-unbalanced.tsv \
     bench/results/xeon-16/2026-11-23-wrap-all-avx2.tsv \
     bench/results/xeon-16/2026-11-23-wrap-all.tsv \
+    bench/results/xeon-16/2026-11-24-versions.tsv \
+    bench/results/xeon-16/2026-11-24-gallery-published.tsv \
+    bench/results/xeon-16/2026-11-24-prime.tsv \
+    bench/results/zen3-2/2026-11-24-python-convolution.tsv \
+    bench/results/zen3-2/2026-11-24-python.tsv \
+    bench/results/zen3-2/2026-11-24-gmp-dropin.tsv \
+    bench/results/zen3-2/2026-11-24-lengths.tsv \
+    bench/results/zen3-2/2026-11-24-radix4.tsv \
+    bench/results/zen3-2/2026-11-24-versions.tsv \
+    bench/results/zen4-2/2026-11-25-crossover-avx2.tsv \
+    bench/results/zen4-2/2026-11-25-crossover-avx512.tsv \
+    bench/results/zen4-2/2026-11-25-crossover-scalar.tsv \
+    bench/results/zen4-2/2026-11-25-crossover-sse2.tsv \
+    bench/results/zen4-2/2026-11-25-first.tsv \
+    bench/results/zen4-2/2026-11-25-floor.tsv \
+    bench/results/zen4-2/2026-11-25-inline.tsv \
+    bench/results/zen4-2/2026-11-25-mul-before.tsv \
+    bench/results/zen4-2/2026-11-25-mul.tsv \
+    bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \

@@ -117,8 +117,8 @@ INLINE long carry_run(__local const coefficient *digits, __global uint *words)
 }
 
 __kernel FIXED_GROUP_SIZE
-void columns_to_runs(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, real scale,
-                      __global uint *restrict runs, __global long *restrict carries, __global uint *status)
+void columns_to_runs_fused(__global const point *restrict x, __global const twiddle *restrict table, uint n_columns, real scale,
+                           __global uint *restrict runs, __global long *restrict carries, __global uint *status)
 {
     __local exchanged local_slots[EXCHANGE_SLOTS > RUN_PLACES ? EXCHANGE_SLOTS : RUN_PLACES] __attribute__((aligned(16)));
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, group = get_group_id(0);

@@ -1,5 +1,5 @@
 /*
- * number_residue.cl - a number on the device modulo a prime p < 2^61 (the library's are below 2^58): the check that the rule
+ * number_residue.cl - a number on the device modulo primes p < 2^61 (the library's are below 2^58): the check that the rule
  * checked stands on.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -9,13 +9,13 @@
  * W^255.  Products are those of a number r below 2^64 with a constant m < p whose quotient q = floor(m 2^64 / p) is known:
  * r m - floor(r q / 2^64) p is r m modulo p and below 2 p.   Source: [Har14].
  *
+ * Each unit is read once, and taken by all PRIMES primes.
+ *
  * ND-range:  any number of groups of RESIDUE_ITEMS items, T items together.
  *   number      in   n_units words, or characters from the most significant on
- *   p           in   the prime
- *   power       in   W^T modulo p, and its quotient
- *   step        in   component i: W^(2^i) modulo p, i = 0 .. 7;   quotient: theirs
- *   part        out  of each group: its value at W^(RESIDUE_ITEMS * group), modulo p, below 2^63
- * Local:     8 RESIDUE_ITEMS bytes.   Barriers: 9.   Tunables: TEXT (0, 1).
+ *   table       in   of each prime: itself; W^T modulo it, and its quotient; W^(2^i), i = 0 .. 7; their quotients
+ *   part        out  of each group, for each prime: its value at W^(RESIDUE_ITEMS * group), modulo p, below 2^63
+ * Local:     8 RESIDUE_ITEMS PRIMES bytes.   Barriers: 9.   Tunables: TEXT (0, 1), PRIMES (1 .. 6).
  */
 #include "prelude.cl"
 
@@ -52,31 +52,50 @@ INLINE ulong unit_at(__global const uint *restrict number, ulong n, ulong i)
 }
 #endif
 
+/* The table's words of a prime. */
+#define PRIME_WORDS 19
+#define POWER       1
+#define STEP        3
+#define QUOTIENT    11
+
 __kernel __attribute__((reqd_work_group_size(RESIDUE_ITEMS, 1, 1)))
-void number_residue(__global const residue_unit *restrict number, ulong n_units, ulong p, ulong2 power, ulong8 step,
-                    ulong8 quotient, __global ulong *restrict part)
+void number_residue(__global const residue_unit *restrict number, ulong n_units, __global const ulong *restrict table,
+                    __global ulong *restrict part)
 {
-    __local ulong all[RESIDUE_ITEMS];
+    __local ulong all[PRIMES][RESIDUE_ITEMS];
     const uint t = get_local_id(0);
     const ulong items = get_global_size(0), i = get_global_id(0), rounds = n_units / UNIT_PLACES / items;
-    const ulong steps[8] = {step.s0, step.s1, step.s2, step.s3, step.s4, step.s5, step.s6, step.s7};
-    const ulong quotients[8] = {quotient.s0, quotient.s1, quotient.s2, quotient.s3,
-                                quotient.s4, quotient.s5, quotient.s6, quotient.s7};
+    ulong r[PRIMES];
 
-    ulong r = unit_at(number, n_units, i + rounds * items);
+    UNROLL for (int k = 0; k < PRIMES; k++)
+        r[k] = unit_at(number, n_units, i + rounds * items);
     UNROLL_SOME for (ulong round = rounds; round > 0; round--) /* r < 2 p + 2^32 < 2^63 */
-        r = times(r, power.x, power.y, p) + unit_at(number, n_units, i + (round - 1) * items);
-    all[t] = times(r, 1, ~0UL / p, p); /* below 2 p: floor((2^64 - 1) / p) is 1's quotient, p being odd */
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (int level = 7; level >= 0; level--)
     {
+        const ulong unit = unit_at(number, n_units, i + (round - 1) * items);
+        UNROLL for (int k = 0; k < PRIMES; k++)
+        {
+            __global const ulong *of = table + k * PRIME_WORDS;
+            r[k] = times(r[k], of[POWER], of[POWER + 1], of[0]) + unit;
+        }
+    }
+    UNROLL for (int k = 0; k < PRIMES; k++)
+    {
+        const ulong p = table[k * PRIME_WORDS];
+        all[k][t] = times(r[k], 1, ~0UL / p, p); /* below 2 p: floor((2^64 - 1) / p) is 1's quotient, p being odd */
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int level = 7; level >= 0; level--) {
         const uint apart = 1u << level;
         if (t < apart) {
-            r = all[t] + times(all[t + apart], steps[level], quotients[level], p); /* below 4 p < 2^63 */
-            all[t] = r >= 2 * p ? r - 2 * p : r;
+            for (int k = 0; k < PRIMES; k++) {
+                __global const ulong *of = table + k * PRIME_WORDS;
+                const ulong p = of[0];
+                const ulong v = all[k][t] + times(all[k][t + apart], of[STEP + level], of[QUOTIENT + level], p); /* below 4 p */
+                all[k][t] = v >= 2 * p ? v - 2 * p : v;
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (t == 0)
-        part[get_group_id(0)] = all[0];
+    if (t < PRIMES)
+        part[get_group_id(0) * PRIMES + t] = all[t][0];
 }

@@ -82,10 +82,10 @@ INLINE void ripple(__local uint *words, int carry)
 
 /*
  * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items, the chunks of one tile of rows side by side.
- *   runs, carries  in   from columns_to_runs
+ *   runs, carries  in   from columns_to_runs_fused
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
- *   n_groups       in   groups of columns_to_runs: n_columns / COLUMNS
+ *   n_groups       in   groups of columns_to_runs_fused: n_columns / COLUMNS
  * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 128 TILE_ROWS bytes at most.   Barriers: 2.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))

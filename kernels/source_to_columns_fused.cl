@@ -149,9 +149,9 @@ typedef uint digit_place;
 #endif
 
 __kernel FIXED_GROUP_SIZE
-void source_to_columns(__global const source_unit *restrict a, uint a_units, __global point *restrict x,
-                       __global const source_unit *restrict b, uint b_units, __global point *restrict y,
-                       __global const twiddle *restrict table, uint n_columns, __global uint *status)
+void source_to_columns_fused(__global const source_unit *restrict a, uint a_units, __global point *restrict x,
+                             __global const source_unit *restrict b, uint b_units, __global point *restrict y,
+                             __global const twiddle *restrict table, uint n_columns, __global uint *status)
 {
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
 #define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)

@@ -1,41 +1,46 @@
-# kernels/sources.mk - the files of kernels.list, for make.
+# kernels/sources.mk - the files that become part of the library: what is included, then the pipeline's order.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 kernel_files = \
+    kernels/prelude.cl \
+    kernels/complex_dd.cl \
+    kernels/fft_radix.cl \
+    kernels/fft_stages.cl \
+    kernels/spectrum_order.cl \
+    kernels/status.cl \
     kernels/carry_map.cl \
-    kernels/chunks_compose.cl \
+    kernels/digit_carry.cl \
+    kernels/twiddle_table.cl \
+    kernels/source_to_columns_fused.cl \
     kernels/columns_forward.cl \
+    kernels/columns_to_spectrum.cl \
+    kernels/columns_mul_fused.cl \
+    kernels/spectrum_mul_add.cl \
+    kernels/spectrum_to_columns.cl \
     kernels/columns_inverse.cl \
     kernels/columns_to_runs_fused.cl \
-    kernels/complex_dd.cl \
-    kernels/digit_carry.cl \
+    kernels/runs_to_limbs.cl \
+    kernels/runs_to_text.cl \
+    kernels/chunks_compose.cl \
+    kernels/number_residue.cl \
+    kernels/probe_arithmetic.cl \
+    kernels/probe_local.cl \
     kernels/fft_butterfly.cl \
-    kernels/fft_chirp.cl \
-    kernels/fft_radix.cl \
-    kernels/fft_real.cl \
-    kernels/fft_stages.cl \
     kernels/fft_transform.cl \
-    kernels/gallery/compact_fft_3.cl \
+    kernels/fft_chirp.cl \
+    kernels/fft_real.cl \
+    kernels/fft_conv.cl \
+    kernels/gallery/places.cl \
+    kernels/gallery/gallery.cl \
     kernels/gallery/fft_1.cl \
     kernels/gallery/fft_2.cl \
     kernels/gallery/fft_3.cl \
+    kernels/gallery/compact_fft_3.cl \
     kernels/gallery/fft_4.cl \
-    kernels/gallery/fourstep.cl \
-    kernels/gallery/gallery.cl \
+    kernels/gallery/fft_4_coalesced.cl \
+    kernels/gallery/stockham.cl \
     kernels/gallery/local.cl \
     kernels/gallery/register_s2.cl \
     kernels/gallery/register_sp.cl \
-    kernels/gallery/stockham.cl \
-    kernels/number_residue.cl \
-    kernels/prelude.cl \
-    kernels/probe_local.cl \
-    kernels/rows_forward.cl \
-    kernels/rows_inverse.cl \
-    kernels/rows_mul_fused.cl \
-    kernels/runs_to_limbs.cl \
-    kernels/runs_to_text.cl \
-    kernels/source_to_columns_fused.cl \
-    kernels/spectrum_mul_add.cl \
-    kernels/spectrum_order.cl \
-    kernels/status.cl \
-    kernels/twiddle_table.cl
+    kernels/gallery/group_registers.cl \
+    kernels/gallery/fourstep.cl

@@ -6,7 +6,7 @@
  * The library multiplies limbs, mpz_t and text.  A limb is a word of 64 bits, about 19.3 decimal digits.
  *
  * Short products are GMP's own.  Above a measured size the product is a floating-point convolution.  Its rounding error is proved
- * to be so small that the rounded digits are exact (doc/error-bound.md).  Each product is then checked modulo a random prime.
+ * to be so small that the rounded digits are exact (doc/error-bound.md).  Each product is then checked modulo random primes.
  *
  * The contract of every function, unless it says otherwise:
  *
@@ -22,7 +22,7 @@
  *             Do not use the library in a child if, at the fork, another thread or a job was inside it.  The child would
  *             inherit locked mutexes.
  *   rounding  The floating-point unit may be in any mode.  Calls round to nearest in each of their threads, and restore the
- *             caller's mode.  The progress callback runs in the mode of the call.
+ *             caller's mode.  The progress callback runs in that mode, too.
  *   ctx       NULL means a shared default context with default options.  It is made at its first use.  It is freed when the
  *             process ends, unless calls still run on it or it has opened a device.
  */
@@ -66,10 +66,19 @@ enum gfmul_status {
     GFMUL_ERR_INTERNAL = 90      /* a defect of the library */
 };
 
+/* The most primes of one residue check. */
+enum { GFMUL_RESIDUES_MAX = 6 };
+
 /* Choices.  0 is always "auto" or the default. */
 enum gfmul_engine { GFMUL_ENGINE_AUTO = 0, GFMUL_ENGINE_CPU, GFMUL_ENGINE_OPENCL, GFMUL_ENGINE_FFTW, GFMUL_ENGINE_GMP };
 enum gfmul_rule { GFMUL_RULE_NORM = 0, GFMUL_RULE_KNUTH, GFMUL_RULE_CHECKED };
-enum gfmul_precision { GFMUL_PRECISION_AUTO = 0, GFMUL_PRECISION_FLOAT, GFMUL_PRECISION_DOUBLE, GFMUL_PRECISION_DD };
+enum gfmul_precision {
+    GFMUL_PRECISION_AUTO = 0,
+    GFMUL_PRECISION_FLOAT,
+    GFMUL_PRECISION_DOUBLE,
+    GFMUL_PRECISION_DD,
+    GFMUL_PRECISION_PRIME
+};
 enum gfmul_packing {
     GFMUL_PACKING_AUTO = 0,
     GFMUL_PACKING_TWO_FOR_ONE,  /* x + iy: one cyclic transform for both operands */
@@ -93,14 +102,28 @@ struct gfmul_device_operand;
  *   rule          How large the digits of a transform may be.
  *                 NORM: digits that are proved (doc/error-bound.md).  The proof uses the norms of the operands' digits and of
  *                 the product's.  If these are too large, it uses a plan that is valid for all operands.
- *                 KNUTH: in addition mu >= 4m + 2l must hold.  This is far more cautious, and slower.
+ *                 KNUTH: in addition mu >= 4m + 2l must hold.  This is far more cautious, and slower.  All levels are computed
+ *                 with significands of mu bits, unless `adaptive` is set.
  *                 CHECKED: larger digits without a proof.  This is faster.  The rounding error is watched, and each product is
  *                 checked by residues, whatever `verify` says.  On any doubt the product is made again with smaller digits, and
- *                 at last with NORM's.  The probability that a wrong product of up to 1e10 bits is returned is below 5e-8.  It is
- *                 taken over the random prime of the context, and holds for all operands.
+ *                 at last with NORM's.
+ *                 A wrong product is returned with a probability below 2^-64, at every size.  This holds for each product, and
+ *                 for all operands, whatever went wrong.  It is taken over the draw of the primes: two to four random primes of
+ *                 58 bits, as many as the size needs (doc/error-bound.md, section 16).  They come from the system's source of
+ *                 random numbers, and from nothing else.
+ *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
+ *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
+ *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
  *   precision     AUTO: double, or float on a device without double.  Under rule KNUTH, double-double where double ends.
  *                 FLOAT: floats or pairs of floats.  Only on a named OpenCL device, and only with rule NORM.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
+ *                 PRIME: residues modulo three or four primes, on the CPU.  The arithmetic is exact: no operand needs a second
+ *                 plan.  Only with rule NORM and packing AUTO.  Text goes through limbs.
+ *   verify        MOD: residues of each product modulo a random prime, or verify_primes of them.  GMP: its product.  NONE.
+ *   verify_primes Primes of verify MOD, at most GFMUL_RESIDUES_MAX.  0: one.  Rule CHECKED and engine FFTW take more if the size
+ *                 needs them.
+ *   certify       1: gfmul_ctx_certificate has a certificate of each product.  No product is GMP's.  Residues are taken as under
+ *                 rule CHECKED, whatever `verify` says.  Not for engine GMP.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS).  n: at most n, 1..1024.
  *                 Inside a parallel region of the caller, one thread is used.
  *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine.
@@ -121,11 +144,11 @@ struct gfmul_device_operand;
  *                 A non-zero return stops the work soon, with GFMUL_ERR_INTERRUPTED.  These steps finish first: GMP's products
  *                 and conversions, FFTW's transforms, a product that a device makes in one piece, and the checks.
  *                 The callback must not call the library with the same context, nor with another context of the same device.
- *   full_precision  1: precision DD at every level of the transforms, for comparisons.  0: some levels run in double, and some
- *                 sums are shorter, where the proof allows it.
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels.  This costs some microseconds a kernel.
  *   cl_context    The caller's own cl_context, and a cl_command_queue on it that runs in order.  Both are retained.
  *   cl_queue      The device is then the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own.
+ *   adaptive      1: under rule KNUTH in double-double, some first and last levels on the CPU may run in double.  The proof
+ *                 admits them, the inequality does not: their mu is 53.  Plans print both.  Rule NORM always does so.
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; allows new fields */
@@ -142,7 +165,9 @@ struct gfmul_options {
     int profile;
     void *cl_context;
     void *cl_queue;
-    int full_precision;
+    unsigned verify_primes;
+    int certify;
+    int adaptive;
 };
 
 /* gfmul_plan_info - how a product is made.  These are the lines of bigmul --plan. */
@@ -169,7 +194,7 @@ struct gfmul_plan_info {
     int inverse_measured;    /* 1: the bound also uses the coefficients of the product, with a fall-back; 0: it does not */
     int proved;              /* 1: the bound is a theorem for the passes that run.  0: it is the expectation of a model for random
                                 digits (engine fftw, rule checked) */
-    int knuth;               /* 1: mu >= 4m + 2l holds */
+    int knuth;               /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or only where a level is not in double */
     size_t memory_bytes;     /* tables and workspace of one call */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces of the operands, each of a_digits; else 1 */
     unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles */
@@ -178,6 +203,15 @@ struct gfmul_plan_info {
     int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits.  A
                                    short product of the operands' lowest limbs gives the rest */
     size_t wrap_limbs;          /* limbs of each operand of that short product: the limbs of the product beyond K bits */
+    char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8.4t.4t"; t: by a
+                                   DFT of four points, not by nested steps of radix 2.  On a device,
+                                   those of each pass, its items and columns, then the passes back, in kernels' notation */
+    unsigned residue_primes;    /* random primes of 58 bits that the product is checked by; 0: no residues are taken */
+};
+
+/* gfmul_residue - a prime of a residue check, and the residues of the magnitudes of a, b and z = a b. */
+struct gfmul_residue {
+    uint64_t prime, a, b, z; /* a is the longer operand, or that which is not fixed */
 };
 
 /* gfmul_device_info - an OpenCL device. */
@@ -219,7 +253,12 @@ struct gfmul_report {
     unsigned n_fallbacks; /* plans remade with smaller digits.  The cause was a measured norm, coefficient or rounding distance
                              that was too large.  Under rule CHECKED it was a rounding error or a residue in doubt */
     unsigned n_device_errors; /* products that a device failed at or got wrong.  They were made again, see detail */
-    uint64_t residue_prime; /* prime of the residue check; 0 if there was none */
+    uint64_t residue_prime; /* first prime of the residue check; 0 if there was none.  The probability of gfmul_options' rule is
+                               over the draw: it says nothing of operands chosen by who knows the primes */
+    char error_reason[128]; /* what is wrong with the text of error_operand: English, without its place; else "" */
+    unsigned n_residues;    /* primes of the residue check */
+    int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
+    struct gfmul_residue residue[GFMUL_RESIDUES_MAX];
 };
 
 /* gfmul_options_init - set all options to their defaults.   opt  out. */
@@ -232,8 +271,8 @@ GFMUL_API void gfmul_options_init(struct gfmul_options *opt);
  *   opt  in   options, or NULL for the defaults
  *
  * The environment variable GFMUL_DISABLE disables instruction sets.  It is a list such as "avx512,avx2".
- * Errors:   ARGUMENT, MEMORY, DEVICE.  UNSUPPORTED: an engine, precision or rule that is not built, or options that no transform
- *           has together.
+ * Errors:   ARGUMENT, MEMORY, DEVICE.  UNSUPPORTED: an engine, precision or rule that is not built, options that no transform
+ *           has together, or a system without a source of random numbers.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **ctx, const struct gfmul_options *opt);
 
@@ -244,6 +283,9 @@ GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
  * gfmul_ctx_trim - free the memory that a context keeps for later products: tables and buffers, also on its devices.
  *
  *   ctx  i/o  the context; NULL: the default context
+ *
+ * Without it, buffers and large tables go back to the system about a second after the last long product.  A thread, which no
+ * signal reaches, waits until then, and ends.  It exists only after calls that needed 4 MiB or more.
  *
  * Memory in use by running calls stays.  So do fixed operands and operands on devices.  The next product makes what it needs.
  * Threads:  any time, also while other calls run.  It may wait for a call on a device.
@@ -269,6 +311,25 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp
 
 /* gfmul_sqr - z = a^2 on limbs.  z has 2 an limbs.  The rest is as for gfmul_mul. */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an);
+
+/*
+ * gfmul_mul_inline - gfmul_mul for loops over products of few limbs: up to GFMUL_INLINE_LIMBS it is mpn_mul, compiled in place.
+ *
+ *   z, a, b   as for gfmul_mul
+ *
+ * Nothing is checked for those short products: a, b and z are not NULL, and z does not overlap a or b.  They do not show in the
+ * context's report.  All others are gfmul_mul's.  The program has to be linked with GMP (-lgmp).
+ */
+#define GFMUL_INLINE_LIMBS 7
+static inline enum gfmul_status gfmul_mul_inline(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                 const mp_limb_t *b, size_t bn)
+{
+    if (an <= GFMUL_INLINE_LIMBS && bn - 1 < an) { /* bn from 1 to an */
+        mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        return GFMUL_OK;
+    }
+    return gfmul_mul(ctx, z, a, an, b, bn);
+}
 
 /* gfmul_mpz_mul - z = a * b, as mpz_mul: any signs, any aliasing of z, a and b.  On failure z keeps its value. */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b);
@@ -493,6 +554,17 @@ GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *repo
  * Returns how many there are.  This is 0 without the option `profile`, and if no device took part.
  */
 GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max);
+
+/*
+ * gfmul_ctx_certificate - a certificate of the product that finished last on this context, which has the option certify.
+ *
+ *   buf   out  size bytes, NUL-terminated; cut off if too small
+ *
+ * It has all that the proof of the product used, and the residues (doc/certificate.md).  A program that has the three numbers in
+ * text can check it without multiplying: tools/check_certificate.py.
+ * Returns the length of the whole text, as snprintf does.  0: there is none.
+ */
+GFMUL_API size_t gfmul_ctx_certificate(struct gfmul_ctx *ctx, char *buf, size_t size);
 
 /*
  * gfmul_device_list - the OpenCL devices of this machine.

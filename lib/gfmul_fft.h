@@ -52,13 +52,20 @@ enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
  */
 enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, GFMUL_FFT_MEMORY_ALLOC_HOST };
 
+/* gfmul_fft_twiddles - where algorithm "local" has its table of roots.  AUTO: an image if the device has them, else CONSTANT. */
+enum gfmul_fft_twiddles {
+    GFMUL_FFT_TWIDDLES_AUTO = 0,
+    GFMUL_FFT_TWIDDLES_IMAGE,
+    GFMUL_FFT_TWIDDLES_CONSTANT,
+    GFMUL_FFT_TWIDDLES_GLOBAL
+};
+
 /*
  * gfmul_fft_options - the options of a plan.  Fill it with gfmul_fft_options_init, then change fields.
  *
  *   type       COMPLEX or REAL
  *   precision  AUTO is DOUBLE.  FLOAT.  DD is double-double: a number is two doubles, the nearest one and the rest.
- *              A complex DD number is four doubles: re, rest, im, rest.  DD needs algorithm "auto", type COMPLEX and a
- *              length 2^a 3^b 5^c 7^d.
+ *              A complex DD number is four doubles: re, rest, im, rest.  DD needs algorithm "auto" and natural order.
  *   batch      transforms in one call, at least 1
  *   time_dist  distance from one transform of a batch to the next on the side of x, in numbers of that side.  0: n.
  *   frequency_dist
@@ -73,6 +80,7 @@ enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, 
  *   cl_queue   retained.  One without the other is an error.  NULL: the library makes its own.
  *   memory     for calls with host memory, with algorithms of device "opencl"
  *   order      of spectra.  PERMUTED needs type COMPLEX, and algorithm "auto" (FLOAT, DOUBLE) or "opencl".
+ *   twiddles   for algorithm "local" alone
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; allows new fields */
@@ -87,6 +95,7 @@ struct gfmul_fft_options {
     void *cl_context, *cl_queue;
     enum gfmul_fft_memory memory;
     enum gfmul_fft_order order;
+    enum gfmul_fft_twiddles twiddles;
 };
 
 /* gfmul_fft_options_init - set the defaults: one complex transform in double precision.   opt  out. */
@@ -97,7 +106,7 @@ struct gfmul_fft_algorithm {
     const char *name;
     const char *device;     /* "cpu", "opencl" */
     const char *summary;    /* one line */
-    const char *lengths;    /* "any", "2^k" */
+    const char *lengths;    /* "any", "2^k", "2^k to 2^26" */
     const char *types;      /* "complex", "complex, real" */
     const char *precisions; /* "double", "float, double", "float, double, dd" */
 };
@@ -131,7 +140,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *
  * Error:    in the Euclidean norm, relative: a few eps log2 n.  tests/t-fft has constants that hold.
  *           Double-double: at most 14.4 log2 n times 2^-106 for n = 4^k (doc/error-bound.md, section 19.8).  For 2^20 points
- *           about 2^-105 was seen.
+ *           about 2^-105 was seen.  With Bluestein's algorithm twice as much was seen as for smooth lengths.
  * Range:    The sizes of the numbers of a transform add up to at most 2^900 (float: 2^90).  Beyond, sums may overflow.
  *           Results near the least normal number lose precision gradually.
  * Aliasing: out == in is allowed if transforms fill the same places on both sides.  These do: complex ones with equal distances,
@@ -152,7 +161,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_backward(const struct gfm
  * Aliasing: as for gfmul_fft_forward; the same cl_mem means in place.  Parts of one buffer must not overlap.
  * Errors:   ARGUMENT: also a buffer that is too small or of another context.  OVERLAP, SIZE, MEMORY, DEVICE.
  *           UNSUPPORTED: algorithms of the CPU, and algorithm "opencl" for batches of real transforms of even length with an odd
- *           time_dist.  Device algorithms listed for lengths "2^k" also refuse transforms in place and with gaps.
+ *           time_dist.  Device algorithms listed for lengths "2^k .." also refuse transforms in place and with gaps.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_enqueue(const struct gfmul_fft *plan, int backward, void *out, void *in);
 
@@ -187,6 +196,9 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *     real, complex   double, pairs of double; z likewise.  Errors are those of transforms in double precision.
  *     real_float, complex_float
  *                     float, pairs of float; z likewise.  The same in single precision.
+ *     real_dd, complex_dd
+ *                     double-double: two doubles, the number and its rest; complex ones four, as transforms have them; z
+ *                     likewise.  Errors are those of transforms in double-double, units of 2^-106.
  *     int32, int64    int32_t, int64_t.  Each z_k has `words` words of 64 bits, least significant first, in two's complement:
  *                     its exact value modulo 2^(64 words).  Two words hold any int32 result for an, bn < 2^32, three words any
  *                     int64 result.
@@ -198,7 +210,8 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * Underflow of real and complex ones is gradual in every thread, whatever the caller's mode.  Let t be the least positive number,
  * 2^-1074 (float: 2^-149).  Underflow adds at most 16 (an + bn) (1 + S_a + S_b) t to the error of each part of a result.
  * So large numbers in one sequence spoil tiny ones in the other, even if their products are not tiny.  Remedy: multiply each
- * sequence by a power of two, so that its largest number is near 1, and divide the results.
+ * sequence by a power of two, so that its largest number is near 1, and divide the results.  In double-double t is 2^-968, below
+ * which a product's rest is no longer complete.
  *
  * Integers are cut into balanced pieces.  The pieces are so narrow that the rounding error of their convolution is proved to be
  * below 1/2 (doc/error-bound.md, section 17).  The sums of their products are exact.
@@ -211,7 +224,9 @@ enum gfmul_conv_number {
     GFMUL_CONV_INT64,
     GFMUL_CONV_MOD,
     GFMUL_CONV_REAL_FLOAT,
-    GFMUL_CONV_COMPLEX_FLOAT
+    GFMUL_CONV_COMPLEX_FLOAT,
+    GFMUL_CONV_REAL_DD,
+    GFMUL_CONV_COMPLEX_DD
 };
 
 /*
@@ -222,6 +237,11 @@ enum gfmul_conv_number {
  *   words     1, 2 or 3; for int32 and int64
  *   modulus   2 .. 2^64 - 1; for mod
  *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms use one thread.
+ *   batch     sequences a in one call, at least 1: a has batch times an numbers, z as many results one behind another
+ *   device    a device, as in gfmul_options: sequences are uploaded, convolved there, and results downloaded.  NULL, "auto" or
+ *             "cpu": the CPU.  Devices have no double-double.  Integers need double precision there.
+ *   cl_context, cl_queue
+ *             as in gfmul_fft_options; for gfmul_conv_enqueue, too
  */
 struct gfmul_conv_options {
     size_t struct_bytes; /* set by gfmul_conv_options_init */
@@ -230,9 +250,12 @@ struct gfmul_conv_options {
     unsigned words;
     uint64_t modulus;
     unsigned threads;
+    size_t batch;
+    const char *device;
+    void *cl_context, *cl_queue;
 };
 
-/* gfmul_conv_options_init - set the defaults: linear, real, two words.   opt  out. */
+/* gfmul_conv_options_init - set the defaults: linear, real, two words, one sequence.   opt  out. */
 GFMUL_API void gfmul_conv_options_init(struct gfmul_conv_options *opt);
 
 struct gfmul_conv;
@@ -248,6 +271,7 @@ struct gfmul_conv;
  * A linear convolution with a longer sequence cuts it and adds the results (overlap-add).  So does one with a sequence that is
  * much longer than b.
  * Errors:   ARGUMENT: also a number not below the modulus.  SIZE, MEMORY.  PRECISION: no plan proves so long an integer one.
+ *           DEVICE.  UNSUPPORTED: the device cannot do this type of numbers, or the build has no devices.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, size_t bn, size_t max_an,
                                                                const struct gfmul_conv_options *opt);
@@ -255,14 +279,33 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_create(struct gfmul_conv
 /*
  * gfmul_conv_run - z = a * b.
  *
- *   z   out  an + bn - 1 numbers (linear), or bn
- *   a   in   an numbers, an >= 1; an = bn if not linear
+ *   z   out  an + bn - 1 numbers (linear), or bn; as many for each sequence of the batch
+ *   a   in   an numbers, an >= 1; an = bn if not linear; as many for each sequence of the batch
  *
  * Aliasing: z must not overlap a (OVERLAP).
  * Threads:  any number may use one kernel at once.
- * Errors:   ARGUMENT: also a number not below the modulus.  OVERLAP, MEMORY, SIZE.  On failure z is undefined.
+ * Errors:   ARGUMENT: also a number not below the modulus.  OVERLAP, MEMORY, SIZE, DEVICE.  On failure z is undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_run(const struct gfmul_conv *conv, void *z, const void *a, size_t an);
+
+/*
+ * gfmul_conv_enqueue - the same of data that are on the kernel's device.  The commands are put into a queue; the call does not
+ * wait.
+ *
+ *   z   out  cl_mem of the queue's context, results from its first byte on
+ *   a   in   likewise; numbers have to be below the modulus
+ *
+ * Aliasing: z and a are two buffers that do not overlap (OVERLAP).
+ * Errors:   ARGUMENT: also a buffer that is too small or of another context.  OVERLAP, SIZE, MEMORY, DEVICE.  UNSUPPORTED: on
+ *           the CPU.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_enqueue(const struct gfmul_conv *conv, void *z, void *a, size_t an);
+
+/* gfmul_conv_finish - wait for all enqueued commands.  Errors of commands that ran are returned here. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_conv_finish(const struct gfmul_conv *conv);
+
+/* gfmul_conv_queue - the cl_command_queue, the caller's or the library's.  It lives as long as the kernel.  NULL on the CPU. */
+GFMUL_API void *gfmul_conv_queue(const struct gfmul_conv *conv);
 
 /* gfmul_conv_destroy - free a kernel.  NULL is allowed.  No call may be running on it. */
 GFMUL_API void gfmul_conv_destroy(struct gfmul_conv *conv);
@@ -270,7 +313,7 @@ GFMUL_API void gfmul_conv_destroy(struct gfmul_conv *conv);
 /*
  * gfmul_convolve - z = a * b in one call.  Arguments are those of gfmul_conv_create and gfmul_conv_run.
  *
- * The shorter operand becomes the kernel.
+ * The shorter operand becomes the kernel, b in a batch.
  * Aliasing: z must not overlap a or b (OVERLAP).  a and b may be the same.
  * Errors:   those of both functions.  On failure z is undefined.
  */

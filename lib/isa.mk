@@ -1,9 +1,12 @@
 # lib/isa.mk - what is compiled once for each instruction set, with its own flags: an entry for each of lib/base/isa.def.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
+# For the drop-in's engine, too.
+isa_libraries =
 isa_sources = \
     lib/stages/isa/stages.c \
-    lib/stages/isa/dd_stages.c \
+    lib/dd/isa/dd_stages.c \
+    lib/prime/isa/prime_stages.c \
     lib/fft/isa/fft_double.c \
     lib/fft/isa/fft_float.c
 # The operations of each vector header, for t-vec.
@@ -17,6 +20,7 @@ libgfmul_avx512_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx512.h \
 libgfmul_avx512_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx512
 libgfmul_avx512_la_CFLAGS = $(AM_CFLAGS) $(AVX512_CFLAGS)
 libgfmul_internal_la_LIBADD += libgfmul-avx512.la
+isa_libraries += libgfmul-avx512.la
 check_LTLIBRARIES += libvectest-avx512.la
 libvectest_avx512_la_SOURCES = $(isa_test_sources)
 libvectest_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DGFMUL_ISA=avx512
@@ -31,6 +35,7 @@ libgfmul_avx2_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx2.h \
 libgfmul_avx2_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx2
 libgfmul_avx2_la_CFLAGS = $(AM_CFLAGS) $(AVX2_CFLAGS)
 libgfmul_internal_la_LIBADD += libgfmul-avx2.la
+isa_libraries += libgfmul-avx2.la
 check_LTLIBRARIES += libvectest-avx2.la
 libvectest_avx2_la_SOURCES = $(isa_test_sources)
 libvectest_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DGFMUL_ISA=avx2
@@ -44,6 +49,7 @@ libgfmul_neon_la_SOURCES = $(isa_sources) lib/stages/vec/vec_neon.h
 libgfmul_neon_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=neon
 libgfmul_neon_la_CFLAGS = $(AM_CFLAGS) $(NEON_CFLAGS)
 libgfmul_internal_la_LIBADD += libgfmul-neon.la
+isa_libraries += libgfmul-neon.la
 check_LTLIBRARIES += libvectest-neon.la
 libvectest_neon_la_SOURCES = $(isa_test_sources)
 libvectest_neon_la_CPPFLAGS = $(AM_CPPFLAGS) -DGFMUL_ISA=neon
@@ -57,6 +63,7 @@ libgfmul_sse2_la_SOURCES = $(isa_sources) lib/stages/vec/vec_sse2.h
 libgfmul_sse2_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=sse2
 libgfmul_sse2_la_CFLAGS = $(AM_CFLAGS) $(SSE2_CFLAGS)
 libgfmul_internal_la_LIBADD += libgfmul-sse2.la
+isa_libraries += libgfmul-sse2.la
 check_LTLIBRARIES += libvectest-sse2.la
 libvectest_sse2_la_SOURCES = $(isa_test_sources)
 libvectest_sse2_la_CPPFLAGS = $(AM_CPPFLAGS) -DGFMUL_ISA=sse2
@@ -68,6 +75,7 @@ noinst_LTLIBRARIES += libgfmul-scalar.la
 libgfmul_scalar_la_SOURCES = $(isa_sources) lib/stages/vec/vec_scalar.h
 libgfmul_scalar_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=scalar
 libgfmul_internal_la_LIBADD += libgfmul-scalar.la
+isa_libraries += libgfmul-scalar.la
 check_LTLIBRARIES += libvectest-scalar.la
 libvectest_scalar_la_SOURCES = $(isa_test_sources)
 libvectest_scalar_la_CPPFLAGS = $(AM_CPPFLAGS) -DGFMUL_ISA=scalar

@@ -1,8 +1,9 @@
 # lib/sources.mk - the files of the library: folders in include order, gen beside mul and fft, by name in each.  What is
-# compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/text and lib/fft) is in isa.mk.
+# compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/dd, lib/text and lib/fft) is in isa.mk.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-lib_sources = \
+# Products, and what stands beside them: transforms and the generator.
+product_sources = \
     lib/base/alloc.c \
     lib/base/cpu.c \
     lib/base/environment.c \
@@ -20,6 +21,8 @@ lib_sources = \
     lib/plan/plan_device_pieces.c \
     lib/plan/plan_device_slices.c \
     lib/plan/plan_device_tables.c \
+    lib/plan/plan_field.c \
+    lib/plan/plan_judge.c \
     lib/plan/plan_pieces.c \
     lib/plan/plan_print.c \
     lib/plan/plan_shape.c \
@@ -28,26 +31,14 @@ lib_sources = \
     lib/plan/plan_wrap.c \
     lib/plan/root_fixed.c \
     lib/plan/root_table.c \
-    lib/stages/dd_digits.c \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
     lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
-    lib/ocl/ocl_buffer.c \
-    lib/ocl/ocl_cache.c \
-    lib/ocl/ocl_chunks.c \
-    lib/ocl/ocl_device.c \
-    lib/ocl/ocl_fault.c \
-    lib/ocl/ocl_figures.c \
-    lib/ocl/ocl_launch.c \
-    lib/ocl/ocl_local.c \
-    lib/ocl/ocl_overlap.c \
-    lib/ocl/ocl_pipeline.c \
-    lib/ocl/ocl_program.c \
-    lib/ocl/ocl_residue.c \
-    lib/ocl/ocl_staging.c \
-    lib/ocl/ocl_status.c \
+    lib/stages/strip_segments.c \
+    lib/prime/prime_plan.c \
+    lib/prime/prime_table.c \
     lib/text/columns_to_text.c \
     lib/text/dd_text.c \
     lib/text/decimal.c \
@@ -56,29 +47,30 @@ lib_sources = \
     lib/text/text_residue.c \
     lib/text/text_scan.c \
     lib/text/text_to_digits.c \
+    lib/mul/attempt.c \
+    lib/mul/call.c \
+    lib/mul/certificate.c \
+    lib/mul/convolve.c \
     lib/mul/ctx.c \
-    lib/mul/ctx_buffers.c \
-    lib/mul/ctx_device.c \
+    lib/mul/ctx_idle.c \
+    lib/mul/ctx_memory.c \
     lib/mul/ctx_plans.c \
     lib/mul/mul.c \
     lib/mul/mul_async.c \
     lib/mul/mul_beside.c \
     lib/mul/mul_cpu.c \
-    lib/mul/mul_device.c \
-    lib/mul/mul_device_operand.c \
-    lib/mul/mul_fftw.c \
-    lib/mul/mul_ocl.c \
-    lib/mul/mul_ocl_kept.c \
-    lib/mul/mul_ocl_pieces.c \
+    lib/mul/mul_gmp.c \
+    lib/mul/mul_prime.c \
     lib/mul/mul_operand.c \
-    lib/mul/mul_pieces.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
-    lib/mul/mul_wrap.c \
+    lib/mul/mul_wrap.c
+transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
     lib/fft/conv_int.c \
+    lib/fft/conv_ocl.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
     lib/fft/fft_dd.c \
@@ -105,15 +97,50 @@ lib_sources = \
     lib/gen/emit_c.c \
     lib/gen/emit_example.c \
     lib/gen/emit_opencl.c \
+    lib/gen/emit_recursion.c \
     lib/gen/emit_step.c \
     lib/gen/gen_device.c \
     lib/gen/gen_text.c \
     lib/gen/graph.c \
     lib/gen/launches.c \
     lib/gen/params.c \
+    lib/gen/recursion.c \
     lib/gen/schedule.c \
     lib/gen/simplify.c \
-    lib/gen/svg.c
+    lib/gen/svg.c \
+    lib/gen/transpose.c
+# The engines that the build has.
+engine_table = lib/mul/engine.c
+
+# Of builds with OpenCL, and of those without.
+opencl_sources = \
+    lib/ocl/ocl_buffer.c \
+    lib/ocl/ocl_cache.c \
+    lib/ocl/ocl_chunks.c \
+    lib/ocl/ocl_device.c \
+    lib/ocl/ocl_fault.c \
+    lib/ocl/ocl_figures.c \
+    lib/ocl/ocl_launch.c \
+    lib/ocl/ocl_arithmetic.c \
+    lib/ocl/ocl_local.c \
+    lib/ocl/ocl_overlap.c \
+    lib/ocl/ocl_pipeline.c \
+    lib/ocl/ocl_pipeline_kernels.c \
+    lib/ocl/ocl_pipeline_tables.c \
+    lib/ocl/ocl_program.c \
+    lib/ocl/ocl_residue.c \
+    lib/ocl/ocl_staging.c \
+    lib/ocl/ocl_state.c \
+    lib/ocl/ocl_status.c \
+    lib/mul/ctx_device.c \
+    lib/mul/device_store.c \
+    lib/mul/mul_device_operand.c \
+    lib/mul/mul_ocl.c \
+    lib/mul/mul_ocl_sums.c
+# Of those that load it at run time.
+opencl_loader_sources = lib/ocl/ocl_loader.c
+no_opencl_sources = lib/mul/no_devices.c
+fftw_sources = lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
@@ -123,8 +150,9 @@ threshold_sources = \
     lib/plan/plan_shape.c \
     lib/plan/plan_size.c \
     lib/plan/plan_wrap.c \
+    lib/mul/call.c \
     lib/mul/ctx.c \
-    lib/mul/ctx_device.c \
+    lib/mul/ctx_plans.c \
     lib/mul/mul_wrap.c
 
 lib_headers = \
@@ -139,16 +167,19 @@ lib_headers = \
     lib/base/random.h \
     lib/base/rounding.h \
     lib/base/threads.h \
+    lib/base/try.h \
     lib/base/work_share.h \
     lib/limbs/limb_bits.h \
     lib/limbs/limb_range.h \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/limbs/residue_sums.h \
+    lib/plan/odd_factors.def \
     lib/plan/plan.h \
     lib/plan/plan_shape.h \
     lib/plan/plan_dd.h \
     lib/plan/plan_device.h \
+    lib/plan/plan_field.h \
     lib/plan/plan_names.h \
     lib/plan/plan_say.h \
     lib/plan/plan_twiddle.h \
@@ -161,33 +192,50 @@ lib_headers = \
     lib/plan/thresholds/thresholds.h \
     lib/stages/branch.h \
     lib/stages/butterfly.h \
-    lib/stages/carry.h \
-    lib/stages/carry_decimal.h \
-    lib/stages/dd_carry.h \
-    lib/stages/dd_number.h \
-    lib/stages/dd_odd.h \
-    lib/stages/dd_ops.h \
-    lib/stages/dd_pass.h \
-    lib/stages/dd_root.h \
-    lib/stages/dd_stockham.h \
-    lib/stages/dd_template.h \
-    lib/stages/dd_transform.h \
+    lib/stages/columns_mul_fused.h \
+    lib/stages/columns_to_decimal_fused.h \
+    lib/stages/columns_to_limbs_fused.h \
+    lib/stages/cyclic.h \
     lib/stages/digits.h \
+    lib/stages/digits_to_decimal_runs.h \
+    lib/stages/digits_to_limbs_run.h \
     lib/stages/halves.h \
+    lib/stages/lanes.h \
     lib/stages/leaf.h \
-    lib/stages/limbs_add.h \
+    lib/stages/limb_runs.h \
     lib/stages/odd_dft.h \
     lib/stages/pass.h \
-    lib/stages/spectrum.h \
+    lib/stages/radix4.h \
+    lib/stages/source_to_columns_fused.h \
+    lib/stages/spectrum_mul.h \
     lib/stages/stage_monitor.h \
     lib/stages/stage_ops.h \
     lib/stages/stage_template.h \
-    lib/stages/strip_cut.h \
+    lib/stages/strip_segments.h \
     lib/stages/transform.h \
     lib/stages/twiddle.h \
     lib/stages/vec/vec.h \
     lib/stages/vec/vec_dekker.h \
     lib/stages/vec/vec_lanes.h \
+    lib/dd/dd_carry.h \
+    lib/dd/dd_fft.h \
+    lib/dd/dd_number.h \
+    lib/dd/dd_odd.h \
+    lib/dd/dd_pass.h \
+    lib/dd/dd_points.h \
+    lib/dd/dd_root.h \
+    lib/dd/dd_stages.h \
+    lib/dd/dd_stockham.h \
+    lib/dd/dd_template.h \
+    lib/dd/dd_transform.h \
+    lib/prime/prime_columns.h \
+    lib/prime/prime_field.h \
+    lib/prime/prime_join.h \
+    lib/prime/prime_plan.h \
+    lib/prime/prime_rows.h \
+    lib/prime/prime_table.h \
+    lib/prime/prime_template.h \
+    lib/prime/prime_transform.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_cache.h \
@@ -196,8 +244,10 @@ lib_headers = \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_figures.h \
     lib/ocl/ocl_launch.h \
+    lib/ocl/ocl_loader.h \
     lib/ocl/ocl_overlap.h \
     lib/ocl/ocl_pipeline.h \
+    lib/ocl/ocl_pipeline_state.h \
     lib/ocl/ocl_program.h \
     lib/ocl/ocl_residue.h \
     lib/ocl/ocl_source.h \
@@ -207,11 +257,18 @@ lib_headers = \
     lib/text/decimal_sums.h \
     lib/text/text.h \
     lib/text/text_chars.h \
+    lib/mul/convolve.h \
     lib/mul/ctx.h \
+    lib/mul/ctx_device.h \
+    lib/mul/device_store.h \
+    lib/mul/engine.h \
+    lib/mul/grid.h \
     lib/mul/mul.h \
     lib/mul/product.h \
-    lib/mul/mul_ocl_kept.h \
-    lib/mul/mul_ocl_pieces.h \
+    lib/mul/mul_ocl.h \
+    lib/mul/mul_verify.h \
+    lib/mul/mul_wrap.h \
+    lib/mul/phase.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \
@@ -229,4 +286,5 @@ lib_headers = \
     lib/gen/gen_text.h \
     lib/gen/graph.h \
     lib/gen/launches.h \
-    lib/gen/params.h
+    lib/gen/params.h \
+    lib/gen/recursion.h

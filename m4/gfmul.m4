@@ -49,3 +49,8 @@ AM_CONDITIONAL([HAVE_]upper, [test $have_isa = 1])
 AC_SUBST(upper[_CFLAGS], ["$3"])
 m4_popdef([upper])dnl
 ])
+
+# GFMUL_PC(MODULE, LIBS, REQUIRES, OTHERS) - append MODULE to the variable REQUIRES if pkg-config knows it, else LIBS to OTHERS.
+AC_DEFUN([GFMUL_PC], [
+AS_IF([$PKG_CONFIG --exists $1 2>/dev/null], [AS_VAR_APPEND([$3], [" $1"])], [AS_VAR_APPEND([$4], [" $2"])])
+])

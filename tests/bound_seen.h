@@ -20,9 +20,16 @@ static void *seen_alloc(size_t count, size_t bytes)
     return p;
 }
 
+/* seen_butterfly - at random one of those that an instruction set has, and that a bound can be evaluated for. */
+TEST_UNUSED static enum plan_butterfly seen_butterfly(enum plan_butterfly has)
+{
+    return test_u64() & 1 ? has : BUTTERFLY_NESTED;
+}
+
 /* seen_shape - a shape of n points whose operands have so many digits in base base^exponent. */
 TEST_UNUSED static void seen_shape(struct plan_shape *s, enum gfmul_packing packing, unsigned odd, unsigned log2_n, unsigned base,
-                                   unsigned exponent, size_t a_digits, size_t b_digits, bool fma, unsigned max_radix)
+                                   unsigned exponent, size_t a_digits, size_t b_digits, bool fma, enum plan_butterfly butterfly,
+                                   unsigned max_radix)
 {
     memset(s, 0, sizeof *s);
     s->rule = GFMUL_RULE_NORM;
@@ -34,9 +41,10 @@ TEST_UNUSED static void seen_shape(struct plan_shape *s, enum gfmul_packing pack
         s->digits.digit_base *= base;
     s->digits.bits = exponent * log2((double)base);
     s->bound.fma = fma;
+    s->butterfly = butterfly;
     s->digits.an = a_digits;
     s->digits.bn = b_digits;
-    s->grid.n_slices = 1;
+    s->grid.a_cells = s->grid.b_cells = 1;
     if (packing == GFMUL_PACKING_TWO_FOR_ONE)
         s->digits.balance_exp = (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
     plan_shape_points(s, odd, log2_n, max_radix);
@@ -97,8 +105,8 @@ static void seen_put(const struct plan *plan, double *x, enum digit_part part, c
  *   measured   out  plan_bound_measured of these digits
  *   posterior  out  plan_bound_posterior, by the coefficients as computed
  */
-static double seen_error(const struct plan *plan, const int32_t *a, size_t an, const int32_t *b, size_t bn, double *measured,
-                         double *posterior)
+TEST_UNUSED static double seen_error(const struct plan *plan, const int32_t *a, size_t an, const int32_t *b, size_t bn,
+                                     double *measured, double *posterior)
 {
     const struct plan_shape *s = &plan->shape;
     const bool two = s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
@@ -156,7 +164,7 @@ static const char *const seen_names[SEEN_PATTERNS] = {"+max",  "near max",   "wa
                                                       "-max",  "thue-morse", "wave near", "runs",
                                                       "signs", "wave leaf",  "impulse",   "uniform"};
 
-static void seen_fill(int32_t *d, size_t n, int pattern, int32_t h, size_t n_points)
+TEST_UNUSED static void seen_fill(int32_t *d, size_t n, int pattern, int32_t h, size_t n_points)
 {
     const double tau = 6.283185307179586;
     const uint64_t r = test_u64(), run = 1 + test_below(9);

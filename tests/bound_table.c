@@ -16,12 +16,12 @@
 static bool below = true;
 
 /* granted - largest l that a plan may have. */
-static unsigned granted(const struct stage_ops *ops, unsigned log2_n, bool measured, double *bound)
+static unsigned granted(const struct isa_ops *ops, unsigned log2_n, bool measured, double *bound)
 {
     for (unsigned l = 30; l >= 1; l--) {
         struct plan_shape s;
         const size_t digits = (size_t)1 << log2_n;
-        seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, digits, digits, ops->fma, ops->max_radix);
+        seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, digits, digits, ops->fma, ops->butterfly, ops->max_radix);
         *bound = measured ? plan_bound_expected_posterior(&s, NULL) : plan_bound_worst(&s, NULL);
         if (*bound < plan_bound_limit(measured))
             return l;
@@ -29,7 +29,7 @@ static unsigned granted(const struct stage_ops *ops, unsigned log2_n, bool measu
     return 0;
 }
 
-static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
+static void line(const struct isa_ops *ops, unsigned log2_n, double seconds)
 {
     const size_t n = (size_t)1 << log2_n;
     int32_t *a = seen_alloc(n, sizeof *a), *b = seen_alloc(n, sizeof *b);
@@ -38,6 +38,7 @@ static void line(const struct stage_ops *ops, unsigned log2_n, double seconds)
         double bound, worst = 0, proved;
         const unsigned l = granted(ops, log2_n, measured, &bound);
         const int32_t h = (int32_t)1 << (l - 1);
+        shape_radix4 = true; /* as in granted */
         struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, l, 0, ops->max_radix);
         const char *name = "";
         const double start = test_seconds();
@@ -81,14 +82,14 @@ int main(int argc, char **argv)
     const unsigned first = argc > 1 ? (unsigned)atoi(argv[1]) : 8, last = argc > 2 ? (unsigned)atoi(argv[2]) : 16;
     const double seconds = argc > 3 ? atof(argv[3]) : 4;
     char *none[] = {argv[0], NULL};
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     if (first < 6 || last > 28 || first > last) {
         fprintf(stderr, "usage: bound_table [FIRST [LAST [SECONDS]]], 6 <= FIRST <= LAST <= 28\n");
         return 2;
     }
     test_begin(1, none);
     test_state.state = test_state.seed;
-    printf("\nInstruction set %s, %s.\n\n", ops->isa, ops->fma ? "with FMA" : "without FMA");
+    printf("\nInstruction set %s, %s.\n\n", ops->name, ops->fma ? "with FMA" : "without FMA");
     printf(
         "| points | l, worst case | proved | worst seen | ratio | digits | l, measured norms | proved | worst seen | ratio |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");

@@ -15,7 +15,7 @@
 static bool below = true;
 
 /* worst_seen - over patterns of digits of l bits, each with itself first. */
-static double worst_seen(const struct stage_ops *ops, const struct plan_shape *s, double seconds, const char **name)
+static double worst_seen(const struct isa_ops *ops, const struct plan_shape *s, double seconds, const char **name)
 {
     const size_t n = s->transform.n_points;
     int64_t *a = dd_need(n * sizeof *a), *b = dd_need(n * sizeof *b);
@@ -47,7 +47,7 @@ static double worst_seen(const struct stage_ops *ops, const struct plan_shape *s
     return worst;
 }
 
-static void line(const struct stage_ops *ops, unsigned log2_n, unsigned l, bool light, bool schedule, double seconds)
+static void line(const struct isa_ops *ops, unsigned log2_n, unsigned l, bool light, bool schedule, double seconds)
 {
     const size_t n = (size_t)1 << log2_n;
     struct plan_shape s;
@@ -74,12 +74,12 @@ int main(int argc, char **argv)
 {
     const unsigned first = argc > 1 ? (unsigned)atoi(argv[1]) : DD_LEVELS_MIN, last = argc > 2 ? (unsigned)atoi(argv[2]) : 16;
     const double seconds = argc > 3 ? atof(argv[3]) : 2;
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
     char name[] = "dd_bound_table", *arguments[] = {name, NULL};
     test_begin(1, arguments);
     printf("%s\n\n| points | l | light passes | K | proved | worst seen | ratio | digits |\n"
            "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-           ops->isa);
+           ops->name);
     for (unsigned log2_n = first; log2_n <= last; log2_n++) {
         double bound;
         const size_t n = (size_t)1 << log2_n;

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "operands.h"
 #include "plan/plan_dd.h"
-#include "stages/dd_ops.h"
+#include "dd/dd_stages.h"
 #include "test.h"
 
 /* 113 bits. */
@@ -21,12 +21,12 @@ typedef __float128 quad;
 
 /* A source of digits in an array. */
 struct dd_array {
-    struct dd_source source; /* first: cut finds the rest by it */
+    struct digit_source source; /* first: cut finds the rest by it */
     const int64_t *d;
     size_t n;
 };
 
-TEST_UNUSED static void dd_array_cut(const struct dd_source *source, double *d, size_t first, size_t count)
+TEST_UNUSED static void dd_array_cut(const struct digit_source *source, double *d, size_t first, size_t count)
 {
     const struct dd_array *a = (const struct dd_array *)(const void *)source;
     for (size_t j = 0; j < count; j++)
@@ -51,14 +51,14 @@ TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigne
                                      bool fma, bool narrow, bool schedule)
 {
     memset(s, 0, sizeof *s);
-    s->precision = GFMUL_PRECISION_DD;
+    s->field = PLAN_DD;
     s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
     s->digits.base = 2;
     s->digits.exponent = l;
     s->digits.digit_base = (uint64_t)1 << l;
     s->digits.bits = l;
     s->bound.fma = fma;
-    s->grid.n_slices = s->grid.a_pieces = s->grid.b_pieces = 1;
+    s->grid.a_cells = s->grid.b_cells = 1;
     s->digits.an = an;
     s->digits.bn = bn;
     s->digits.narrow = narrow;
@@ -76,7 +76,7 @@ TEST_UNUSED static void dd_shape(struct plan_shape *s, unsigned log2_n, unsigned
     dd_shape_odd(s, 1, log2_n, l, an, bn, fma, narrow, schedule);
 }
 
-TEST_UNUSED static struct plan *dd_plan(const struct stage_ops *ops, const struct plan_shape *s)
+TEST_UNUSED static struct plan *dd_plan(const struct isa_ops *ops, const struct plan_shape *s)
 {
     struct plan *plan = NULL;
     if (!TEST_OK(plan_create(&plan, s, ops, 1)))
@@ -94,21 +94,21 @@ TEST_UNUSED static double dd_convolve(const struct plan *plan, struct dd_rounded
                                       const int64_t *b, size_t bn, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const struct dd_ops *f = plan->ops->dd;
-    const struct dd_array sa = {.source = {.cut = dd_array_cut}, .d = a, .n = an};
-    const struct dd_array sb = {.source = {.cut = dd_array_cut}, .d = b, .n = bn};
+    const struct stage_ops *f = plan->ops;
+    const struct dd_array sa = {.source = {.cut_wide = dd_array_cut}, .d = a, .n = an};
+    const struct dd_array sb = {.source = {.cut_wide = dd_array_cut}, .d = b, .n = bn};
     double *x = dd_need(plan_buffer_doubles(s) * sizeof *x), *y = a == b ? x : dd_need(plan_buffer_doubles(s) * sizeof *y);
     double *scratch = dd_need(threads * plan_dd_row_doubles(s) * sizeof *scratch);
     struct digit_norms norms;
     struct round_stats stats = {.max_error = 0};
     struct dd_rounded part[64];
-    f->source_to_columns(plan, x, &sa.source, 0, an, &norms, threads);
+    f->source_to_columns(plan, x, NULL, &(struct digit_slice){&sa.source, 0, an, DIGIT_PART_A}, &norms, threads);
     if (y != x)
-        f->source_to_columns(plan, y, &sb.source, 0, bn, &norms, threads);
-    f->columns_mul(plan, x, y, false, scratch, threads);
+        f->source_to_columns(plan, y, NULL, &(struct digit_slice){&sb.source, 0, bn, DIGIT_PART_A}, &norms, threads);
+    f->columns_mul(plan, x, y, scratch, an, bn, threads);
     f->columns_to_digits(plan, x, threads);
     for (size_t j = 0; j < s->transform.n_digits; j += 64)
-        f->digits_round(plan, v ? v + j : part, x, j, 64, &stats);
+        f->digits_round_dd(plan, v ? v + j : part, x, j, 64, &stats);
     alloc_free(scratch);
     if (y != x)
         alloc_free(y);

@@ -4,7 +4,7 @@
 #ifndef GFMUL_DEVICE_TEST_H
 #define GFMUL_DEVICE_TEST_H
 
-#include "mul/ctx.h"
+#include "mul/ctx_device.h"
 #include "ocl_test.h"
 #include "operands.h"
 
@@ -27,6 +27,13 @@ TEST_UNUSED static struct gfmul_ctx *ctx_with(const struct gfmul_options *opt)
     if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
         exit(1);
     return ctx;
+}
+
+/* ctx_device_limits - the least products that "auto" opens a device for, and gives to an open one. */
+TEST_UNUSED static void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs)
+{
+    ctx->device_cold_limbs = cold_limbs;
+    ctx->device_warm_limbs = warm_limbs;
 }
 
 /* ctx_of - a context; device NULL: "auto", with a device that counts as a GPU, for products of any size. */

@@ -1,5 +1,5 @@
 /*
- * kernel_test.h - what tests of kernels and pipelines share: a device, opened once, and calls that have to succeed.
+ * kernel_test.h - what tests of kernels and pipelines share: a device, opened once, calls that have to succeed, angles of nodes.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -7,6 +7,7 @@
 #define GFMUL_KERNEL_TEST_H
 
 #include "ocl_test.h"
+#include "plan/plan_device.h"
 
 TEST_UNUSED static struct ocl_device *device; /* NULL until device_there */
 static char detail[OCL_DETAIL_BYTES];
@@ -31,6 +32,18 @@ TEST_UNUSED static bool device_there(void)
 {
     return device || TEST_CHECK_MSG(ocl_device_open(&device, device_name(), NULL, detail) == GFMUL_OK, "device %s: %s",
                                     device_name(), detail);
+}
+
+/* node_angle - theta of node b below the branches of an odd factor, over den: by splitting the root again and again. */
+TEST_UNUSED static uint64_t node_angle(const struct plan_shape *s, uint64_t odd, unsigned depth, uint64_t b)
+{
+    const uint64_t den = device_angle_den(s);
+    const uint64_t branch = b >> depth, unit = den / (4 * odd);
+    /* branch k of the odd stage: u/4 + k/odd, with u = odd modulo 4 its own inverse; 1/4 without an odd stage */
+    uint64_t theta = odd == 1 ? den / 4 : ((odd % 4) * odd + 4 * branch) % (4 * odd) * unit;
+    for (unsigned bit = depth; bit-- > 0;)
+        theta = theta / 2 + (b >> bit & 1) * (den / 2);
+    return theta;
 }
 
 #endif

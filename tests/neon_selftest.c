@@ -22,10 +22,10 @@ static bool multiply(const struct plan *plan, mp_limb_t *z, const mp_limb_t *a, 
     struct digit_source source;
     if (fused) {
         limbs_source(&source, plan, a, an);
-        ops->source_to_columns_fused(plan, x, scratch, &source, 0, a_count, &norms, threads);
+        ops->source_to_columns(plan, x, scratch, &(struct digit_slice){&source, 0, a_count, DIGIT_PART_A}, &norms, threads);
         limbs_source(&source, plan, b, bn);
-        ops->source_to_columns_fused(plan, y, scratch, &source, 0, b_count, &norms, threads);
-        ops->columns_mul_fused(plan, x, y, n, n, threads);
+        ops->source_to_columns(plan, y, scratch, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_A}, &norms, threads);
+        ops->columns_mul(plan, x, y, NULL, n, n, threads);
         good = TEST_CHECK(columns_to_limbs(plan, z, an + bn, x, scratch, &stats, threads) == GFMUL_OK);
     } else {
         limbs_to_digits(plan, x, DIGIT_PART_A, a, an, 0, a_count, &norms, threads);
@@ -46,11 +46,11 @@ static bool multiply(const struct plan *plan, mp_limb_t *z, const mp_limb_t *a, 
 static void test_products(void)
 {
     static const unsigned sizes[][2] = {{1, 6}, {1, 7}, {3, 6}, {5, 6}, {1, 9}, {3, 8}, {1, 11}, {5, 9}};
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
                 for (unsigned round = 0; round < 6; round++) {
-                    const struct stage_ops *ops = stage_ops_list(i);
+                    const struct isa_ops *ops = isa_ops_list(i);
                     unsigned l = (unsigned)test_between(6, 14);
                     struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k][0], sizes[k][1], 2, l, (int)test_below(3) - 1,
                                                    round % 2 ? 4 : ops->max_radix);
@@ -76,9 +76,9 @@ static void test_products(void)
 
 static void test_isa(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        printf("stages: %s\n", stage_ops_list(i)->isa);
-    TEST_CHECK(stage_ops_list(0) != NULL);
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        printf("stages: %s\n", isa_ops_list(i)->name);
+    TEST_CHECK(isa_ops_list(0) != NULL);
 }
 
 int main(int argc, char **argv)

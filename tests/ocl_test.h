@@ -6,9 +6,26 @@
 #ifndef GFMUL_OCL_TEST_H
 #define GFMUL_OCL_TEST_H
 
+#include "test.h"
+
+#ifdef HAVE_OPENCL
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
-#include "test.h"
+#else
+#include "ocl/ocl.h"
+
+/* Without OpenCL no device is found, and what a test does to devices is nothing. */
+TEST_UNUSED static enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail)
+{
+    return gfmul_device_find(info, want, detail, OCL_DETAIL_BYTES);
+}
+
+enum ocl_pretence { OCL_PRETEND_GPU, OCL_PRETEND_NO_FP64 };
+TEST_UNUSED static void ocl_pretend(enum ocl_pretence what, bool on)
+{
+    (void)what, (void)on;
+}
+#endif
 
 #ifdef __SANITIZE_ADDRESS__
 /* Drivers and their compilers leak; that is not what is tested. */
@@ -78,6 +95,7 @@ TEST_UNUSED static int ocl_test_skip(void)
     return 77;
 }
 
+#ifdef HAVE_OPENCL
 /* ocl_test_open - the device that "gpu" means. */
 TEST_UNUSED static struct ocl_device *ocl_test_open(void)
 {
@@ -88,5 +106,6 @@ TEST_UNUSED static struct ocl_device *ocl_test_open(void)
         exit(1);
     return d;
 }
+#endif
 
 #endif

@@ -9,23 +9,33 @@ test_helpers = \
     tests/bound_seen.h \
     tests/dd_seen.h \
     tests/device_test.h \
+    tests/faulty_stages.h \
     tests/gen_words.h \
+    tests/gmp_copy.h \
     tests/fft_numbers.h \
     tests/guard.h \
     tests/kernel_test.h \
     tests/ocl_test.h \
     tests/operands.h \
+    tests/pipeline_test.h \
     tests/products.h \
     tests/reference.h \
+    tests/resident.h \
+    tests/request_test.h \
     tests/shapes.h \
     tests/test.h \
+    tests/vec_recording.h \
     tests/weigh.h
 
 # tests/t-<stem>.c each.
 test_programs = \
+    tests/t-certificate \
     tests/t-columns_to_text \
     tests/t-convolution \
+    tests/t-convolution_dd \
+    tests/t-convolution_ocl \
     tests/t-ctx \
+    tests/t-ctx_idle \
     tests/t-dd_stages \
     tests/t-distances \
     tests/t-fft \
@@ -35,12 +45,17 @@ test_programs = \
     tests/t-fft_threads \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
+    tests/t-gallery_segments \
     tests/t-gen_codelet \
     tests/t-gen_device \
     tests/t-gen_emit \
     tests/t-gen_graph \
+    tests/t-gen_numbers \
     tests/t-gen_params \
+    tests/t-gmp_copies \
+    tests/t-gmp_dropin \
     tests/t-isa \
+    tests/t-kernels \
     tests/t-locale \
     tests/t-memory_limit \
     tests/t-mul_adversarial \
@@ -52,25 +67,34 @@ test_programs = \
     tests/t-mul_float \
     tests/t-mul_knuth \
     tests/t-mul_device \
-    tests/t-mul_device_memory \
-    tests/t-mul_device_state \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
     tests/t-mul_operand \
+    tests/t-mul_prime \
     tests/t-mul_random \
+    tests/t-mul_residues \
     tests/t-mul_sizes \
     tests/t-mul_verify \
     tests/t-mul_wrap \
     tests/t-ocl_chunks \
+    tests/t-mul_device_memory \
+    tests/t-mul_device_state \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-packing \
+    tests/t-bound_document \
+    tests/t-bound_roundings \
+    tests/t-bound_search \
+    tests/t-bound_steps \
     tests/t-plan_bound \
+    tests/t-plan_device \
     tests/t-plan_posterior \
     tests/t-plan_size \
+    tests/t-prime_field \
+    tests/t-prime_stages \
     tests/t-process \
     tests/t-residue \
     tests/t-rounding \
@@ -94,9 +118,8 @@ test_tools = \
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
 # through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
 isa_tests = \
-    tests/t-mul_sizes \
     tests/t-convolution \
-    tests/t-fft \
+    tests/t-convolution_dd \
     tests/t-fft_dd \
     tests/t-fft_threads \
     tests/t-mul_adversarial \
@@ -106,7 +129,9 @@ isa_tests = \
     tests/t-mul_dd \
     tests/t-mul_knuth \
     tests/t-mul_operand \
+    tests/t-mul_prime \
     tests/t-mul_random \
+    tests/t-mul_residues \
     tests/t-mul_wrap \
     tests/t-packing \
     tests/t-str_mul \
@@ -126,14 +151,11 @@ min_tests = \
     min/t-mul_knuth \
     min/t-mul_operand \
     min/t-mul_random \
-    min/t-mul_sizes \
     min/t-mul_verify \
     min/t-mul_wrap \
     min/t-packing \
     min/t-plan_posterior \
     min/t-plan_size \
-    min/t-spectrum \
-    min/t-stages \
     min/t-str_mul
 
 # Long ones that no threshold of sizes changes: not repeated by make check-min.
@@ -142,19 +164,26 @@ no_min_tests = \
     tools/check_neon.sh \
     tools/check_prose.sh \
     tools/check_style.sh \
+    tests/t-convolution_ocl \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
+    tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
-    tests/t-gen_device
+    tests/t-gallery_segments \
+    tests/t-gen_device \
+    tests/t-kernels \
+    tests/t-python.sh
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-convolution_ocl \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-gallery \
     tests/t-gen_device \
+    tests/t-kernels \
     tests/t-bigmul_device.sh \
     tests/t-mul_device \
     tests/t-mul_device_memory \
@@ -170,22 +199,54 @@ ocl_tests = \
     tests/t-ocl_stages \
     tests/t-process
 
+# Likewise, by make check-long alone.
+min_long_tests = \
+    min/t-mul_sizes \
+    min/t-spectrum \
+    min/t-stages
+
 # Those that make check-long repeats: make check leaves out a part of what they do.
 long_tests = \
-    tests/t-fftgen_cover.sh \
+    tools/check_configure.sh \
+    tools/check_neon.sh \
+    tests/t-bigmul_device.sh \
+    tests/t-gfmul_fft.sh \
+    tests/t-mul_ocl \
+    tests/t-mul_ocl_checked \
+    tests/t-fftgen_fuzz \
     tests/t-gallery \
+    tests/t-convolution_ocl \
+    tests/t-fft \
     tests/t-fft_ocl \
     tests/t-fft_enqueue \
     tests/t-gen_device \
-    tests/t-mul_ocl \
+    tests/t-kernels \
+    tests/t-mul_device \
+    tests/t-mul_device_memory \
+    tests/t-mul_device_state \
+    tests/t-mul_float \
+    tests/t-mul_ocl_pieces \
+    tests/t-mul_prime \
     tests/t-mul_sizes \
+    tests/t-ocl_chunks \
+    tests/t-ocl_stages \
+    tests/t-process \
     tests/t-packing \
+    tests/t-prime_field \
+    tests/t-prime_stages \
     tests/t-spectrum \
     tests/t-stages \
-    tests/t-twiddle
+    tests/t-twiddle \
+    tests/t-bound_document \
+    tests/t-bound_search \
+    tests/t-bigmul_certificate.sh \
+    tests/t-python.sh \
+    tests/t-fftgen_counts.sh \
+    tests/t-fftgen_cover.sh
 
 # Scripts, run by bash.
 test_scripts = \
+    tests/t-bigmul_certificate.sh \
     tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \
     tests/t-bigmul_formats.sh \
@@ -197,11 +258,19 @@ test_scripts = \
     tests/t-bigmul_signals.sh \
     tests/t-bigmul_threads.sh \
     tests/t-gfmul_fft.sh \
+    tests/t-gfmul_run.sh \
+    tests/t-gmp_programs.sh \
+    tests/t-python.sh \
     tests/t-fftgen.sh \
+    tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh
 
 test_data = \
+    tests/bound_document.py \
+    tests/certificates_alter.py \
     tests/neon_selftest.c \
     tests/tiny_mpn.c \
     tests/bigmul_test.sh \
+    tests/fftgen_count.hh \
+    tests/fftgen_count_main.hh \
     tests/fftgen_test.sh

@@ -9,7 +9,7 @@ file b '-11\n'
 # Help and version, on standard output, whatever stands behind them.
 run 0 --help
 check "--help names every option" grep -q -- '--list-devices' out
-for option in output base output-base square threads device list-devices engine rule precision full-precision packing verify \
+for option in output base output-base square threads device list-devices engine rule adaptive precision packing verify \
     plan stats progress help version; do
     check "--help names --$option" grep -q -- "--$option" out
 done
@@ -76,7 +76,6 @@ done
 for precision in auto double dd; do
     prints -132 --precision=$precision a b
 done
-prints -132 --precision=dd --full-precision a b
 for packing in auto two-for-one one-for-half right-angle; do
     prints -132 --packing=$packing a b
 done
@@ -88,7 +87,7 @@ for progress in auto never; do
 done
 refuses 2 "unknown engine 'gpu'; valid are: auto, cpu, opencl, fftw, gmp" --engine gpu a b
 refuses 2 "unknown rule ''; valid are: norm, knuth, checked" --rule= a b
-refuses 2 "unknown precision 'half'; valid are: auto, float, double, dd" --precision half a b
+refuses 2 "unknown precision 'half'; valid are: auto, float, double, dd, prime" --precision half a b
 refuses 2 "unknown packing 'two'; valid are: auto, two-for-one, one-for-half, right-angle" --packing two a b
 refuses 2 "unknown check 'crc'; valid are: mod, gmp, none" --verify crc a b
 refuses 2 "unknown progress 'maybe'; valid are: auto, always, never" --progress maybe a b

@@ -36,7 +36,14 @@ OMP_THREAD_LIMIT=1 run 0 --plan --threads=3 long long
 check "no more threads than OpenMP may have" test "$(value threads)" = 1
 run 0 --plan --rule=knuth one one
 check "the rule that was asked for" test "$(value rule)" = knuth
-check "the classical rule holds" grep -qE '^knuth: holds' out
+check "the classical rule holds" grep -qE '^knuth: holds, mu = [0-9]+, 4 m \+ 2 l = [0-9]+$' out
+random_digits 400000 10 15 >classical
+run 0 --plan --rule=knuth classical classical
+check "it counts the precision of every level" grep -qE '^knuth: holds, mu = 102, 4 m \+ 2 l = [0-9]+$' out
+check "none of which is in double" test "$(value double_levels) $(value light_levels) $(value narrow_levels)" = "0 0 0"
+run 0 --plan --rule=knuth --adaptive classical classical
+check "adaptive precision prints both" \
+    grep -qE '^knuth: holds, mu = 102, 4 m \+ 2 l = [0-9]+; does not hold, mu = 53, in [0-9]+ levels$' out
 
 # --rule=checked: larger digits, no proof, residues whatever --verify says; smaller digits for the products that need them.
 run 0 --plan --engine=cpu a b

@@ -90,7 +90,7 @@ static void to_columns(const struct plan *plan, double *x, const int64_t *v)
         return;
     }
     plan->ops->digits_to_spectrum(plan, x, n, 1);
-    plan->ops->spectrum_to_columns(plan, x, 1);
+    plan->ops->spectrum_to_columns(plan, x, NULL, 1);
 }
 
 static void check(const struct plan *plan, enum kind kind, unsigned bits, unsigned threads)
@@ -110,7 +110,7 @@ static void check(const struct plan *plan, enum kind kind, unsigned bits, unsign
     shape_note(plan, what, zn);
     make_coefficients(v, s->transform.n_digits, (int64_t)s->digits.digit_base, kind, bits);
     to_columns(plan, x, v);
-    TEST_OK(columns_to_text(plan, g.p, zn, x, scratch, &stats, threads));
+    TEST_OK(columns_to_text(plan, &(struct text_place){g.p, zn, NULL}, x, scratch, &stats, threads));
     char *want = expected_text(s, v, zn);
     test_equal_text(g.p, want, zn);
     TEST_CHECK_MSG(stats.max_error >= 0 && stats.max_error < 0.25, "error %g", stats.max_error);
@@ -145,7 +145,7 @@ static void check_lost(const struct plan *plan, double lost, unsigned threads)
     make_coefficients(v, s->transform.n_digits, (int64_t)s->digits.digit_base, FULL, 30);
     to_columns(plan, x, v);
     x[shape_digit(plan, DIGIT_PART_A, test_below(s->transform.n_digits))] = lost / plan->scale;
-    TEST_OK(columns_to_text(plan, g.p, zn, x, scratch, &stats, threads));
+    TEST_OK(columns_to_text(plan, &(struct text_place){g.p, zn, NULL}, x, scratch, &stats, threads));
     TEST_CHECK_MSG(!(stats.max_value < ROUND_VALUE_LIMIT), "largest value %g", stats.max_value);
     if (!isfinite(lost))
         TEST_CHECK_MSG(stats.max_error == HUGE_VAL && stats.max_value == HUGE_VAL, "error %g", stats.max_error);
@@ -166,14 +166,14 @@ enum { N_SIZES = sizeof sizes / sizeof *sizes };
 static void test_decimal(void)
 {
     unsigned round = (unsigned)test_below(100);
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < N_SIZES; k++)
                 for (unsigned kind = 0; kind < KINDS; kind++) {
                     if (sizes[k].log2_n > 10 && !test_longest_tier() && (kind + p + k) % 4 != 0 &&
                         shape_packings[p] != GFMUL_PACKING_RIGHT_ANGLE)
                         continue;
-                    const struct stage_ops *ops = stage_ops_list(i);
+                    const struct isa_ops *ops = isa_ops_list(i);
                     const unsigned exponent = round++ % 3 == 0 ? 4 : 1 + round % 9;
                     struct plan *plan =
                         shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 10, exponent, 0, ops->max_radix);
@@ -187,11 +187,11 @@ static void test_decimal(void)
 /* Every exponent with every instruction set, few digits, most rounds. */
 static void test_exponents(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned exponent = 1; exponent <= 9; exponent++)
             for (unsigned kind = 0; kind < KINDS; kind++)
                 for (unsigned n = 0; n < (test_longest_tier() ? 40 : 4); n++) {
-                    const struct stage_ops *ops = stage_ops_list(i);
+                    const struct isa_ops *ops = isa_ops_list(i);
                     struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, 1, 6 + (unsigned)test_below(3), 10, exponent,
                                                    0, ops->max_radix); /* no column passes: nothing is rounded */
                     check(plan, (enum kind)kind, n == 0 ? 50 : 1 + (unsigned)test_below(50), 1);
@@ -202,10 +202,10 @@ static void test_exponents(void)
 static void test_lost(void)
 {
     static const double lost[] = {NAN, -NAN, HUGE_VAL, -HUGE_VAL, 0x1p50, -0x1p52, 0x1p62, 0x1p300};
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (size_t k = 0; k < N_SIZES; k++)
             for (unsigned n = 0; n < sizeof lost / sizeof *lost; n++) {
-                const struct stage_ops *ops = stage_ops_list(i);
+                const struct isa_ops *ops = isa_ops_list(i);
                 struct plan *plan = shape_plan(ops, shape_packings[(n + k) % 3], sizes[k].odd, sizes[k].log2_n, n % 5 ? 10 : 7,
                                                1 + (unsigned)test_below(8), 0, ops->max_radix);
                 if (plan->shape.transform.n_column_passes == 0 || !isfinite(lost[n])) /* column passes would spread the others */
@@ -218,7 +218,7 @@ static void test_lost(void)
 static void test_other_bases(void)
 {
     for (unsigned n = 0; n < 60; n++) {
-        const struct stage_ops *ops = stage_ops_list(0);
+        const struct isa_ops *ops = isa_ops_list(0);
         struct plan *plan =
             shape_plan(ops, shape_packings[n % 3], 1, 6 + n % 8, 3 + (unsigned)test_below(33), 1 + n % 3, 0, ops->max_radix);
         check(plan, (enum kind)test_below(KINDS), 40, 1 + n % 2);

@@ -19,7 +19,7 @@ static bool compare(const struct plan *plan, const struct dd_rounded *v, const i
     return true;
 }
 
-static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigned log2_n, bool narrow, unsigned products)
+static void convolve_patterns(const struct isa_ops *ops, unsigned odd, unsigned log2_n, bool narrow, unsigned products)
 {
     const size_t n = (size_t)odd << log2_n;
     int64_t *a = dd_need(2 * n * sizeof *a), *b = dd_need(2 * n * sizeof *b);
@@ -41,7 +41,7 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigne
         if (test_below(3) == 0) /* fewer light ones err less */
             plan_dd_light(&s, (unsigned)test_below(s.transform.light_passes + 1));
         test_note("%s, %u 2^%u points, l = %u, %s %s by %s, %zu by %zu digits, %u light passes, %u in double, narrow %d",
-                  ops->isa, odd, log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn,
+                  ops->name, odd, log2_n, l, square ? "square of" : "", operand_name(ak), operand_name(bk), an, bn,
                   s.transform.light_passes, s.transform.double_passes, narrow);
         struct plan *plan = dd_plan(ops, &s);
         bound = plan_bound_worst(&s, NULL);
@@ -65,8 +65,8 @@ static void convolve_patterns(const struct stage_ops *ops, unsigned odd, unsigne
 /* Patterns of digits at the largest l that is proved, and below; schedules with passes in double. */
 static void test_convolutions(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++) {
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= 12; log2_n++)
             for (unsigned narrow = 0; narrow < 2; narrow++)
                 convolve_patterns(ops, 1, log2_n, narrow, test_longest_tier() ? 200 : 12);
@@ -83,8 +83,8 @@ static void test_convolutions(void)
 /* The shortest ones alone: for emulators. */
 static void test_short_convolutions(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++)
         for (unsigned log2_n = DD_LEVELS_MIN; log2_n <= DD_LEVELS_MIN + 1; log2_n++)
             for (unsigned narrow = 0; narrow < 2; narrow++)
                 for (unsigned odd = 1; odd <= 7; odd += 2)
@@ -111,7 +111,7 @@ static void test_schedule(void)
 }
 
 /* Errors of one transform against sums in 113 bits: relative 2-norm below the constant of the bound. */
-static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow, bool imaginary)
+static void forward_error(const struct isa_ops *ops, unsigned odd, bool narrow, bool imaginary)
 {
     const unsigned log2_n = 9;
     const size_t n = (size_t)odd << log2_n, an = imaginary ? 2 * n : n, per_branch = n / odd, blocks = per_branch / 8;
@@ -125,10 +125,10 @@ static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow
     double *x = dd_need(plan_buffer_doubles(&s) * sizeof *x), *scratch = dd_need(plan_dd_row_doubles(&s) * sizeof *scratch);
     dd_fill(a, an, OPERAND_RANDOM, 40);
     memset(a + an, 0, (2 * n - an) * sizeof *a);
-    const struct dd_array source = {.source = {.cut = dd_array_cut}, .d = a, .n = an};
+    const struct dd_array source = {.source = {.cut_wide = dd_array_cut}, .d = a, .n = an};
     struct digit_norms norms;
-    ops->dd->source_to_columns(plan, x, &source.source, 0, an, &norms, 1);
-    ops->dd->columns_to_spectrum(plan, x, scratch, 1);
+    plan->ops->source_to_columns(plan, x, NULL, &(struct digit_slice){&source.source, 0, an, DIGIT_PART_A}, &norms, 1);
+    plan->ops->columns_to_spectrum(plan, x, scratch, n, 1);
     double error = 0, energy = 0;
     for (size_t leaf = 0; leaf < n;
          leaf += odd) { /* leaf lane * blocks + k of branch t: angle ((1/4 + t) / odd + rev) / 2^log2_n */
@@ -148,7 +148,7 @@ static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow
         error += dr * dr + di * di;
         energy += (double)(re * re + im * im);
     }
-    test_note("%s, odd %u, narrow %d, imaginary parts %d", ops->isa, odd, narrow, imaginary);
+    test_note("%s, odd %u, narrow %d, imaginary parts %d", ops->name, odd, narrow, imaginary);
     if (odd == 1) /* all leaves */
         TEST_CHECK_MSG(fabs(norms.sum_sq * (double)n / energy - 1) < 1e-12, "energy %g of %g", norms.sum_sq * (double)n, energy);
     const double relative = sqrt(error / energy) * 0x1p106;
@@ -163,8 +163,8 @@ static void forward_error(const struct stage_ops *ops, unsigned odd, bool narrow
 
 static void test_forward_error(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++) {
         for (unsigned k = 0; k < 4; k++) /* real parts alone, or imaginary ones as well */
             forward_error(ops, 1, k % 2 == 0, k >= 2);
         forward_error(ops, 3 + 2 * ((unsigned)i % 3), true, i % 2 == 1);
@@ -210,8 +210,8 @@ static void test_constants(void)
     /* carries: so many products of two digits of half a base are below 2^60 bases */
     struct plan_shape few = {.digits.digit_base = (uint64_t)1 << 40, .digits.bn = ((size_t)1 << 22) - 1}, sums = few;
     sums.digits.bn /= 2;
-    sums.grid.a_pieces = 2;
-    sums.grid.b_pieces = 3;
+    sums.grid.a_cells = 2;
+    sums.grid.b_cells = 3;
     TEST_CHECK(plan_dd_carries_fit(&few) && plan_dd_carries_fit(&sums));
     few.digits.bn++;
     sums.digits.bn++;
@@ -267,7 +267,7 @@ static void test_light_passes(void)
 }
 
 /* The inverse of a few points of a spectrum, or all: errors below the constant times the sum of their moduli. */
-static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned light, size_t points)
+static void inverse_error(const struct isa_ops *ops, unsigned odd, unsigned light, size_t points)
 {
     const unsigned log2_n = 9;
     const size_t n = (size_t)odd << log2_n, per_branch = n / odd, blocks = per_branch / 8, m = per_branch / 8;
@@ -305,8 +305,8 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
     }
     for (size_t i = 0; i < points; i++)
         sum += sqrt((double)(leaf[i].re * leaf[i].re + leaf[i].im * leaf[i].im));
-    ops->dd->spectrum_to_columns(plan, x, scratch, 1);
-    ops->dd->columns_to_digits(plan, x, 1);
+    plan->ops->spectrum_to_columns(plan, x, scratch, 1);
+    plan->ops->columns_to_digits(plan, x, 1);
     for (size_t j = 0; j < n; j += points == n ? 37 : 1) {
         quad re = 0, im = 0;
         for (size_t i = 0; i < points; i++) {
@@ -320,7 +320,7 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
         const double dr = (double)((quad)p[0] - re + p[16]), di = (double)((quad)p[8] - im + p[24]);
         worst = test_worse(worst, sqrt(dr * dr + di * di));
     }
-    test_note("%s, odd %u, %u light passes, %zu points", ops->isa, odd, s.transform.light_passes, points);
+    test_note("%s, odd %u, %u light passes, %zu points", ops->name, odd, s.transform.light_passes, points);
     worst *= 0x1p106 / sum;
     TEST_CHECK_MSG(worst < s.bound.constants.inverse && worst > 0, "error %g units, proved %g", worst, s.bound.constants.inverse);
     alloc_free(leaf);
@@ -332,8 +332,8 @@ static void inverse_error(const struct stage_ops *ops, unsigned odd, unsigned li
 
 static void test_inverse_error(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++) {
         for (unsigned light = 0; light <= 10; light++)
             inverse_error(ops, 1, light, (size_t)test_between(1, 6));
         inverse_error(ops, 1, 10, 512);

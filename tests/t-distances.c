@@ -34,7 +34,7 @@ static void impulse(const struct plan *plan, double *x, size_t j, double value, 
     if (columns && s->transform.n_column_passes > 0) { /* there is something to undo */
         x[shape_digit(plan, DIGIT_PART_A, j)] = value / plan->scale / (double)s->transform.n_points;
         plan->ops->digits_to_spectrum(plan, x, s->transform.n_points, 1);
-        plan->ops->spectrum_to_columns(plan, x, 1);
+        plan->ops->spectrum_to_columns(plan, x, NULL, 1);
     } else {
         x[shape_digit(plan, DIGIT_PART_A, j)] = value / plan->scale;
     }
@@ -71,9 +71,9 @@ static void check(const struct plan *plan, enum way way, unsigned threads)
         TEST_CHECK_MSG(zeros(tail, n_tail * sizeof *tail, 0), "the tail is not 0");
         break;
     default:
-        TEST_OK(columns_to_text(plan, z, zn, x, scratch, &stats, threads));
+        TEST_OK(columns_to_text(plan, &(struct text_place){z, zn, NULL}, x, scratch, &stats, threads));
     }
-    TEST_CHECK_MSG(fabs(stats.max_error - 0.25) < 1e-9, "%s %s n=%u*2^%u B=%u^%u: the distance is %g", plan->ops->isa,
+    TEST_CHECK_MSG(fabs(stats.max_error - 0.25) < 1e-9, "%s %s n=%u*2^%u B=%u^%u: the distance is %g", plan->isa->name,
                    plan_packing_name(s->transform.packing), s->transform.odd, s->transform.log2_n, s->digits.base,
                    s->digits.exponent, stats.max_error);
     TEST_CHECK_MSG(fabs(stats.max_value - 0.25) < 1e-9, "the largest value is %g", stats.max_value);
@@ -90,9 +90,9 @@ static void test_double(void)
     static const struct {
         unsigned odd, log2_n;
     } sizes[] = {{1, 6}, {3, 6}, {1, 8}, {5, 8}, {1, 12}, {3, 12}, {1, 14}};
-    const struct stage_ops *ops;
+    const struct isa_ops *ops;
     shape_any_rows = true;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
             for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
                 for (unsigned way = 0; way < WAYS; way++)
@@ -122,8 +122,8 @@ static void dd_place(const struct plan *plan, double *x, size_t j, double h, dou
 /* In double-double the fraction may be that of the first part or of the second, behind an integer of up to 97 bits. */
 static void test_dd(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++)
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++)
         for (unsigned t = 0; t < (test_longest_tier() ? 600u : 60u); t++) {
             const bool text = t % 3 > 0;
             struct plan_shape s;
@@ -148,7 +148,7 @@ static void test_dd(void)
             __int128 *tail = dd_need(n_tail * sizeof *tail);
             void *z = dd_need(8 * zn);
             struct round_stats stats = {.max_error = 0};
-            test_note("%s, dd, B = %u^%u, %u threads, %s: %g + %g at %zu of %zu", ops->isa, s.digits.base, s.digits.exponent,
+            test_note("%s, dd, B = %u^%u, %u threads, %s: %g + %g at %zu of %zu", ops->name, s.digits.base, s.digits.exponent,
                       threads,
                       slice  ? "a slice's text"
                       : text ? "text"

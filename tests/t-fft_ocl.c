@@ -146,9 +146,9 @@ static bool check_length(size_t n, bool is_float)
 }
 
 /*
- * Lengths of one pass, smooth and not; all smooth ones in the longest tier, those to 256 in both precisions, others in one and
- * the other; each radix in the short one.  Each is a program of its own, which a processor compiles in seconds: processes can
- * share them (test_part).
+ * Lengths of one pass, smooth and not.  Each is a program of its own, which a processor compiles in about a second.  The short
+ * tier has each radix in one precision, the long one all to 16 and some longer ones, the longest all smooth ones, those to 256
+ * in both.  Processes can share these (test_part).
  */
 static void test_short(void)
 {
@@ -166,19 +166,20 @@ static void test_short(void)
                     fflush(stdout);
                 }
             }
-    for (unsigned i = 0; i < test_tier(1, 4, 0); i++)
-        if (!check_length(smooth_random(17, 4096), test_below(2)))
+    static const size_t longer[] = {60, 1008, 3375, 4096};
+    for (unsigned i = 0; i < test_tier(0, sizeof longer / sizeof *longer, 0); i++)
+        if (!check_length(longer[i], i % 2))
             return;
 }
 
-/* Lengths of more than one, and of Bluestein's algorithm: every third in the short tier, others each time. */
+/* Lengths of more than one, and of Bluestein's algorithm: every third in the short tier. */
 static void test_long_ones(void)
 {
     static const size_t fixed[] = {6561, 8192, 16807, 15625, 65536, 10007, 2 * 5003, 131072};
     static const size_t more[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 3 << 20, 9765625, 1000003, 4782969};
     const unsigned step = (unsigned)test_tier(3, 1, 1);
     unsigned count = 0;
-    for (unsigned i = (unsigned)test_below(step); i < sizeof fixed / sizeof *fixed; i += step)
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i += step)
         for (unsigned what = 0; what < 2; what++)
             if ((test_longest_tier() ? test_part(count++) : what == i % 2) && !check_length(fixed[i], what))
                 return;
@@ -186,10 +187,10 @@ static void test_long_ones(void)
         for (unsigned what = 0; what < 2; what++)
             if (test_part(count++) && !check_length(more[i], what))
                 return;
-    for (unsigned i = 0; i < test_tier(1, 3, 40); i++) {
-        const size_t n = smooth_random(4097, test_longest_tier() ? 1000000 : 100000);
+    for (unsigned i = 0; i < test_tier(0, 0, 40); i++) {
+        const size_t n = smooth_random(4097, 1000000);
         const bool is_float = test_below(2);
-        if ((!test_longest_tier() || test_part(count++)) && !check_length(n, is_float))
+        if (test_part(count++) && !check_length(n, is_float))
             return;
     }
 }
@@ -271,8 +272,8 @@ static void test_shapes(void)
                                          "3/1/5,4.4/4/8,2.2/1/2/s,5.3/3/4",
                                          "2.2.2.2.2/16/8,2.2.2/4/7/s"};
     struct ocl_device *d = ocl_test_open();
-    const unsigned step = (unsigned)test_tier(4, 2, 1);
-    for (unsigned i = (unsigned)test_below(step); i < sizeof shapes / sizeof *shapes; i += step)
+    const size_t n_shapes = sizeof shapes / sizeof *shapes;
+    for (size_t i = 0; i < test_tier(2, n_shapes, n_shapes); i++)
         for (unsigned what = 0; what < 4; what++) { /* forward, backward in place; the same permuted */
             const bool place = what % 2, permuted = what / 2;
             struct fft_ocl_shapes s;
@@ -285,17 +286,18 @@ static void test_shapes(void)
             test_note("shape %s, in place %u, permuted %u", shapes[i], place, permuted);
             TEST_CHECK(strcmp(text, shapes[i]) == 0);
             if (!permuted && s.n_passes > 1 && s.pass[0].n_stages < 2) {
-                TEST_CHECK(fft_ocl_create(&t, d, n, sizeof(double), false, &s) == GFMUL_ERR_UNSUPPORTED && t == NULL);
+                TEST_CHECK(fft_ocl_create(OCL_ON(d, NULL), &t, n, sizeof(double), false, &s) == GFMUL_ERR_UNSUPPORTED &&
+                           t == NULL);
                 continue;
             }
             double *x = test_alloc_zeroed(2 * n * batch, sizeof *x), *y = test_alloc_zeroed(2 * n * batch, sizeof *y),
                    *want = test_alloc_zeroed(2 * n, sizeof *want);
             cl_mem m[3] = {NULL, NULL, NULL};
             const double norm = fill(false, y, x, 2 * n * batch) / sqrt((double)batch);
-            bool ok = TEST_OK(fft_ocl_create(&t, d, n, sizeof(double), permuted, &s));
+            bool ok = TEST_OK(fft_ocl_create(OCL_ON(d, NULL), &t, n, sizeof(double), permuted, &s));
             ocl_device_lock(d);
             for (unsigned k = 0; k < 3 && ok; k++)
-                ok = TEST_OK(ocl_buffer_get(d, bytes, &m[k], NULL));
+                ok = TEST_OK(ocl_buffer_get(OCL_ON(d, NULL), bytes, &m[k]));
             cl_command_queue q = ocl_device_queue(d);
             ok = ok && TEST_CHECK(clEnqueueWriteBuffer(q, m[0], CL_TRUE, 0, bytes, x, 0, NULL, NULL) == CL_SUCCESS);
             const struct fft_ocl_call call = {.out = place ? m[0] : m[1],
@@ -306,7 +308,7 @@ static void test_shapes(void)
                                               .backward = place,
                                               .scale = 0.25,
                                               .work = m[2]};
-            ok = ok && TEST_OK(fft_ocl_enqueue(t, &call)) &&
+            ok = ok && TEST_OK(fft_ocl_enqueue(OCL_ON(d, NULL), t, &call)) &&
                  TEST_CHECK(clEnqueueReadBuffer(q, call.out, CL_TRUE, 0, bytes, y, 0, NULL, NULL) == CL_SUCCESS);
             for (unsigned k = 0; k < 3; k++)
                 ocl_buffer_put(d, m[k]);
@@ -676,10 +678,10 @@ int main(int argc, char **argv)
         return test_state.failures ? ocl_test_end() : ocl_test_skip();
 #ifdef HAVE_OPENCL
     TEST_RUN(test_short);
-    TEST_RUN(test_long_ones);
-    TEST_RUN(test_real);
-    TEST_RUN(test_shapes);
-    TEST_RUN(test_permuted);
+    TEST_RUN_LONG(test_long_ones);
+    TEST_RUN_LONG(test_real);
+    TEST_RUN_LONG(test_shapes);
+    TEST_RUN_LONG(test_permuted);
     TEST_RUN(test_enqueue);
     TEST_RUN(test_enqueue_permuted);
     TEST_RUN(test_memory);

@@ -33,8 +33,8 @@ files()
 
 # Help, on standard output, names every key; so does the document.
 run 0 --help
-keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE DIM STOPLEVEL USECONSTANTS
-KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
+keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE PRODUCTS DIM STOPLEVEL
+USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
 for key in $keys; do
     run 0 --help
     says out "  $key "
@@ -53,10 +53,31 @@ run 0 ID=a1 LOGN=9
 files fft_a1 Makefile fft_a1.c fft_a1.cl fft_a1.h fft_a1_example.c
 run 0 -o here LOGN=8 TWIDDLE=t.bin FFTDATA=float
 files here Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
-[[ $(wc -c <here/t.bin) == 2048 ]] || fail "the table of 256 float twiddles has $(wc -c <here/t.bin) bytes"
+[[ $(wc -c <here/t.bin) == 1536 ]] || fail "the table of 192 float twiddles has $(wc -c <here/t.bin) bytes"
 grep -q '^ \*     LOGN=8$' here/fft_gen.cl || fail "the banner does not say the parameters"
 run 0 --output=here ID=b LOGN=8
 files here Makefile fft_b.c fft_b.cl fft_b.h fft_b_example.c fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
+
+# A table in a folder of the folder; not behind a link, and not elsewhere.
+run 0 -o deep TWIDDLE=tables/one/t.bin LOGN=8
+files deep Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c tables
+grep -q 'file_read(folder, "tables/one/t.bin"' deep/fft_gen.c || fail "the table of a folder is not read from there"
+[[ $(wc -c <deep/tables/one/t.bin) == 3072 ]] || fail "the table of 192 double twiddles has $(wc -c <deep/tables/one/t.bin) bytes"
+mkdir elsewhere linked
+ln -s "$tmp/elsewhere" linked/tables
+run 1 -o linked TWIDDLE=tables/t.bin LOGN=8
+says err "Not a directory"
+[[ -z $(ls elsewhere) ]] || fail "a link led a table out of the folder"
+
+# The generator's defaults as a file: empty values, and numbers that stand for a choice.
+printf 'ID=\nNONEZ=\nKERNELWIDTH=16\nKERNELSIZE=0\nKERNELNUM=0\nDIM=1024\nLOGN=10\n' >defaults
+run 0 -o defaults1 -f defaults
+run 0 -o defaults2 LOGN=10
+for f in fft_gen.cl fft_gen.c; do
+    n_checks=$((n_checks + 1))
+    # the banner says DIM as it was given
+    cmp -s <(sed 's/DIM=1024/DIM=0/' defaults1/$f) defaults2/$f || fail "$f of the defaults differs"
+done
 
 # The same parameters give the same files.
 run 0 -o again ID=b LOGN=8
@@ -71,10 +92,10 @@ run 0 -o file ALGORITHM=2 -f params
 grep -q '^ \*     LOGN=9$' file/fft_f.cl || fail "LOGN of the file is lost"
 grep -q '^ \*     ALGORITHM=2$' file/fft_f.cl || fail "the command line does not override the file"
 printf 'LOGN=9\nLOGN=10\nALGORITHM=X\n' >wrong
-run 2 --file=wrong KERNELNUM=0
+run 2 --file=wrong KERNELNUM=65
 says err "fftgen: wrong:2: LOGN: given twice"
 says err "fftgen: wrong:3: ALGORITHM=X: allowed: 2, 4, 8, S, C or T"
-says err "fftgen: KERNELNUM=0: allowed: 1 to 64"
+says err "fftgen: KERNELNUM=65: allowed: 0 (one) or 1 to 64"
 run 1 -f missing
 says err "fftgen: missing: No such file or directory"
 run 1 -f /
@@ -84,8 +105,8 @@ run 1 -f large
 
 # Bad usage: all problems, and nothing written.
 run 2 -o bad LOGN=99 DATA=Q FFTDATA=quad DIM=3,3 xyz
-for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R or I" "FFTDATA=quad: allowed: float, double or dd" "DIM=3,3: allowed" \
-    "'xyz' is not KEY=VALUE"; do
+for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R, I, INT32, INT64 or LIMBS" "FFTDATA=quad: allowed: float, double or dd" \
+    "DIM=3,3: allowed" "'xyz' is not KEY=VALUE"; do
     says err "$text"
 done
 [[ ! -e bad ]] || fail "a folder was made in spite of the errors"
@@ -145,7 +166,21 @@ grep -q "level 2: skipped" out && fail "a level too many is skipped"
 run 0 --analyze LOGN=12 NONEZ=X000
 says out "level 2: skipped"
 grep -q "level 3: skipped" out && fail "a level too many is skipped"
-run 0 --analyze --ceilings=1000,1e4,5 LOGN=20
+# the recursion of the algorithm: as many operations as its formula says
+for algorithm in 2 4 S C T; do
+    run 0 --analyze LOGN=8 ALGORITHM=$algorithm
+    n_checks=$((n_checks + 1))
+    formula=$(sed -n 's/.*closed formula.*: \([0-9]*\) operations/\1/p' out | sort -u)
+    grep -q "total: .* = $formula," out || fail "not $formula operations: $(grep total out)"
+done
+# complex products of three: 3 for each 4, where neither part is trivial
+for products in 4 3; do
+    run 0 --analyze LOGN=8 ALGORITHM=2 DIRECTION=F PRODUCTS=$products
+    sed -n 's/.* + \([0-9]*\) products = .*/\1/p' out >products$products
+done
+n_checks=$((n_checks + 1))
+(($(<products3) < $(<products4))) || fail "PRODUCTS=3 has $(<products3) products, 4 has $(<products4)"
+run 0 --analyze --ceilings=1000,1e4,5 LOGN=20 DIM=128,128,64
 says out "time: at least"
 # 15 twiddles behind each 16 points; 8 behind each 8 points, of two parts each: 4 products, and 5 for parts from two tables
 says out "in all $(((144 + 2 * 15) * 65536 + (52 + 2 * (8 + 9)) * 131072)) additions, "

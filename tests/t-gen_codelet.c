@@ -9,7 +9,7 @@
 
 #include "gen/codelet.h"
 
-enum { MAX_VARIABLES = 1024, MAX_RADIX = 16 };
+enum { MAX_VARIABLES = 4096, MAX_RADIX = 64 };
 
 /* The variables of a codelet while it runs. */
 struct machine {
@@ -142,22 +142,23 @@ static double error_of(const struct machine *m, const double *x, uint32_t n)
 
 static void test_text(void)
 {
-    static const uint32_t radices[] = {2, 3, 4, 5, 7, 8, 16};
+    static const uint32_t radices[] = {2, 3, 4, 5, 7, 8, 16, 32, 64};
     static const char algorithms[] = "248SCT";
     for (int i = 0; i < 3000; i++) {
-        struct gen_codelet c = {.radix = radices[test_below(7)], .algorithm = algorithms[test_below(6)]};
+        struct gen_codelet c = {.radix = radices[test_below(i % 8 ? 7 : 9)], .algorithm = algorithms[test_below(6)]};
         struct gen_codelet_facts facts;
         struct machine m = {.additions = 0};
         double x[2 * MAX_RADIX];
-        uint32_t all = (1u << c.radix) - 1;
+        uint64_t all = gen_nonzero_all(c.radix);
         int bits = (int)test_between(1, 23), shape = (int)test_below(4);
-        c.nonzero = test_below(2) ? all : (uint32_t)test_u64() & all;
+        c.nonzero = test_below(2) ? all : test_u64() & all;
         c.nonzero |= c.nonzero == 0;
+        c.three = test_below(3) == 0;
         c.type = shape == 0 ? 'f' : 'd';
         c.exact_bits = shape == 2 ? bits : 0;
         c.float_inside = shape == 3;
-        test_note("radix %u, algorithm %c, nonzero %x, type %c, exact bits %d, float inside %d", c.radix, c.algorithm, c.nonzero,
-                  c.type, c.exact_bits, c.float_inside);
+        test_note("radix %u, algorithm %c, nonzero %x, type %c, exact bits %d, float inside %d", c.radix, c.algorithm,
+                  (unsigned)c.nonzero, c.type, c.exact_bits, c.float_inside);
         for (uint32_t j = 0; j < 2 * c.radix; j++) {
             bool there = c.nonzero >> (j / 2) & 1;
             x[j] = there ? (double)((int64_t)test_below(2ull << bits) - (1 << bits)) : 0;

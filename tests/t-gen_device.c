@@ -36,7 +36,7 @@ static void check_transform(struct ocl_device *d, const char *words)
     if (!parse(&p, words))
         return;
     ocl_device_lock(d);
-    enum gfmul_status status = gen_device_create(&g, d, &p, detail);
+    enum gfmul_status status = gen_device_create(OCL_ON(d, detail), &g, &p);
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++) {
         struct tuner *t = calloc(1, sizeof *t);
         if (p.direction == (backward ? 'F' : 'B') || !TEST_CHECK(t != NULL)) {
@@ -49,9 +49,9 @@ static void check_transform(struct ocl_device *d, const char *words)
         t->detail = detail;
         status = prepare(t);
         if (status == GFMUL_OK)
-            status = gen_device_enqueue(g, backward, t->in, t->out, NULL, NULL, detail);
+            status = gen_device_enqueue(OCL_ON(d, detail), g, backward, t->in, t->out, NULL, NULL);
         if (status == GFMUL_OK)
-            status = ocl_download(d, t->got, t->out, 0, t->out_bytes, 1, OCL_AFTER_QUEUE, detail);
+            status = ocl_download(OCL_ON(d, detail), t->got, (struct ocl_span){t->out, 0, t->out_bytes}, 1, OCL_AFTER_QUEUE);
         if (status == GFMUL_OK) {
             double error = error_of(t);
             TEST_CHECK_MSG(error < error_limit(&p), "%s: error %.3g", backward ? "backward" : "forward", error);
@@ -122,12 +122,12 @@ static void combination(struct ocl_device *d, const char *rest)
     check_transform(d, one);
 }
 
-/* All combinations of a length; a sample where not all are wanted. */
-static void combinations(int logn)
+/* All combinations of a length in the longest tier; one of them in the short one, three in the long one. */
+static void combinations(int logn, unsigned chosen)
 {
     static const char *const data[] = {"C", "R", "I"}, *const twiddle[] = {"YES", "ONFLY", "table"};
     struct ocl_device *d = NULL;
-    const unsigned cases = 6 * 3 * 2 * 3, chosen = (unsigned)test_below(cases); /* so that there is one */
+    const unsigned cases = 6 * 3 * 2 * 3;
     unsigned n = 0;
     if (!TEST_OK(ocl_device_open(&d, "gpu", NULL, NULL)))
         return;
@@ -137,7 +137,7 @@ static void combinations(int logn)
             continue;
         snprintf(words, sizeof words, "LOGN=%d ALGORITHM=%c DATA=%s BITREV=%c TWIDDLE=%s", logn, "248SCT"[k % 6], data[k / 6 % 3],
                  "YN"[k / 18 % 2], twiddle[k / 36 % 3]);
-        if (test_longest_tier() || k == chosen || (test_level() == 1 && test_below(cases / 2) == 0)) {
+        if (test_longest_tier() || k == chosen || (test_level() == 1 && k % 36 == chosen % 36)) {
             combination(d, words);
             n++;
             if (test_longest_tier())
@@ -150,30 +150,35 @@ static void combinations(int logn)
 
 static void test_combinations_8(void)
 {
-    combinations(8);
+    combinations(8, 8); /* radix 8, real */
 }
 
 static void test_combinations_11(void)
 {
-    combinations(11);
+    combinations(11, 70); /* conjugate pair, imaginary, in permuted order, twiddles made on the way */
 }
 
 /* Other keys: shapes of launches, zeros, types; what the CPU's transform knows nothing of is t-fftgen_cover's. */
 static void test_keys(void)
 {
     static const char *const words[] = {
-        "LOGN=12 KERNELHEIGHT=12 KERNELWIDTH=12",
         "LOGN=10 KERNELHEIGHT=3 KERNELWIDTH=4",
         "N=720",
-        "N=1680 DATA=R FFTDATA=float",
-        "LOGN=12 NONEZ=X000 KERNELHEIGHT=6",
+        "LOGN=8 DATA=LIMBS INPRECISION=18 NONEZ=X0 ALGORITHM=C DIRECTION=F",
+        "LOGN=12 NONEZ=X000 KERNELHEIGHT=6", /* the short tier ends here */
+        "LOGN=12 KERNELHEIGHT=12 KERNELWIDTH=12",
         "LOGN=9 FFTDATA=dd",
+        "N=1680 DATA=R FFTDATA=float",
         "LOGN=13 KERNELWIDTH=13 BITREV=N",
+        "LOGN=9 DATA=INT32 ALGORITHM=4 BITREV=N NONEZ=X0 DIRECTION=F",
+        "N=720 DATA=INT64 FFTDATA=float",
+        "LOGN=8 DATA=INT64 FFTDATA=dd ALGORITHM=2",
     };
     struct ocl_device *d = NULL;
     if (!TEST_OK(ocl_device_open(&d, "gpu", NULL, NULL)))
         return;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    const size_t n_words = sizeof words / sizeof *words;
+    for (size_t i = 0; i < test_tier(4, n_words, n_words); i++)
         check_transform(d, words[i]);
     ocl_device_close(d);
 }
@@ -280,10 +285,10 @@ int main(int argc, char **argv)
     char pocl[96];
     snprintf(pocl, sizeof pocl, "%s/pocl", ocl_test_dir);
     setenv("POCL_CACHE_DIR", pocl, 0);
-    TEST_RUN(test_combinations_8);
-    TEST_RUN(test_combinations_11);
-    TEST_RUN(test_keys);
-    TEST_RUN(test_rows);
+    TEST_RUN_LONG(test_combinations_8);
+    TEST_RUN_LONG(test_combinations_11);
+    TEST_RUN_LONG(test_keys);
+    TEST_RUN_LONG(test_rows);
     TEST_RUN(test_cache);
     return ocl_test_end();
 }

@@ -19,7 +19,8 @@ static unsigned parse(struct gen_params *p, const char *words)
 /* Random words that may or may not be allowed together. */
 static bool random_params(struct gen_params *p)
 {
-    static const char *const data[] = {"C", "R", "I"}, *const direction[] = {"A", "F", "B"}, *const yn[] = {"Y", "N"};
+    static const char *const data[] = {"C", "R", "I", "INT32", "INT64", "LIMBS"}, *const direction[] = {"A", "F", "B"},
+                             *const yn[] = {"Y", "N"};
     static const char *const nonez[] = {"X", "X0", "X000", "0X0", "2,5", "8;3", "XX0X"}, *const twiddle[] = {"YES", "ONFLY", "t"};
     static const char *const algorithm[] = {"2", "4", "8", "S", "C", "T"};
     static const char *const type[] = {"float", "double", "dd"};
@@ -34,7 +35,7 @@ static bool random_params(struct gen_params *p)
         snprintf(length, sizeof length, "N=%u", n);
     }
     int len = snprintf(words, sizeof words, "%s DATA=%s DIRECTION=%s BITREV=%s NONEZ=%s TWIDDLE=%s ALGORITHM=%s FFTDATA=%s",
-                       length, data[test_below(3)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
+                       length, data[test_below(6)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
                        twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
     if (test_below(2))
         len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 14));
@@ -82,6 +83,38 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
     TEST_CHECK(!l->constant || (uint64_t)l->table_entries * size <= p->kernelsize);
 }
 
+/* The same of the recursion of an algorithm: steps put sub-transforms together until the last one makes the whole. */
+static void recursion_check(const struct gen_params *p, const struct gen_launches *l)
+{
+    const bool radix = p->algorithm >= '2' && p->algorithm <= '8';
+    uint32_t m = 0, size = gen_size_of_point(p);
+
+    TEST_CHECK(p->n_dims == 0 && p->stoplevel == 0 && l->n >= 1 && l->n <= GEN_MAX_LAUNCHES);
+    for (int i = 0; i < l->n; i++) {
+        const struct gen_launch *a = &l->launch[i];
+        TEST_CHECK(a->n_steps >= 1 && a->n_steps <= GEN_MAX_STEPS);
+        TEST_CHECK(a->after == (i == 0 ? 1 : radix ? m : m / 2));
+        for (int s = 0; s < a->n_steps; s++) {
+            const struct gen_step *step = &a->steps[s];
+            TEST_CHECK(step->radix >= 2 && step->radix <= GEN_MAX_CODELET);
+            TEST_CHECK(step->unit == (radix ? m : m / 2) && step->length == (m == 0 ? 1 : step->unit) * step->radix);
+            TEST_CHECK((step->types & 1) != 0 && (!radix || step->types == 1));
+            m = step->length;
+        }
+        TEST_CHECK((uint64_t)a->length * a->after == m && (uint64_t)a->before * m == l->points);
+        TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
+        TEST_CHECK((i == 0 ? a->before : a->after) % a->columns == 0);
+        TEST_CHECK(a->work_items >= 1 && a->work_items <= 256);
+        TEST_CHECK(a->n_steps == 1 || gen_local_bytes(p, a) <= 32768);
+        if (p->kernelheight > 0)
+            TEST_CHECK(a->length <= 2u << p->kernelheight);
+        if (p->kernelwidth > 0)
+            TEST_CHECK(gen_launch_elements(a) <= 1u << p->kernelwidth);
+    }
+    TEST_CHECK(m == l->points && l->done == l->points);
+    TEST_CHECK(!l->constant || (uint64_t)l->table_entries * size <= p->kernelsize);
+}
+
 /* Names of the text that are no plain characters, or brackets that do not match. */
 static void text_check(const struct gen_text *text, const char *what)
 {
@@ -111,7 +144,10 @@ static void test_random(void)
             continue;
         valid++;
         gen_launches_find(&p, &l);
-        launches_check(&p, &l);
+        if (l.recursion)
+            recursion_check(&p, &l);
+        else
+            launches_check(&p, &l);
         TEST_OK(gen_emit_opencl(&p, &l, &text));
         text_check(&text, "kernels");
         gen_text_free(&text);
@@ -139,7 +175,7 @@ static void test_random(void)
             TEST_CHECK(k[0].from == GEN_IN && k[n - 1].to == GEN_OUT);
             for (int s = 0; s < n; s++) {
                 TEST_CHECK(s == 0 || (k[s].from == k[s - 1].to && k[s].from != GEN_IN));
-                TEST_CHECK(!p.bitrev || k[s].from != k[s].to);
+                TEST_CHECK(!p.bitrev || k[s].from != k[s].to || (l.recursion && s > 0));
                 used = used || k[s].to == GEN_TMP;
             }
             TEST_CHECK(used == tmp);
@@ -171,7 +207,7 @@ static void test_levels(void)
         test_note("%s", words);
         if (!TEST_CHECK(parse(&p, words) == 0))
             continue;
-        gen_launches_find(&p, &l);
+        gen_launches_in_dimensions(&p, &l);
         bool there[512] = {false};
         for (int k = 0; k < p.n_ranges; k++)
             for (uint32_t j = p.ranges[k].lo; j < p.ranges[k].hi; j++)
@@ -217,7 +253,7 @@ static double forward_operations(const char *words)
     bool tmp;
     double sum = 0;
     TEST_CHECK(parse(&p, words) == 0);
-    gen_launches_find(&p, &l);
+    gen_launches_in_dimensions(&p, &l);
     int n = gen_kernels_find(&p, &l, false, k, &tmp);
     for (int i = 0; i < n; i++)
         for (int s = 0; s < l.launch[k[i].launch].n_steps; s++) {
@@ -258,7 +294,7 @@ static void test_table(void)
         struct gen_launches l;
         test_note("%s", words[i]);
         TEST_CHECK(parse(&p, words[i]) == 0);
-        gen_launches_find(&p, &l);
+        gen_launches_in_dimensions(&p, &l);
         uint32_t entries = l.table_entries - l.inner_entries;
         TEST_CHECK(l.has_table && (l.split == 0) == (entries == p.n));
         TEST_CHECK(l.inner_entries == 0 || l.inner_at == entries);

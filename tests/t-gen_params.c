@@ -24,6 +24,9 @@ static void test_good(void)
         "N=268435456",
         "DATA=R",
         "DATA=I LOGN=5",
+        "DATA=INT32",
+        "DATA=INT64 FFTDATA=dd",
+        "DATA=LIMBS INPRECISION=18",
         "FFTDATA=float",
         "BITREV=N",
         "DIRECTION=B",
@@ -39,6 +42,15 @@ static void test_good(void)
         "ALGORITHM=T",
         "TWIDDLE=ONFLY",
         "TWIDDLE=a-b.tw",
+        "TWIDDLE=tables/a/b.tw",
+        "PRODUCTS=3",
+        "ID=",
+        "NONEZ=",
+        "DIM=1024",
+        "KERNELWIDTH=16",
+        "KERNELSIZE=0",
+        "KERNELNUM=0",
+        "ID= NONEZ= DIM=1024 KERNELWIDTH=16 KERNELSIZE=0 KERNELNUM=0",
         "DIM=32,32",
         "DIM=2,2,2,2,2,2,2,8",
         "STOPLEVEL=9 BITREV=N",
@@ -72,6 +84,9 @@ static void test_bad(void)
         "DATA=c",
         "DATA=",
         "DATA=CC",
+        "DATA=INT",
+        "DATA=INT16",
+        "DATA=LIMB",
         "FFTDATA=half",
         "FFTDATA=quad",
         "LOGN=2",
@@ -88,9 +103,7 @@ static void test_bad(void)
         "DIRECTION=X",
         "ID=a-b",
         "ID=../x",
-        "ID=",
         "ID=a23456789012345678901234567890123",
-        "NONEZ=",
         "NONEZ=0",
         "NONEZ=000",
         "NONEZ=2,1",
@@ -110,11 +123,15 @@ static void test_bad(void)
         "TWIDDLE=../t",
         "TWIDDLE=/t",
         "TWIDDLE=.t",
+        "TWIDDLE=a/../t",
+        "TWIDDLE=a//t",
+        "TWIDDLE=a/",
+        "PRODUCTS=5",
         "TWIDDLE=",
         "TWIDDLE=a b",
         "TWIDDLE=fft_gen.cl",
         "TWIDDLE=Makefile",
-        "DIM=1024",
+        "DIM=512",
         "DIM=32,16",
         "DIM=1,1024",
         "DIM=32,",
@@ -130,12 +147,14 @@ static void test_bad(void)
         "KERNELHEIGHT=14",
         "KERNELSIZE=255",
         "KERNELSIZE=1073741825",
-        "KERNELNUM=0",
         "KERNELNUM=65",
         "KERNELWIDTH=14",
         /* not together */
         "LOGN=10 N=1024",
         "DATA=R N=18",
+        "DATA=INT32 N=18",
+        "DATA=LIMBS",
+        "DATA=INT64 LOGN=8 STOPLEVEL=2 DIRECTION=F",
         "DIRECTION=F DATA=R STOPLEVEL=2",
         "BITREV=N DIM=32,32 STOPLEVEL=2",
         "DIRECTION=F SCALING=Y STOPLEVEL=2",
@@ -186,7 +205,7 @@ static void test_all_problems(void)
 {
     struct gen_params p;
     struct gen_text text;
-    TEST_CHECK(gen_words(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=0 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
+    TEST_CHECK(gen_words(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=65 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
     size_t lines = 0;
     for (const char *s = text.s; s && *s; s++)
         lines += *s == '\n';
@@ -233,8 +252,9 @@ static void test_print(void)
     TEST_CHECK(gen_params_help("NONEZ", &out) && strstr(out.s, "parts;i") && !gen_params_help("nonez", &out));
     gen_text_free(&out);
     TEST_CHECK(gen_params_help(NULL, &out));
-    for (const char *s = "DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE DIM "
-                         "STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM ";
+    for (const char *s =
+             "DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE PRODUCTS DIM "
+             "STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM ";
          *s; s += strcspn(s, " ") + 1) {
         char key[32];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(s, " "), s);
@@ -344,7 +364,8 @@ static void test_fuzz(void)
                 ok = ok && p.ranges[k].lo < p.ranges[k].hi && p.ranges[k].hi <= p.n &&
                      (k == 0 || p.ranges[k - 1].hi < p.ranges[k].lo);
             ok = ok && p.id[0] && strspn(p.id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(p.id);
-            ok = ok && !strchr(p.twiddle_file, '/') && p.twiddle_file[0] != '.';
+            ok = ok && !strstr(p.twiddle_file, "/.") && !strstr(p.twiddle_file, "//") && p.twiddle_file[0] != '/' &&
+                 p.twiddle_file[0] != '.';
         }
         if (!TEST_CHECK(ok)) {
             test_failed(__FILE__, __LINE__, "%.*s", (int)len, text);

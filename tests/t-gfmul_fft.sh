@@ -64,7 +64,9 @@ for name in $(awk -F'\t' '$2 == "cpu" {print $1}' list); do
     [[ $(column median_us) =~ ^[0-9.e+-]+$ && $(column gflops) =~ ^[0-9.e+-]+$ ]] ||
         { n_failed=$((n_failed + 1)); echo "FAILED: no time of $name" >&2; }
 done
-for n in 1 2 3 97 1000 1024 1031 4096 10007; do
+lengths=(1 97 1000)
+((${GFMUL_TEST_LONG:-0} == 0)) || lengths=(1 2 3 97 1000 1024 1031 4096 10007)
+for n in "${lengths[@]}"; do
     for type in c2c r2c c2r; do
         for precision in float double; do
             run 0 -n $n -y $type -p $precision -b 3 --verify
@@ -115,6 +117,8 @@ run 2 -n 64 --verify --precision=dd
 run 2 -n 64 --verify --type=real
 run 2 -n 64 --verify --algorithm=none
 run 2 -n 64 --verify --memory=none
+run 2 -n 64 --verify --twiddles=none
+run 3 -n 64 --verify -a serial --twiddles=image
 run 2 -n 64 --verify -a serial --device=gpu
 has err "OpenCL"
 run 0 -n 64 --verify -a serial --device=cpu

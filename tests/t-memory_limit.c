@@ -270,7 +270,7 @@ static void test_plans_kept(void)
     for (unsigned i = 0; i < sizeof mib / sizeof *mib; i++) {
         struct plan_request request;
         struct plan_shape shape;
-        const struct plan *plan;
+        struct plan_lease plan;
         unsigned n = 0;
         ctx_plan_request(&call, &request, 2, (size_t)6400 << i, (size_t)6400 << i, false);
         if (!TEST_OK(plan_size(&shape, &request, NULL, 0)))
@@ -278,7 +278,7 @@ static void test_plans_kept(void)
         shape.memory_bytes = mib[i] << 20; /* what it says, not what it has, is counted */
         if (!TEST_OK(ctx_plan_get(&call, &shape, &plan)))
             break;
-        ctx_plan_put(ctx, plan);
+        ctx_plan_put(ctx, &plan);
         while (n < CTX_PLANS && ctx->plans[n])
             n++;
         TEST_CHECK_MSG(n == kept[i], "plan %u of %zu MiB: %u are kept, should be %u", i, mib[i], n, kept[i]);

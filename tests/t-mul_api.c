@@ -39,7 +39,7 @@ static void each_engine(void (*run)(struct gfmul_ctx *ctx, const char *name))
 }
 
 /* Limb counts from nothing to well beyond the crossover. */
-static const size_t counts[] = {0, 1, 2, 3, 17, 64, 399, 400, 401, 1000, 3001};
+static const size_t counts[] = {0, 1, 2, 3, 7, 8, 17, 64, 399, 400, 401, 1000, 3001};
 enum { COUNTS = sizeof counts / sizeof counts[0], MOST = 3001 };
 
 static void limbs_of_all_sizes(struct gfmul_ctx *ctx, const char *name)
@@ -57,6 +57,10 @@ static void limbs_of_all_sizes(struct gfmul_ctx *ctx, const char *name)
             ref_mul_gmp(want, a, an, b, bn);
             test_note("%s, an=%zu bn=%zu", name, an, bn);
             TEST_OK(gfmul_mul(ctx, z, a, an, b, bn));
+            test_equal_limbs(z, want, an + bn);
+            TEST_CHECK(z[an + bn] == sentinel);
+            memset(z, 0x77, (an + bn) * sizeof *z);
+            TEST_OK(gfmul_mul_inline(ctx, z, a, an, b, bn));
             test_equal_limbs(z, want, an + bn);
             TEST_CHECK(z[an + bn] == sentinel);
         }
@@ -426,9 +430,14 @@ static void short_texts(struct gfmul_ctx *ctx, const char *name)
                 TEST_CHECK_MSG(report.error_offset == c->offset && report.error_line == c->line &&
                                    report.error_column == c->column,
                                "offset %zu line %zu column %zu", report.error_offset, report.error_line, report.error_column);
+            const size_t reason = strlen(report.error_reason), detail = strlen(report.detail);
             TEST_CHECK(strncmp(report.detail, c->operand ? "operand 2: line" : "operand 1: line", 15) == 0);
+            TEST_CHECK_MSG(reason > 0 && reason < detail && strcmp(report.detail + detail - reason, report.error_reason) == 0,
+                           "reason \"%s\" of \"%s\"", report.error_reason, report.detail);
+            TEST_CHECK_MSG(strstr(report.error_reason, "operand") == NULL && strstr(report.error_reason, "column") == NULL,
+                           "reason \"%s\"", report.error_reason);
         } else {
-            TEST_CHECK(report.error_operand == -1 && size == 0);
+            TEST_CHECK(report.error_operand == -1 && report.error_reason[0] == '\0' && size == 0);
         }
     }
 }

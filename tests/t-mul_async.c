@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
+#include "mul/mul.h"
 #include "operands.h"
 #include "test.h"
 

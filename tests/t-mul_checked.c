@@ -7,9 +7,8 @@
  */
 #include <math.h>
 
-#include "mul/ctx.h"
+#include "faulty_stages.h"
 #include "products.h"
-#include "stages/dd_ops.h"
 
 static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify,
                                    enum gfmul_precision precision)
@@ -221,83 +220,6 @@ static void test_text(void)
 }
 
 /* ---- faults ---- */
-
-enum fault { FAULT_POINT, FAULT_NAN, FAULT_INFINITY, FAULT_HUGE, FAULT_FRACTION, FAULT_INTEGER, FAULT_KINDS };
-static const char *const fault_names[FAULT_KINDS] = {"point of the spectrum", "NaN", "infinity", "huge", "a fraction", "1"};
-
-static const struct stage_ops *real_ops;
-static enum fault fault;
-static unsigned faults_left;
-static double fraction = 0.47; /* of FAULT_FRACTION */
-
-/*
- * What the rows' inverse has left goes wrong.  A coefficient is off by so much, and no other one, where the same point of
- * every row is off by its share: the column passes add them up there, and cancel them elsewhere.  Not one of the lowest limb,
- * by which a product that wraps around without low limbs is told from others modulo 2^K + 1, small errors included.
- */
-static void put_fault(const struct plan *plan, double *x)
-{
-    const struct plan_shape *s = &plan->shape;
-    double *at = x + plan_point_offset(s, test_below(s->transform.n_points));
-    if (faults_left == 0)
-        return;
-    faults_left--;
-    if (fault == FAULT_FRACTION || fault == FAULT_INTEGER) {
-        const size_t above = (size_t)(64 / s->digits.bits) + 1,
-                     end = s->transform.row_points < s->digits.bn ? s->transform.row_points : s->digits.bn;
-        const size_t j = test_between(above, end - 1);
-        for (size_t r = 0; r < s->transform.n_rows; r++)
-            x[plan_point_offset(s, r * s->transform.row_points + j)] +=
-                (fault == FAULT_FRACTION ? fraction : 1.0) / plan->scale / (double)s->transform.n_rows;
-        return;
-    }
-    *at = fault == FAULT_NAN ? NAN : fault == FAULT_INFINITY ? HUGE_VAL : fault == FAULT_HUGE ? 0x1p300 : *at * 1.01 + 1e12;
-}
-
-static void faulty_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
-{
-    real_ops->columns_mul_fused(plan, x, y, x_used, y_used, threads);
-    put_fault(plan, x);
-}
-
-static void faulty_mul_kept(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads)
-{
-    real_ops->columns_mul_kept_fused(plan, x, y, x_used, threads);
-    put_fault(plan, x);
-}
-
-/* The packings that are not right-angle. */
-static void faulty_to_columns(const struct plan *plan, double *x, unsigned threads)
-{
-    real_ops->spectrum_to_columns(plan, x, threads);
-    put_fault(plan, x);
-}
-
-/* Double-double: fractions alone, which are those of second parts. */
-static void faulty_dd_to_digits(const struct plan *plan, double *x, unsigned threads)
-{
-    real_ops->dd->columns_to_digits(plan, x, threads);
-    if (fault == FAULT_FRACTION && faults_left > 0) {
-        faults_left--;
-        x[dd_digit_place(&plan->shape, test_below(plan->shape.transform.n_digits)) + 2 * PLAN_BLOCK] += fraction / plan->scale;
-    }
-}
-
-static struct stage_ops faulty_ops;
-static struct dd_ops faulty_dd;
-
-static void faults_into(struct product_ctx *c)
-{
-    real_ops = c->ctx->ops;
-    faulty_ops = *real_ops;
-    faulty_ops.columns_mul_fused = faulty_mul;
-    faulty_ops.columns_mul_kept_fused = faulty_mul_kept;
-    faulty_ops.spectrum_to_columns = faulty_to_columns;
-    faulty_dd = *real_ops->dd;
-    faulty_dd.columns_to_digits = faulty_dd_to_digits;
-    faulty_ops.dd = &faulty_dd;
-    c->ctx->ops = &faulty_ops;
-}
 
 static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify verify, unsigned threads)
 {

@@ -1,5 +1,6 @@
 /* t-mul_dd.c - products in double-double by the library's own doors: limbs, text, squares, slices, kept operands, threads. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "mul/ctx.h"
 #include "products.h"
 
 static struct product_ctx dd_ctx(unsigned threads, enum gfmul_verify verify)
@@ -60,7 +61,7 @@ static void test_plan_says(void)
     product_ctx_destroy(&c);
 }
 
-/* Light passes where the bound allows them, none by the option and by the classical rule; a length is not left for them. */
+/* Light passes where the bound allows them, none in full precision and by the classical rule; a length is not left for them. */
 static void test_light_passes(void)
 {
     struct gfmul_options opt;
@@ -70,12 +71,12 @@ static void test_light_passes(void)
         gfmul_options_init(&opt);
         opt.engine = GFMUL_ENGINE_CPU;
         opt.precision = GFMUL_PRECISION_DD;
-        opt.full_precision = i == 1;
         opt.rule = i == 2 ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
         opt.threads = 1;
         snprintf(c[i].name, sizeof c[i].name, "%s", i == 0 ? "light" : i == 1 ? "full" : "knuth");
         if (!TEST_OK(gfmul_ctx_create(&c[i].ctx, &opt)))
             exit(1);
+        c[i].ctx->full_precision = i == 1;
     }
     for (size_t n = 700; n < 40000; n += n / 16) {
         struct gfmul_plan_info info[3];

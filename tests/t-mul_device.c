@@ -51,6 +51,7 @@ static void test_contradictions(void)
 #include <pthread.h>
 
 #include "device_test.h"
+#include "ocl/ocl_program.h"
 
 /* made_by - a product that has to be right, by that engine, with so many failures on the way. */
 static void made_by(struct gfmul_ctx *ctx, const char *engine, unsigned errors, const char *why)
@@ -95,7 +96,7 @@ static void test_auto(void)
         made_by(ctx, "cpu", 0, why);
     gfmul_ctx_destroy(ctx);
 
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     ctx = ctx_of(NULL);
     made_by(ctx, "opencl", 0, NULL);
     ctx_device_limits(ctx, 1, ZN + 1);
@@ -113,7 +114,7 @@ static void test_auto(void)
     ctx = ctx_of("cpu");
     made_by(ctx, "cpu", 0, NULL);
     gfmul_ctx_destroy(ctx);
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
 /* Products that are not large leave OpenCL alone: the fault that waits there is met by nobody. */
@@ -142,7 +143,7 @@ enum { N_PLACES = sizeof places / sizeof places[0] };
 /* What goes wrong while a device is opened or used, and goes on so: under "auto" the CPU makes the product and says why. */
 static void test_auto_faults(void)
 {
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     operands_draw();
     for (int i = 0; i < N_PLACES; i++) {
         for (unsigned skip = 0; skip < 3; skip += 2) {
@@ -153,19 +154,24 @@ static void test_auto_faults(void)
             ocl_fault_set(places[i].place, n, 1000000, CL_OUT_OF_RESOURCES);
             made_by(ctx, "cpu", !opening, "the CPU was used");
             made_by(ctx, "cpu", !opening, "the CPU was used");
+            if (places[i].place == OCL_FAULT_BUFFER) { /* kernels are not built for products that have no room */
+                struct ocl_program_counts counts;
+                ocl_program_count(device_of(ctx), &counts);
+                TEST_CHECK_MSG(counts.built + counts.loaded == 0, "%u programs", counts.built + counts.loaded);
+            }
             ocl_fault_clear();
             /* one that could not be opened is not tried again; one that failed is */
             made_by(ctx, opening ? "cpu" : "opencl", 0, opening ? "the CPU was used" : NULL);
             gfmul_ctx_destroy(ctx);
         }
     }
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
 /* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and it is not tried anew. */
 static void test_auto_vanishes(void)
 {
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     operands_draw();
     for (int i = 2; i < N_PLACES; i++) {
         bool met = true;
@@ -188,7 +194,7 @@ static void test_auto_vanishes(void)
         }
         TEST_CHECK(!met);
     }
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
 /* With the device named, the same are errors with a reason; once the fault has gone, so have they. */
@@ -221,23 +227,23 @@ static void test_named_faults(void)
 static void test_wrong(void)
 {
     operands_draw();
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     for (int named = 0; named < 2; named++) {
         struct gfmul_ctx *ctx = ctx_of(named ? "gpu" : NULL);
         for (int round = 0; round < 5; round++) {
             const size_t at = (size_t)test_below(8 * ZN);
             test_note("named %d, byte %zu", named, at);
-            ocl_fault_flip(0, 1, at);
+            ocl_fault_set(OCL_FAULT_DATA, 0, 1, 1 + (int)(at));
             made_by(ctx, "opencl", 1, "wrong");
             ocl_fault_clear();
         }
-        ocl_fault_flip(0, 2, (size_t)test_below(8 * ZN));
+        ocl_fault_set(OCL_FAULT_DATA, 0, 2, 1 + (int)(test_below(8 * ZN)));
         made_by(ctx, "cpu", 2, "the CPU was used");
         ocl_fault_clear();
         made_by(ctx, "opencl", 0, NULL);
         gfmul_ctx_destroy(ctx);
     }
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
 static void test_text(void)
@@ -260,7 +266,7 @@ static void test_text(void)
         gfmul_ctx_report(gpu, &report);
         TEST_CHECK(n == m && (strcmp(report.plan.engine, "opencl") == 0 || strcmp(report.plan.engine, "gmp") == 0));
         test_equal_text(got, right, n + 1);
-        ocl_fault_flip(0, 1000, 777); /* of decimal text a bit that residues mask */
+        ocl_fault_set(OCL_FAULT_DATA, 0, 1000, 778); /* of decimal text a bit that residues mask */
         TEST_OK(gfmul_str_mul(gpu, got, sizeof got, &m, base, x, digits, base, y, digits, base));
         ocl_fault_clear();
         TEST_CHECK(n == m);
@@ -422,7 +428,7 @@ static void test_resident(void)
     gfmul_device_operand_destroy(foreign);
 
     /* a wrong bit on the way down, or up, is seen where the value is fetched */
-    ocl_fault_flip(0, 1, 4 * ZN);
+    ocl_fault_set(OCL_FAULT_DATA, 0, 1, 1 + (int)(4 * ZN));
     TEST_OK(gfmul_device_operand_mul(q, x, y));
     TEST_CHECK(gfmul_device_operand_get(q, got, ZN) == GFMUL_ERR_VERIFY);
     ocl_fault_clear();
@@ -494,7 +500,7 @@ static void test_commands(void)
     TEST_OK(gfmul_device_host_alloc(ctx, &w, MOST * 16));
     operand_fill(x, MOST, OPERAND_TOP_BIT, 13, test_u64());
     operand_fill(y, MOST, OPERAND_TOP_BIT, 13, test_u64());
-    for (size_t n = 1000; n <= (test_longest_tier() ? MOST : MOST / 10); n *= 10) {
+    for (size_t n = 1000; n <= test_tier(1000, MOST / 10, MOST); n *= 10) {
         const unsigned kernels = commands(ctx, OCL_FAULT_LAUNCH, w, x, y, n),
                        transfers = commands(ctx, OCL_FAULT_TRANSFER, w, x, y, n);
         TEST_CHECK_MSG(kernels == 5 && transfers == 4, "%zu limbs: %u kernels, %u transfers", n, kernels, transfers);
@@ -574,7 +580,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_auto_vanishes);
         TEST_RUN(test_named_faults);
         TEST_RUN(test_wrong);
-        TEST_RUN(test_text);
+        TEST_RUN_LONG(test_text);
         TEST_RUN(test_threads);
         TEST_RUN(test_given_queue);
         TEST_RUN(test_kernels);
@@ -582,7 +588,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_resident);
         TEST_RUN(test_pinned);
         TEST_RUN(test_async);
-        TEST_RUN(test_commands);
+        TEST_RUN_LONG(test_commands);
     }
     return ocl_test_end();
 }

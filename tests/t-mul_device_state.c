@@ -11,8 +11,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "mul/device_store.h"
+#include "mul/engine.h"
 #include "device_test.h"
-#include "mul/mul_ocl_kept.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
@@ -200,12 +201,12 @@ static void test_lost_again(void)
         test_note("lost %u times", i + 1);
         TEST_OK(multiply(ctx));
         struct ocl_device *const d = device_of(ctx);
-        TEST_CHECK(mul_ocl_kept_pipelines(ctx, d) > 0);
+        TEST_CHECK(device_store_pipelines(ctx, d) > 0);
         ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
         TEST_CHECK(multiply(ctx) == GFMUL_ERR_DEVICE);
         ocl_fault_clear();
         check_product(ctx, "the one after");
-        TEST_CHECK(device_of(ctx) != d && mul_ocl_kept_pipelines(ctx, d) == 0); /* its memory is not kept */
+        TEST_CHECK(device_of(ctx) != d && device_store_pipelines(ctx, d) == 0); /* its memory is not kept */
     }
     gfmul_ctx_destroy(ctx);
 }
@@ -217,7 +218,7 @@ static void test_lost_elsewhere(void)
     struct gfmul_operand *op;
     struct gfmul_report report;
     operands_draw();
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     for (unsigned i = 0; i < 2; i++) {
         TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
         ctx_device_limits(ctx[i], 1000, 1000);
@@ -236,7 +237,7 @@ static void test_lost_elsewhere(void)
     gfmul_operand_destroy(op);
     for (unsigned i = 0; i < 2; i++)
         gfmul_ctx_destroy(ctx[i]);
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
 /* What it takes to open a device, and to build its programs, is told, and is a part of what planning took. */
@@ -308,10 +309,10 @@ static void test_trim(void)
         memset(z, 0, sizeof z);
         TEST_OK(gfmul_mul(ctx, z, a, AN, b, BN));
         test_equal_limbs(z, want, ZN);
-        TEST_CHECK(mul_ocl_kept_pipelines(ctx, device_of(ctx)) > 0);
+        TEST_CHECK(device_store_pipelines(ctx, device_of(ctx)) > 0);
         const size_t room = ocl_buffer_room(device_of(ctx));
         gfmul_ctx_trim(ctx);
-        TEST_CHECK(mul_ocl_kept_pipelines(ctx, device_of(ctx)) == 0 && ocl_buffer_room(device_of(ctx)) > room);
+        TEST_CHECK(device_store_pipelines(ctx, device_of(ctx)) == 0 && ocl_buffer_room(device_of(ctx)) > room);
         memset(z, 0, sizeof z);
         TEST_OK(gfmul_operand_mul(op, z, a, AN));
         test_equal_limbs(z, want, ZN);
@@ -330,7 +331,7 @@ static void test_kept_refused(void)
     for (unsigned skip = 0; skip < 4; skip++) {
         test_note("from buffer %u on two are refused", skip);
         ocl_device_lock(device_of(ctx));
-        ocl_kept_trim(ctx->ocl_kept);
+        device_store_trim(ctx->stores);
         ocl_device_unlock(device_of(ctx));
         ocl_buffer_trim(device_of(ctx));
         memset(z, 0, sizeof z);
@@ -368,7 +369,7 @@ static void test_numbers_room(void)
     struct gfmul_ctx *ctx = ctx_of_device();
     struct gfmul_device_operand *op;
     struct gfmul_report report;
-    struct mul_ocl_spectrum *k;
+    struct spectrum *x;
     struct call call;
     operands_draw();
     for (unsigned all = 0; all < 2; all++) {
@@ -392,8 +393,9 @@ static void test_numbers_room(void)
     test_note("an operand that is kept, and its spectrum");
     call_begin(&call, ctx);
     const struct number kept = number_limbs(b, SHORT);
-    TEST_OK(mul_ocl_keep(&call, device_of(ctx), &k, &kept, SHORT));
-    mul_ocl_forget(k);
+    TEST_OK(spectrum_make(&call, &x, &kept, SHORT, false));
+    TEST_CHECK(x && x->engine == &engine_opencl);
+    spectrum_end(ctx, x);
     TEST_OK(call_end(&call, GFMUL_OK));
     gfmul_ctx_destroy(ctx);
 }
@@ -420,7 +422,7 @@ static void test_numbers_wait(void)
     device_usable(d, (size_t)64 << 20);
     ocl_device_lock(d);
     const size_t held = ocl_buffer_room(d) - 4096;
-    if (!TEST_OK(ocl_buffer_get(d, held, &most, detail)))
+    if (!TEST_OK(ocl_buffer_get(OCL_ON(d, detail), held, &most)))
         exit(1);
     ocl_device_depart(d, held); /* as a product would */
     const unsigned refused = ocl_buffer_refused(d);
@@ -551,12 +553,12 @@ int main(int argc, char **argv)
     TEST_RUN(test_stopped);
     TEST_RUN(test_trim);
     TEST_RUN(test_kept_refused);
-    TEST_RUN(test_numbers_room);
+    TEST_RUN_LONG(test_numbers_room);
     TEST_RUN(test_numbers_wait);
-    TEST_RUN(test_longest);
+    TEST_RUN_LONG(test_longest);
     TEST_RUN(test_pinned_of_lost);
-    TEST_RUN(test_error_of_pieces);
-    TEST_RUN(test_distance_refused);
+    TEST_RUN_LONG(test_error_of_pieces);
+    TEST_RUN_LONG(test_distance_refused);
     return ocl_test_end();
 }
 

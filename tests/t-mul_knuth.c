@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
-#include "mul/ctx.h"
+#include "mul/convolve.h"
 #include "products.h"
-#include "stages/dd_ops.h"
+#include "dd/dd_stages.h"
 
-static struct product_ctx knuth_ctx(enum gfmul_precision precision, unsigned threads, int full)
+static struct product_ctx knuth_ctx(enum gfmul_precision precision, unsigned threads, bool adaptive)
 {
     struct product_ctx c;
     struct gfmul_options opt;
@@ -16,8 +16,8 @@ static struct product_ctx knuth_ctx(enum gfmul_precision precision, unsigned thr
     opt.precision = precision;
     opt.threads = threads;
     opt.verify = GFMUL_VERIFY_NONE;
-    opt.full_precision = full;
-    snprintf(c.name, sizeof c.name, "rule knuth, precision %d, %u threads, full %d", (int)precision, threads, full);
+    opt.adaptive = adaptive;
+    snprintf(c.name, sizeof c.name, "rule knuth, precision %d, %u threads, adaptive %d", (int)precision, threads, adaptive);
     test_note("%s", c.name);
     if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
         exit(1);
@@ -34,7 +34,8 @@ static void check_plan(struct product_ctx *c, size_t an, size_t bn)
         return;
     test_plan(&info);
     const double m = ceil(log2((double)(2 * info.n_points))), l = ceil(info.l);
-    TEST_CHECK(strcmp(info.rule, "knuth") == 0 && info.knuth && info.mu == (strcmp(info.precision, "dd") == 0 ? 102 : 53));
+    TEST_CHECK(strcmp(info.rule, "knuth") == 0 && info.knuth == (info.double_levels == 0) &&
+               info.mu == (strcmp(info.precision, "dd") == 0 ? 102 : 53));
     TEST_CHECK_MSG(4 * m + 2 * l <= info.mu, "m = %g, l = %g, mu = %u", m, l, info.mu);
     TEST_CHECK(info.proved && info.bound < 0.5);
     const size_t digits = info.a_digits * info.a_pieces * (info.n_slices > 1 ? info.n_slices : 1);
@@ -42,6 +43,8 @@ static void check_plan(struct product_ctx *c, size_t an, size_t bn)
     TEST_CHECK(info.a_pieces > 1 || info.n_slices > 1 || info.a_digits + info.b_digits - 1 <= 2 * info.n_points);
     gfmul_plan_print(&info, text, sizeof text);
     TEST_CHECK(!!strstr(text, "pieces: ") == (info.a_pieces > 1) && strstr(text, "knuth: holds, mu = ") != NULL);
+    TEST_CHECK(!!strstr(text, "; does not hold, mu = 53, in ") == (info.double_levels > 0));
+    TEST_CHECK(c->ctx->opt.adaptive || info.narrow_levels + info.light_levels + info.double_levels == 0);
     test_plan_set(NULL, NULL);
 }
 
@@ -112,7 +115,7 @@ static void test_memory(void)
     product_ctx_destroy(&c);
 }
 
-static const struct dd_ops *real_dd;
+static const struct stage_ops *real_dd;
 static double fault;
 
 /* columns_to_digits_wrong - one coefficient is replaced. */
@@ -128,15 +131,15 @@ static void test_pieces(void)
 {
     static const double faults[] = {0, 0x1p120, HUGE_VAL, NAN};
     struct product_ctx c = knuth_ctx(GFMUL_PRECISION_AUTO, 1, 0);
-    struct stage_ops ops = *c.ctx->ops;
-    struct dd_ops dd = *ops.dd;
+    struct isa_ops ops = *c.ctx->ops;
+    struct stage_ops dd = *ops.stages[PLAN_DD][0];
     struct gfmul_plan_info info = {.a_pieces = 0};
     size_t n = 1000;
     while (n < 1000000 && TEST_OK(gfmul_plan_limbs(c.ctx, &info, n, n)) && info.a_pieces < 2)
         n += n / 4;
-    real_dd = ops.dd;
+    real_dd = ops.stages[PLAN_DD][0];
     dd.columns_to_digits = columns_to_digits_wrong;
-    ops.dd = &dd;
+    ops.stages[PLAN_DD][0] = &dd;
     c.ctx->ops = &ops;
     mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z);
     operand_fill(a, n, OPERAND_TOP_BIT, 13, test_u64());
@@ -163,7 +166,7 @@ static void test_add_slice(void)
 {
     enum { ZN = 12 };
     for (unsigned t = 0; t < 20000; t++) {
-        const size_t zn = test_between(1, ZN), sn = test_between(1, ZN), at = test_between(0, zn + 1);
+        const size_t zn = test_between(1, ZN), sn = test_between(1, ZN);
         mp_limb_t z[ZN + 1], want[ZN], slice[ZN];
         for (size_t i = 0; i < zn; i++) /* mostly limbs that pass a carry on, or a borrow */
             z[i] = want[i] = test_below(3) ? -(mp_limb_t)test_below(2) : test_u64();
@@ -172,13 +175,13 @@ static void test_add_slice(void)
             slice[i] = test_below(3) ? -(mp_limb_t)test_below(2) : test_u64();
         const mp_limb_t extension = slice[sn - 1] >> 63 ? ~(mp_limb_t)0 : 0;
         unsigned __int128 sum = 0;
-        for (size_t i = at; i < zn; i++) {
-            sum += (unsigned __int128)want[i] + (i - at < sn ? slice[i - at] : extension);
+        for (size_t i = 0; i < zn; i++) {
+            sum += (unsigned __int128)want[i] + (i < sn ? slice[i] : extension);
             want[i] = (mp_limb_t)sum;
             sum >>= 64;
         }
-        test_note("%zu limbs, plus %zu at %zu", zn, sn, at);
-        mul_add_slice(z, zn, slice, sn, at);
+        test_note("%zu limbs, plus %zu", zn, sn);
+        mul_add_slice(z, zn, slice, sn);
         test_equal_limbs(z, want, zn);
         TEST_CHECK(z[zn] == 0x5a5a);
     }
@@ -200,14 +203,17 @@ static void test_products(void)
         product_ctx_destroy(&c[i]);
 }
 
-/* Small digits in a long transform: many of the last levels run in double, or none by the option; the same product. */
-static void test_schedule_is_used(void)
+/* Every level has the precision that is counted; by the option the first and, with small digits, the last are in double. */
+static void test_adaptive(void)
 {
     struct product_ctx c[2] = {knuth_ctx(GFMUL_PRECISION_DD, 1, 0), knuth_ctx(GFMUL_PRECISION_DD, 1, 1)};
     struct gfmul_plan_info info;
     for (unsigned i = 0; i < 2; i++)
         if (TEST_OK(gfmul_plan_limbs(c[i].ctx, &info, 2000, 2000)))
-            TEST_CHECK((info.narrow_levels > 0) == (i == 0) && (i == 0 || info.double_levels == 0));
+            TEST_CHECK((info.narrow_levels > 0) == (i == 1) && (i == 1 || (info.double_levels == 0 && info.knuth)));
+    if (TEST_OK(gfmul_plan_limbs(c[1].ctx, &info, 2000000, 2000000)))
+        TEST_CHECK_MSG(info.double_levels > 0 && !info.knuth && info.mu == 102 && info.bound < 0.25,
+                       "%u levels in double, bound %g", info.double_levels, info.bound);
     for (unsigned i = 0; i < 2; i++)
         product_ctx_destroy(&c[i]);
 }
@@ -221,6 +227,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_pieces);
     TEST_RUN(test_add_slice);
     TEST_RUN(test_products);
-    TEST_RUN(test_schedule_is_used);
+    TEST_RUN(test_adaptive);
     return test_end();
 }

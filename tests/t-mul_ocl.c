@@ -28,6 +28,8 @@ int main(int argc, char **argv)
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_staging.h"
 #include "ocl/ocl_state.h" /* the sizes of parts */
+#include "pipeline_test.h"
+#include "plan/plan_field.h"
 
 /* digit_norms_slow - the sums over the balanced digits of a number, divided by 2^shift and rounded up, from their definition. */
 static struct digit_norms digit_norms_slow(const mp_limb_t *p, size_t n, const struct plan_shape *s, unsigned shift)
@@ -93,16 +95,16 @@ static bool machine_begin(struct machine *m, const char *text, unsigned l, enum 
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
     device_shape_carry(&m->shape, variant.chunk_blocks, variant.tile_items);
     m->shape.device.group_maps = m->shape.device.group_maps || variant.group_maps;
-    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
-    must(ocl_work_get(m->pipeline, &m->work, square, detail));
-    must(ocl_buffer_get(device, 8 * m->room, &m->a.words, detail));
+    must(pipeline_create(OCL_ON(device, detail), &m->pipeline, &m->shape));
+    must(ocl_work_get(OCL_ON(device, detail), &m->pipeline->shape, &m->work, square));
+    must(ocl_buffer_get(OCL_ON(device, detail), 8 * m->room, &m->a.words));
     if (!square)
-        must(ocl_buffer_get(device, 8 * m->b_room, &m->b.words, detail));
-    must(ocl_buffer_get(device, 8 * (m->room + m->b_room), &m->z.words, detail));
-    must(ocl_buffer_get(device, ocl_pipeline_spectrum_bytes(m->pipeline), &m->spectrum, detail));
-    must(ocl_host_alloc(device, 8 * m->room, &m->host[0], detail));
-    must(ocl_host_alloc(device, 8 * m->b_room, &m->host[1], detail));
-    must(ocl_host_alloc(device, 8 * (m->room + m->b_room), &m->host[2], detail));
+        must(ocl_buffer_get(OCL_ON(device, detail), 8 * m->b_room, &m->b.words));
+    must(ocl_buffer_get(OCL_ON(device, detail), 8 * (m->room + m->b_room), &m->z.words));
+    must(ocl_buffer_get(OCL_ON(device, detail), pipeline_spectrum_bytes(m->pipeline), &m->spectrum));
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * m->room, &m->host[0]));
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * m->b_room, &m->host[1]));
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * (m->room + m->b_room), &m->host[2]));
     return true;
 }
 
@@ -115,7 +117,7 @@ static void machine_end(struct machine *m)
     ocl_buffer_put(device, m->b.words);
     ocl_buffer_put(device, m->a.words);
     if (m->pipeline)
-        ocl_work_put(m->pipeline, &m->work);
+        ocl_work_put(device, &m->work);
     ocl_pipeline_destroy(m->pipeline);
 }
 
@@ -143,17 +145,17 @@ static void parts_mul(struct machine *m)
 {
     const bool square = m->shape.square;
     const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_slices_max(m->pipeline));
-    must(ocl_pipeline_begin(m->pipeline, &m->work, detail));
+    must(ocl_pipeline_begin(OCL_ON(device, detail), &m->work));
     for (unsigned operand = 2 - square; operand-- > 0;) {
         for (unsigned part = parts; part-- > 0;)
-            must(ocl_pipeline_source(m->pipeline, &m->work, operand, operand ? m->b : m->a,
+            must(ocl_pipeline_source(OCL_ON(device, detail), m->pipeline, &m->work, operand, operand ? m->b : m->a,
                                      ocl_pipeline_source_column(m->pipeline, part, parts),
-                                     ocl_pipeline_source_column(m->pipeline, part + 1, parts), NULL, detail));
-        must(ocl_pipeline_columns(m->pipeline, &m->work, operand, NULL, detail));
+                                     ocl_pipeline_source_column(m->pipeline, part + 1, parts)));
+        must(ocl_pipeline_columns(OCL_ON(device, detail), m->pipeline, &m->work, operand));
     }
-    must(ocl_pipeline_rows(m->pipeline, &m->work, NULL, detail));
+    must(ocl_pipeline_rows(OCL_ON(device, detail), m->pipeline, &m->work));
     for (unsigned slice = 0; slice < slices; slice++)
-        must(ocl_pipeline_limbs(m->pipeline, &m->work, m->z, slice, slices, NULL, detail));
+        must(ocl_pipeline_limbs(OCL_ON(device, detail), m->pipeline, &m->work, m->z, slice, slices));
 }
 
 /* host_mul - from and to pinned memory, or to some of it, by one queue or in parts of any size. */
@@ -162,7 +164,7 @@ static void host_mul(struct machine *m, size_t an, size_t bn)
     const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
     struct ocl_ends ends = {.a = m->a, .b = m->b, .z = m->z, .a_from = m->host[0], .b_from = m->host[1], .z_to = m->host[2]};
     struct ocl_note note;
-    struct ocl_figures figures;
+    struct plan_figures figures;
     cl_event done;
     device->overlap_short = test_below(4) ? 0 : SIZE_MAX;
     device->overlap_block = test_size(1, bytes);
@@ -173,21 +175,21 @@ static void host_mul(struct machine *m, size_t an, size_t bn)
     if (test_below(4) == 0)
         ends.z_to = NULL;
     if (ends.a_from) /* what was there is no operand */
-        must(ocl_fill(device, m->a.words, 0, 8 * an, "\x5a", 1, detail));
+        must(ocl_fill(OCL_ON(device, detail), (struct ocl_span){m->a.words, 0, 8 * an}, "\x5a", 1));
     if (ends.b_from)
-        must(ocl_fill(device, m->b.words, 0, 8 * bn, "\x5a", 1, detail));
-    must(ocl_finish(device, detail));
+        must(ocl_fill(OCL_ON(device, detail), (struct ocl_span){m->b.words, 0, 8 * bn}, "\x5a", 1));
+    must(ocl_finish(OCL_ON(device, detail)));
     if (ends.z_to)
         memset(ends.z_to, 0x5a, bytes);
     ocl_device_unlock(device);
-    must(ocl_overlap_mul(device, m->pipeline, &m->work, &ends, &note, &done, NULL, detail));
-    must(ocl_pipeline_noted(m->pipeline, &note, &figures, detail));
-    must(ocl_overlap_wait(device, &ends, done, detail));
+    must(ocl_overlap_mul(OCL_ON(device, detail), m->pipeline, &m->work, &ends, &note, &done));
+    must(ocl_pipeline_noted(OCL_ON(device, detail), m->pipeline, &note, &figures));
+    must(ocl_overlap_wait(OCL_ON(device, detail), &ends, done));
     ocl_device_lock(device);
     device->overlap_short = kept_short;
     device->overlap_block = kept_block;
     if (ends.z_to) /* the check is of what is on the device */
-        must(ocl_upload(device, m->z.words, 0, ends.z_to, bytes, 1, OCL_AFTER_QUEUE, detail));
+        must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->z.words, 0, bytes}, ends.z_to, 1, OCL_AFTER_QUEUE));
 }
 
 /* machine_check - one product, made in one of the ways. */
@@ -197,18 +199,18 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     mp_limb_t *z = calloc(2 * (an + bn), sizeof *z), *expected = z + an + bn;
     const unsigned l = m->shape.digits.exponent;
     const bool square = m->shape.square;
-    struct ocl_figures figures, first;
+    struct plan_figures figures, first;
     double k;
-    must(ocl_upload(device, m->a.words, 0, a, 8 * an, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->a.words, 0, 8 * an}, a, 1, OCL_AFTER_QUEUE));
     if (!square)
-        must(ocl_upload(device, m->b.words, 0, b, 8 * bn, 1, OCL_AFTER_QUEUE, detail));
+        must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->b.words, 0, 8 * bn}, b, 1, OCL_AFTER_QUEUE));
     m->a.n_words = (uint32_t)(2 * an);
     m->b.n_words = (uint32_t)(2 * bn);
     m->z.n_words = (uint32_t)(2 * (an + bn));
     if (way == KEPT) {
-        must(ocl_pipeline_keep(m->pipeline, &m->work, m->spectrum, m->b, NULL, detail));
-        must(ocl_pipeline_figures(m->pipeline, &m->work, &first, detail));
-        must(ocl_pipeline_mul_kept(m->pipeline, &m->work, m->z, m->a, m->spectrum, NULL, detail));
+        must(ocl_pipeline_keep(OCL_ON(device, detail), m->pipeline, &m->work, m->spectrum, m->b));
+        must(pipeline_figures(OCL_ON(device, detail), m->pipeline, &m->work, &first));
+        must(pipeline_mul_kept(OCL_ON(device, detail), m->pipeline, &m->work, m->z, m->a, m->spectrum));
     } else if (way == IN_PARTS) {
         parts_mul(m);
     } else if (way == FROM_HOST) {
@@ -216,10 +218,10 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
         memcpy(m->host[1], b, 8 * bn);
         host_mul(m, an, bn);
     } else {
-        must(ocl_pipeline_mul(m->pipeline, &m->work, m->z, m->a, m->b, NULL, detail));
+        must(pipeline_mul(OCL_ON(device, detail), m->pipeline, &m->work, m->z, m->a, m->b));
     }
-    must(ocl_download(device, z, m->z.words, 0, 8 * (an + bn), 1, OCL_AFTER_QUEUE, detail));
-    must(ocl_pipeline_figures(m->pipeline, &m->work, &figures, detail));
+    must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->z.words, 0, 8 * (an + bn)}, 1, OCL_AFTER_QUEUE));
+    must(pipeline_figures(OCL_ON(device, detail), m->pipeline, &m->work, &figures));
     if (way == KEPT)
         figures.b = first.a;
     if (an >= bn)
@@ -236,9 +238,9 @@ static void machine_check(struct machine *m, const char *text, enum operand_kind
     norms_check(m, &figures.a, a, an);
     norms_check(m, &figures.b, b, bn);
     const double bound = plan_bound_posterior(&m->shape, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
-    TEST_CHECK_MSG(bound <= (1 + 1e-6 + 1e2 * plan_unit(&m->shape)) * plan_bound_measured(&m->shape, &figures.a, &figures.b, &k),
-                   "%.17g, without the largest coefficient %.17g", bound,
-                   plan_bound_measured(&m->shape, &figures.a, &figures.b, &k));
+    TEST_CHECK_MSG(
+        bound <= (1 + 1e-6 + 1e2 * plan_field(&m->shape)->unit) * plan_bound_measured(&m->shape, &figures.a, &figures.b, &k),
+        "%.17g, without the largest coefficient %.17g", bound, plan_bound_measured(&m->shape, &figures.a, &figures.b, &k));
     m->worst_error = fmax(m->worst_error, figures.max_error);
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
     free(z);
@@ -306,16 +308,17 @@ static size_t whole_rows(const struct machine *m, size_t n, bool full)
 }
 
 /*
- * products - shapes first .. end - 1, of which the long tests take every step-th, the short ones every fourth of those, others
- * each time: each is compiled.
+ * products - shapes first .. end - 1.  Each is compiled: the short tier has `one` of them alone, of three passes where there is
+ * one; the long tier every step-th from there on, and round.
  */
-static void products(unsigned first, unsigned end, unsigned step)
+static void products(unsigned first, unsigned end, unsigned one, unsigned step)
 {
-    step = (unsigned)test_tier(4 * step, step, 1);
+    const unsigned shapes_run = (unsigned)test_tier(1, (end - first + step - 1) / step, end - first);
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = first + (unsigned)test_below(step < end - first ? step : end - first); i < end; i += step) {
+    for (unsigned k = 0; k < shapes_run; k++) {
+        const unsigned i = first + (one - first + k * (test_longest_tier() ? 1 : step)) % (end - first);
         struct machine m;
         if (!line_begin(&m, i, false, i % 2 == 1)) {
             machine_end(&m);
@@ -347,8 +350,8 @@ static void test_squares(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    const unsigned step = (unsigned)test_tier(16, 4, 2); /* each is compiled: the shorter tests take others each time */
-    for (unsigned i = 2 * (unsigned)test_below(step / 2); i < (test_longest_tier() ? SHAPES : DD_SHAPES); i += step) {
+    const unsigned step = test_longest_tier() ? 2 : 4; /* each is compiled */
+    for (unsigned i = 0; i < (test_longest_tier() ? SHAPES : DD_SHAPES); i += step) {
         struct machine m;
         if (line_begin(&m, i, true, false)) {
             mp_limb_t *a = calloc(m.room, sizeof *a);
@@ -365,21 +368,21 @@ static void test_squares(void)
 
 static void test_products(void)
 {
-    products(0, DOUBLE_SHAPES, 2);
+    products(0, DOUBLE_SHAPES, 4, 2);
 }
 
 static void test_products_dd(void)
 {
-    products(DOUBLE_SHAPES, DD_SHAPES, 3);
+    products(DOUBLE_SHAPES, DD_SHAPES, DOUBLE_SHAPES + 3, 3);
 }
 
 static void test_products_float(void)
 {
-    products(DD_SHAPES, PAIR_SHAPES, 3);
-    products(PAIR_SHAPES, SHAPES, 2);
+    products(DD_SHAPES, PAIR_SHAPES, DD_SHAPES + 3, 3);
+    products(PAIR_SHAPES, SHAPES, PAIR_SHAPES, 2);
 }
 
-/* What can be tuned by hand gives the same products: one way of it in the short tests, another one each time. */
+/* What can be tuned by hand gives the same products: one way of it in the long tier, all in the longest. */
 static void test_variants(void)
 {
     static const struct variant variants[] = {{8, 64, false}, {32, 128, true}, {32, 256, false}};
@@ -388,7 +391,7 @@ static void test_variants(void)
         return;
     ocl_device_lock(device);
     const unsigned n = sizeof variants / sizeof variants[0];
-    for (unsigned i = test_longest_tier() ? 0 : (unsigned)test_below(n), end = test_longest_tier() ? n : i + 1; i < end; i++) {
+    for (unsigned i = 0; i < (test_longest_tier() ? n : 1); i++) {
         struct machine m;
         variant = variants[i];
         if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false, false)) {
@@ -410,16 +413,16 @@ static void test_variants(void)
     ocl_device_unlock(device);
 }
 
-/* test_carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes; with or without
-   maps of groups of chunks. */
-static void test_carries(void)
+/* carries - chains over thousands of chunks: a block a chunk, more chunks than one round of the scan takes; with or without maps
+   of groups of chunks. */
+static void carries(bool group_maps)
 {
     static const char text[] = "16.16.8/128/4/s,8.8/8/1";
     struct machine m;
     if (!device_there())
         return;
     ocl_device_lock(device);
-    variant.group_maps = test_below(2);
+    variant.group_maps = group_maps;
     if (machine_begin(&m, text, 12, GFMUL_PRECISION_DOUBLE, false, false, false)) {
         mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
         for (unsigned round = 0; round < 6; round++) {
@@ -456,6 +459,16 @@ static void test_carries(void)
     ocl_device_unlock(device);
 }
 
+static void test_carries(void)
+{
+    carries(true);
+}
+
+static void test_carries_alone(void)
+{
+    carries(false);
+}
+
 /* limbs_short - whether a number has less than 650 limbs: its product may be GMP's. */
 static bool limbs_short(const mp_limb_t *p, size_t n)
 {
@@ -467,7 +480,7 @@ static bool limbs_short(const mp_limb_t *p, size_t n)
 /* test_limbs - through the library: sizes, signs of what is measured, squares, unequal lengths. */
 static void test_limbs(void)
 {
-    static const size_t sizes[][2] = {{700, 700}, {1000, 999}, {3000, 800}};
+    static const size_t sizes[][2] = {{700, 700}, {3000, 800}, {1000, 999}}; /* each is compiled */
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     if (!device_there())
@@ -475,7 +488,7 @@ static void test_limbs(void)
     gfmul_options_init(&opt);
     opt.device = device_name();
     must(gfmul_ctx_create(&ctx, &opt));
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (unsigned i = 0; i < test_tier(1, 3, 3); i++) {
         const size_t an = sizes[i][0], bn = sizes[i][1];
         mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
         for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
@@ -621,7 +634,7 @@ static void test_dd_text(void)
 /* test_text - decimal text through the library: carries in base 10^k, long chains of nines and zeros, unequal lengths. */
 static void test_text(void)
 {
-    static const size_t sizes[][2] = {{70000, 70000}, {9000, 8999}, {30000, 1200}};
+    static const size_t sizes[][2] = {{9000, 8999}, {70000, 70000}, {30000, 1200}}; /* each is compiled */
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     if (!device_there())
@@ -629,7 +642,7 @@ static void test_text(void)
     gfmul_options_init(&opt);
     opt.device = device_name();
     must(gfmul_ctx_create(&ctx, &opt));
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (unsigned i = 0; i < test_tier(1, 3, 3); i++) {
         const size_t an = sizes[i][0], bn = sizes[i][1];
         char *a = malloc(an), *b = malloc(bn);
         for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
@@ -658,16 +671,17 @@ int main(int argc, char **argv)
     ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_products);
-    TEST_RUN(test_products_dd);
-    TEST_RUN(test_products_float);
-    TEST_RUN(test_dd_limbs);
-    TEST_RUN(test_dd_text);
-    TEST_RUN(test_squares);
-    TEST_RUN(test_text);
-    TEST_RUN(test_carries);
-    TEST_RUN(test_variants);
-    TEST_RUN(test_limbs);
-    TEST_RUN(test_pieces);
+    TEST_RUN_LONG(test_products_dd);
+    TEST_RUN_LONG(test_products_float);
+    TEST_RUN_LONG(test_dd_limbs);
+    TEST_RUN_LONG(test_dd_text);
+    TEST_RUN_LONG(test_squares);
+    TEST_RUN_LONG(test_text);
+    TEST_RUN_LONG(test_carries);
+    TEST_RUN_LONG(test_carries_alone);
+    TEST_RUN_LONG(test_variants);
+    TEST_RUN_LONG(test_limbs);
+    TEST_RUN_LONG(test_pieces);
     ocl_device_close(device);
     return ocl_test_end();
 }

@@ -75,10 +75,11 @@ static void test_residue(void)
         for (unsigned k = 0; k < 3; k++) {
             const size_t n = sizes[i], limbs = (n + 1) / 2;
             const bool text = k == 1;
-            const uint64_t p = primes[test_below(3)];
+            const unsigned n_primes = text ? 2 : 1 + 2 * (i % 2), at = test_below(n_primes);
+            const uint64_t p = primes[at];
             mp_limb_t *a = test_alloc(8 * limbs);
             char *s = test_alloc(n + 1);
-            uint64_t want, r = 0;
+            uint64_t want, r[3] = {0};
             cl_mem m;
             operand_fill(a, limbs, k == 2 ? OPERAND_ONES : OPERAND_RANDOM, 1, test_u64());
             if (n % 2)
@@ -93,11 +94,12 @@ static void test_residue(void)
             } else {
                 want = mpn_mod_1(a, (mp_size_t)limbs, p);
             }
-            TEST_OK(ocl_buffer_get(d, 4 * n + 8, &m, detail));
-            TEST_OK(ocl_upload(d, m, 0, text ? (void *)s : (void *)a, text ? n : 4 * n, 1, OCL_AFTER_QUEUE, detail));
-            TEST_OK(ocl_residue(d, m, n, text, p, &r, NULL, detail));
-            TEST_CHECK_MSG(r == want, "%zu %s modulo %" PRIu64 ": %" PRIu64 ", not %" PRIu64, n, text ? "characters" : "words", p,
-                           r, want);
+            TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 4 * n + 8, &m));
+            TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, text ? n : 4 * n}, text ? (void *)s : (void *)a, 1,
+                               OCL_AFTER_QUEUE));
+            TEST_OK(ocl_residues(OCL_ON(d, detail), m, n, text, n_primes, primes, r));
+            TEST_CHECK_MSG(r[at] == want, "%zu %s modulo %" PRIu64 ": %" PRIu64 ", not %" PRIu64, n,
+                           text ? "characters" : "words", p, r[at], want);
             ocl_buffer_put(d, m);
             free(s);
             free(a);
@@ -131,15 +133,16 @@ static void test_short(void)
 /* Random numbers: larger digits and fewer points than the norm rule has, if not at each length, and not remade. */
 static void test_random(void)
 {
-    static const size_t sizes[] = {700, 1500, 4000, 12000};
+    static const size_t sizes[] = {4000, 700, 1500, 12000};
+    const size_t n_sizes = sizeof sizes / sizeof *sizes;
     struct product_ctx c, norm;
     unsigned remade = 0, shorter = 0;
     if (!ctx_there(&c, GFMUL_RULE_CHECKED))
         return;
     if (!ctx_there(&norm, GFMUL_RULE_NORM))
         exit(1);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (unsigned t = 0; t < 3; t++) {
+    for (size_t i = 0; i < test_tier(1, n_sizes, n_sizes); i++)
+        for (unsigned t = 0; t < 3; t += (unsigned)test_tier(2, 1, 1)) {
             const size_t an = sizes[i], bn = t == 1 ? an - an / 7 : an; /* few shapes: each is compiled */
             product_random(&c, 1, an, bn, OPERAND_RANDOM, OPERAND_RANDOM, 1, t == 2);
             remade += check_report(&c);
@@ -148,7 +151,7 @@ static void test_random(void)
                 shorter += checked.n_points < proved.n_points && checked.exponent > proved.exponent;
         }
     TEST_CHECK_MSG(remade <= 1, "%u random products were remade", remade);
-    TEST_CHECK_MSG(shorter >= 6, "only %u plans were shorter than those of rule norm", shorter);
+    TEST_CHECK_MSG(shorter >= test_tier(2, 6, 6), "only %u plans were shorter than those of rule norm", shorter);
     product_ctx_destroy(&norm);
     product_ctx_destroy(&c);
 }
@@ -292,20 +295,51 @@ static void test_resident(void)
     free(want);
 }
 
-/* A residue that comes back wrong: the product is doubted, and made again. */
+/* A residue taken on the device that comes back wrong: a product that stays there is doubted, and made again. */
 static void test_wrong_residue(void)
+{
+    enum { N = 1500 };
+    static mp_limb_t x[N], y[N], got[2 * N], want[2 * N];
+    struct product_ctx c;
+    struct gfmul_device_operand *a, *b, *z;
+    if (!ctx_there(&c, GFMUL_RULE_CHECKED))
+        return;
+    operand_fill(x, N, OPERAND_TOP_BIT, 1, test_u64());
+    operand_fill(y, N, OPERAND_TOP_BIT, 1, test_u64());
+    ref_mul_gmp(want, x, N, y, N);
+    TEST_OK(gfmul_device_operand_create(c.ctx, &a, N));
+    TEST_OK(gfmul_device_operand_create(c.ctx, &b, N));
+    TEST_OK(gfmul_device_operand_create(c.ctx, &z, 2 * N));
+    TEST_OK(gfmul_device_operand_set(a, x, N));
+    TEST_OK(gfmul_device_operand_set(b, y, N));
+    for (unsigned n = 0; n < 5; n++) { /* none; of a, b, z; of all three, and of the second plan too */
+        test_note("fault %u", n);
+        ocl_fault_set(OCL_FAULT_RESIDUE, n % 4 ? n - 1 : 0, n == 0 ? 0 : n < 4 ? 1 : 4, 1);
+        TEST_OK(gfmul_device_operand_mul(z, a, b));
+        ocl_fault_clear();
+        const unsigned remade = check_report(&c);
+        TEST_CHECK_MSG(remade == (n == 0 ? 0 : n < 4 ? 1 : 2), "%u plans were given up", remade);
+        TEST_OK(gfmul_device_operand_get(z, got, 2 * N));
+        test_equal_limbs(got, want, 2 * N);
+    }
+    gfmul_device_operand_destroy(z);
+    gfmul_device_operand_destroy(b);
+    gfmul_device_operand_destroy(a);
+    product_ctx_destroy(&c);
+}
+
+/* A wrong bit that comes down: likewise, by the residues of the host. */
+static void test_wrong_download(void)
 {
     struct product_ctx c;
     if (!ctx_there(&c, GFMUL_RULE_CHECKED))
         return;
-    product_random(&c, 1, 1500, 1500, OPERAND_RANDOM, OPERAND_RANDOM, 1, false);
-    TEST_CHECK(check_report(&c) == 0);
-    for (unsigned n = 0; n < 4; n++) { /* of a, b, z; of all three, and of the second plan too */
-        ocl_fault_set(OCL_FAULT_RESIDUE, n < 3 ? n : 0, n < 3 ? 1 : 4, 1);
+    for (unsigned times = 1; times <= 2; times++) {
+        ocl_fault_set(OCL_FAULT_DATA, 0, times, 1 + (int)(8 * 1500));
         product_random(&c, 1, 1500, 1500, OPERAND_RANDOM, OPERAND_RANDOM, 1, false);
         ocl_fault_clear();
         const unsigned remade = check_report(&c);
-        TEST_CHECK_MSG(remade == (n < 3 ? 1 : 2), "fault %u, and %u plans were given up", n, remade);
+        TEST_CHECK_MSG(remade == times, "%u downloads were wrong, and %u plans were given up", times, remade);
     }
     product_ctx_destroy(&c);
 }
@@ -397,12 +431,13 @@ int main(int argc, char **argv)
     TEST_RUN(test_residue);
     TEST_RUN(test_short);
     TEST_RUN(test_random);
-    TEST_RUN(test_adversarial);
-    TEST_RUN(test_growing_errors);
-    TEST_RUN(test_text);
-    TEST_RUN(test_resident);
-    TEST_RUN(test_wrong_residue);
-    TEST_RUN(test_distances);
+    TEST_RUN_LONG(test_adversarial);
+    TEST_RUN_LONG(test_growing_errors);
+    TEST_RUN_LONG(test_text);
+    TEST_RUN_LONG(test_resident);
+    TEST_RUN_LONG(test_wrong_residue);
+    TEST_RUN_LONG(test_wrong_download);
+    TEST_RUN_LONG(test_distances);
     return ocl_test_end();
 }
 #endif

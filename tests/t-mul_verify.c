@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
+#include "mul/mul_verify.h"
 #include "operands.h"
 #include "reference.h"
 #include "test.h"
@@ -159,6 +159,82 @@ static void test_text_mixed_bases(void)
     }
 }
 
+/* primed - a context with so many primes, and a multiple of some of them: how wrong a product is to be. */
+static struct gfmul_ctx *primed(unsigned primes, unsigned first, unsigned last, mpz_ptr distance)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.verify_primes = primes;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    TEST_CHECK(ctx_primes_draw(ctx, last));
+    mpz_set_ui(distance, 1 + test_below(1000));
+    for (unsigned k = first; k < last; k++)
+        mpz_mul_ui(distance, distance, ctx->residue_prime[k]);
+    return ctx;
+}
+
+static enum gfmul_status verify_off(struct gfmul_ctx *ctx, mpz_srcptr distance, bool text)
+{
+    enum { DIGITS = 400 };
+    mpz_t x, y, z;
+    mpz_inits(x, y, z, NULL);
+    enum gfmul_status status;
+    if (text) {
+        char a[DIGITS + 1], b[DIGITS + 1];
+        text_fill(a, DIGITS, TEXT_RANDOM, 10, 1, test_u64());
+        text_fill(b, DIGITS, TEXT_RANDOM, 10, 1, test_u64());
+        a[DIGITS] = b[DIGITS] = '\0';
+        const struct text_number an = {.base = 10, .digits = a, .n_digits = DIGITS},
+                                 bn = {.base = 10, .digits = b, .n_digits = DIGITS};
+        mpz_set_str(x, a, 10);
+        mpz_set_str(y, b, 10);
+        mpz_mul(z, x, y);
+        mpz_add(z, z, distance);
+        char *s = mpz_get_str(NULL, 10, z);
+        status = verify_text(ctx, s, strlen(s), &an, &bn, 10);
+        free(s);
+    } else {
+        mp_limb_t a[AN], b[BN], w[ZN] = {0};
+        operand_fill(a, AN, OPERAND_RANDOM, 13, test_u64());
+        operand_fill(b, BN, OPERAND_RANDOM, 13, test_u64());
+        a[AN - 1] >>= 1;
+        mpz_import(x, AN, -1, 8, 0, 0, a);
+        mpz_import(y, BN, -1, 8, 0, 0, b);
+        mpz_mul(z, x, y);
+        mpz_add(z, z, distance);
+        mpz_export(w, NULL, -1, 8, 0, 0, z);
+        status = verify_limbs(ctx, w, a, b);
+    }
+    mpz_clears(x, y, z, NULL);
+    return status;
+}
+
+/*
+ * A product that is wrong by a multiple of some of the primes is caught by each other one.  One that is wrong by a multiple of
+ * all of them is not: nothing else catches what the others are.
+ */
+static void test_congruent(void)
+{
+    struct gfmul_report report;
+    mpz_t distance;
+    mpz_init(distance);
+    for (unsigned primes = 1; primes <= GFMUL_RESIDUES_MAX; primes++)
+        for (unsigned first = 0; first < primes; first++)
+            for (unsigned last = first; last <= primes; last++)
+                for (unsigned text = 0; text < 2; text++) {
+                    struct gfmul_ctx *ctx = primed(primes, first, last, distance);
+                    const bool missed = first == 0 && last == primes;
+                    test_note("%u primes, wrong by numbers %u to %u, %s", primes, first, last, text ? "text" : "limbs");
+                    TEST_CHECK(verify_off(ctx, distance, text) == (missed ? GFMUL_OK : GFMUL_ERR_VERIFY));
+                    gfmul_ctx_report(ctx, &report);
+                    TEST_CHECK(report.n_residues == primes && report.residue_prime == ctx->residue_prime[0]);
+                    gfmul_ctx_destroy(ctx);
+                }
+    mpz_clear(distance);
+}
+
 /*
  * Residues beside a device: of operands that are looked at in between, whole or in parts, of a product that comes in parts; a
  * limb that is wrong in any of them is seen.
@@ -178,6 +254,7 @@ static void check_beside(struct gfmul_ctx *ctx, size_t an, size_t bn, bool squar
         number[wrong - 1][test_below(wrong == 1 ? zn : wrong == 2 ? an : bn)] ^= (mp_limb_t)1 << test_below(64);
     test_note("an=%zu bn=%zu square %d wrong %u", an, bn, square, wrong);
     call_begin(&call, ctx);
+    TEST_OK(call_moduli(&call, call_primes(&call, false), false));
     const struct product p = product_limbs(z, a, an, b, bn);
     mul_beside_begin(&call, &beside, &p);
     z[0]++; /* part of a product that is begun anew */
@@ -204,6 +281,7 @@ static void test_beside(void)
         struct gfmul_ctx *ctx;
         gfmul_options_init(&opt);
         opt.threads = threads;
+        opt.verify_primes = threads;
         if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
             return;
         for (unsigned round = 0; round < 32; round++) {
@@ -226,6 +304,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_text_by_residues);
     TEST_RUN(test_text_by_gmp);
     TEST_RUN(test_text_mixed_bases);
+    TEST_RUN(test_congruent);
     TEST_RUN(test_beside);
     return test_end();
 }

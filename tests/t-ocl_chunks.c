@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_program.h"
+#include "pipeline_test.h"
 
 /* A carry through a map of kernels/carry_map.cl: three carries out plus 1, in two bits each. */
 static int through_map(unsigned map, int carry)
@@ -121,17 +122,17 @@ static void compose_check(cl_kernel k, size_t chunks, bool slices)
         const unsigned a = (unsigned)test_below(3), c = (unsigned)test_below(3), e = (unsigned)test_below(3);
         maps[i] = test_below(few ? 1000 : 4) ? 0x24 : (unsigned char)(a | c << 2 | e << 4);
     }
-    must(ocl_buffer_get(device, b.maps, &m, detail));
-    must(ocl_upload(device, m, 0, maps, b.maps, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_buffer_get(OCL_ON(device, detail), b.maps, &m));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m, 0, b.maps}, maps, 1, OCL_AFTER_QUEUE));
     for (size_t first = 0; first < chunks;) {
-        const size_t end = slice_end(first, chunks, slices), items = (end - first + 4095) / 4096 * 256, from = first / 16;
-        const size_t local = 256;
+        const size_t end = slice_end(first, chunks, slices), items = (end - first + 4095) / 4096 * 256;
+        const struct ocl_range range = {1, {first / 16}, {items}, {256}};
         const cl_uint chunks_end = (cl_uint)end, groups_at = (cl_uint)b.groups_at;
-        must(ocl_args(device, k, detail, OCL_ARG(m), OCL_ARG(chunks_end), OCL_ARG(groups_at), OCL_END));
-        must(ocl_launch_from(device, k, "chunks_compose", 1, &from, &items, &local, 0, NULL, detail));
+        must(ocl_args(OCL_ON(device, detail), k, OCL_ARG(m), OCL_ARG(chunks_end), OCL_ARG(groups_at), OCL_END));
+        must(ocl_launch(OCL_ON(device, detail), k, "chunks_compose", range, 0));
         first = end;
     }
-    must(ocl_download(device, seen, m, 0, b.maps, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_download(OCL_ON(device, detail), seen, (struct ocl_span){m, 0, b.maps}, 1, OCL_AFTER_QUEUE));
     for (size_t g = 0; (g + 1) * 256 <= chunks; g++) {
         unsigned map = 0;
         for (int in = -1; in <= 1; in++) {
@@ -158,7 +159,7 @@ static void test_compose(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    must(ocl_kernel_get(device, "chunks_compose.cl", "chunks_compose", "-DSCAN_ITEMS=256", &k, detail));
+    must(ocl_kernel_get(OCL_ON(device, detail), "chunks_compose.cl", "chunks_compose", "-DSCAN_ITEMS=256", &k));
     for (unsigned i = 0; i < sizeof chunks / sizeof chunks[0]; i++)
         for (unsigned round = 0; round < 4; round++)
             compose_check(k, chunks[i], round % 2 == 1);
@@ -256,22 +257,22 @@ static void carry_check(const struct ocl_chunks *k, struct chunked *c, enum chun
     for (size_t i = 0; i < c->chunks; i++)
         maps[i] = (unsigned char)chunked_map(c, i);
     memset(&work, 0, sizeof work);
-    must(ocl_buffer_get(device, b.maps, &work.maps, detail));
+    must(ocl_buffer_get(OCL_ON(device, detail), b.maps, &work.maps));
     for (unsigned i = 0; i < 2; i++) {
-        must(ocl_buffer_get(device, status_bytes, &work.status[i], detail));
-        must(ocl_fill(device, work.status[i], 0, status_bytes, "\x5a", 1, detail));
+        must(ocl_buffer_get(OCL_ON(device, detail), status_bytes, &work.status[i]));
+        must(ocl_fill(OCL_ON(device, detail), (struct ocl_span){work.status[i], 0, status_bytes}, "\x5a", 1));
     }
-    must(ocl_buffer_get(device, bytes, &z.words, detail));
+    must(ocl_buffer_get(OCL_ON(device, detail), bytes, &z.words));
     chunked_write(c, seen, n);
-    must(ocl_upload(device, work.maps, 0, maps, b.maps, 1, OCL_AFTER_QUEUE, detail));
-    must(ocl_upload(device, z.words, 0, seen, bytes, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){work.maps, 0, b.maps}, maps, 1, OCL_AFTER_QUEUE));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){z.words, 0, bytes}, seen, 1, OCL_AFTER_QUEUE));
     for (size_t first = 0; first < c->chunks;) {
         const size_t end = slice_end(first, c->chunks, slices);
-        must(ocl_chunks_carry(device, k, &s, &work, z, first, end, NULL, detail));
+        must(ocl_chunks_carry(OCL_ON(device, detail), k, &s, &work, z, first, end));
         first = end;
     }
-    must(ocl_download(device, seen, z.words, 0, bytes, 1, OCL_AFTER_QUEUE, detail));
-    must(ocl_download(device, cleared, work.status[1], 0, status_bytes, 1, OCL_AFTER_QUEUE, detail));
+    must(ocl_download(OCL_ON(device, detail), seen, (struct ocl_span){z.words, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    must(ocl_download(OCL_ON(device, detail), cleared, (struct ocl_span){work.status[1], 0, status_bytes}, 1, OCL_AFTER_QUEUE));
     chunked_carry(c);
     chunked_write(c, want, n);
     size_t at = 0;
@@ -310,8 +311,8 @@ static void test_chunks(void)
                      "-DPOINTS=16 -DCOLUMNS=16 -DDIGIT_BITS=%u -DDECIMAL=%u -DBLOCK_DIGITS=32 -DCHUNK_BLOCKS=1 -DTILE_ROWS=8 "
                      "-DSCAN_ITEMS=256 -DGROUP_MAPS=%u",
                      text ? 4 : 2, text, groups);
-            must(ocl_kernel_get(device, file[text], name[text], options, &k.carry, detail));
-            must(ocl_kernel_get(device, "chunks_compose.cl", "chunks_compose", "-DSCAN_ITEMS=256", &k.compose, detail));
+            must(ocl_kernel_get(OCL_ON(device, detail), file[text], name[text], options, &k.carry));
+            must(ocl_kernel_get(OCL_ON(device, detail), "chunks_compose.cl", "chunks_compose", "-DSCAN_ITEMS=256", &k.compose));
             for (unsigned i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
                 struct chunked c = {text, chunks[i], text ? 32 : 2, text ? 10 : (uint64_t)1 << 32, NULL, NULL};
                 if (chunks[i] > (!groups ? small : text ? large : SIZE_MAX)) /* their square; many characters */
@@ -353,11 +354,11 @@ static void machine_begin(struct machine *m, const char *text, unsigned base, un
     must(plan_device_parse(&m->shape, &request, text, exponent, detail, sizeof detail));
     device_shape_carry(&m->shape, base == 2 ? 1 : 0, 0);
     m->shape.device.group_maps = true;
-    must(ocl_pipeline_create(&m->pipeline, device, &m->shape, "", detail));
-    must(ocl_work_get(m->pipeline, &m->work, false, detail));
-    must(ocl_buffer_get(device, m->room, &m->a.words, detail));
-    must(ocl_buffer_get(device, m->room, &m->b.words, detail));
-    must(ocl_buffer_get(device, 2 * m->room, &m->z.words, detail));
+    must(pipeline_create(OCL_ON(device, detail), &m->pipeline, &m->shape));
+    must(ocl_work_get(OCL_ON(device, detail), &m->shape, &m->work, false));
+    must(ocl_buffer_get(OCL_ON(device, detail), m->room, &m->a.words));
+    must(ocl_buffer_get(OCL_ON(device, detail), m->room, &m->b.words));
+    must(ocl_buffer_get(OCL_ON(device, detail), 2 * m->room, &m->z.words));
 }
 
 static void machine_end(struct machine *m)
@@ -365,7 +366,7 @@ static void machine_end(struct machine *m)
     ocl_buffer_put(device, m->z.words);
     ocl_buffer_put(device, m->b.words);
     ocl_buffer_put(device, m->a.words);
-    ocl_work_put(m->pipeline, &m->work);
+    ocl_work_put(device, &m->work);
     ocl_pipeline_destroy(m->pipeline);
 }
 
@@ -376,14 +377,15 @@ static void machine_mul(struct machine *m, void *z, const void *a, size_t an, co
     m->a.n_words = (uint32_t)(an / unit);
     m->b.n_words = (uint32_t)(bn / unit);
     m->z.n_words = (uint32_t)((an + bn) / unit);
-    must(ocl_upload(device, m->a.words, 0, a, an, 1, OCL_AFTER_QUEUE, detail));
-    must(ocl_upload(device, m->b.words, 0, b, bn, 1, OCL_AFTER_QUEUE, detail));
-    must(ocl_fill(device, m->work.maps, 0, 16, "\x15", 1, detail)); /* what the product before left is no help */
-    must(ocl_pipeline_forward(m->pipeline, &m->work, m->a, m->b, NULL, detail));
-    must(ocl_pipeline_rows(m->pipeline, &m->work, NULL, detail));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->a.words, 0, an}, a, 1, OCL_AFTER_QUEUE));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->b.words, 0, bn}, b, 1, OCL_AFTER_QUEUE));
+    must(ocl_fill(OCL_ON(device, detail), (struct ocl_span){m->work.maps, 0, 16}, "\x15",
+                  1)); /* what the product before left is no help */
+    must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, m->a, m->b));
+    must(ocl_pipeline_rows(OCL_ON(device, detail), m->pipeline, &m->work));
     for (unsigned slice = 0; slice < slices; slice++)
-        must(ocl_pipeline_limbs(m->pipeline, &m->work, m->z, slice, slices, NULL, detail));
-    must(ocl_download(device, z, m->z.words, 0, an + bn, 1, OCL_AFTER_QUEUE, detail));
+        must(ocl_pipeline_limbs(OCL_ON(device, detail), m->pipeline, &m->work, m->z, slice, slices));
+    must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->z.words, 0, an + bn}, 1, OCL_AFTER_QUEUE));
 }
 
 /* slices_of - 1, as many as there can be, or any number between. */
@@ -399,7 +401,7 @@ static void test_limbs(void)
     static const struct {
         const char *text;
         unsigned l;
-    } shapes[] = {{"16.16.8/128/4/s,8.8/8/1", 12}, {"9.4/4/16/s,16.8/8/8/s,8.8/8/1", 11}, {"9.5.2/18/8/s,8.8/8/1", 13}};
+    } shapes[] = {{"9.5.2/18/8/s,8.8/8/1", 13}, {"16.16.8/128/4/s,8.8/8/1", 12}, {"9.4/4/16/s,16.8/8/8/s,8.8/8/1", 11}};
     static const enum operand_kind kinds[] = {OPERAND_ONES,        OPERAND_RUNS,       OPERAND_BLOCKS,
                                               OPERAND_POWER_MINUS, OPERAND_POWER_PLUS, OPERAND_RANDOM,
                                               OPERAND_BIT,         OPERAND_ONES_LESS,  OPERAND_DIGITS_CHAIN};
@@ -407,7 +409,7 @@ static void test_limbs(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    for (size_t i = 0; i < test_tier(2, 3, 3); i++) { /* each is compiled */
         struct machine m;
         machine_begin(&m, shapes[i].text, 2, shapes[i].l);
         mp_limb_t *a = test_alloc(6 * m.room), *b = a + m.room / 8, *z = b + m.room / 8, *want = z + m.room / 4;
@@ -499,9 +501,9 @@ int main(int argc, char **argv)
     TEST_RUN(test_plan_ends);
     if (have_device) {
         TEST_RUN(test_compose);
-        TEST_RUN(test_chunks);
-        TEST_RUN(test_limbs);
-        TEST_RUN(test_text);
+        TEST_RUN_LONG(test_chunks);
+        TEST_RUN_LONG(test_limbs);
+        TEST_RUN_LONG(test_text);
         ocl_device_close(device);
     }
     return ocl_test_end();

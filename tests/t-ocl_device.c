@@ -22,9 +22,8 @@ static void test_list(void)
         test_note("device %u, %s", i, list[i].name);
         TEST_CHECK(list[i].name[0] != '\0' && list[i].platform[0] != '\0' && list[i].driver[0] != '\0');
         TEST_CHECK(list[i].usable == (list[i].why_not[0] == '\0'));
-        TEST_CHECK(!list[i].usable ||
-                   (list[i].global_bytes > 0 && list[i].max_alloc_bytes > 0 && list[i].local_bytes >= 32768 &&
-                    list[i].max_work_group >= 256 && list[i].compute_units > 0));
+        TEST_CHECK(!list[i].usable || (list[i].global_bytes > 0 && list[i].max_alloc_bytes > 0 && list[i].local_bytes >= 32768 &&
+                                       list[i].max_work_group >= 256 && list[i].compute_units > 0));
     }
     struct gfmul_device_info few[2];
     memset(few, 0x5a, sizeof few);
@@ -78,9 +77,9 @@ static void test_find(void)
     TEST_CHECK((finds("auto") >= 0) == any_gpu);
     if (any_gpu)
         TEST_CHECK(finds("gpu") == finds("auto") && list[finds("gpu")].gpu);
-    ocl_pretend_gpu(true);
+    ocl_pretend(OCL_PRETEND_GPU, true);
     TEST_CHECK(finds("auto") >= 0);
-    ocl_pretend_gpu(false);
+    ocl_pretend(OCL_PRETEND_GPU, false);
 
     ocl_fault_set(OCL_FAULT_PLATFORM, 0, 3, -1001);
     TEST_CHECK(ocl_device_list(list, MAX) == 0);
@@ -106,7 +105,7 @@ static void test_open(void)
     TEST_CHECK(ocl_device_local_bytes(d) >= ocl_device_info(d)->local_bytes);
     TEST_CHECK(ocl_device_local_bytes(d) == ocl_device_local_bytes(f));
     ocl_device_close(d);
-    TEST_OK(ocl_finish(e, detail)); /* still open */
+    TEST_OK(ocl_finish(OCL_ON(e, detail))); /* still open */
     ocl_device_close(e);
     ocl_device_close(f);
     ocl_device_close(NULL);
@@ -141,7 +140,7 @@ static void test_given_queue(void)
         TEST_CHECK(e != d && ocl_device_context(e) == context && ocl_device_queue(e) == queue);
         TEST_CHECK(strcmp(ocl_device_info(e)->name, ocl_device_info(d)->name) == 0);
         cl_mem m;
-        TEST_OK(ocl_buffer_get(e, 1000, &m, detail));
+        TEST_OK(ocl_buffer_get(OCL_ON(e, detail), 1000, &m));
         ocl_buffer_put(e, m);
         ocl_device_close(e);
     }
@@ -190,23 +189,50 @@ static void test_codes(void)
         char detail[OCL_DETAIL_BYTES] = "untouched";
         cl_mem m = NULL;
         test_note("code %d", (int)want[i].code);
-        TEST_CHECK(ocl_status(d, want[i].code, "a call", detail) == want[i].status);
+        TEST_CHECK(ocl_status(OCL_ON(d, detail), want[i].code, "a call") == want[i].status);
         if (want[i].code == CL_SUCCESS)
             TEST_CHECK(strcmp(detail, "untouched") == 0);
         else
             TEST_CHECK(strstr(detail, "a call") && strstr(detail, ocl_code_name(want[i].code)));
         TEST_CHECK(ocl_device_lost(d) == want[i].lost);
         /* a lost device fails at once, everywhere; the next one to be opened is another */
-        TEST_CHECK((ocl_buffer_get(d, 64, &m, detail) == GFMUL_OK) == !want[i].lost);
-        TEST_CHECK((ocl_finish(d, detail) == GFMUL_OK) == !want[i].lost);
+        TEST_CHECK((ocl_buffer_get(OCL_ON(d, detail), 64, &m) == GFMUL_OK) == !want[i].lost);
+        TEST_CHECK((ocl_finish(OCL_ON(d, detail)) == GFMUL_OK) == !want[i].lost);
         struct ocl_device *e = ocl_test_open();
         TEST_CHECK((e == d) == !want[i].lost && !ocl_device_lost(e));
         ocl_device_close(e);
         ocl_buffer_put(d, m);
         ocl_device_close(d);
     }
-    TEST_CHECK(ocl_status(NULL, CL_DEVICE_NOT_AVAILABLE, "a call", NULL) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(ocl_status(OCL_ON(NULL, NULL), CL_DEVICE_NOT_AVAILABLE, "a call") == GFMUL_ERR_DEVICE);
     TEST_CHECK(strcmp(ocl_code_name(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES") == 0);
+}
+
+/* A device whose products are contracted, or whose fma is wrong, is refused; that one is in order is kept, and nothing else. */
+static void test_arithmetic(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    char detail[OCL_DETAIL_BYTES] = "", dir[sizeof ocl_test_dir + 16];
+    const char *before = getenv("GFMUL_CACHE_DIR");
+    char *kept = strdup(before ? before : "");
+    TEST_OK(ocl_arithmetic_check(OCL_ON(d, detail), false));
+    TEST_OK(ocl_arithmetic_check(OCL_ON(d, detail), true));
+    ocl_device_close(d);
+    snprintf(dir, sizeof dir, "%s/refused", ocl_test_dir);
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
+    ocl_arithmetic_forget();
+    ocl_fault_set(OCL_FAULT_ARITHMETIC, 0, 1, 1);
+    TEST_CHECK(ocl_device_open(&d, "gpu", NULL, detail) == GFMUL_ERR_DEVICE && !d);
+    TEST_CHECK_MSG(strstr(detail, "not those of IEEE 754: a * b + c differs"), "%s", detail);
+    ocl_fault_clear();
+    ocl_device_close(ocl_test_open()); /* no fault any more: it is tried again */
+    ocl_arithmetic_forget();
+    ocl_fault_set(OCL_FAULT_ARITHMETIC, 0, 1, 1);
+    ocl_device_close(ocl_test_open()); /* by the verdict on disk */
+    ocl_fault_clear();
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", kept, 1) == 0);
+    ocl_device_close(ocl_test_open());
+    free(kept);
 }
 
 int main(int argc, char **argv)
@@ -219,6 +245,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_open);
     TEST_RUN(test_given_queue);
     TEST_RUN(test_codes);
+    TEST_RUN(test_arithmetic);
     return ocl_test_end();
 }
 
@@ -227,15 +254,12 @@ int main(int argc, char **argv)
 /* Without OpenCL there is no device, and nothing crashes. */
 static void test_without(void)
 {
-    struct ocl_device *d;
     struct gfmul_device_info info;
     char why[OCL_DETAIL_BYTES] = "";
-    TEST_CHECK(ocl_device_list(NULL, 0) == 0 && gfmul_device_list(&info, 1) == 0);
+    TEST_CHECK(gfmul_device_list(&info, 1) == 0);
     TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_ERR_DEVICE && why[0] && !info.usable);
     TEST_CHECK(gfmul_device_find(NULL, "auto", NULL, 0) == GFMUL_ERR_DEVICE);
     TEST_OK(gfmul_device_find(&info, "cpu", why, sizeof why));
-    TEST_CHECK(ocl_device_open(&d, "gpu", NULL, why) == GFMUL_ERR_DEVICE && !d);
-    ocl_device_close(d);
 }
 
 int main(int argc, char **argv)

@@ -21,7 +21,7 @@ static void test_pool(void)
     const size_t room = ocl_buffer_room(d);
     TEST_CHECK(room > 0 && room <= ocl_device_info(d)->global_bytes);
     for (int i = 0; i < 4; i++)
-        TEST_OK(ocl_buffer_get(d, (size_t)100000 << i, &m[i], detail));
+        TEST_OK(ocl_buffer_get(OCL_ON(d, detail), (size_t)100000 << i, &m[i]));
     const size_t taken = room - ocl_buffer_room(d);
     TEST_CHECK(taken >= 1500000 && taken <= 1500000 + 4 * 4096);
     for (int i = 0; i < 4; i++) {
@@ -33,13 +33,13 @@ static void test_pool(void)
     }
     ocl_buffer_put(d, m[1]);
     ocl_buffer_put(d, m[2]);
-    TEST_OK(ocl_buffer_get(d, 250000, &again, detail)); /* the next larger idle one */
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 250000, &again)); /* the next larger idle one */
     TEST_CHECK(again == m[2]);
     ocl_buffer_put(d, again);
-    TEST_OK(ocl_buffer_get(d, 200000, &again, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 200000, &again));
     TEST_CHECK(again == m[1]);
     ocl_buffer_put(d, again);
-    TEST_OK(ocl_buffer_get(d, 10000, &again, detail)); /* the idle ones are far too large */
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 10000, &again)); /* the idle ones are far too large */
     TEST_CHECK(again != m[1] && again != m[2]);
     ocl_buffer_put(d, again);
     ocl_buffer_put(d, m[0]);
@@ -57,25 +57,26 @@ static void test_pool_full(void)
     struct ocl_device *d = ocl_test_open();
     const size_t room = ocl_buffer_room(d);
     cl_mem m, idle;
-    TEST_CHECK(ocl_buffer_get(d, room + 8192, &m, detail) == GFMUL_ERR_DEVICE && !m && strstr(detail, "bytes are needed"));
-    TEST_CHECK(ocl_buffer_get(d, SIZE_MAX, &m, detail) == GFMUL_ERR_DEVICE && !m);
-    TEST_CHECK(ocl_buffer_get(d, SIZE_MAX - 5000, &m, detail) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK(ocl_buffer_get(OCL_ON(d, detail), room + 8192, &m) == GFMUL_ERR_DEVICE && !m &&
+               strstr(detail, "bytes are needed"));
+    TEST_CHECK(ocl_buffer_get(OCL_ON(d, detail), SIZE_MAX, &m) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK(ocl_buffer_get(OCL_ON(d, detail), SIZE_MAX - 5000, &m) == GFMUL_ERR_DEVICE && !m);
     TEST_CHECK(!ocl_device_lost(d));
 
     /* no memory: the idle is given back and it is tried once more; then it is an error, and the device is as before */
-    TEST_OK(ocl_buffer_get(d, 1000000, &idle, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 1000000, &idle));
     ocl_buffer_put(d, idle);
     ocl_fault_set(OCL_FAULT_BUFFER, 0, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    TEST_OK(ocl_buffer_get(d, 5000000, &m, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 5000000, &m));
     ocl_buffer_put(d, m);
     ocl_fault_set(OCL_FAULT_BUFFER, 0, 2, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    TEST_CHECK(ocl_buffer_get(d, 50000000, &m, detail) == GFMUL_ERR_DEVICE && !m);
+    TEST_CHECK(ocl_buffer_get(OCL_ON(d, detail), 50000000, &m) == GFMUL_ERR_DEVICE && !m);
     TEST_CHECK_MSG(strstr(detail, "no memory for") && strstr(detail, "CL_MEM_OBJECT_ALLOCATION_FAILURE"), "%s", detail);
     ocl_fault_set(OCL_FAULT_BUFFER, 0, 2, CL_OUT_OF_HOST_MEMORY);
-    TEST_CHECK(ocl_buffer_get(d, 50000000, &m, detail) == GFMUL_ERR_MEMORY && !m);
+    TEST_CHECK(ocl_buffer_get(OCL_ON(d, detail), 50000000, &m) == GFMUL_ERR_MEMORY && !m);
     ocl_fault_clear();
     TEST_CHECK(!ocl_device_lost(d) && ocl_buffer_room(d) == room);
-    TEST_OK(ocl_buffer_get(d, 1000, &m, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 1000, &m));
     ocl_buffer_put(d, m);
     ocl_device_close(d);
 }
@@ -104,19 +105,19 @@ static void round_trip(struct ocl_device *d, size_t bytes, size_t offset, unsign
     bytes_fill(a, bytes);
     memset(b, 0x77, bytes + 1);
     if (pinned) {
-        TEST_OK(ocl_host_alloc(d, bytes, &up, detail));
-        TEST_OK(ocl_host_alloc(d, bytes + 1, &down, detail));
+        TEST_OK(ocl_host_alloc(OCL_ON(d, detail), bytes, &up));
+        TEST_OK(ocl_host_alloc(OCL_ON(d, detail), bytes + 1, &down));
         memcpy(up, a, bytes);
         memset(down, 0x77, bytes + 1);
     }
-    TEST_OK(ocl_buffer_get(d, all, &m, detail));
-    TEST_OK(ocl_fill(d, m, 0, all, &zero, 1, detail));
-    TEST_OK(ocl_upload(d, m, offset, pinned ? up : a, bytes, threads, OCL_AFTER_QUEUE, detail));
-    TEST_OK(ocl_download(d, pinned ? down : b, m, offset, bytes, threads, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), all, &m));
+    TEST_OK(ocl_fill(OCL_ON(d, detail), (struct ocl_span){m, 0, all}, &zero, 1));
+    TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, offset, bytes}, pinned ? up : a, threads, OCL_AFTER_QUEUE));
+    TEST_OK(ocl_download(OCL_ON(d, detail), pinned ? down : b, (struct ocl_span){m, offset, bytes}, threads, OCL_AFTER_QUEUE));
     if (pinned)
         memcpy(b, down, bytes + 1);
     TEST_CHECK(memcmp(a, b, bytes) == 0 && b[bytes] == 0x77);
-    TEST_OK(ocl_download(d, around, m, 0, all, threads, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_download(OCL_ON(d, detail), around, (struct ocl_span){m, 0, all}, threads, OCL_AFTER_QUEUE));
     bool kept = memcmp(around + offset, a, bytes) == 0;
     for (size_t i = 0; i < all; i++)
         kept = kept && ((i >= offset && i < offset + bytes) || around[i] == 0);
@@ -151,8 +152,8 @@ static void test_transfers(void)
     }
     for (int i = 0; i < 20; i++)
         round_trip(d, test_size(1, (size_t)3 << 20), test_below(5000), 1 + (unsigned)test_below(6), test_below(2));
-    TEST_OK(ocl_upload(d, NULL, 0, NULL, 0, 1, OCL_AFTER_QUEUE, detail));
-    TEST_OK(ocl_download(d, NULL, NULL, 0, 0, 1, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){NULL, 0, 0}, NULL, 1, OCL_AFTER_QUEUE));
+    TEST_OK(ocl_download(OCL_ON(d, detail), NULL, (struct ocl_span){NULL, 0, 0}, 1, OCL_AFTER_QUEUE));
     ocl_host_free(d, NULL);
     ocl_device_close(d);
 }
@@ -164,21 +165,22 @@ static void test_order(void)
     enum { WORDS = 1 << 20 };
     uint32_t *a = malloc(4 * WORDS), *b = malloc(4 * WORDS);
     cl_mem m, copy[8];
-    TEST_OK(ocl_buffer_get(d, 4 * WORDS, &m, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 4 * WORDS, &m));
     for (uint32_t round = 0; round < 8; round++) {
         const uint32_t pattern = 1000 + round;
-        TEST_OK(ocl_buffer_get(d, 4 * WORDS, &copy[round], detail));
+        TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 4 * WORDS, &copy[round]));
         for (uint32_t i = 0; i < WORDS; i++)
             a[i] = round * 0x10000000u + i;
-        TEST_OK(ocl_fill(d, m, 0, 4 * WORDS, &pattern, 4, detail)); /* has to come before the upload */
-        TEST_OK(ocl_upload(d, m, 0, a, 4 * WORDS / 2, 2, OCL_AFTER_QUEUE, detail));
+        TEST_OK(ocl_fill(OCL_ON(d, detail), (struct ocl_span){m, 0, 4 * WORDS}, &pattern, 4)); /* has to come before the upload */
+        TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, 4 * WORDS / 2}, a, 2, OCL_AFTER_QUEUE));
         TEST_CHECK(clEnqueueCopyBuffer(ocl_device_queue(d), m, copy[round], 0, 0, 4 * WORDS, 0, NULL, NULL) == CL_SUCCESS);
         memset(a, 0xee, 4 * WORDS);
     }
     for (uint32_t round = 0; round < 8; round++) {
         cl_event ready;
-        TEST_OK(ocl_mark(d, &ready, detail));
-        TEST_OK(ocl_download(d, b, copy[round], 0, 4 * WORDS, 2, round % 2 ? ready : OCL_AFTER_QUEUE, detail));
+        TEST_OK(ocl_mark(OCL_ON(d, detail), &ready));
+        TEST_OK(ocl_download(OCL_ON(d, detail), b, (struct ocl_span){copy[round], 0, 4 * WORDS}, 2,
+                             round % 2 ? ready : OCL_AFTER_QUEUE));
         clReleaseEvent(ready);
         bool right = true;
         for (uint32_t i = 0; i < WORDS; i++)
@@ -200,24 +202,25 @@ static void test_transfer_faults(void)
     unsigned char *a = malloc(bytes), *b = malloc(bytes);
     cl_mem m;
     bytes_fill(a, bytes);
-    TEST_OK(ocl_buffer_get(d, bytes, &m, detail));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), bytes, &m));
     for (unsigned skip = 0; skip < 12; skip += 3) {
         test_note("block %u", skip);
         ocl_fault_set(OCL_FAULT_TRANSFER, skip, 1, CL_OUT_OF_RESOURCES);
-        TEST_CHECK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+        TEST_CHECK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, bytes}, a, 2, OCL_AFTER_QUEUE) == GFMUL_ERR_DEVICE);
         TEST_CHECK(strstr(detail, "clEnqueueWriteBuffer"));
-        TEST_OK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail)); /* the ring is in order again */
+        TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, bytes}, a, 2,
+                           OCL_AFTER_QUEUE)); /* the ring is in order again */
         ocl_fault_set(OCL_FAULT_TRANSFER, skip, 1, CL_OUT_OF_RESOURCES);
-        TEST_CHECK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+        TEST_CHECK(ocl_download(OCL_ON(d, detail), b, (struct ocl_span){m, 0, bytes}, 2, OCL_AFTER_QUEUE) == GFMUL_ERR_DEVICE);
         TEST_CHECK(strstr(detail, "clEnqueueReadBuffer"));
         memset(b, 0, bytes);
-        TEST_OK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail));
+        TEST_OK(ocl_download(OCL_ON(d, detail), b, (struct ocl_span){m, 0, bytes}, 2, OCL_AFTER_QUEUE));
         TEST_CHECK(memcmp(a, b, bytes) == 0);
     }
     /* one bit wrong, in the second download from now and no other */
-    ocl_fault_flip(1, 1, 12345);
+    ocl_fault_set(OCL_FAULT_DATA, 1, 1, 12346);
     for (int i = 0; i < 3; i++) {
-        TEST_OK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail));
+        TEST_OK(ocl_download(OCL_ON(d, detail), b, (struct ocl_span){m, 0, bytes}, 2, OCL_AFTER_QUEUE));
         size_t wrong = 0, where = 0;
         for (size_t j = 0; j < bytes; j++) {
             if (a[j] != b[j])
@@ -229,15 +232,17 @@ static void test_transfer_faults(void)
     ocl_fault_set(OCL_FAULT_BUFFER, 2, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     unsigned char *large = calloc(1, (size_t)80 << 20);
     cl_mem m2;
-    TEST_OK(ocl_buffer_get(d, 100, &m2, detail));
-    TEST_CHECK(large && ocl_upload(d, m, 0, large, (size_t)80 << 20, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 100, &m2));
+    TEST_CHECK(large && ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, (size_t)80 << 20}, large, 2, OCL_AFTER_QUEUE) ==
+                            GFMUL_ERR_DEVICE);
     ocl_fault_clear();
-    TEST_OK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail));
+    TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, bytes}, a, 2, OCL_AFTER_QUEUE));
     ocl_fault_set(OCL_FAULT_FINISH, 0, 1, CL_INVALID_COMMAND_QUEUE);
-    TEST_CHECK(ocl_finish(d, detail) == GFMUL_ERR_DEVICE && ocl_device_lost(d));
+    TEST_CHECK(ocl_finish(OCL_ON(d, detail)) == GFMUL_ERR_DEVICE && ocl_device_lost(d));
     ocl_fault_clear();
-    TEST_CHECK(ocl_upload(d, m, 0, a, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE && strstr(detail, "gone"));
-    TEST_CHECK(ocl_download(d, b, m, 0, bytes, 2, OCL_AFTER_QUEUE, detail) == GFMUL_ERR_DEVICE);
+    TEST_CHECK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, bytes}, a, 2, OCL_AFTER_QUEUE) == GFMUL_ERR_DEVICE &&
+               strstr(detail, "gone"));
+    TEST_CHECK(ocl_download(OCL_ON(d, detail), b, (struct ocl_span){m, 0, bytes}, 2, OCL_AFTER_QUEUE) == GFMUL_ERR_DEVICE);
     free(large);
     free(a);
     free(b);
@@ -266,29 +271,29 @@ static void test_failed_commands(void)
         enum gfmul_status status;
         switch (i % 4) {
         case 0:
-            status = ocl_event_wait(d, event, "a command", detail);
+            status = ocl_event_wait(OCL_ON(d, detail), event, "a command");
             clReleaseEvent(event);
             break;
         case 1: {
             struct ocl_note note = {NULL, event, false};
-            status = ocl_note_wait(d, &note, detail);
+            status = ocl_note_wait(OCL_ON(d, detail), &note);
             ocl_note_end(d, &note);
             break;
         }
         case 2:
             profile.pending[0] = event;
-            status = ocl_profile_read(d, &profile, detail);
+            status = ocl_profile_read(&(const struct ocl_call){d, &profile, detail});
             ocl_profile_drop(&profile);
             break;
         default: {
             const unsigned char byte = 1;
             cl_mem m;
-            TEST_OK(ocl_buffer_get(d, 1, &m, detail));
-            TEST_OK(ocl_upload(d, m, 0, &byte, 1, 1, OCL_AT_ONCE, detail));
-            TEST_OK(ocl_finish(d, detail));
+            TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 1, &m));
+            TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, 1}, &byte, 1, OCL_AT_ONCE));
+            TEST_OK(ocl_finish(OCL_ON(d, detail)));
             clReleaseEvent(d->up.busy[0]);
             d->up.busy[0] = event; /* as if that transfer had failed */
-            status = ocl_upload(d, m, 0, &byte, 1, 1, OCL_AT_ONCE, detail);
+            status = ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, 1}, &byte, 1, OCL_AT_ONCE);
             ocl_buffer_put(d, m);
         }
         }
@@ -332,7 +337,7 @@ static void test_finish_waits(void)
         if (i / 3 == 1)
             ocl_fault_set(OCL_FAULT_FINISH, 0, 1, CL_OUT_OF_RESOURCES);
         atomic_store(&d->lost, i / 3 == 2);
-        TEST_CHECK(ocl_finish(d, detail) == (i < 3 ? GFMUL_OK : GFMUL_ERR_DEVICE));
+        TEST_CHECK(ocl_finish(OCL_ON(d, detail)) == (i < 3 ? GFMUL_OK : GFMUL_ERR_DEVICE));
         TEST_CHECK(atomic_load(&gate.open));
         ocl_fault_clear();
         pthread_join(opener, NULL);
@@ -346,17 +351,17 @@ static void test_profile(void)
     const struct ocl_device_options opt = {true, NULL, NULL};
     struct ocl_device *d;
     struct ocl_profile profile;
-    const size_t items = 64;
     cl_kernel k;
     cl_mem m;
     TEST_OK(ocl_device_open(&d, "gpu", &opt, detail));
+    const struct ocl_call timed = {d, &profile, detail};
     memset(&profile, 0, sizeof profile);
-    TEST_OK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k, detail));
-    TEST_OK(ocl_buffer_get(d, 64, &m, detail));
-    TEST_OK(ocl_args(d, k, detail, OCL_ARG(m), OCL_END));
+    TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k));
+    TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 64, &m));
+    TEST_OK(ocl_args(OCL_ON(d, detail), k, OCL_ARG(m), OCL_END));
     for (int i = 0; i < 3 * OCL_PROFILE_PENDING / 2; i++) /* more than can wait to be read */
-        TEST_OK(ocl_launch(d, k, i % 3 ? "second" : "first", 1, &items, &items, 100, &profile, detail));
-    TEST_OK(ocl_profile_read(d, &profile, detail));
+        TEST_OK(ocl_launch(&timed, k, i % 3 ? "second" : "first", ocl_items(64, 64), 100));
+    TEST_OK(ocl_profile_read(&timed));
     TEST_CHECK(profile.n_kernels == 2 && profile.n_pending == 0);
     TEST_CHECK(strcmp(profile.kernel[0].name, "first") == 0 && strcmp(profile.kernel[1].name, "second") == 0);
     TEST_CHECK(profile.kernel[0].launches == OCL_PROFILE_PENDING / 2 && profile.kernel[1].launches == OCL_PROFILE_PENDING);
@@ -364,22 +369,21 @@ static void test_profile(void)
     for (int i = 0; i < 2 * OCL_PROFILE_KERNELS; i++) { /* more names than lines: the last line takes the rest */
         char name[16];
         snprintf(name, sizeof name, "kernel %d", i);
-        TEST_OK(ocl_launch(d, k, name, 1, &items, &items, 0, &profile, detail));
+        TEST_OK(ocl_launch(&timed, k, name, ocl_items(64, 64), 0));
     }
-    TEST_OK(ocl_profile_read(d, &profile, detail));
+    TEST_OK(ocl_profile_read(&timed));
     TEST_CHECK(profile.n_kernels == OCL_PROFILE_KERNELS &&
                profile.kernel[OCL_PROFILE_KERNELS - 1].launches == OCL_PROFILE_KERNELS + 3);
 
     ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_OUT_OF_RESOURCES);
-    TEST_CHECK(ocl_launch(d, k, "first", 1, &items, &items, 0, &profile, detail) == GFMUL_ERR_DEVICE &&
-               strstr(detail, "kernel first"));
+    TEST_CHECK(ocl_launch(&timed, k, "first", ocl_items(64, 64), 0) == GFMUL_ERR_DEVICE && strstr(detail, "kernel first"));
     ocl_fault_clear();
-    TEST_OK(ocl_launch(d, k, "first", 1, &items, &items, 0, NULL, detail));
-    TEST_OK(ocl_launch(d, k, "first", 1, &items, &items, 0, &profile, detail));
+    TEST_OK(ocl_launch(OCL_ON(d, detail), k, "first", ocl_items(64, 64), 0));
+    TEST_OK(ocl_launch(&timed, k, "first", ocl_items(64, 64), 0));
     ocl_profile_drop(&profile);
     TEST_CHECK(profile.n_pending == 0);
     const cl_uint extra = 1;
-    TEST_CHECK(ocl_args(d, k, detail, OCL_ARG(m), OCL_ARG(extra), OCL_END) == GFMUL_ERR_INTERNAL &&
+    TEST_CHECK(ocl_args(OCL_ON(d, detail), k, OCL_ARG(m), OCL_ARG(extra), OCL_END) == GFMUL_ERR_INTERNAL &&
                strstr(detail, "clSetKernelArg 1"));
     ocl_kernel_put(d, k);
     ocl_buffer_put(d, m);

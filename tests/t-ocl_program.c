@@ -45,9 +45,9 @@ static cl_uint value_of(struct ocl_device *d, const char *file, const char *opti
     cl_uint value = 0xffffffffu;
     const size_t one = 1;
     detail[0] = '\0';
-    if (ocl_kernel_get(d, file, "value", options, &k, detail) != GFMUL_OK || ocl_buffer_get(d, 4, &m, detail) != GFMUL_OK ||
-        ocl_args(d, k, detail, OCL_ARG(m), OCL_END) != GFMUL_OK ||
-        ocl_launch(d, k, "value", 1, &one, NULL, 4, NULL, detail) != GFMUL_OK ||
+    if (ocl_kernel_get(OCL_ON(d, detail), file, "value", options, &k) != GFMUL_OK ||
+        ocl_buffer_get(OCL_ON(d, detail), 4, &m) != GFMUL_OK || ocl_args(OCL_ON(d, detail), k, OCL_ARG(m), OCL_END) != GFMUL_OK ||
+        ocl_launch(OCL_ON(d, detail), k, "value", ocl_items(one, 0), 4) != GFMUL_OK ||
         clEnqueueReadBuffer(ocl_device_queue(d), m, CL_TRUE, 0, 4, &value, 0, NULL, NULL) != CL_SUCCESS)
         value = 0xffffffffu;
     ocl_buffer_put(d, m);
@@ -89,15 +89,17 @@ static void test_sources(void)
     TEST_CHECK_MSG(strstr(detail, "wrong.cl:3") || strstr(detail, "<kernel>:"), "%s", detail);
     source_write("loop.cl", "#include \"loop.cl\"\n");
     cl_kernel k;
-    TEST_CHECK(ocl_kernel_get(d, "loop.cl", "value", "", &k, detail) == GFMUL_ERR_INTERNAL && !k);
-    TEST_CHECK(ocl_kernel_get(d, "absent.cl", "value", "", &k, detail) == GFMUL_ERR_INTERNAL && !k &&
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "loop.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "absent.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k &&
                strstr(detail, "absent.cl"));
-    TEST_CHECK(ocl_kernel_get(d, "value.cl", "absent", "", &k, detail) == GFMUL_ERR_INTERNAL && !k && strstr(detail, "absent"));
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "value.cl", "absent", "", &k) == GFMUL_ERR_INTERNAL && !k &&
+               strstr(detail, "absent"));
     unsetenv("GFMUL_CL_DIR");
-    TEST_CHECK(ocl_kernel_get(d, "absent.cl", "value", "", &k, detail) == GFMUL_ERR_INTERNAL && !k);
-    TEST_CHECK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "", &k, detail) == GFMUL_ERR_DEVICE && !k); /* its #error */
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "absent.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "", &k) == GFMUL_ERR_DEVICE &&
+               !k); /* its #error */
     TEST_CHECK_MSG(strstr(detail, "PROBE_BYTES is missing"), "%s", detail);
-    TEST_OK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &k, detail));
+    TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &k));
     ocl_kernel_put(d, k);
     ocl_device_close(d);
 }
@@ -108,10 +110,10 @@ static void test_objects(void)
     struct ocl_device *d = ocl_test_open();
     cl_kernel k[3], again;
     for (int i = 0; i < 3; i++)
-        TEST_OK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &k[i], detail));
+        TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &k[i]));
     TEST_CHECK(k[0] != k[1] && k[1] != k[2] && k[0] != k[2]);
     ocl_kernel_put(d, k[1]);
-    TEST_OK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &again, detail));
+    TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=1024", &again));
     TEST_CHECK(again == k[1]);
     TEST_CHECK(counts_of(d).built + counts_of(d).loaded == 1);
     for (int i = 0; i < 3; i++)
@@ -428,7 +430,7 @@ static void *one_thread(void *arg)
     for (int i = 0; i < 12; i++) {
         cl_kernel k;
         snprintf(options, sizeof options, "-DPROBE_BYTES=%d", 256 * (1 + (i + me) % 3));
-        if (ocl_kernel_get(shared, "probe_local.cl", "probe_local", options, &k, why) != GFMUL_OK)
+        if (ocl_kernel_get(OCL_ON(shared, why), "probe_local.cl", "probe_local", options, &k) != GFMUL_OK)
             ++*bad;
         else
             ocl_kernel_put(shared, k);
@@ -461,18 +463,22 @@ static void test_faults(void)
     struct ocl_device *d = ocl_test_open();
     cl_kernel k;
     ocl_fault_set(OCL_FAULT_BUILD, 0, 1, CL_BUILD_PROGRAM_FAILURE);
-    TEST_CHECK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=8192", &k, detail) == GFMUL_ERR_DEVICE && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=8192", &k) == GFMUL_ERR_DEVICE &&
+               !k);
     TEST_CHECK_MSG(strstr(detail, "probe_local.cl could not be built"), "%s", detail);
-    TEST_OK(
-        ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=8192", &k, detail)); /* tried again, not remembered */
+    TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=8192",
+                           &k)); /* tried again, not remembered */
     ocl_kernel_put(d, k);
     ocl_fault_set(OCL_FAULT_BUILD, 0, 1, CL_OUT_OF_HOST_MEMORY);
-    TEST_CHECK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k, detail) == GFMUL_ERR_MEMORY && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k) == GFMUL_ERR_MEMORY &&
+               !k);
     ocl_fault_set(OCL_FAULT_BUILD, 0, 1, CL_DEVICE_NOT_AVAILABLE);
-    TEST_CHECK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k, detail) == GFMUL_ERR_DEVICE && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k) == GFMUL_ERR_DEVICE &&
+               !k);
     ocl_fault_clear();
     TEST_CHECK(ocl_device_lost(d));
-    TEST_CHECK(ocl_kernel_get(d, "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k, detail) == GFMUL_ERR_DEVICE && !k);
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "-DPROBE_BYTES=4096", &k) == GFMUL_ERR_DEVICE &&
+               !k);
     ocl_device_close(d);
 }
 
@@ -486,6 +492,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_processes); /* before OpenCL has threads of its own: it forks */
     TEST_RUN(test_abandoned);
     TEST_RUN(test_pruning);
+    ocl_device_close(ocl_test_open()); /* the trial of its arithmetic is done, and keeps no file later */
     TEST_RUN(test_sources);
     TEST_RUN(test_objects);
     TEST_RUN(test_disk);

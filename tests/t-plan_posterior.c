@@ -16,36 +16,38 @@ static double inverse_constant(const struct plan_shape *s, const struct plan_pas
     return 1.0 + (s->bound.fma ? gentle ? 2.6709 : 3.0001 : gentle ? 3.3781 : 4.0001);
 }
 
+/* Section 4.3. */
+static double radix4_constant(const struct plan_pass *p)
+{
+    return p->node_points <= 16 ? 4.9956 : 2.7072;
+}
+
+/* Of odd radices, without FMA and with it. */
+static const struct odd_constants {
+    unsigned radix;
+    double forward[2], inverse[2];
+} odd_constants[] = {
+    {3, {4.522, 3.522}, {4.184, 3.318}},   {5, {6.59, 4.59}, {6.316, 5.507}},    {7, {8.531, 5.531}, {7.716, 7.092}},
+    {9, {11.715, 9.479}, {11.039, 9.071}}, {15, {11.112, 8.112}, {10.5, 8.825}},
+};
+
+static const struct odd_constants *odd_constants_of(unsigned radix)
+{
+    for (size_t i = 0; i < sizeof odd_constants / sizeof *odd_constants; i++)
+        if (odd_constants[i].radix == radix)
+            return &odd_constants[i];
+    TEST_CHECK_MSG(false, "radix %u has no constants in this test", radix);
+    exit(1);
+}
+
 static double odd_constant(const struct plan_shape *s, unsigned radix)
 {
-    switch (radix) {
-    case 3:
-        return s->bound.fma ? 3.318 : 4.184;
-    case 5:
-        return s->bound.fma ? 5.507 : 6.316;
-    case 7:
-        return s->bound.fma ? 7.092 : 7.716;
-    case 9:
-        return s->bound.fma ? 9.071 : 11.039;
-    default: /* 15 */
-        return s->bound.fma ? 8.825 : 10.5;
-    }
+    return odd_constants_of(radix)->inverse[s->bound.fma];
 }
 
 static double odd_constant_forward(const struct plan_shape *s, unsigned radix)
 {
-    switch (radix) {
-    case 3:
-        return s->bound.fma ? 3.522 : 4.522;
-    case 5:
-        return s->bound.fma ? 4.59 : 6.59;
-    case 7:
-        return s->bound.fma ? 5.531 : 8.531;
-    case 9:
-        return s->bound.fma ? 9.479 : 11.715;
-    default: /* 15 */
-        return s->bound.fma ? 8.112 : 11.112;
-    }
+    return odd_constants_of(radix)->forward[s->bound.fma];
 }
 
 /* The sums over the passes: section 6 for digits of any norms, D(x) over the norm, and F_f; section 7, D_i. */
@@ -60,6 +62,14 @@ static void transform_sums(const struct plan_shape *s, double *forward, double *
             *forward += odd_constant_forward(s, pass->radix);
             *elements += odd_constant_forward(s, pass->radix);
             *inverse += odd_constant(s, pass->radix);
+        }
+        if (pass->butterfly == BUTTERFLY_RADIX4) {
+            /* section 4.3: two sums and a product, on 3/4 of the energy */
+            const double t = radix4_constant(pass);
+            *forward += 2.0 + t * sqrt(0.75);
+            *elements += 2.0 + t * sqrt(1.5);
+            *inverse += 2.0 + t;
+            continue;
         }
         for (unsigned level = 0; level < pass->levels; level++) {
             const bool one = cyclic && root && level < 2, gentle = level == 2 || root; /* w = 1, or within 45 degrees */
@@ -78,11 +88,13 @@ static void test_prior(void)
                                                   GFMUL_PACKING_ONE_FOR_HALF};
     for (unsigned t = 0; t < 3000; t++) {
         const enum gfmul_packing packing = packings[t % 3];
-        const unsigned odd = plan_odd_factor((unsigned)test_below(9)), log2_n = 6 + (unsigned)test_below(30);
+        const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
         const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
         struct plan_shape s;
         double forward, elements, inverse, k;
-        seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, test_u64() & 1, test_u64() & 1 ? 8 : 4);
+        const bool fma = test_u64() & 1;
+        seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, fma,
+                   seen_butterfly(fma ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED), test_u64() & 1 ? 8 : 4);
         transform_sums(&s, &forward, &elements, &inverse);
         const double g = s.bound.fma ? 2.0 : 2.2361, table = s.bound.fma ? 2.7072 : 2.9433,
                      scale = odd == 1      ? 0.0
@@ -102,10 +114,11 @@ static void test_prior(void)
 
 static void random_shape(struct plan_shape *s)
 {
-    const unsigned odd = plan_odd_factor((unsigned)test_below(9)), log2_n = 6 + (unsigned)test_below(30);
+    const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
     const size_t n = ((size_t)odd << log2_n) * 2, b = test_between(1, n / 2);
-    seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, test_u64() & 1,
-               test_u64() & 1 ? 8 : 4);
+    const bool fma = test_u64() & 1;
+    seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma,
+               seen_butterfly(fma ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED), test_u64() & 1 ? 8 : 4);
     test_note("n=%u*2^%u l=%u digits %zu x %zu fma=%d", odd, log2_n, s->digits.exponent, s->digits.an, s->digits.bn,
               s->bound.fma);
 }
@@ -130,7 +143,10 @@ static double all_left_out(const struct plan_shape *s, double z, double root_ene
             less += odd_constant(s, pass->radix) * left_out(s, (double)(pass->radix * pass->n_nodes), z, root_energy, xy);
         for (unsigned level = 0; level < pass->levels; level++) {
             const double nodes = (double)s->transform.n_points / ((double)pass->node_points / (1 << level));
-            less += inverse_constant(s, pass, level) * left_out(s, nodes, z, root_energy, xy);
+            const double constant = pass->butterfly == BUTTERFLY_NESTED ? inverse_constant(s, pass, level)
+                                    : level == 0                        ? 1.0 + radix4_constant(pass)
+                                                                        : 1.0;
+            less += constant * left_out(s, nodes, z, root_energy, xy);
         }
     }
     return less;
@@ -144,7 +160,7 @@ static void test_posterior_coarse(void)
         double k_prior, k, forward, elements, inverse;
         random_shape(&s);
         transform_sums(&s, &forward, &elements, &inverse);
-        s.precision = GFMUL_PRECISION_FLOAT;
+        s.field = PLAN_FLOAT;
         const struct digit_norms a = {(double)s.digits.an, 0.5 * (double)s.digits.an},
                                  b = {(double)s.digits.bn, (double)s.digits.bn};
         const double prior = plan_bound_measured(&s, &a, &b, &k_prior), xy = sqrt(a.sum_sq) * sqrt(b.sum_sq);
@@ -203,13 +219,14 @@ static void test_posterior(void)
  */
 static void test_expected_posterior(void)
 {
-    const struct stage_ops *ops = stage_ops_list(0);
+    const struct isa_ops *ops = isa_ops_list(0);
     unsigned beyond = 0;
     for (unsigned t = 0; t < (test_longest_tier() ? 3000u : 300u); t++) {
         struct plan_shape s;
         const unsigned log2_n = 6 + (unsigned)test_below(8);
         const size_t n = (size_t)1 << log2_n, bn = test_between(n / 8, n), an = 2 * n - bn;
-        seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, 12, an, bn, ops->fma, ops->max_radix);
+        seen_shape(&s, GFMUL_PACKING_RIGHT_ANGLE, 1, log2_n, 2, 12, an, bn, ops->fma, seen_butterfly(ops->butterfly),
+                   ops->max_radix);
         const double expected = plan_bound_expected_posterior(&s, NULL);
         struct plan *plan = NULL;
         int32_t *a = seen_alloc(an, sizeof *a), *b = seen_alloc(bn, sizeof *b);

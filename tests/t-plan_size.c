@@ -7,54 +7,54 @@
 
 #include "base/cpu.h"
 #include "plan/plan.h"
-#include "plan/plan_device.h"
-#include "plan/plan_names.h"
-#include "test.h"
+#include "request_test.h"
 
 /* of the cost, from one length to the next; nothing runs with radix 4 alone but tests; measured times are not as smooth */
 #define LARGEST_STEP(max_radix, isa) ((isa) ? 1.5 : (max_radix) == 8 ? 1.19 : 1.23)
 
-static void request_note(const struct plan_request *r)
-{
-    test_plan(NULL);
-    test_note("rule=%d packing=%s base=%u %zu x %zu square=%d worst_case=%d fma=%d max_radix=%u memory_limit=%zu max_exponent=%u",
-              r->rule, plan_packing_name(r->packing), r->base, r->an, r->bn, r->square, r->worst_case, r->fma, r->max_radix,
-              r->memory_limit, r->max_exponent);
-}
-
 /* Instruction sets whose lengths have been measured, and none. */
-enum { N_ISAS = 3 };
-static const unsigned isas[N_ISAS] = {0, CPU_ISA_AVX2, CPU_ISA_AVX512};
+enum { N_ISAS = 5 };
+static const unsigned isas[N_ISAS] = {0, CPU_ISA_AVX2, CPU_ISA_AVX512, CPU_ISA_AVX2 | CPU_AMD, CPU_ISA_AVX512 | CPU_AMD};
 
-static void request_init(struct plan_request *r)
+static bool coprime(size_t a, size_t b)
 {
-    memset(r, 0, sizeof *r);
-    r->rule = GFMUL_RULE_NORM;
-    r->base = 2;
-    r->an = r->bn = 1;
-    r->fma = true;
-    r->max_radix = 8;
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 1;
 }
 
 static void check_passes(const struct plan_shape *s, unsigned max_radix)
 {
     const struct plan_transform *t = &s->transform;
     size_t nodes = 1, rows = 1;
-    unsigned depth = 0, radix2 = 0;
-    TEST_CHECK(t->odd % 2 == 1 && t->odd <= 105 && 315 % t->odd == 0 && t->odd != 35 && t->odd != 63);
+    unsigned depth = 0, radix2 = 0, n_odd = 0, nested = 0;
+    bool listed = false;
+    for (unsigned o = 0; plan_odd_factor(o); o++)
+        listed |= plan_odd_factor(o) == t->odd;
+    TEST_CHECK(listed);
     TEST_CHECK(t->log2_n >= 6 && t->log2_n <= 40 && t->n_points == (size_t)t->odd << t->log2_n);
     TEST_CHECK(t->n_digits == (t->packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2) * t->n_points);
     TEST_CHECK(t->n_passes >= 2 && t->n_passes <= PLAN_MAX_PASSES);
     for (unsigned p = 0; p < t->n_passes; p++) {
         const struct plan_pass *q = &t->pass[p];
-        const bool leaf = p + 2 >= t->n_passes;
+        const bool leaf = p + 2 >= t->n_passes, radix4 = q->butterfly == BUTTERFLY_RADIX4;
         TEST_CHECK(q->n_nodes == nodes && q->node_points == t->n_points / nodes && q->depth == depth);
-        if (nodes < t->odd)
-            TEST_CHECK(q->levels == 0 && q->radix >= 3 && q->radix <= 15 && t->odd % (q->radix * nodes) == 0);
+        if (nodes < t->odd) /* in one pass, or in two of coprime radices */
+            TEST_CHECK(q->levels == 0 && q->radix >= 3 && t->odd % (q->radix * nodes) == 0 && coprime(q->radix, nodes) &&
+                       ++n_odd <= 2);
         else
             TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
         if (leaf)
-            TEST_CHECK(q->radix == 8 && q->node_points == (p + 1 == t->n_passes ? 8 : 64));
+            TEST_CHECK(q->radix == (radix4 ? 4 : 8) && q->node_points == (p + 1 < t->n_passes ? q->radix : 1) * q->radix);
+        /* true radix 4, where the instruction set has it: all passes but the root, which may be half zero, and odd levels */
+        const bool may = s->butterfly != BUTTERFLY_NESTED && t->packing == GFMUL_PACKING_RIGHT_ANGLE &&
+                         (s->butterfly == BUTTERFLY_RADIX4 || !leaf);
+        TEST_CHECK(!radix4 || (may && q->radix == 4 && (p > 0 || t->log2_n == 6)));
+        TEST_CHECK(!may || radix4 || p == 0 || q->levels != 2);
+        nested += may && !radix4 && q->levels > 0;
         radix2 += q->radix == 2;
         nodes *= q->radix;
         depth += q->levels;
@@ -63,6 +63,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     }
     TEST_CHECK(nodes == t->n_points && depth == t->log2_n);
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
+    TEST_CHECK_MSG(nested <= 2, "%u nested passes, for the odd levels of columns and of rows", nested);
     TEST_CHECK(rows == t->n_rows && t->n_rows * t->row_points == t->n_points);
     TEST_CHECK(t->n_column_passes + 2 <= t->n_passes);
     TEST_CHECK(!t->leaf_short || t->log2_n >= 9);
@@ -72,13 +73,28 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     if (plan_length(s->isa, t->odd, t->log2_n))
         return;
     /* by the rules: rows longer than 2^14 only up to 2^15 behind a single pass, or where strips were too long for the cache */
-    const bool one_pass = t->row_points == (size_t)1 << 15 && t->n_column_passes <= (t->odd == 1 || t->odd > 15 ? 2 : 1);
+    const bool one_pass = t->row_points == (size_t)1 << 15 && t->n_column_passes <= (n_odd == 1 ? 1 : 2);
     TEST_CHECK(t->row_points <= (size_t)1 << 14 || one_pass || 2 * t->n_rows > 512);
 }
 
 static size_t raw_digits(size_t size, unsigned exponent)
 {
     return size / exponent + (size % exponent != 0);
+}
+
+/* check_passes_told - the radices in the public description are those of the transform; t: a true radix 4. */
+static void check_passes_told(const struct gfmul_plan_info *info)
+{
+    size_t points = 1;
+    char *end;
+    for (const char *p = info->passes;; p = end + 1) {
+        const unsigned long radix = strtoul(p, &end, 10);
+        points *= radix;
+        end += *end == 't' && radix == 4;
+        if (*end != '.')
+            break;
+    }
+    TEST_CHECK_MSG(*end == '\0' && points == info->n_points, "passes %s", info->passes);
 }
 
 /* check_shape - everything that a shape promises, given the request that it answers. */
@@ -91,6 +107,7 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     plan_info_from_shape(&info, s, "");
     test_plan(&info);
     check_passes(s, r->max_radix);
+    check_passes_told(&info);
     TEST_CHECK(s->rule == r->rule && s->isa == r->isa && s->bound.fma == r->fma && s->square == r->square &&
                s->digits.base == r->base);
     TEST_CHECK(s->transform.packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
@@ -105,15 +122,15 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     const size_t b_all = r->base == 2 ? ashort / s->digits.exponent + 1 : raw_digits(ashort, s->digits.exponent) + extra;
     TEST_CHECK(s->digits.bn == b_all);
     TEST_CHECK(s->digits.an + s->digits.bn - 1 <= s->transform.n_digits);
-    if (s->grid.slice_digits == 0) {
-        TEST_CHECK(s->grid.n_slices == 1 && s->digits.an == a_all);
+    if (s->grid.cell_digits == 0) {
+        TEST_CHECK(s->grid.a_cells == 1 && s->digits.an == a_all);
     } else {
-        TEST_CHECK(s->grid.slice_digits % 64 == 0 && s->grid.n_slices >= 2 && s->digits.an == s->grid.slice_digits + 1);
+        TEST_CHECK(s->grid.cell_digits % 64 == 0 && s->grid.a_cells >= 2 && s->digits.an == s->grid.cell_digits + 1);
         TEST_CHECK(s->transform.packing != GFMUL_PACKING_TWO_FOR_ONE && !s->square);
         const size_t raw = raw_digits(along, s->digits.exponent);
-        TEST_CHECK((s->grid.n_slices - 1) * s->grid.slice_digits < raw && s->grid.n_slices * s->grid.slice_digits >= raw);
+        TEST_CHECK((s->grid.a_cells - 1) * s->grid.cell_digits < raw && s->grid.a_cells * s->grid.cell_digits >= raw);
         /* the last slice, with the extra digit, is no longer than the others */
-        TEST_CHECK(a_all - (s->grid.n_slices - 1) * s->grid.slice_digits <= s->digits.an);
+        TEST_CHECK(a_all - (s->grid.a_cells - 1) * s->grid.cell_digits <= s->digits.an);
     }
     /* balance */
     double ratio = sqrt((double)s->digits.an / (double)s->digits.bn) / ldexp(1.0, s->digits.balance_exp);
@@ -147,7 +164,7 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     for (unsigned i = 0; plan_branches(s, i); i++)
         choice |= plan_branches(s, i) == s->grid.n_branches;
     TEST_CHECK(choice && (s->grid.n_branches == 1 ||
-                          (s->grid.n_slices == 1 && !s->square && !r->kept && s->digits.bn <= s->transform.n_points)));
+                          (s->grid.a_cells == 1 && !s->square && !r->kept && s->digits.bn <= s->transform.n_points)));
     TEST_CHECK(r->memory_limit == 0 || s->memory_bytes <= r->memory_limit);
 }
 
@@ -166,6 +183,7 @@ static void random_request(struct plan_request *r, size_t largest)
     r->fma = test_u64() & 1;
     r->max_radix = test_u64() & 1 ? 8 : 4;
     r->isa = isas[test_below(N_ISAS)];
+    r->butterfly = r->fma ? (enum plan_butterfly)test_below(3) : BUTTERFLY_NESTED;
     if (test_below(5) == 0) {
         r->bn = r->an;
         r->square = true;
@@ -218,7 +236,7 @@ static void test_size_steps(void)
             return;
         check_shape(&s, &r);
         TEST_CHECK_MSG(s.transform.n_points * 2 >= last, "%zu points after %zu", s.transform.n_points, last);
-        TEST_CHECK(s.grid.n_slices == 1);
+        TEST_CHECK(s.grid.a_cells == 1);
         last = s.transform.n_points;
         /* in the worst case the digits are no larger, and the transform no shorter */
         r.worst_case = true;
@@ -252,12 +270,12 @@ static void test_slices(void)
         if (!TEST_OK(plan_size(&s, &r, NULL, 0)))
             return;
         check_shape(&s, &r);
-        sliced += s.grid.n_slices > 1;
+        sliced += s.grid.a_cells > 1;
         if ((double)r.an / (double)r.bn > 100 || (double)r.bn / (double)r.an > 100)
 #ifdef GFMUL_MIN_THRESHOLDS
-            TEST_CHECK(s.grid.n_slices > 1); /* where transforms cost nothing each, short slices are best */
+            TEST_CHECK(s.grid.a_cells > 1); /* where transforms cost nothing each, short slices are best */
 #else
-            TEST_CHECK(s.grid.n_slices > 1 && s.grid.slice_digits >= s.digits.bn);
+            TEST_CHECK(s.grid.a_cells > 1 && s.grid.cell_digits >= s.digits.bn);
 #endif
     }
     TEST_CHECK_MSG(sliced > 500, "only %u of 2000 in slices", sliced);
@@ -343,7 +361,7 @@ static void test_classical_rule(void)
     r.an = r.bn = 4098;
     request_note(&r);
     if (TEST_OK(plan_size(&s, &r, NULL, 0)))
-        TEST_CHECK(plan_is_dd(&s) && plan_knuth_holds(&s));
+        TEST_CHECK(s.field == PLAN_DD && plan_knuth_holds(&s));
     r.precision = GFMUL_PRECISION_DOUBLE;
     request_note(&r);
     TEST_CHECK(plan_size(&s, &r, NULL, 0) == GFMUL_ERR_PRECISION);
@@ -394,7 +412,7 @@ static void test_memory_limit(void)
         r.memory_limit = s.memory_bytes;
         request_note(&r);
         if (TEST_OK(plan_size(&limited, &r, detail, sizeof detail)))
-            TEST_CHECK(limited.transform.n_points == s.transform.n_points && limited.grid.n_slices == s.grid.n_slices);
+            TEST_CHECK(limited.transform.n_points == s.transform.n_points && limited.grid.a_cells == s.grid.a_cells);
         r.memory_limit = s.memory_bytes - test_below(s.memory_bytes);
         request_note(&r);
         enum gfmul_status status = plan_size(&limited, &r, detail, sizeof detail);
@@ -411,6 +429,7 @@ static void test_shape_points(void)
     for (unsigned packing = 1; packing <= 3; packing++) {
         for (unsigned o = 0; plan_odd_factor(o); o++) {
             const unsigned odd = plan_odd_factor(o);
+            TEST_CHECK(odd % 2 == 1 && (o == 0 ? odd == 1 : odd > plan_odd_factor(o - 1)));
             for (unsigned log2_n = 6; log2_n <= 40; log2_n++) {
                 for (unsigned max_radix = 4; max_radix <= 8; max_radix += 4) {
                     struct plan_shape s;
@@ -447,7 +466,7 @@ static void test_cost_steps(void)
             /* the cheapest transform of n points or more, n in steps of 1/64 octave or less */
             double last = 0;
             for (unsigned step = 0; step < 20 * 64; step++) {
-                const double n = ldexp(105.0 * 64, (int)(step / 64)) * (1.0 + step % 64 / 64.0);
+                const double n = ldexp(64.0 * plan_odd_factor(PLAN_ODD_FACTORS - 1), (int)(step / 64)) * (1.0 + step % 64 / 64.0);
                 const double best = cheapest(n, max_radix, isas[i]), most = last * LARGEST_STEP(max_radix, isas[i]);
                 test_note("max_radix=%u isa=%u n=%.0f", max_radix, isas[i], n);
                 TEST_CHECK_MSG(last == 0 || (best >= last && best <= most), "cost %g after %g: %.3f", best, last, best / last);
@@ -546,140 +565,6 @@ static void test_print(void)
     }
 }
 
-/* One transform of a device where its digits may be short enough: the least and the greatest ones need not pass on carries. */
-static void test_device(void)
-{
-    static const struct {
-        enum gfmul_rule rule;
-        enum gfmul_precision precision;
-        size_t limbs, quarters; /* of the shorter operand; so many quarters of that are the longer one */
-    } largest[] = {
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},    {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000, 4},
-    };
-    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
-    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
-        for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
-            struct plan_request r;
-            struct plan_shape d;
-            struct device_buffers b;
-            request_init(&r);
-            r.rule = largest[i].rule;
-            r.precision = largest[i].precision;
-            r.bn = 64 * limbs;
-            r.an = 64 * (largest[i].quarters * limbs / 4);
-            request_note(&r);
-            if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
-                break;
-            TEST_CHECK(d.bound.value < plan_bound_limit(d.bound.norms_measured) &&
-                       d.transform.n_digits * d.digits.exponent >= r.an + r.bn);
-            TEST_CHECK(device_shape_columns(&d, 0) * d.digits.exponent < (size_t)1 << 31); /* kernels count a row's bits in 31 */
-            TEST_CHECK((r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d)) && d.grid.n_slices == 1 && d.grid.n_branches == 1);
-            device_shape_buffers(&d, &b);
-            TEST_CHECK(d.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + (r.an + r.bn) / 4);
-        }
-    }
-}
-
-/* sums_check - that the carries and the error of sums of so many products keep within what the kernels and the rounding hold. */
-static void sums_check(const struct plan_shape *s, double sums)
-{
-    const double digits = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
-    const double carry = log2(digits * sums * (double)s->digits.digit_base);
-    struct plan_shape one = *s;
-    one.grid.a_pieces = one.grid.b_pieces = 1;
-    TEST_CHECK(plan_knuth_holds(s) && plan_is_dd(s) && !s->bound.norms_measured);
-    TEST_CHECK_MSG(s->bound.value < 0.5 && s->bound.value >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products",
-                   s->bound.value, sums);
-    TEST_CHECK_MSG(carry <= 61 && s->device.inverse[0].columns * s->digits.bits >= carry + 1,
-                   "a carry of %g bits, %u digits of %u", carry, s->device.inverse[0].columns, s->digits.exponent);
-}
-
-/* pieces_check - that a plan of sums of products of pieces holds what it must. */
-static void pieces_check(const struct plan_shape *s, const struct plan_request *r, const struct device_limits *limits)
-{
-    const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = s->grid.piece_limbs;
-    const size_t other = b < piece ? b : piece;
-    sums_check(s, (double)(s->grid.a_pieces < s->grid.b_pieces ? s->grid.a_pieces : s->grid.b_pieces));
-    TEST_CHECK((a - 1) / piece + 1 == s->grid.a_pieces && (b - 1) / piece + 1 == s->grid.b_pieces);
-    TEST_CHECK_MSG(s->transform.n_digits * s->digits.exponent >= 64 * (piece + other + 1) &&
-                       s->digits.an + s->digits.bn - 1 <= s->transform.n_digits &&
-                       s->digits.an * s->digits.exponent > 64 * piece && s->digits.bn * s->digits.exponent > 64 * other,
-                   "%zu digits of %u bits, %zu by %zu limbs", s->transform.n_digits, s->digits.exponent, piece, other);
-    const double spectra = (double)(s->grid.a_pieces + (r->square ? 0 : s->grid.b_pieces) + 2);
-    TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(s) + 8.0 * (double)(a + b) &&
-               (limits->memory_bytes == 0 || s->memory_bytes <= limits->memory_bytes));
-}
-
-/* Devices, rule knuth: whole where one transform holds the product, else pieces; short transforms and little memory, too. */
-static void test_device_pieces(void)
-{
-    for (unsigned i = 0; i < (test_longest_tier() ? 3000 : 300); i++) {
-        const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
-        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
-                                             test_below(2) ? (size_t)1024 << test_below(8) : 0};
-        struct plan_request r;
-        struct plan_shape d;
-        char detail[300];
-        request_init(&r);
-        r.rule = GFMUL_RULE_KNUTH;
-        r.an = 64 * test_size(1, largest);
-        r.bn = test_below(2) ? r.an : 64 * test_size(1, largest);
-        r.square = r.an == r.bn && test_below(2);
-        request_note(&r);
-        const enum gfmul_status status = plan_device_pieces(&d, &r, &limits, detail, sizeof detail);
-        if (status != GFMUL_OK) {
-            TEST_CHECK_MSG(limits.memory_bytes > 0 || limits.points_most > 0, "%s: %s", gfmul_strerror(status), detail);
-            continue;
-        }
-        TEST_CHECK(limits.points_most == 0 || d.transform.n_points <= limits.points_most);
-        if (d.grid.a_pieces > 1)
-            pieces_check(&d, &r, &limits);
-        else
-            TEST_CHECK(d.bound.value < 0.5 && d.transform.n_digits * d.digits.exponent >= r.an + r.bn && plan_knuth_holds(&d));
-    }
-    /* these are, whatever the others were */
-    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
-    for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
-        struct plan_request r;
-        struct plan_shape d;
-        request_init(&r);
-        r.rule = GFMUL_RULE_KNUTH;
-        r.an = r.bn = 64 * limbs;
-        request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.grid.a_pieces > 1))
-            pieces_check(&d, &r, &limits);
-    }
-    /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
-    const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024};
-    for (size_t limbs = 100; limbs < 170; limbs++) {
-        struct plan_request r;
-        struct plan_shape d;
-        request_init(&r);
-        r.rule = GFMUL_RULE_KNUTH;
-        r.an = 64 * 1590;
-        r.bn = 64 * limbs;
-        request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.grid.a_pieces > 1))
-            pieces_check(&d, &r, &shortest);
-    }
-    /* sums of more products than any operands make: their carries are what decides about digits and passes */
-    for (size_t limbs = 1000; limbs < 200000; limbs += limbs / 3) {
-        for (unsigned log2_sums = 0; log2_sums <= 24; log2_sums += 2) {
-            struct plan_request r;
-            struct plan_shape d;
-            request_init(&r);
-            r.rule = GFMUL_RULE_KNUTH;
-            r.an = r.bn = 64 * limbs;
-            r.a_pieces = r.b_pieces = (size_t)1 << log2_sums;
-            request_note(&r);
-            if (TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
-                sums_check(&d, ldexp(1, (int)log2_sums));
-        }
-    }
-}
-
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -694,7 +579,5 @@ int main(int argc, char **argv)
     TEST_RUN(test_refusals);
     TEST_RUN(test_memory_limit);
     TEST_RUN(test_print);
-    TEST_RUN(test_device);
-    TEST_RUN(test_device_pieces);
     return test_end();
 }

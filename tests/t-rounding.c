@@ -135,6 +135,34 @@ static void product_check(void *arg)
                    report.plan.bound, p->nearest.n_fallbacks, p->nearest.max_error, p->nearest.plan.bound);
 }
 
+/* A progress callback that finds the caller's mode, and leaves another one behind. */
+struct disturber {
+    rounding_mode mode;
+    int round;
+    unsigned calls, strange;
+};
+
+static int disturb(void *arg, double done)
+{
+    struct disturber *d = arg;
+    (void)done;
+    d->calls++;
+    d->strange += !mode_is(d->mode) || fegetround() != d->round;
+    fesetround(FE_TOWARDZERO);
+    return 0;
+}
+
+static void product_disturbed(void *arg)
+{
+    const struct product *usual = arg;
+    struct product p = *usual;
+    struct disturber d = {.mode = rounding_get(), .round = fegetround()};
+    p.opt.progress = disturb;
+    p.opt.progress_arg = &d;
+    product_check(&p);
+    TEST_CHECK_MSG(d.calls > 1 && d.strange == 0, "%u of %u callbacks had another mode", d.strange, d.calls);
+}
+
 static void product_in_modes(const struct gfmul_options *opt, size_t an, size_t bn)
 {
     struct product p = {.opt = *opt, .an = an, .bn = bn};
@@ -149,6 +177,10 @@ static void product_in_modes(const struct gfmul_options *opt, size_t an, size_t 
               opt->threads, an, bn);
     product_make(&p, &p.nearest);
     in_modes(product_check, &p);
+    product_disturbed(&p);
+    if (opt->threads == 1) /* no part of a team's work begins with a mode of its own */
+        in_modes(product_disturbed, &p);
+    TEST_CHECK_MSG(mode_is(modes[0].mode) && fegetround() == FE_TONEAREST, "the callback's mode is left");
     free(p.a);
     free(p.b);
     free(p.z);

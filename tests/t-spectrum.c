@@ -6,17 +6,25 @@
 
 static const double unit = 0x1p-53;
 
-struct size {
-    unsigned odd, log2_n;
-};
-static const struct size sizes[] = {{1, 6}, {1, 7},  {1, 8}, {1, 9},  {1, 10}, {1, 11}, {1, 12}, {3, 6},  {3, 7},
-                                    {3, 9}, {3, 10}, {5, 6}, {5, 7},  {5, 8},  {5, 9},  {7, 6},  {7, 7},  {7, 8},
-                                    {9, 6}, {9, 7},  {9, 8}, {15, 6}, {15, 7}, {21, 6}, {45, 6}, {105, 6}};
-enum { N_SIZES = sizeof sizes / sizeof *sizes };
-/* with passes on columns and several rows for each thread, too large for the DFT */
-static const struct size large[] = {{1, 13}, {1, 14},  {3, 13}, {5, 12}, {1, 16},  {3, 15}, {1, 17}, {5, 15},  {1, 18}, {7, 12},
-                                    {9, 12}, {15, 11}, {7, 15}, {9, 15}, {15, 15}, {21, 9}, {45, 9}, {105, 9}, {45, 15}};
-enum { N_LARGE = sizeof large / sizeof *large };
+/* The lengths visited: first the short ones, which the DFT is taken of; of every odd factor some of both. */
+static struct shape_sizes sizes;
+static size_t n_short;
+
+static void list_sizes(void)
+{
+    for (unsigned o = 0; plan_odd_factor(o); o++)
+        for (unsigned odd = plan_odd_factor(o), log2_n = 6; log2_n == 6 || odd << log2_n <= 3072; log2_n++)
+            shape_sizes_add(&sizes, odd, log2_n);
+    n_short = sizes.n;
+    /* with passes on columns and several rows for each thread */
+    for (unsigned log2_n = 12; log2_n <= 18; log2_n++)
+        shape_sizes_add(&sizes, 1, log2_n);
+    for (unsigned o = 1; plan_odd_factor(o); o++) {
+        const unsigned odd = plan_odd_factor(o), log2_n = shape_log2(odd, (size_t)1 << 18);
+        shape_sizes_add(&sizes, odd, shape_log2(odd, (size_t)1 << 14));
+        shape_sizes_add(&sizes, odd, log2_n < 15 ? log2_n : 15);
+    }
+}
 
 static unsigned quarter_of(enum gfmul_packing packing)
 {
@@ -89,10 +97,10 @@ static double norm_limit(const struct plan *plan, bool random)
 static void test_forward_is_dft(void)
 {
     double worst = 0;
-    for (size_t k = 0; k < N_SIZES; k++)
+    for (size_t k = 0; k < n_short; k++)
         for (unsigned quarter = 0; quarter < 2; quarter++)
             for (unsigned kind = 0; kind < 3; kind++) {
-                size_t n = (size_t)sizes[k].odd << sizes[k].log2_n;
+                size_t n = (size_t)sizes.size[k].odd << sizes.size[k].log2_n;
                 if (kind > 0 && n > 1024 && !test_longest_tier())
                     continue;
                 double *re = malloc(n * sizeof *re), *im = malloc(n * sizeof *im);
@@ -101,14 +109,14 @@ static void test_forward_is_dft(void)
                     exit(1);
                 bool have = false;
                 uint64_t seed = test_u64(), state = test_state.state;
-                for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+                for (size_t i = 0; isa_ops_list(i) != NULL; i++)
                     for (unsigned p = 0; p < 3; p++)
-                        for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4) {
+                        for (unsigned max_radix = 4; max_radix <= isa_ops_list(i)->max_radix; max_radix += 4) {
                             if (quarter_of(shape_packings[p]) != quarter)
                                 continue;
-                            const struct stage_ops *ops = stage_ops_list(i);
+                            const struct isa_ops *ops = isa_ops_list(i);
                             struct plan *plan =
-                                shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, 0, max_radix);
+                                shape_plan(ops, shape_packings[p], sizes.size[k].odd, sizes.size[k].log2_n, 2, 10, 0, max_radix);
                             double *x = shape_buffer(plan);
                             test_state.state = state; /* the same points for everyone */
                             fill_points(plan, x, n, kind, seed);
@@ -117,11 +125,11 @@ static void test_forward_is_dft(void)
                                     re[j] = x[shape_point(plan, j)];
                                     im[j] = x[shape_point(plan, j) + 8];
                                 }
-                                ref_spectrum(out_re, out_im, re, im, sizes[k].odd, sizes[k].log2_n, quarter);
+                                ref_spectrum(out_re, out_im, re, im, sizes.size[k].odd, sizes.size[k].log2_n, quarter);
                                 have = true;
                             }
                             shape_note(plan, "kind", kind);
-                            ops->digits_to_spectrum(plan, x, n, 1);
+                            plan->ops->digits_to_spectrum(plan, x, n, 1);
                             long double error = 0, norm = 0, largest = 0;
                             size_t where = 0;
                             for (size_t j = 0; j < n; j++) {
@@ -142,7 +150,7 @@ static void test_forward_is_dft(void)
                                            x[shape_leaf(plan, where) + 8], out_re[where], out_im[where]);
                             if (ratio / unit > worst)
                                 worst = ratio / unit;
-                            ops->spectrum_to_digits(plan, x, 1);
+                            plan->ops->spectrum_to_digits(plan, x, 1);
                             error = norm = 0;
                             for (size_t j = 0; j < n; j++) {
                                 size_t at = shape_point(plan, j);
@@ -169,25 +177,25 @@ static void test_forward_is_dft(void)
 /* One impulse: every leaf has modulus 1, and leaf k is the root of its angle: finds a wrong twiddle at once. */
 static void test_impulse(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
-            for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
-                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-                size_t n = (size_t)size.odd << size.log2_n;
+            for (size_t k = 0; k < sizes.n; k++) {
+                const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+                size_t n = (size_t)odd << log2_n;
                 if (n > 20000 && !test_longest_tier() && i > 0)
                     continue;
-                const struct stage_ops *ops = stage_ops_list(i);
-                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
+                const struct isa_ops *ops = isa_ops_list(i);
+                struct plan *plan = shape_plan(ops, shape_packings[p], odd, log2_n, 2, 10, 0, ops->max_radix);
                 double *x = shape_buffer(plan);
                 size_t j = test_below(n);
                 fill_points(plan, x, 0, 3, 0);
                 x[shape_point(plan, j)] = 1;
                 shape_note(plan, "impulse at", j);
-                ops->digits_to_spectrum(plan, x, n, 1 + (unsigned)test_below(3));
+                plan->ops->digits_to_spectrum(plan, x, n, 1 + (unsigned)test_below(3));
                 double worst = 0;
                 size_t where = 0;
                 for (size_t leaf = 0; leaf<n; leaf += n> 4096 ? n / 1024 + 1 : 1) {
-                    struct ref_angle a = ref_node_angle(size.odd, size.log2_n, leaf, quarter_of(shape_packings[p]));
+                    struct ref_angle a = ref_node_angle(odd, log2_n, leaf, quarter_of(shape_packings[p]));
                     ref_quad c, s;
                     ref_cos_sin(&c, &s, (uint64_t)((unsigned __int128)a.p * j % a.q), a.q);
                     size_t at = shape_leaf(plan, leaf);
@@ -197,7 +205,7 @@ static void test_impulse(void)
                         where = leaf;
                     }
                 }
-                double limit = unit * (4 * (size.log2_n + 2.0) + 2);
+                double limit = unit * (4 * (log2_n + 2.0) + 2);
                 TEST_CHECK_MSG(worst <= limit, "leaf %zu is off by %.3g u, at most %.3g u is allowed", where, worst / unit,
                                limit / unit);
                 alloc_free(x);
@@ -208,15 +216,15 @@ static void test_impulse(void)
 /* Points known to be zero change nothing; neither do threads. */
 static void test_used_points_and_threads(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
-            for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
-                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-                size_t n = (size_t)size.odd << size.log2_n;
+            for (size_t k = 0; k < sizes.n; k++) {
+                const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+                size_t n = (size_t)odd << log2_n;
                 if (n > 20000 && !test_longest_tier() && (i > 0 || p == 0))
                     continue;
-                const struct stage_ops *ops = stage_ops_list(i);
-                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 0, ops->max_radix);
+                const struct isa_ops *ops = isa_ops_list(i);
+                struct plan *plan = shape_plan(ops, shape_packings[p], odd, log2_n, 2, 10, 0, ops->max_radix);
                 const size_t used[] = {n / 2, n / 2 + 1, n / 3, 1, n, n / 2 - 1, n / 4, n / 8, 17, test_between(1, n)};
                 const size_t most = sizeof used / sizeof *used, n_used = n > 20000 ? test_tier(3, most, most) : most;
                 for (size_t u = 0; u < n_used; u++) {
@@ -227,11 +235,11 @@ static void test_used_points_and_threads(void)
                     char what[64];
                     snprintf(what, sizeof what, "threads=%u used", threads);
                     shape_note(plan, what, used[u]);
-                    ops->digits_to_spectrum(plan, x, n, 1);
-                    ops->digits_to_spectrum(plan, y, used[u], threads);
+                    plan->ops->digits_to_spectrum(plan, x, n, 1);
+                    plan->ops->digits_to_spectrum(plan, y, used[u], threads);
                     check_same_points(plan, x, y, "forward, all points and used points");
-                    ops->spectrum_to_digits(plan, x, 1);
-                    ops->spectrum_to_digits(plan, y, threads);
+                    plan->ops->spectrum_to_digits(plan, x, 1);
+                    plan->ops->spectrum_to_digits(plan, y, threads);
                     check_same_points(plan, x, y, "inverse, one thread and more");
                     alloc_free(x);
                     alloc_free(y);
@@ -261,15 +269,15 @@ static void unfused(const struct plan *plan, double *x, double *y, size_t x_used
  */
 static void test_fused_equals_unfused(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
-            struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-            size_t n = (size_t)size.odd << size.log2_n;
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < sizes.n; k++) {
+            const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+            size_t n = (size_t)odd << log2_n;
             if (n > 20000 && !test_longest_tier() && i > 0)
                 continue;
-            const struct stage_ops *ops = stage_ops_list(i);
+            const struct isa_ops *ops = isa_ops_list(i);
             unsigned l = (unsigned)test_between(1, 20);
-            struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, ops->max_radix);
+            struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, l, 0, ops->max_radix);
             const size_t digits = plan->shape.transform.n_digits, limbs = digits * l / 64 + 2;
             mp_limb_t *a = malloc(limbs * sizeof *a), *b = malloc(limbs * sizeof *b);
             if (a == NULL || b == NULL)
@@ -293,35 +301,37 @@ static void test_fused_equals_unfused(void)
                 shape_note(plan, what, a_count);
 
                 limbs_source(&source, plan, a, limbs);
-                digits_from_source(plan, x, DIGIT_PART_A, &source, a_first, a_count, &norms, 1);
-                ops->source_to_columns_fused(plan, xf, scratch, &source, a_first, a_count, &norms_f, threads);
+                digits_from_source(plan, x, &(struct digit_slice){&source, a_first, a_count, DIGIT_PART_A}, &norms, 1);
+                plan->ops->source_to_columns(plan, xf, scratch, &(struct digit_slice){&source, a_first, a_count, DIGIT_PART_A},
+                                             &norms_f, threads);
                 TEST_CHECK_MSG(fabs(norms.sum_sq - norms_f.sum_sq) <= 1e-9 * norms.sum_sq &&
                                    fabs(norms.sum_pop - norms_f.sum_pop) <= 1e-9 * norms.sum_pop,
                                "norms %.17g %.17g, and fused %.17g %.17g", norms.sum_sq, norms.sum_pop, norms_f.sum_sq,
                                norms_f.sum_pop);
                 double *spectrum = copy(plan, x), *spectrum_f = copy(plan, xf);
-                ops->digits_to_spectrum(plan, spectrum, a_used, 1);
-                ops->columns_to_spectrum(plan, spectrum_f, a_used, threads);
+                plan->ops->digits_to_spectrum(plan, spectrum, a_used, 1);
+                plan->ops->columns_to_spectrum(plan, spectrum_f, NULL, a_used, threads);
                 check_same_points(plan, spectrum, spectrum_f, "spectrum, unfused and fused");
-                ops->spectrum_to_digits(plan, spectrum, 1);
-                ops->spectrum_to_columns(plan, spectrum_f, threads);
-                ops->columns_to_digits(plan, spectrum_f, threads);
+                plan->ops->spectrum_to_digits(plan, spectrum, 1);
+                plan->ops->spectrum_to_columns(plan, spectrum_f, NULL, threads);
+                plan->ops->columns_to_digits(plan, spectrum_f, threads);
                 check_same_points(plan, spectrum, spectrum_f, "inverse, whole and in two");
 
                 limbs_source(&source, plan, b, limbs);
-                digits_from_source(plan, y, DIGIT_PART_B, &source, 0, b_count, &norms, 1);
-                ops->source_to_columns_fused(plan, yf, scratch, &source, 0, b_count, &norms_f, threads);
+                digits_from_source(plan, y, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_B}, &norms, 1);
+                plan->ops->source_to_columns(plan, yf, scratch, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_A},
+                                             &norms_f, threads);
                 memcpy(spectrum, xf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
                 memcpy(spectrum_f, square ? xf : yf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
-                ops->columns_to_spectrum(plan, spectrum_f, square ? a_used : b_used, threads);
+                plan->ops->columns_to_spectrum(plan, spectrum_f, NULL, square ? a_used : b_used, threads);
                 double *kept = copy(plan, spectrum_f);
-                ops->columns_mul_kept_fused(plan, spectrum, kept, a_used, threads);
+                plan->ops->columns_mul_kept(plan, spectrum, kept, NULL, a_used, threads);
                 check_same_points(plan, spectrum_f, kept, "a kept spectrum before and after");
-                ops->columns_to_digits(plan, spectrum, threads);
+                plan->ops->columns_to_digits(plan, spectrum, threads);
                 unfused(plan, x, square ? x : y, a_used, b_used);
                 check_same_points(plan, x, spectrum, "product, unfused and fused against a kept spectrum");
-                ops->columns_mul_fused(plan, xf, square ? xf : yf, a_used, square ? a_used : b_used, threads);
-                ops->columns_to_digits(plan, xf, threads);
+                plan->ops->columns_mul(plan, xf, square ? xf : yf, NULL, a_used, square ? a_used : b_used, threads);
+                plan->ops->columns_to_digits(plan, xf, threads);
                 check_same_points(plan, x, xf, "product, unfused and fused");
                 alloc_free(scratch);
                 alloc_free(x);
@@ -344,17 +354,18 @@ static void test_fused_equals_unfused(void)
  */
 static void test_branches(void)
 {
-    unsigned seen = 0;
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        for (size_t k = 0; k < N_SIZES + N_LARGE; k++)
-            for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4) {
-                struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-                const struct stage_ops *ops = stage_ops_list(i);
-                size_t n = (size_t)size.odd << size.log2_n;
+    /* numbers of branches; behind bit 32 those that are half a pass of radix 4 or 8 */
+    uint64_t seen = 0, most = (uint64_t)1 << 2 | (uint64_t)1 << 4 | (uint64_t)1 << 8 | (uint64_t)1 << (32 + 4);
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < sizes.n; k++)
+            for (unsigned max_radix = 4; max_radix <= isa_ops_list(i)->max_radix; max_radix += 4) {
+                const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+                const struct isa_ops *ops = isa_ops_list(i);
+                size_t n = (size_t)odd << log2_n;
                 if (n > 20000 && !test_longest_tier() && (i > 0 || max_radix == 4))
                     continue;
                 unsigned l = (unsigned)test_between(1, 20);
-                struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, size.odd, size.log2_n, 2, l, 0, max_radix);
+                struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, l, 0, max_radix);
                 const struct plan_shape *s = &plan->shape;
                 const unsigned choice = 1 + (unsigned)test_below(2), threads = 1 + (unsigned)test_below(3);
                 const unsigned branches = plan_branches(s, plan_branches(s, choice) ? choice : 1);
@@ -363,7 +374,9 @@ static void test_branches(void)
                     plan_destroy(plan);
                     continue;
                 }
-                seen |= 1u << (s->transform.odd == 1 && branches < s->transform.pass[0].radix ? 16 + branches : branches);
+                const bool halves = odd == 1 && branches < s->transform.pass[0].radix;
+                seen |= (uint64_t)1 << (halves ? 32 + branches : branches);
+                most |= (uint64_t)(odd > 1) << s->transform.pass[0].radix;
                 plan->shape.grid.n_branches = branches;
                 const size_t limbs = n * l / 64 + 2, count = test_below(2) ? n : test_between(1, n);
                 mp_limb_t *a = malloc(limbs * sizeof *a);
@@ -378,7 +391,8 @@ static void test_branches(void)
                 snprintf(what, sizeof what, "branches=%u threads=%u count", branches, threads);
                 shape_note(plan, what, count);
                 limbs_source(&source, plan, a, limbs);
-                ops->source_to_columns_fused(plan, whole, scratch, &source, 0, count, &norms, threads);
+                plan->ops->source_to_columns(plan, whole, scratch, &(struct digit_slice){&source, 0, count, DIGIT_PART_A}, &norms,
+                                             threads);
                 aside_digit *aside = malloc(n * sizeof *aside);
                 if (aside == NULL)
                     exit(1);
@@ -394,18 +408,19 @@ static void test_branches(void)
                 for (unsigned b = 0; b < branches; b++) {
                     for (size_t at = 0; at < plan_buffer_doubles(s); at++)
                         part[at] = NAN;
-                    ops->source_to_branch_fused(plan, part, scratch, &source, count, b, b == 1 ? &norms_branch : NULL, threads);
+                    plan->ops->source_to_branch_fused(plan, part, scratch, &source, count, b, b == 1 ? &norms_branch : NULL,
+                                                      threads);
                     size_t beyond = 0;
                     for (size_t at = part_doubles; at < plan_buffer_doubles(s); at++)
                         beyond += !isnan(part[at]);
                     TEST_CHECK_MSG(beyond == 0, "branch %u writes %zu doubles beyond its end", b, beyond);
-                    ops->branch_mul_fused(plan, x, part, b, threads);
+                    plan->ops->branch_mul_fused(plan, x, part, b, threads);
                 }
                 TEST_CHECK_MSG(fabs(norms.sum_sq - norms_branch.sum_sq) <= 1e-9 * norms.sum_sq &&
                                    fabs(norms.sum_pop - norms_branch.sum_pop) <= 1e-9 * norms.sum_pop,
                                "norms %.17g %.17g, and of a branch %.17g %.17g", norms.sum_sq, norms.sum_pop, norms_branch.sum_sq,
                                norms_branch.sum_pop);
-                ops->columns_mul_fused(plan, y, whole, n, n, 1);
+                plan->ops->columns_mul(plan, y, whole, NULL, n, n, 1);
                 check_same_points(plan, y, x, "product, whole and in branches");
                 alloc_free(scratch);
                 alloc_free(x);
@@ -416,21 +431,20 @@ static void test_branches(void)
                 free(a);
                 plan_destroy(plan);
             }
-    const unsigned most = 1u << 2 | 1u << 4 | 1u << 8 | 1u << 3 | 1u << 5 | 1u << 7 | 1u << 9 | 1u << 15 | 1u << 20;
-    TEST_CHECK_MSG((seen & most) == most || !test_longest_tier(), "numbers of branches seen: %#x", seen);
+    TEST_CHECK_MSG((seen & most) == most || !test_longest_tier(), "numbers of branches seen: %#" PRIx64, seen);
 }
 
 /* A convolution of integers through each packing against its definition, exactly. */
 static void test_convolution(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
-            for (size_t k = 0; k < N_SIZES; k++)
+            for (size_t k = 0; k < n_short; k++)
                 for (unsigned square = 0; square < 2; square++) {
-                    const struct stage_ops *ops = stage_ops_list(i);
+                    const struct isa_ops *ops = isa_ops_list(i);
                     int balance = (int)test_below(7) - 3;
-                    struct plan *plan =
-                        shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, 10, balance, ops->max_radix);
+                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes.size[k].odd, sizes.size[k].log2_n, 2, 10,
+                                                   balance, ops->max_radix);
                     const size_t digits = plan->shape.transform.n_digits, n = plan->shape.transform.n_points;
                     if (digits > 2048 && !test_longest_tier()) {
                         plan_destroy(plan);
@@ -456,27 +470,27 @@ static void test_convolution(void)
                             want[r + c] += (int64_t)a[r] * b[c];
                     double *x = shape_buffer(plan), *y = shape_buffer(plan);
                     struct digit_norms norms = {0, 0};
-                    ops->digits_pack(plan, x, DIGIT_PART_A, 0, a, digits, &norms);
+                    plan->ops->digits_pack(plan, x, DIGIT_PART_A, 0, a, digits, &norms);
                     if (two)
-                        ops->digits_pack(plan, x, DIGIT_PART_B, 0, b, digits, &norms);
+                        plan->ops->digits_pack(plan, x, DIGIT_PART_B, 0, b, digits, &norms);
                     else
-                        ops->digits_pack(plan, y, DIGIT_PART_B, 0, b, digits, &norms);
+                        plan->ops->digits_pack(plan, y, DIGIT_PART_B, 0, b, digits, &norms);
                     char what[128];
                     snprintf(what, sizeof what, "balance=%d square=%u %s seed=%" PRIu64 " an=%zu bn",
                              plan->shape.digits.balance_exp, square, operand_name(kind), seed, an);
                     shape_note(plan, what, bn);
                     unsigned threads = 1 + (unsigned)test_below(3);
-                    ops->digits_to_spectrum(plan, x, n, threads);
+                    plan->ops->digits_to_spectrum(plan, x, n, threads);
                     if (square && !two) {
-                        ops->spectrum_sqr(plan, x, threads);
+                        plan->ops->spectrum_sqr(plan, x, threads);
                     } else {
                         if (!two)
-                            ops->digits_to_spectrum(plan, y, n, threads);
-                        ops->spectrum_mul(plan, x, y, threads);
+                            plan->ops->digits_to_spectrum(plan, y, n, threads);
+                        plan->ops->spectrum_mul(plan, x, y, threads);
                     }
-                    ops->spectrum_to_digits(plan, x, threads);
+                    plan->ops->spectrum_to_digits(plan, x, threads);
                     struct round_stats stats = {.max_error = 0};
-                    ops->digits_round(plan, got, x, 0, digits, &stats);
+                    plan->ops->digits_round(plan, got, x, 0, digits, &stats);
                     const double error = stats.max_error;
                     for (size_t j = 0; j < digits; j++)
                         if (!TEST_CHECK_MSG(got[j] == want[j], "coefficient %zu is %" PRId64 ", should be %" PRId64 ", error %g",
@@ -496,27 +510,28 @@ static void test_convolution(void)
 /* Instruction sets that have FMA do the same operations on the same passes, and give the same bits; those without, likewise. */
 static void test_isas_agree(void)
 {
+    shape_nested = true;
     for (unsigned p = 0; p < 3; p++)
-        for (size_t k = 0; k < N_SIZES + N_LARGE; k++) {
-            struct size size = k < N_SIZES ? sizes[k] : large[k - N_SIZES];
-            size_t n = (size_t)size.odd << size.log2_n;
+        for (size_t k = 0; k < sizes.n; k++) {
+            const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+            size_t n = (size_t)odd << log2_n;
             double *result[2] = {NULL, NULL};
             struct plan *first[2] = {NULL, NULL};
             uint64_t state = test_u64();
             if (n > 40000 && !test_longest_tier())
                 continue;
-            for (size_t i = 0; stage_ops_list(i) != NULL; i++) {
-                const struct stage_ops *ops = stage_ops_list(i);
+            for (size_t i = 0; isa_ops_list(i) != NULL; i++) {
+                const struct isa_ops *ops = isa_ops_list(i);
                 unsigned fma = ops->fma;
-                struct plan *plan = shape_plan(ops, shape_packings[p], size.odd, size.log2_n, 2, 10, 1, 4);
+                struct plan *plan = shape_plan(ops, shape_packings[p], odd, log2_n, 2, 10, 1, 4);
                 double *x = shape_buffer(plan), *y = shape_buffer(plan);
                 test_state.state = state;
                 fill_points(plan, x, n, 3, 0);
                 fill_points(plan, y, n, 3, 0);
-                ops->digits_to_spectrum(plan, x, n, 1);
-                ops->digits_to_spectrum(plan, y, n, 1);
-                ops->spectrum_mul(plan, x, y, 1);
-                ops->spectrum_to_digits(plan, x, 1);
+                plan->ops->digits_to_spectrum(plan, x, n, 1);
+                plan->ops->digits_to_spectrum(plan, y, n, 1);
+                plan->ops->spectrum_mul(plan, x, y, 1);
+                plan->ops->spectrum_to_digits(plan, x, 1);
                 alloc_free(y);
                 if (first[fma] == NULL) {
                     first[fma] = plan;
@@ -527,8 +542,8 @@ static void test_isas_agree(void)
                 bool same_layout = first[fma]->shape.transform.row_points == plan->shape.transform.row_points &&
                                    first[fma]->shape.transform.row_stride == plan->shape.transform.row_stride &&
                                    first[fma]->shape.transform.n_passes == plan->shape.transform.n_passes;
-                if (TEST_CHECK_MSG(same_layout, "the same request gives %s and %s different passes or rows", first[fma]->ops->isa,
-                                   ops->isa))
+                if (TEST_CHECK_MSG(same_layout, "the same request gives %s and %s different passes or rows",
+                                   first[fma]->isa->name, ops->name))
                     check_same_points(plan, result[fma], x, "two instruction sets");
                 alloc_free(x);
                 plan_destroy(plan);
@@ -538,12 +553,14 @@ static void test_isas_agree(void)
                 plan_destroy(first[fma]);
             }
         }
+    shape_nested = false;
 }
 
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     shape_any_rows = true;
+    list_sizes();
     TEST_RUN(test_impulse);
     TEST_RUN(test_forward_is_dft);
     TEST_RUN(test_branches);

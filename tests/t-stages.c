@@ -21,14 +21,27 @@ static bool norms_agree(const struct digit_norms *got, const struct digit_norms 
     return fabs(got->sum_sq - want->sum_sq) <= 1e-9 * want->sum_sq && fabs(got->sum_pop - want->sum_pop) <= 1e-9 * want->sum_pop;
 }
 
-/* The shapes that a property visits: every odd factor; sizes small to large enough for threads and column passes. */
-struct size {
-    unsigned odd, log2_n;
-};
-static const struct size sizes[] = {{1, 6},  {1, 7},  {3, 6},  {5, 6},   {1, 8},  {3, 7},  {1, 9},  {5, 8},  {1, 10},
-                                    {1, 11}, {3, 10}, {1, 12}, {7, 6},   {9, 6},  {15, 6}, {5, 11}, {1, 13}, {1, 15},
-                                    {3, 14}, {7, 11}, {9, 10}, {15, 15}, {21, 8}, {45, 9}, {105, 6}};
-enum { N_SIZES = sizeof sizes / sizeof *sizes };
+/* The lengths that a property visits: every odd factor; small to large enough for threads and column passes. */
+static struct shape_sizes sizes;
+enum { MANY_POINTS = 2048 }; /* longer ones are visited less often */
+
+static void list_sizes(void)
+{
+    for (unsigned log2_n = 6; log2_n <= 13; log2_n++)
+        shape_sizes_add(&sizes, 1, log2_n);
+    shape_sizes_add(&sizes, 1, 15);
+    for (unsigned o = 1; plan_odd_factor(o); o++) {
+        const unsigned odd = plan_odd_factor(o), most = shape_log2(odd, (size_t)1 << 17), log2_n = 8 + (o + 2) % 8;
+        shape_sizes_add(&sizes, odd, 6);
+        shape_sizes_add(&sizes, odd, 7 + o % 2);
+        shape_sizes_add(&sizes, odd, log2_n < most ? log2_n : most);
+    }
+}
+
+static bool is_short(size_t k)
+{
+    return (size_t)sizes.size[k].odd << sizes.size[k].log2_n <= MANY_POINTS;
+}
 
 typedef void (*visit)(const struct plan *plan, unsigned threads);
 
@@ -36,13 +49,13 @@ typedef void (*visit)(const struct plan *plan, unsigned threads);
 static void visit_plans(visit f, unsigned n_exponents)
 {
     unsigned exponent = (unsigned)test_below(24);
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
         for (unsigned p = 0; p < 3; p++)
-            for (size_t k = 0; k < N_SIZES; k++)
-                for (unsigned e = 0; e < (k < 15 || test_longest_tier() ? n_exponents : 1); e++) {
-                    const struct stage_ops *ops = stage_ops_list(i);
+            for (size_t k = 0; k < sizes.n; k++)
+                for (unsigned e = 0; e < (is_short(k) || test_longest_tier() ? n_exponents : 1); e++) {
+                    const struct isa_ops *ops = isa_ops_list(i);
                     exponent = exponent % 24 + 1;
-                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes[k].odd, sizes[k].log2_n, 2, exponent,
+                    struct plan *plan = shape_plan(ops, shape_packings[p], sizes.size[k].odd, sizes.size[k].log2_n, 2, exponent,
                                                    (int)test_below(5) - 2, ops->max_radix);
                     f(plan, 1 + (unsigned)test_below(3));
                     plan_destroy(plan);
@@ -267,17 +280,19 @@ static void check_limbs_to_digits(const struct plan *plan, unsigned threads)
 
 static void test_limbs_to_digits(void)
 {
-    visit_plans(check_limbs_to_digits, (unsigned)test_tier(3, 6, 24));
+    visit_plans(check_limbs_to_digits, (unsigned)test_tier(2, 6, 24));
 }
 
 /* Two-for-one packs both operands into one buffer, and neither disturbs the other. */
 static void test_two_for_one_parts(void)
 {
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        for (size_t k = 0; k < 12; k++) {
-            const struct stage_ops *ops = stage_ops_list(i);
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < sizes.n; k++) {
+            if (!is_short(k))
+                continue;
+            const struct isa_ops *ops = isa_ops_list(i);
             struct plan *plan =
-                shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes[k].odd, sizes[k].log2_n, 2, 10, 1, ops->max_radix);
+                shape_plan(ops, GFMUL_PACKING_TWO_FOR_ONE, sizes.size[k].odd, sizes.size[k].log2_n, 2, 10, 1, ops->max_radix);
             size_t n = plan->shape.transform.n_digits, an = n / 2 * 10 / 64, count = n / 2 + 1;
             mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(an * sizeof *b);
             double *x = shape_buffer(plan);
@@ -416,13 +431,13 @@ static void check_digits_to_limbs(const struct plan *plan, unsigned threads)
 
 static void test_digits_to_limbs(void)
 {
-    visit_plans(check_digits_to_limbs, (unsigned)test_tier(2, 4, 24));
+    visit_plans(check_digits_to_limbs, (unsigned)test_tier(1, 4, 24));
 }
 
 /* A carry that starts in the first digit and ends in the last one, across every chunk of every thread. */
 static void test_long_carries(void)
 {
-    const struct stage_ops *ops = stage_ops_list(0);
+    const struct isa_ops *ops = isa_ops_list(0);
     for (unsigned log2_n = 12; log2_n <= (test_longest_tier() ? 20 : 17); log2_n++)
         for (unsigned threads = 1; threads <= 3; threads++) {
             unsigned l = (unsigned)test_between(1, 24);
@@ -484,7 +499,7 @@ static void check_columns_of(const struct plan *plan, unsigned threads, enum cha
     for (size_t j = 0; j < digits && chain != NO_CHAIN; j++)
         x[shape_digit(plan, DIGIT_PART_A, j)] = chain == BORROW_CHAIN ? (j == 0 ? -1 : 0) : j == 0 ? base : base - 1;
     plan->ops->digits_to_spectrum(plan, x, n, 1);
-    plan->ops->spectrum_to_columns(plan, x, 1);
+    plan->ops->spectrum_to_columns(plan, x, NULL, 1);
     memcpy(y, x, plan_buffer_doubles(&plan->shape) * sizeof *x);
     char what[64];
     snprintf(what, sizeof what, "columns_to_limbs threads=%u zn =", threads);
@@ -518,7 +533,7 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
 
 static void test_columns_to_limbs(void)
 {
-    visit_plans(check_columns_to_limbs, 4);
+    visit_plans(check_columns_to_limbs, (unsigned)test_tier(2, 4, 4));
 #ifdef _OPENMP /* a runtime that gives one thread where more were asked for */
     const int levels = omp_get_max_active_levels();
     omp_set_max_active_levels(0);
@@ -531,6 +546,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     shape_any_rows = true;
+    list_sizes();
     TEST_RUN(test_digits_pack_round);
     TEST_RUN(test_limbs_to_digits);
     TEST_RUN(test_two_for_one_parts);

@@ -43,12 +43,22 @@ static void fake_round(const struct plan *plan, int64_t *v, const double *x, siz
     }
 }
 
-static struct stage_ops fake_ops = {.isa = "fake", .digits_pack = fake_pack, .digits_round = fake_round};
+static const struct stage_ops fake_stages = {.digits_pack = fake_pack, .digits_round = fake_round};
+static struct isa_ops fake_ops = {.name = "fake"};
+
+static void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
+                           size_t count, struct digit_norms *norms, unsigned threads)
+{
+    struct digit_source source;
+    text_source(&source, plan, num);
+    digits_from_source(plan, x, &(struct digit_slice){&source, first, count, part}, norms, threads);
+}
 
 static void plan_set(struct plan *plan, unsigned base, unsigned exponent, size_t capacity)
 {
     memset(plan, 0, sizeof *plan);
-    plan->ops = &fake_ops;
+    plan->isa = &fake_ops;
+    plan->ops = &fake_stages;
     plan->scale = 0.5;
     plan->shape.digits.base = base;
     plan->shape.digits.exponent = exponent;
@@ -254,8 +264,8 @@ static void test_cut_around_chunks(void)
 /* Base 10^4 by the vectors of each instruction set. */
 static void test_cut_fours(void)
 {
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++) {
         fake_ops.isa_bit = ops->isa_bit;
         for (size_t n = 1; n <= 600; n += n < 140 ? 1 : 7)
             check_cut(10, 4, n, (enum text_kind)(n % TEXT_KINDS), (n + 3) / 4, false);

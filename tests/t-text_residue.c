@@ -33,10 +33,14 @@ static void check_residue(unsigned base, size_t n, int kind, uint64_t p, unsigne
     if (n > 0 && mpz_set_str(z, text, (int)base) != 0)
         abort();
     uint64_t want = mpz_fdiv_ui(z, p);
-    const struct stage_ops *ops;
-    for (size_t i = 0; (ops = stage_ops_list(i)) != NULL; i++) {
-        uint64_t got = text_residue(exact, n, base, p, ops->isa_bit, threads);
-        test_note("base %u n %zu kind %d p %" PRIu64 " %s, threads %u", base, n, kind, p, ops->isa, threads);
+    const struct isa_ops *ops;
+    for (size_t i = 0; (ops = isa_ops_list(i)) != NULL; i++) {
+        uint64_t some[5] = {primes[(n + i) % 10], p, primes[9], primes[8], p}, r[5];
+        const unsigned n_primes = (unsigned)(n % 5);
+        some[n_primes] = p;
+        text_residues(r, exact, n, base, some, n_primes + 1, ops->isa_bit, threads);
+        const uint64_t got = r[n_primes];
+        test_note("base %u n %zu kind %d p %" PRIu64 " %s, threads %u", base, n, kind, p, ops->name, threads);
         TEST_CHECK_MSG(got == want, "%" PRIu64 ", should be %" PRIu64, got, want);
     }
     mpz_clear(z);

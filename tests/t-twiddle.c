@@ -37,32 +37,77 @@ static void root(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
         *s = 0;
 }
 
-/* c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8). */
+/*
+ * c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8); true
+ * radix 4: cosine and sine of e(theta/4), e(theta/2), e(3 theta/4) (the last two passes: check_units).
+ */
 static bool check_even_pass(const struct plan *plan, unsigned p, const double *table, unsigned quarter, size_t step)
 {
     const struct plan_pass *pass = &plan->shape.transform.pass[p];
-    unsigned count = pass->radix == 8 ? 4 : pass->radix / 2;
+    const bool radix4 = pass->butterfly == BUTTERFLY_RADIX4;
+    unsigned count = radix4 ? 3 : pass->radix == 8 ? 4 : pass->radix / 2;
     for (size_t g = 0; g < pass->n_nodes; g += g < 64 ? 1 : step) {
         struct ref_angle theta = ref_node_angle(plan->shape.transform.odd, pass->depth, g, quarter);
         for (unsigned q = 0; q < count; q++) {
             uint64_t den = theta.q * (q == 0 ? 2 : q == 1 ? 4 : 8), num = theta.p;
             if (q == 3)
                 num += den - den / 8;
+            if (radix4) {
+                den = 4 * theta.q;
+                num = (q + 1) * theta.p % den;
+            }
             ref_quad c, s;
             root(&c, &s, num, den);
             size_t at = g / 8 * 16 * count + 16 * q + g % 8;
             double is_c = table[at], is_tau = table[at + 8];
             if (!check_rounded(is_c, c, "c", g, q))
                 return false;
-            if (!check_rounded(is_tau, s / (ref_quad)is_c, "tau", g, q))
+            if (!check_rounded(is_tau, radix4 ? s : s / (ref_quad)is_c, radix4 ? "s" : "tau", g, q))
                 return false;
         }
     }
     return true;
 }
 
+/* The last two passes of true radix 4: entries of one unit, factors of all units, and their products (plan_twiddle.h). */
+static bool check_units(const struct plan *plan, unsigned quarter, size_t step)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t points = (size_t)1 << plan->unit_levels, units = s->transform.n_points / points;
+    TEST_CHECK(points <= s->transform.row_points && (points == s->transform.row_points || plan->unit_levels == 10));
+    for (unsigned p = s->transform.n_passes - 2, f = 0; p < s->transform.n_passes; p++) {
+        const unsigned count = 3;
+        const uint64_t nodes = points / s->transform.pass[p].node_points;
+        for (unsigned q = 0; q < count; q++, f++)
+            for (uint64_t g = 0; g < s->transform.pass[p].n_nodes; g += g < 64 ? 1 : step) {
+                const uint64_t u = g / nodes, k = g % nodes;
+                const unsigned depth = s->transform.pass[p].depth, below = (unsigned)__builtin_ctzll(nodes);
+                const struct ref_angle theta = ref_node_angle(s->transform.odd, depth, g, quarter);
+                const struct ref_angle unit = ref_node_angle(s->transform.odd, depth - below, u, quarter);
+                const struct ref_angle rest = ref_node_angle(1, below, k, 0);
+                const double *entry = plan->twiddle[p] + k / 8 * 16 * count + 16 * q + k % 8,
+                             *factor = plan->unit + 12 * u + 2 * f;
+                const uint64_t den = 4 * (unit.q << below);
+                ref_quad c, t, wc, ws, e, d;
+                root(&c, &t, (q + 1) * unit.p % den, den);
+                if (!check_rounded(factor[0], c, "factor, cosine", u, f) || !check_rounded(factor[1], t, "factor, sine", u, f))
+                    return false;
+                root(&e, &d, (q + 1) * rest.p % (4 * rest.q), 4 * rest.q);
+                if (!check_rounded(entry[0], e, "entry, cosine", k, q) || !check_rounded(entry[8], d, "entry, sine", k, q))
+                    return false;
+                root(&wc, &ws, (q + 1) * theta.p % (4 * theta.q), 4 * theta.q);
+                const double off_c = (double)(c * e - t * d - wc), off_s = (double)(c * d + t * e - ws);
+                if (!TEST_CHECK_MSG(hypot(off_c, off_s) < 0x1p-80, "node %llu of pass %u, twiddle %u: not the product: %g, %g",
+                                    (unsigned long long)g, p, q, off_c, off_s))
+                    return false;
+            }
+    }
+    TEST_CHECK(units * points == s->transform.n_points);
+    return true;
+}
+
 /* Of nodes and leaves, at most about so many as all says are looked at, spread over the table. */
-static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n, unsigned max_radix,
+static void check_plan(const struct isa_ops *ops, enum gfmul_packing packing, unsigned odd, unsigned log2_n, unsigned max_radix,
                        size_t all)
 {
     struct plan *plan = shape_plan(ops, packing, odd, log2_n, 2, 10, 0, max_radix);
@@ -78,14 +123,18 @@ static void check_plan(const struct stage_ops *ops, enum gfmul_packing packing, 
         TEST_CHECK(pass->n_nodes * pass->node_points == n);
         if (pass->radix % 2)
             TEST_CHECK(plan->twiddle[p] == NULL && pass->levels == 0 && pass->node_points * pass->n_nodes == n);
-        else if (plan->shape.transform.leaf_short && p + 2 >= plan->shape.transform.n_passes) {
+        else if (shape_is_radix4(&plan->shape) && p + 2 >= plan->shape.transform.n_passes) {
+            if (p + 1 == plan->shape.transform.n_passes && !check_units(plan, quarter, step))
+                break;
+        } else if (plan->shape.transform.leaf_short && p + 2 >= plan->shape.transform.n_passes) {
             /* what the stages make block by block, as one table */
             const struct plan_short_tables *leaf = &plan->leaf;
             double *table = alloc_aligned(pass->n_nodes * 8 * sizeof *table);
             if (table == NULL)
                 exit(1);
             TEST_CHECK(plan->twiddle[p] == NULL);
-            ops->twiddle_build(plan, p, table, leaf->lo, leaf->hi[p + 2 - plan->shape.transform.n_passes], leaf->lo_bits, 1);
+            plan->ops->twiddle_build(plan, p, table, leaf->lo, leaf->hi[p + 2 - plan->shape.transform.n_passes], leaf->lo_bits,
+                                     1);
             bool good = check_even_pass(plan, p, table, quarter, step);
             alloc_free(table);
             if (!good)
@@ -120,24 +169,49 @@ static void test_tables(void)
         TEST_SKIP("no arithmetic of 113 bits");
         return;
     }
-    for (size_t i = 0; stage_ops_list(i) != NULL; i++)
-        for (unsigned o = 0; o < N_SHAPE_ODDS; o++) {
-            unsigned most = shape_odds[o] > 15 ? 10 : shape_odds[o] > 5 ? 12 : 15;
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (unsigned o = 0; plan_odd_factor(o); o++) {
+            const unsigned odd = plan_odd_factor(o);
+            unsigned most = odd > 15 ? 10 : odd > 5 ? 12 : 15;
             if (test_longest_tier())
                 most += 5;
             for (unsigned log2_n = 6; log2_n <= most; log2_n++)
-                for (unsigned max_radix = 4; max_radix <= stage_ops_list(i)->max_radix; max_radix += 4)
+                for (unsigned max_radix = 4; max_radix <= isa_ops_list(i)->max_radix; max_radix += 4)
                     for (unsigned p = 1; p < 3; p++)
                         if (log2_n <= 12 || test_longest_tier() || (i == 0 && max_radix == 8))
-                            check_plan(stage_ops_list(i), shape_packings[p], shape_odds[o], log2_n, max_radix,
-                                       test_tier(2048, 8192, i == 0 && max_radix == 8 ? 65536 : 2048));
+                            check_plan(isa_ops_list(i), shape_packings[p], odd, log2_n, max_radix,
+                                       test_tier(512, 8192, i == 0 && max_radix == 8 ? 65536 : 2048));
         }
     printf("largest error of an entry: %.8f ulp\n", worst_ulp);
+}
+
+/* A plan is refused whose passes the instruction set has no stages for, or whose bound is one of another arithmetic. */
+static void test_refused(void)
+{
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (unsigned fma = 0; fma < 2; fma++)
+            for (unsigned radix4 = 0; radix4 < 2; radix4++) {
+                const struct isa_ops *ops = isa_ops_list(i);
+                const bool runs = (fma != 0) == ops->fma && (radix4 == 0 || ops->butterfly == BUTTERFLY_RADIX4);
+                struct plan_shape s;
+                struct plan *plan = NULL;
+                memset(&s, 0, sizeof s);
+                s.transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+                s.bound.fma = fma;
+                s.butterfly = radix4 ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED;
+                plan_shape_points(&s, 1, 9, ops->max_radix);
+                s.grid.a_cells = s.grid.b_cells = 1;
+                test_note("%s, fma %u, radix4 %u", ops->name, fma, radix4);
+                TEST_CHECK(plan_create(&plan, &s, ops, 1) == (runs ? GFMUL_OK : GFMUL_ERR_INTERNAL));
+                TEST_CHECK((plan != NULL) == runs);
+                plan_destroy(plan);
+            }
 }
 
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_tables);
+    TEST_RUN(test_refused);
     return test_end();
 }

@@ -16,6 +16,7 @@
  *     {
  *         test_begin(argc, argv);
  *         TEST_RUN(test_sum);
+ *         TEST_RUN_LONG(test_more_sums);               in the longer tiers alone
  *         return test_end();
  *     }
  *
@@ -198,12 +199,12 @@ TEST_UNUSED static void test_plan_set(const struct gfmul_plan_info *info,
  * than the bound.  Of several transforms the largest bound and the largest error are known, their largest sum is not.
  * Devices raise the error that they record a little.
  */
-#define test_proved(report)                                                                                            \
-    TEST_CHECK_MSG((report)->plan.proved && (report)->max_error <= (report)->plan.bound * (1 + 1e-5) &&                \
-                       ((report)->plan.norms_measured                                                                  \
-                            ? (report)->plan.bound + (test_one_transform(report) ? (report)->max_error : 0) < 1        \
-                            : (report)->plan.bound < 0.5),                                                             \
-                   "error %g, bound %g, norms %s", (report)->max_error, (report)->plan.bound,                          \
+#define test_proved(report)                                                                                     \
+    TEST_CHECK_MSG((report)->plan.proved && (report)->max_error <= (report)->plan.bound * (1 + 1e-5) &&         \
+                       ((report)->plan.norms_measured                                                           \
+                            ? (report)->plan.bound + (test_one_transform(report) ? (report)->max_error : 0) < 1 \
+                            : (report)->plan.bound < 0.5),                                                      \
+                   "error %g, bound %g, norms %s", (report)->max_error, (report)->plan.bound,                   \
                    (report)->plan.norms_measured ? "measured" : "of any operands")
 
 /* The command that repeats the property under way. */
@@ -327,11 +328,15 @@ TEST_UNUSED static void test_begin(int argc, char **argv)
     fflush(stdout);
 }
 
-/* TEST_RUN - run a property, unless others were asked for. */
-#define TEST_RUN(function) test_run(function, #function)
-TEST_UNUSED static void test_run(void (*function)(void), const char *name)
+/*
+ * TEST_RUN - run a property, unless others were asked for.
+ * TEST_RUN_LONG - the same in the longer tiers; in the short one only if it was asked for.
+ */
+#define TEST_RUN(function)      test_run(function, #function, true)
+#define TEST_RUN_LONG(function) test_run(function, #function, test_level() > 0)
+TEST_UNUSED static void test_run(void (*function)(void), const char *name, bool in_all)
 {
-    bool wanted = test_state.n_only == 0;
+    bool wanted = in_all && test_state.n_only == 0;
     for (int i = 0; i < test_state.n_only; i++)
         wanted = wanted || strcmp(test_state.only[i], name) == 0;
     if (!wanted)

@@ -26,7 +26,7 @@ struct job {
     int base_a, base_b, base_z;
     struct start start;
     struct gfmul_ctx *ctx;
-    struct output out;
+    struct output out, certificate;
     struct run_stats stats;
     bool device_used;
 };
@@ -57,22 +57,15 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
         if (input_check(operand(job, i)) != EXIT_DONE)
             return EXIT_INPUT;
     gfmul_ctx_report(job->ctx, &report);
-    const char *why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
     if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0) {
         const char *name = operand(job, report.error_operand + first)->name;
-        /* The report says the place in its own way; ours has the file's name. */
-        char place[128];
-        int n = snprintf(place, sizeof place, "operand %d: line %zu, column %zu: ", report.error_operand + 1, report.error_line,
-                         report.error_column);
-        if (strncmp(why, place, (size_t)n) == 0)
-            why += n;
         if (report.error_line > 0)
-            complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, why);
+            complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, report.error_reason);
         else
-            complain("%s: %s", name, why);
+            complain("%s: %s", name, report.error_reason);
         return EXIT_INPUT;
     }
-    complain("%s", why);
+    complain("%s", report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status));
     return EXIT_COMPUTE;
 }
 
@@ -180,6 +173,21 @@ static void on_exit_while_computing(void)
     }
 }
 
+/* The certificate, behind the product: whole or not at all, too. */
+static int certificate_write(struct job *job)
+{
+    const size_t len = gfmul_ctx_certificate(job->ctx, NULL, 0);
+    char *text = malloc(len + 1);
+    int result = EXIT_COMPUTE;
+
+    if (text && len > 0 && gfmul_ctx_certificate(job->ctx, text, len + 1) == len)
+        result = output_write(&job->certificate, text, len);
+    else
+        complain("not enough memory for the certificate");
+    free(text);
+    return result;
+}
+
 static int multiply(struct job *job)
 {
     const struct input *b = operand(job, 1);
@@ -211,6 +219,8 @@ static int multiply(struct job *job)
     z[len++] = '\n'; /* where the NUL was */
     uint64_t start = time_ns();
     if ((result = output_write(&job->out, z, len)) != EXIT_DONE)
+        goto end;
+    if (job->settings.certificate && (result = certificate_write(job)) != EXIT_DONE)
         goto end;
     job->stats.write_ns = time_ns() - start;
     job->stats.output_bytes = len;
@@ -268,6 +278,8 @@ static int run(struct job *job)
 
     if ((status = output_prepare(&job->out, s->output)) != EXIT_DONE)
         return status;
+    if (s->certificate && (status = output_prepare(&job->certificate, s->certificate)) != EXIT_DONE)
+        return status;
     progress_setup(s->progress, &s->library);
     s->library.profile = s->stats != STATS_NONE;
     start_begin(&job->start, s);
@@ -283,7 +295,7 @@ static int run(struct job *job)
 
 int main(int argc, char **argv)
 {
-    struct job job = {.a = INPUT_NONE, .b = INPUT_NONE, .out = OUTPUT_NONE};
+    struct job job = {.a = INPUT_NONE, .b = INPUT_NONE, .out = OUTPUT_NONE, .certificate = OUTPUT_NONE};
     bool done;
 
     job.stats.wall_ns = 0 - time_ns(); /* wall_ns += time_ns() at the end */
@@ -299,6 +311,7 @@ int main(int argc, char **argv)
         gfmul_ctx_destroy(job.ctx);
     input_close(&job.a);
     input_close(&job.b);
+    output_free(&job.certificate);
     output_free(&job.out);
     if (close(STDOUT_FILENO) != 0 && status == EXIT_DONE && !job.settings.output) {
         complain("standard output: %s", strerror(errno));

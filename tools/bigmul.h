@@ -32,6 +32,7 @@ enum stats_form { STATS_NONE, STATS_TEXT, STATS_JSON };
 struct settings {
     struct gfmul_options library; /* what the context is made with */
     const char *file[2];          /* the same pointer twice for --square */
+    const char *certificate; /* NULL: none */
     const char *output;           /* NULL: standard output */
     int base, output_base;        /* 0: auto; 0: as A's */
     bool plan, list_devices;

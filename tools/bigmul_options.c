@@ -16,13 +16,13 @@
 /* The index of each name is the value of its enum in gfmul.h or bigmul.h. */
 static const char *const engine_names[] = {"auto", "cpu", "opencl", "fftw", "gmp", NULL};
 static const char *const rule_names[] = {"norm", "knuth", "checked", NULL};
-static const char *const precision_names[] = {"auto", "float", "double", "dd", NULL};
+static const char *const precision_names[] = {"auto", "float", "double", "dd", "prime", NULL};
 static const char *const packing_names[] = {"auto", "two-for-one", "one-for-half", "right-angle", NULL};
 static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
 static const char *const progress_names[] = {"auto", "always", "never", NULL};
 static const char *const stats_names[] = {"none", "text", "json", NULL};
 
-_Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_DD == 3 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
+_Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_PRIME == 4 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
                    GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
                "the names above follow the enums");
 
@@ -82,12 +82,17 @@ static void help_print(void)
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
           "      --list-devices     list the devices and exit\n"
           "      --engine ENGINE    auto, cpu, opencl, fftw, gmp (default auto)\n"
-          "      --rule RULE        how large digits may be: norm, knuth, checked (default norm)\n"
-          "      --precision P      auto, float, double, dd (default auto)\n"
-          "      --full-precision   dd: every level in double-double\n"
+          "      --rule RULE        how large digits may be: norm, knuth, checked (default norm);\n"
+          "                         checked: a wrong product is printed with a probability\n"
+          "                         below 2^-64, at every size, over the draw of the primes\n"
+          "      --adaptive         rule knuth: some levels may run in double, as the proof admits\n"
+          "      --precision P      auto, float, double, dd, prime (default auto)\n"
           "      --packing PACKING  auto, two-for-one, one-for-half, right-angle (default auto)\n"
           "      --verify HOW       check of the product: mod (residues modulo a random prime),\n"
-          "                         gmp (compute it again), none (default mod)\n"
+          "                         mod:K (modulo K of them, 1..6), gmp (compute it again),\n"
+          "                         none (default mod)\n"
+          "      --certificate FILE  write what the proof of the product used, and residues, to FILE;\n"
+          "                         tools/check_certificate.py checks the product with it\n"
           "      --plan             print the plan instead of the product\n"
           "      --stats[=FORM]     times and plan on standard error; FORM is text or json\n"
           "      --progress WHEN    a bar on standard error: auto, always, never (default auto:\n"
@@ -151,11 +156,12 @@ void options_unsupported(const struct gfmul_options *library)
 
 enum {
     OPT_SQUARE = 256,
+    OPT_CERTIFICATE,
     OPT_LIST,
     OPT_ENGINE,
     OPT_RULE,
+    OPT_ADAPTIVE,
     OPT_PRECISION,
-    OPT_FULL_PRECISION,
     OPT_PACKING,
     OPT_VERIFY,
     OPT_PLAN,
@@ -170,13 +176,14 @@ static const struct option long_options[] = {
     {"base", required_argument, NULL, 'b'},
     {"output-base", required_argument, NULL, 'B'},
     {"square", no_argument, NULL, OPT_SQUARE},
+    {"certificate", required_argument, NULL, OPT_CERTIFICATE},
     {"threads", required_argument, NULL, 't'},
     {"device", required_argument, NULL, 'd'},
     {"list-devices", no_argument, NULL, OPT_LIST},
     {"engine", required_argument, NULL, OPT_ENGINE},
     {"rule", required_argument, NULL, OPT_RULE},
+    {"adaptive", no_argument, NULL, OPT_ADAPTIVE},
     {"precision", required_argument, NULL, OPT_PRECISION},
-    {"full-precision", no_argument, NULL, OPT_FULL_PRECISION},
     {"packing", required_argument, NULL, OPT_PACKING},
     {"verify", required_argument, NULL, OPT_VERIFY},
     {"plan", no_argument, NULL, OPT_PLAN},
@@ -207,6 +214,35 @@ static int operands_parse(struct settings *s, bool square, int n, char **operand
         return usage_error();
     }
     return EXIT_DONE;
+}
+
+/* certificate_check - a certificate is of a product, and has a file of its own. */
+static int certificate_check(const struct settings *s)
+{
+    const char *output = s->output ? s->output : "-";
+
+    if (s->plan || s->list_devices)
+        complain("there is no product for the certificate");
+    else if (strcmp(s->certificate, output) == 0)
+        complain("the product and its certificate need a file each");
+    else if (s->library.engine == GFMUL_ENGINE_GMP)
+        complain("engine gmp has no certificates");
+    else
+        return EXIT_DONE;
+    return usage_error();
+}
+
+/* verify_parse - the value of --verify: a name, or mod:K; -1 after a message. */
+static int verify_parse(struct settings *s, const char *value)
+{
+    int choice = GFMUL_VERIFY_MOD, primes = 0;
+    if (strncmp(value, "mod:", 4) != 0)
+        choice = choice_parse("check", value, verify_names);
+    else if ((primes = number_parse(value + 4, 1, GFMUL_RESIDUES_MAX)) < 0)
+        complain("bad number of primes '%s'; valid are: 1..%d", value + 4, GFMUL_RESIDUES_MAX);
+    s->library.verify = (enum gfmul_verify)choice;
+    s->library.verify_primes = primes > 0 ? (unsigned)primes : 0;
+    return primes < 0 ? -1 : choice;
 }
 
 /* An engine runs on some devices only: EXIT_USAGE where the two that were named do not go together. */
@@ -247,8 +283,7 @@ static int name_parse(struct settings *s, int opt, const char *value)
         s->library.packing = (enum gfmul_packing)choice;
         break;
     case OPT_VERIFY:
-        choice = choice_parse("check", value, verify_names);
-        s->library.verify = (enum gfmul_verify)choice;
+        choice = verify_parse(s, value);
         break;
     case OPT_STATS:
         choice = choice_parse("form of --stats", value, stats_names);
@@ -321,11 +356,15 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_SQUARE:
             square = true;
             break;
+        case OPT_CERTIFICATE:
+            s->certificate = optarg;
+            s->library.certify = 1;
+            break;
+        case OPT_ADAPTIVE:
+            s->library.adaptive = 1;
+            break;
         case OPT_LIST:
             s->list_devices = true;
-            break;
-        case OPT_FULL_PRECISION:
-            s->library.full_precision = 1;
             break;
         case OPT_PLAN:
             s->plan = true;
@@ -351,6 +390,8 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
     }
     if (status == EXIT_DONE)
         status = device_check(s);
+    if (status == EXIT_DONE && s->certificate)
+        status = certificate_check(s);
     *done = status != EXIT_DONE;
     return status;
 }

@@ -58,6 +58,10 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
     fprintf(stderr, "max_error: %.6g\n", report->max_error);
     fprintf(stderr, "fallbacks: %u\n", report->n_fallbacks);
     fprintf(stderr, "residue_prime: %" PRIu64 "\n", report->residue_prime);
+    for (unsigned i = 0; i < report->n_residues; i++) {
+        const struct gfmul_residue *r = &report->residue[i];
+        fprintf(stderr, "residues: %" PRIu64 " %" PRIu64 " %" PRIu64 " modulo %" PRIu64 "\n", r->a, r->b, r->z, r->prime);
+    }
     fprintf(stderr, "peak_memory_bytes: %" PRIu64 "\n", peak_bytes());
     if (run->n_kernels > 0 || strcmp(report->plan.engine, "opencl") == 0 || report->n_device_errors > 0) {
         fprintf(stderr, "device_start_ms: %.3f\n", ms(report->device_start_ns));
@@ -117,6 +121,8 @@ static void json_plan(const struct gfmul_plan_info *plan)
     json_string("precision", plan->precision);
     putc(',', stderr);
     json_string("packing", plan->packing);
+    putc(',', stderr);
+    json_string("passes", plan->passes);
     fprintf(stderr, ",\"threads\":%u,\"mu\":%u,", plan->threads, plan->mu);
     json_double("m", plan->m);
     putc(',', stderr);
@@ -130,10 +136,10 @@ static void json_plan(const struct gfmul_plan_info *plan)
     fprintf(stderr,
             ",\"norms_measured\":%s,\"inverse_measured\":%s,\"proved\":%s,\"knuth\":%s,\"memory_bytes\":%zu,"
             "\"a_pieces\":%zu,\"b_pieces\":%zu,\"narrow_levels\":%u,\"light_levels\":%u,\"double_levels\":%u,"
-            "\"wraps\":%s,\"wrap_limbs\":%zu}",
+            "\"wraps\":%s,\"wrap_limbs\":%zu,\"residue_primes\":%u}",
             plan->norms_measured ? "true" : "false", plan->inverse_measured ? "true" : "false", plan->proved ? "true" : "false",
             plan->knuth ? "true" : "false", plan->memory_bytes, plan->a_pieces, plan->b_pieces, plan->narrow_levels,
-            plan->light_levels, plan->double_levels, plan->wraps ? "true" : "false", plan->wrap_limbs);
+            plan->light_levels, plan->double_levels, plan->wraps ? "true" : "false", plan->wrap_limbs, plan->residue_primes);
 }
 
 static void json_print(const struct gfmul_report *report, const struct run_stats *run)
@@ -154,6 +160,13 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
     /* A string: many readers of JSON round integers beyond 2^53. */
     fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,
             report->residue_prime, peak_bytes());
+    fputs("\"residues\":[", stderr);
+    for (unsigned i = 0; i < report->n_residues; i++) {
+        const struct gfmul_residue *r = &report->residue[i];
+        fprintf(stderr, "%s{\"prime\":\"%" PRIu64 "\",\"a\":\"%" PRIu64 "\",\"b\":\"%" PRIu64 "\",\"z\":\"%" PRIu64 "\"}",
+                i > 0 ? "," : "", r->prime, r->a, r->b, r->z);
+    }
+    fputs("],", stderr);
     fprintf(stderr, "\"device_ms\":{\"start\":%.3f,\"upload\":%.3f,\"download\":%.3f},\"device_errors\":%u,\"kernels\":[",
             ms(report->device_start_ns), ms(report->upload_ns), ms(report->download_ns), report->n_device_errors);
     for (unsigned i = 0; i < run->n_kernels; i++) {

@@ -6,11 +6,11 @@ cd "${SRCDIR:-$(dirname "$0")/..}"
 
 # The order, with the reason for its end, is decision 0002.  gen and fft stand beside mul: they see what mul sees, and fft's
 # generated algorithms see gen.
-declare -A rank=([base]=1 [limbs]=2 [plan]=3 [stages]=4 [ocl]=5 [text]=6 [mul]=7 [gen]=8 [fft]=9)
+declare -A rank=([base]=1 [limbs]=2 [plan]=3 [stages]=4 [dd]=5 [prime]=6 [ocl]=7 [text]=8 [mul]=9 [gen]=10 [fft]=11)
 
 failures=0
 n_includes=0
-complain() { echo "$1" >&2; failures=$((failures + 1)); }
+complain() { echo "$*" >&2; failures=$((failures + 1)); }
 
 while IFS=: read -r file line text; do
     n_includes=$((n_includes + 1))
@@ -31,7 +31,8 @@ while IFS=: read -r file line text; do
     elif [[ $to == fft && $from != fft || $to == gen && $from != gen && $from != fft ]]; then
         complain "$file:$line: $from must not include $included: nothing in lib/ depends on fft, and only fft on gen"
     elif ((rank[$to] > rank[$from])); then
-        complain "$file:$line: $from must not include $included: the order is base < limbs < plan < stages < ocl < text < mul"
+        complain "$file:$line: $from must not include $included:" \
+            "the order is base < limbs < plan < stages < dd < prime < ocl < text < mul"
     fi
 done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' lib)
 
@@ -48,7 +49,7 @@ if [[ $with_thresholds != "$listed" ]]; then
 fi
 
 # File names are unique, so that a message or a search names one file.
-twins=$(find lib tests tools bench examples -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
+twins=$(find lib gmp tests tools bench examples -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
 if [[ -n $twins ]]; then
     complain "file names that are used twice: $twins"
 fi

@@ -46,6 +46,18 @@ grep -q 'int main' "$stage/readme.c" || { echo "README.md has no program" >&2; e
 ${CC:-cc} -Wall -Wextra -Werror "$stage/readme.c" -o "$stage/readme" $(flags "${linked[@]}" --cflags --libs)
 LD_LIBRARY_PATH=$libdir "$stage/readme"
 
+# The same by CMake, with the wrapper for C++.
+if command -v cmake >/dev/null 2>&1 && command -v "${CXX:-c++}" >/dev/null 2>&1; then
+    [[ -e $libdir/libgfmul.so ]] || linked=(-Dgfmul_USE_STATIC_LIBS=ON)
+    { cmake -S "$docs/examples/cmake" -B "$stage/cmake" -Dgfmul_DIR="$libdir/cmake/gfmul" "${linked[@]}" \
+        ${CC:+-DCMAKE_C_COMPILER="${CC##* }"} && cmake --build "$stage/cmake"; } >"$stage/cmake.log" 2>&1 || {
+        tail -n 20 "$stage/cmake.log" >&2
+        exit 1
+    }
+    echo "by CMake: $("$stage/cmake/mul_mpz")"
+    echo "in C++: $("$stage/cmake/mul_wrapper" | head -n 1)"
+fi
+
 if [[ -e $libdir/libgfmul.a ]]; then
     # Functions of the program's own, with names that the library has inside.
     nm -g "$builddir/.libs/libgfmul.a" 2>/dev/null | awk 'NF == 3 && $2 == "T" && $3 !~ /^(gfmul)?_/ {print $3}' | sort -u \
@@ -70,6 +82,16 @@ product=$(LD_LIBRARY_PATH=$libdir "$bindir/$bigmul" "$stage/a" "$stage/a")
 if [[ $product != 12345678987654321 ]]; then
     echo "the installed bigmul says 111111111^2 = $product" >&2
     exit 1
+fi
+if [[ -e $libdir/libgfmul_gmp.so ]]; then # as a user runs it, with the engine from its installed place
+    run=$bindir/$(sed -n 's/^gfmul_run=//p' <<<"$dirs")
+    printf '%0999d\n' 7 | tr 0 3 >"$stage/long" # more limbs than GMP's schoolbook, which is called by another name
+    made=$(LD_LIBRARY_PATH=$libdir "$run" --stats --threshold=1 "$bindir/$bigmul" --engine=gmp "$stage/long" "$stage/long" 2>&1)
+    if [[ $made != "$(LD_LIBRARY_PATH=$libdir "$bindir/$bigmul" "$stage/long" "$stage/long")"*$'\n''gfmul-gmp: '[1-9]* ]]; then
+        echo "the installed gfmul-run says: $made" >&2
+        exit 1
+    fi
+    [[ -e $man1/${run##*/}.1 ]] || { echo "${run##*/}.1 is not installed" >&2; exit 1; }
 fi
 [[ -e $man1/$bigmul.1 ]] || { echo "$bigmul.1 is not installed" >&2; exit 1; }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_neon.sh - the NEON stages and transforms compile and run: with a cross compiler and an emulator where this is no ARM.
+# check_neon.sh - the NEON stages and transforms compile and run, in the longer tiers: with a cross compiler and an emulator where
+# this is no ARM.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -10,6 +11,10 @@ if [[ $(uname -m) == aarch64 ]]; then
 fi
 if ! command -v $cross >/dev/null 2>&1; then
     echo "no $cross: skipped"
+    exit 77
+fi
+if ((${GFMUL_TEST_LONG:-0} == 0)); then
+    echo "in make check-long"
     exit 77
 fi
 tmp=$(mktemp -d)
@@ -34,7 +39,7 @@ if ! command -v $emulator >/dev/null 2>&1; then
 fi
 # Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that
 # nothing needs a static libgomp.
-for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/base/*.c \
+for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/prime/*.c "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference}.c "$srcdir"/lib/fft/*.c "$srcdir"/lib/fft/gallery/*.c; do
     if [[ $source == */plan/root_table.c ]]; then
         continue
@@ -42,16 +47,18 @@ for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/base
     $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "$source" -o "$tmp/$(basename "$source" .c).o"
 done
 for isa in neon scalar; do
-    for source in lib/stages/isa/{stages,dd_stages} lib/fft/isa/fft_{double,float} tests/vec_test_{double,float}; do
+    for source in lib/stages/isa/stages lib/dd/isa/dd_stages lib/prime/isa/prime_stages lib/fft/isa/fft_{double,float} \
+        tests/vec_test_{double,float}; do
         $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -DGFMUL_ISA=$isa -c "$srcdir/$source.c" \
             -o "$tmp/${source##*/}_$isa.o"
     done
 done
-for program in neon_selftest t-vec t-spectrum t-dd_stages t-fft; do
+for program in neon_selftest t-vec t-spectrum t-dd_stages t-prime_stages t-fft; do
     $cross "${flags[@]}" -fno-openmp -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"
 done
 $emulator "$tmp/neon_selftest"
 $emulator "$tmp/t-vec"
 $emulator "$tmp/t-spectrum" test_convolution
 $emulator "$tmp/t-dd_stages" test_short_convolutions
+$emulator "$tmp/t-prime_stages"
 $emulator "$tmp/t-fft" test_short_lengths

@@ -9,7 +9,7 @@ max_lines=700
 failures=0
 complain() { echo "$1" >&2; failures=$((failures + 1)); }
 
-mapfile -t files < <(find lib tests tools bench examples kernels \
+mapfile -t files < <(find lib tests tools bench examples kernels proof python \
     -name "*.[ch]" -o -name "*.sh" -o -name "*.cl" -o -name "*.def" | sort)
 
 # One process for all files: a few for each of hundreds would take many seconds.
@@ -39,6 +39,11 @@ if [[ $(tail -q -c 1 "${files[@]}" | wc -l) != "${#files[@]}" ]]; then
         [[ $(tail -c 1 "$file" | od -An -tx1) == *0a* ]] || complain "$file: no line end at the end"
     done
 fi
+
+# Two tests of one stem would share a log, and one of them would not run.
+for file in tests/t-*.sh; do
+    [[ ! -e ${file%.sh}.c ]] || complain "$file and ${file%.sh}.c have one log"
+done
 
 # Sources named by a key are in the list.
 while IFS= read -r key; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else, and stays in memory.
+# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else, and stays in memory; the drop-in
+# exports GMP's entry points, and neither it nor its engine needs libgmp.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 builddir=${BUILDDIR:-build}
@@ -35,4 +36,41 @@ if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library"
     status=1
 fi
 echo "$(wc -l <<<"$exported") symbols exported, $(wc -l <<<"$declared") declared"
+
+shim=$builddir/.libs/libgfmul_gmp.so engine=$builddir/.libs/gmp_engine.so
+# exports FILE NAME... - the file exports these names and no others.
+exports() {
+    local file=$1 got want
+    shift
+    got=$(nm -D --defined-only "$file" | awk '{print $NF}' | grep -vE '^(_init|_fini|_edata|_end|__bss_start)$' | sort)
+    want=$(printf '%s\n' "$@" | sort)
+    if [[ $got != "$want" ]]; then
+        echo "${file##*/} exports" $got "and should export" $want >&2
+        status=1
+    fi
+}
+if [[ -e $shim ]]; then
+    # shellcheck disable=SC2046 # names
+    exports "$shim" $(sed -n 's/^ *ROUTE_ENTRY([a-z_]*, \([a-z0-9_]*\),.*/__gmpn_\1/p' "$srcdir/gmp/gmp_routes.h")
+    exports "$engine" gfmul_gmp_engine_2
+    for file in "$shim" "$engine"; do
+        if nm -D --undefined-only "$file" | grep -q '__gmp'; then
+            echo "${file##*/} needs symbols of GMP (gmp/gmp_calls.def):" $(nm -D --undefined-only "$file" | grep '__gmp') >&2
+            status=1
+        fi
+        if readelf -d "$file" | grep NEEDED | grep -E 'libgmp|libfftw|libOpenCL|libgfmul'; then
+            echo "${file##*/} needs these libraries: the process that preloads it would have them, too" >&2
+            status=1
+        fi
+        if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$file" | grep -q NODELETE; then
+            echo "${file##*/} is not marked NODELETE" >&2
+            status=1
+        fi
+    done
+    if readelf -d "$shim" | grep NEEDED | grep -vE 'lib(c|dl|pthread)\.so|ld-linux'; then
+        echo "${shim##*/} needs these libraries: every process that it is preloaded into would load them" >&2
+        status=1
+    fi
+    echo "drop-in for GMP: checked"
+fi
 exit $status

@@ -2,7 +2,7 @@
 # embed_cl.sh - the OpenCL sources as a C file, on standard output.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
-# usage: embed_cl.sh KERNELS_DIR FILE...    FILE...: the files that make knows of; they have to be those of kernels.list
+# usage: embed_cl.sh KERNELS_DIR FILE...    FILE...: those of kernels/sources.mk
 set -euo pipefail
 export LC_ALL=C # what [A-Z] is
 dir=$1
@@ -13,10 +13,7 @@ die()
     exit 1
 }
 
-mapfile -t names < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$dir/kernels.list")
-listed=$(printf '%s\n' ${names[@]+"${names[@]}"} | sort)
-known=$(printf '%s\n' ${@+"${@#*kernels/}"} | sort)
-[[ $listed == "$known" ]] || die "kernels.list and kernels/sources.mk disagree:" $(comm -3 <(echo "$listed") <(echo "$known"))
+names=(${@+"${@#*kernels/}"})
 
 cat <<'END'
 /* ocl_embedded.c - made by tools/embed_cl.sh from kernels/; changes belong there. */

@@ -144,8 +144,10 @@ static void table_put(struct files *f, const struct gen_params *p, const struct 
     size_t bytes = (size_t)l->table_entries * gen_size_of_point(p);
     void *table = malloc(bytes);
 
-    if (table)
-        gen_table_fill(p, l, table);
+    if (table && gen_table_fill(p, l, table) != GFMUL_OK) {
+        free(table);
+        table = NULL;
+    }
     files_put(f, p->twiddle_file, table, bytes);
     free(table);
 }

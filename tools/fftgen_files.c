@@ -69,6 +69,22 @@ static int write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
+/* The folders of a name, made where they are missing; links are not followed.  0 or errno. */
+static int folders_make(const struct files *f, char *name)
+{
+    for (char *slash = strchr(name, '/'); slash && f->folder; slash = strchr(slash + 1, '/')) {
+        struct stat made;
+        *slash = '\0';
+        const bool there =
+            (mkdirat(f->fd, name, 0777) == 0 || errno == EEXIST) && fstatat(f->fd, name, &made, AT_SYMLINK_NOFOLLOW) == 0;
+        const int error = !there ? errno : S_ISDIR(made.st_mode) ? 0 : ENOTDIR;
+        *slash = '/';
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
 void files_put(struct files *f, const char *name, const void *text, size_t len)
 {
     struct stat old;
@@ -81,6 +97,9 @@ void files_put(struct files *f, const char *name, const void *text, size_t len)
         file_error(f, name, strerror(ENOMEM));
         return;
     }
+    error = f->failed ? 0 : folders_make(f, own);
+    if (error)
+        file_error(f, name, strerror(error));
     /* Somebody else's file may be behind a link. */
     const bool is_link = fstatat(f->fd, name, &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(old.st_mode);
     int fd = f->failed || is_link ? -1 : openat(f->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -63,7 +63,7 @@ static enum gfmul_status seconds(struct tuner *t, cl_event first, cl_event last,
     clReleaseEvent(first);
     clReleaseEvent(last);
     *s = 1e-9 * (double)(end - start);
-    return ocl_status(t->d, code, "clGetEventProfilingInfo", t->detail);
+    return ocl_status(OCL_ON(t->d, t->detail), code, "clGetEventProfilingInfo");
 }
 
 /* One run, or a copy; events of its beginning and its end where they are wanted. */
@@ -72,7 +72,7 @@ static enum gfmul_status enqueue(struct tuner *t, struct gen_device *g, cl_kerne
     const size_t global = t->in_bytes / 16, local = 256;
     cl_event event = NULL;
     if (g)
-        return gen_device_enqueue(g, t->backward, t->in, t->out, first, last, t->detail);
+        return gen_device_enqueue(OCL_ON(t->d, t->detail), g, t->backward, t->in, t->out, first, last);
     cl_int code = clEnqueueNDRangeKernel(ocl_device_queue(t->d), copy, 1, NULL, &global, global % local ? NULL : &local, 0, NULL,
                                          first || last ? &event : NULL);
     if (code == CL_SUCCESS && first && last)
@@ -81,7 +81,7 @@ static enum gfmul_status enqueue(struct tuner *t, struct gen_device *g, cl_kerne
         *first = event;
     if (last)
         *last = event;
-    return ocl_status(t->d, code, "clEnqueueNDRangeKernel", t->detail);
+    return ocl_status(OCL_ON(t->d, t->detail), code, "clEnqueueNDRangeKernel");
 }
 
 /*
@@ -150,11 +150,11 @@ static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
     if (t->n == MAX_CANDIDATES)
         return GFMUL_OK;
     *r = (struct result){.p = *p};
-    status = gen_device_create(&g, t->d, p, t->detail);
+    status = gen_device_create(OCL_ON(t->d, t->detail), &g, p);
     if (status == GFMUL_OK)
-        status = gen_device_enqueue(g, t->backward, t->in, t->out, NULL, NULL, t->detail);
+        status = gen_device_enqueue(OCL_ON(t->d, t->detail), g, t->backward, t->in, t->out, NULL, NULL);
     if (status == GFMUL_OK)
-        status = ocl_download(t->d, t->got, t->out, 0, t->out_bytes, 1, OCL_AFTER_QUEUE, t->detail);
+        status = ocl_download(OCL_ON(t->d, t->detail), t->got, (struct ocl_span){t->out, 0, t->out_bytes}, 1, OCL_AFTER_QUEUE);
     bool right = status == GFMUL_OK && (error = error_of(t)) < error_limit(p);
     if (right)
         status = measure(t, g, NULL, &r->median_s, &r->best_s);
@@ -252,6 +252,7 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
     struct gfmul_fft *plan = NULL;
     uint64_t state = 1;
     int bits = p->inprecision > 0 && p->inprecision < 20 ? p->inprecision : 20;
+    const double least = p->data == 'b' ? 0 : -(double)(1u << bits); /* digits of a big integer have no sign */
 
     gfmul_fft_options_init(&opt);
     opt.type = real ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
@@ -262,7 +263,7 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
         for (int k = 0; k < p->n_ranges; k++)
             there = there || (j >= p->ranges[k].lo && j < p->ranges[k].hi);
         state = state * 6364136223846793005u + 1442695040888963407u;
-        in[i] = there ? (double)((int64_t)(state >> 33) >> (31 - bits - 1)) - (double)(1u << bits) : 0;
+        in[i] = there ? (double)((int64_t)(state >> 33) >> (least < 0 ? 30 - bits : 31 - bits)) + least : 0;
     }
     if (real && t->backward)
         in[1] = in[n_in - 1] = 0; /* the parts that a real signal's spectrum has not */
@@ -286,7 +287,7 @@ static void side_store(const struct tuner *t, const struct gen_launches *l, bool
     for (size_t i = 0; i < n; i++) {
         size_t at = i;
         if (spectrum && !t->p.bitrev && i / 2 < l->points)
-            at = 2 * gen_place(l, (uint32_t)(i / 2)) + i % 2;
+            at = 2 * gen_place(&t->p, l, (uint32_t)(i / 2)) + i % 2;
         if (t->p.fftdata == 'f') {
             ((float *)to)[at] = (float)from[i];
         } else if (t->p.fftdata == 'd') {
@@ -294,6 +295,25 @@ static void side_store(const struct tuner *t, const struct gen_launches *l, bool
         } else {
             ((double *)to)[2 * at] = from[i];
             ((double *)to)[2 * at + 1] = 0;
+        }
+    }
+}
+
+/* Integers as the device has them. */
+static void digits_store(const struct gen_params *p, const double *from, void *to)
+{
+    memset(to, 0, gen_integer_bytes(p));
+    for (size_t i = 0; i < p->n; i++) {
+        const uint64_t at = (uint64_t)i * (unsigned)p->inprecision, digit = (uint64_t)(int64_t)from[i];
+        uint64_t *limb = (uint64_t *)to + at / 64;
+        if (p->data == 'i') {
+            ((int32_t *)to)[i] = (int32_t)from[i];
+        } else if (p->data == 'l') {
+            ((int64_t *)to)[i] = (int64_t)from[i];
+        } else {
+            limb[0] |= digit << at % 64;
+            if (at % 64 + (unsigned)p->inprecision > 64)
+                limb[1] |= digit >> (64 - at % 64);
         }
     }
 }
@@ -308,7 +328,9 @@ static enum gfmul_status prepare(struct tuner *t)
     struct gen_launches l;
     enum gfmul_status status = GFMUL_ERR_MEMORY;
 
-    t->in_bytes = n_in * size;
+    const bool integers = gen_integers(p) && !t->backward;
+
+    t->in_bytes = integers ? gen_integer_bytes(p) : n_in * size;
     t->out_bytes = n_out * size;
     t->want = malloc(t->out_bytes);
     t->got = malloc(t->in_bytes > t->out_bytes ? t->in_bytes : t->out_bytes);
@@ -318,12 +340,15 @@ static enum gfmul_status prepare(struct tuner *t)
     for (size_t i = 0; i < n_out && status == GFMUL_OK && p->scaling && (t->backward || p->direction == 'F'); i++)
         want[i] /= p->n;
     if (status == GFMUL_OK) {
-        side_store(t, &l, t->backward, in, n_in, t->got);
+        if (integers)
+            digits_store(p, in, t->got);
+        else
+            side_store(t, &l, t->backward, in, n_in, t->got);
         side_store(t, &l, !t->backward, want, n_out, t->want);
         const size_t most = t->in_bytes > t->out_bytes ? t->in_bytes : t->out_bytes;
-        if ((status = ocl_buffer_get(t->d, most, &t->in, t->detail)) == GFMUL_OK &&
-            (status = ocl_buffer_get(t->d, most, &t->out, t->detail)) == GFMUL_OK)
-            status = ocl_upload(t->d, t->in, 0, t->got, t->in_bytes, 1, OCL_AFTER_QUEUE, t->detail);
+        if ((status = ocl_buffer_get(OCL_ON(t->d, t->detail), most, &t->in)) == GFMUL_OK &&
+            (status = ocl_buffer_get(OCL_ON(t->d, t->detail), most, &t->out)) == GFMUL_OK)
+            status = ocl_upload(OCL_ON(t->d, t->detail), (struct ocl_span){t->in, 0, t->in_bytes}, t->got, 1, OCL_AFTER_QUEUE);
     }
     free(in);
     free(want);
@@ -336,9 +361,9 @@ static enum gfmul_status copy_time(struct tuner *t)
                                "{\n    out[get_global_id(0)] = in[get_global_id(0)];\n}\n";
     cl_kernel copy;
     double best;
-    enum gfmul_status status = ocl_kernel_get_text(t->d, "copy.cl", text, "copy", "", &copy, t->detail);
+    enum gfmul_status status = ocl_kernel_get_text(OCL_ON(t->d, t->detail), "copy.cl", text, "copy", "", &copy);
     if (status == GFMUL_OK)
-        status = ocl_args(t->d, copy, t->detail, OCL_ARG(t->in), OCL_ARG(t->out), OCL_END);
+        status = ocl_args(OCL_ON(t->d, t->detail), copy, OCL_ARG(t->in), OCL_ARG(t->out), OCL_END);
     if (status == GFMUL_OK)
         status = measure(t, NULL, copy, &t->copy_s, &best);
     ocl_kernel_put(t->d, copy);

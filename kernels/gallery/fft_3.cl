@@ -22,7 +22,7 @@ __kernel void fft_3_reverse(__global const complex *in, __global complex *x, int
 __kernel void fft_3_stage(__global complex *x, int log2_n, int stage, int sign)
 {
     const int i = get_global_id(0), half_node = 1 << stage, k = i & (half_node - 1);
-    __global complex *p = x + ((size_t)get_global_id(1) << log2_n) + (i >> stage << (stage + 1)) + k;
+    __global complex *p = x + ((size_t)get_global_id(1) << log2_n) + place_butterfly(i, stage);
     complex a = p[0], b = p[half_node];
     butterfly(&a, &b, root(k, 2 * half_node, sign));
     p[0] = a;

@@ -1,16 +1,17 @@
 /*
- * fft_4.cl - gallery: a permute kernel after each stage, so that every read is coalesced.
+ * fft_4.cl - gallery: a permute kernel before each stage, so that every read of a stage is coalesced.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  point j of stage s lies at j rotated right by s bits: the two points of a butterfly, which differ in bit s, are
- *                neighbours, and a stage reads and writes pairs in order.  The permute kernel between stages rotates by one bit
- *                more: it reads in order and writes two streams.  Behind the last stage all bits are back in place.
- * What limits:   two launches and two passes over all data for each stage, twice the traffic of `fft_3`; the first permutation,
- *                by reversed bits, is scattered still.
- * Next rung:     `stockham`, which permutes within the stages.
+ * What it does:  before each stage a permute kernel of n/2 items gathers the two points of each butterfly and writes them side
+ *                by side.  The stage reads pairs in order, and scatters its results to their places, so that the last stage
+ *                leaves natural order.
+ * What limits:   two launches and two passes over all data for each stage, twice the traffic of `fft_3`.  The gathering and the
+ *                scattering have the strides that the stages of `fft_3` have.
+ * Next rung:     `fft_4_coalesced`, whose writes are streams, too; `stockham`, which permutes within the stages.
+ * Source:        [Scarpaci]
  *
- * ND-range:  reverse, permute: n items by the batch; stage: n/2 items by the batch.
+ * ND-range:  reverse: n items by the batch; permute, stage: n/2 items by the batch.  Each from one buffer to the other.
  */
 #include "gallery/gallery.cl"
 
@@ -21,21 +22,20 @@ __kernel void fft_4_reverse(__global const complex *in, __global complex *x, int
     x[base + i] = in[base + reversed(i, log2_n)];
 }
 
-__kernel void fft_4_stage(__global complex *x, int log2_n, int stage, int sign)
+__kernel void fft_4_permute(__global const complex *in, __global complex *out, int log2_n, int stage)
 {
-    const int i = get_global_id(0);
-    __global complex *p = x + ((size_t)get_global_id(1) << log2_n) + 2 * i;
-    /* i holds the bits of j but bit `stage`: those above it first, those below it on top */
-    const int k = i >> (log2_n - 1 - stage);
-    complex a = p[0], b = p[1];
-    butterfly(&a, &b, root(k, 2 << stage, sign));
-    p[0] = a;
-    p[1] = b;
+    const uint i = get_global_id(0), p = place_butterfly(i, stage);
+    const size_t base = (size_t)get_global_id(1) << log2_n;
+    out[base + 2 * i] = in[base + p];
+    out[base + 2 * i + 1] = in[base + p + (1u << stage)];
 }
 
-__kernel void fft_4_permute(__global const complex *in, __global complex *out, int log2_n)
+__kernel void fft_4_stage(__global const complex *in, __global complex *out, int log2_n, int stage, int sign)
 {
-    const uint i = get_global_id(0);
+    const uint i = get_global_id(0), half_node = 1u << stage, p = place_butterfly(i, stage);
     const size_t base = (size_t)get_global_id(1) << log2_n;
-    out[base + (i >> 1 | (i & 1) << (log2_n - 1))] = in[base + i];
+    complex a = in[base + 2 * i], b = in[base + 2 * i + 1];
+    butterfly(&a, &b, root(i & (half_node - 1), 2 << stage, sign));
+    out[base + p] = a;
+    out[base + p + half_node] = b;
 }

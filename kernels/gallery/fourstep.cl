@@ -37,30 +37,30 @@ INLINE void transforms(__local complex *x, uint log2, uint width, __global const
 __kernel void fourstep_columns(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n1,
                                int log2_n2, uint width, int sign, __local complex *x)
 {
-    const uint u = get_local_id(0), items = get_local_size(0), n2 = 1u << log2_n2, j2 = get_group_id(0) * width;
+    const uint u = get_local_id(0), items = get_local_size(0), j2 = get_group_id(0) * width;
     const uint points = width << log2_n1, half_n = 1u << (log2_n1 + log2_n2 - 1);
     const size_t base = (size_t)get_group_id(1) << (log2_n1 + log2_n2);
     for (uint i = u; i < points; i += items)
-        x[reversed(i / width, log2_n1) * width + i % width] = in[base + (size_t)(i / width) * n2 + j2 + i % width];
+        x[reversed(i / width, log2_n1) * width + i % width] = in[base + place_column(i, j2, width, log2_n2)];
     transforms(x, log2_n1, width, roots, log2_n1 + log2_n2, sign);
     for (uint i = u; i < points; i += items) {
         const uint k1 = i / width, j = j2 + i % width, e = k1 * j; /* < n */
         complex w = directed(roots[e & (half_n - 1)], sign);
-        out[base + (size_t)k1 * n2 + j] = mul(x[i], e & half_n ? -w : w);
+        out[base + place_column(i, j2, width, log2_n2)] = mul(x[i], e & half_n ? -w : w);
     }
 }
 
 __kernel void fourstep_rows(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n1,
                             int log2_n2, uint width, int sign, __local complex *x)
 {
-    const uint u = get_local_id(0), items = get_local_size(0), n1 = 1u << log2_n1, n2 = 1u << log2_n2;
+    const uint u = get_local_id(0), items = get_local_size(0), n2 = 1u << log2_n2;
     const uint k1 = get_group_id(0) * width, points = width << log2_n2;
     const size_t base = (size_t)get_group_id(1) << (log2_n1 + log2_n2);
     for (uint i = u; i < points; i += items) { /* neighbours read along a row */
         const uint row = i >> log2_n2, j = i & (n2 - 1);
-        x[reversed(j, log2_n2) * width + row] = in[base + (size_t)(k1 + row) * n2 + j];
+        x[reversed(j, log2_n2) * width + row] = in[base + place_row(i, k1, log2_n2)];
     }
     transforms(x, log2_n2, width, roots, log2_n1 + log2_n2, sign);
     for (uint i = u; i < points; i += items)
-        out[base + k1 + i % width + (size_t)(i / width) * n1] = x[i];
+        out[base + place_sorted(i, k1, width, log2_n1)] = x[i];
 }

@@ -21,6 +21,8 @@ typedef float2 complex;
 
 #define INLINE static inline __attribute__((always_inline))
 
+#include "gallery/places.cl"
+
 INLINE complex mul(complex a, complex b)
 {
     return (complex)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
@@ -43,16 +45,6 @@ INLINE complex directed(complex w, int sign)
 INLINE complex quarter(complex a, int sign)
 {
     return sign < 0 ? (complex)(a.y, -a.x) : (complex)(-a.y, a.x);
-}
-
-INLINE uint reversed(uint i, uint bits)
-{
-    uint r = 0;
-    for (uint b = 0; b < bits; b++) {
-        r = r << 1 | (i & 1);
-        i >>= 1;
-    }
-    return r;
 }
 
 /* a, b = a + w b, a - w b */

@@ -1,27 +1,30 @@
 /*
- * local.cl - gallery: stages in local memory, roots from an image or from constant memory.
+ * local.cl - gallery: groups of transforms in local memory, launched repeatedly; roots from an image, constant or global memory.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  the first launch permutes by reversed bits on the way into local memory and does as many stages there as a
- *                block of 2^log2_block points allows; further stages run one launch each.  Roots are read through the texture
- *                units: an image of 32-bit words, four of which hold two numbers of double precision, two of single.  Where the
- *                device has no images, or the table is small enough, constant memory holds them.
- * What limits:   barriers and conflicts in local memory; a pass over all data for each stage beyond the block.
+ * What it does:  a launch makes transforms of 2T points in groups of T work-items.  A group reads points that lie 2^log2_groups
+ *                apart, multiplies them by the twiddles of the launches before, makes all stages in local memory, and writes
+ *                results p = 2^log2_p apart (places.cl).  2^24 points take three launches of 256.  A work-item makes one
+ *                butterfly of each stage, and reads its root from a table of two dimensions, [stage][work-item].
+ *                LOCAL_TABLE says where that table is: 0 in an image of 32-bit words, read through the texture units; 1 in
+ *                constant memory; 2 in global memory.
+ * What limits:   barriers, and conflicts in local memory; reads that are scattered but for the groups that run beside.
  * Next rung:     `register_s2`, values in registers.
+ * Source:        [Bai10]
  *
- * ND-range:  blocks: 2^log2_block / 2 items a group (at least 1), n / 2^log2_block groups by the batch; stage: n/2 by the batch.
- *   table  in     e(-j/n), j < n/2: an image of LOCAL_IMAGE_WIDTH columns, or constant memory
- *   x      local  2^log2_block points
+ * ND-range:  T items a group, n / 2T groups by the batch.
+ *   table  in     e(-(t mod h) / 2h) of work-item t for h = 2^row, LOCAL_WIDTH of each row
+ *   x      local  2T points
  */
 #include "gallery/gallery.cl"
 
-#if LOCAL_IMAGE
+#if LOCAL_TABLE == 0
 #define TABLE __read_only image2d_t
-INLINE complex table_root(TABLE table, uint j)
+INLINE complex table_root(TABLE table, uint row, uint t)
 {
     const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
-    uint4 words = read_imageui(table, nearest, (int2)((int)(j % LOCAL_IMAGE_WIDTH), (int)(j / LOCAL_IMAGE_WIDTH)));
+    uint4 words = read_imageui(table, nearest, (int2)((int)t, (int)row));
 #if GALLERY_DOUBLE
     return (complex)(as_double(words.xy), as_double(words.zw));
 #else
@@ -29,42 +32,32 @@ INLINE complex table_root(TABLE table, uint j)
 #endif
 }
 #else
+#if LOCAL_TABLE == 1
 #define TABLE __constant const complex *
-INLINE complex table_root(TABLE table, uint j)
+#else
+#define TABLE __global const complex *
+#endif
+INLINE complex table_root(TABLE table, uint row, uint t)
 {
-    return table[j];
+    return table[row * LOCAL_WIDTH + t];
 }
 #endif
 
-__kernel void local_blocks(__global const complex *in, __global complex *out, TABLE table, int log2_n, int log2_block, int sign,
-                           __local complex *x)
+__kernel void local_groups(__global const complex *in, __global complex *out, TABLE table, int log2_n, int log2_k, int log2_p,
+                           int sign, __local complex *x)
 {
-    const uint u = get_local_id(0), items = get_local_size(0), points = 1u << log2_block;
-    const uint first = (uint)get_group_id(0) << log2_block;
+    const uint t = get_local_id(0), half_k = 1u << (log2_k - 1), group = get_group_id(0), low = group & ((1u << log2_p) - 1);
     const size_t base = (size_t)get_group_id(1) << log2_n;
-    for (uint i = u; i < points; i += items)
-        x[i] = in[base + reversed(first + i, log2_n)];
-    for (int stage = 0; stage < log2_block; stage++) {
+    for (uint i = t; i < 2 * half_k; i += half_k)
+        x[i] = mul(in[base + place_input(group, i, log2_n - log2_k)], root(low * i, 1 << (log2_p + log2_k), sign));
+    for (int row = log2_k - 1; row >= 0; row--) {
+        const uint half_node = 1u << row, at = place_butterfly(t, row);
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = u; i < points / 2; i += items) {
-            const uint half_node = 1u << stage, k = i & (half_node - 1), p = (i >> stage << (stage + 1)) + k;
-            complex a = x[p], b = x[p + half_node];
-            butterfly(&a, &b, directed(table_root(table, k << (log2_n - 1 - stage)), sign));
-            x[p] = a;
-            x[p + half_node] = b;
-        }
+        complex a = x[at], b = x[at + half_node];
+        x[at] = a + b;
+        x[at + half_node] = mul(a - b, directed(table_root(table, row, t), sign));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = u; i < points; i += items)
-        out[base + first + i] = x[i];
-}
-
-__kernel void local_stage(__global complex *x, TABLE table, int log2_n, int stage, int sign)
-{
-    const uint i = get_global_id(0), half_node = 1u << stage, k = i & (half_node - 1);
-    __global complex *p = x + ((size_t)get_global_id(1) << log2_n) + (i >> stage << (stage + 1)) + k;
-    complex a = p[0], b = p[half_node];
-    butterfly(&a, &b, directed(table_root(table, k << (log2_n - 1 - stage)), sign));
-    p[0] = a;
-    p[half_node] = b;
+    for (uint i = t; i < 2 * half_k; i += half_k)
+        out[base + place_output(group, i, log2_p, log2_k)] = x[reversed(i, log2_k)];
 }

@@ -1,87 +1,106 @@
 /*
- * register_sp.cl - gallery: one work-group for a transform, a DFT of 4, 8 or 16 points in the registers of each work-item.
+ * register_sp.cl - gallery: register_s2 with a DFT of REGISTER_POINTS points in the registers of each work-item.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  item i holds REGISTER_POINTS points, n / REGISTER_POINTS apart.  A pass is a DFT of that many points in
- *                registers (the last pass: of what is left, several of them), twiddles, and one exchange through local memory:
- *                log2(n) / log2(REGISTER_POINTS) exchanges instead of log2 n.
- * What limits:   registers, which bound the points of an item; local memory, which bounds n; twiddles read for each value.
- * Next rung:     `fourstep`, transforms longer than local memory; `auto`.
+ * What it does:  as `register_s2`, for P = REGISTER_POINTS values of an item.  A pass is log2 P levels in registers.  Behind it
+ *                items exchange P - 1 values, one at a time, through T slots of local memory.  Registers are permuted before
+ *                and after by swaps that the item's number chooses, so that no register is addressed by a variable.
+ * What limits:   registers, which bound P; P - 1 sines and cosines a pass; 2 (P - 1) barriers an exchange.
+ * Next rung:     `fourstep_ocl`, which reads and writes whole runs; `opencl`.
+ * Source:        [Bai10]
  *
- * ND-range:  n / REGISTER_POINTS items a group, one group for each transform of the batch, in dimension 1.
- *   roots  in     e(-j/n), j < n/2
- *   x      local  n points
+ * ND-range:  T = 2^log2_k / P items a group, 2^(log2_n - log2_k) groups by the batch; log2_k >= log2 P.
+ *   x      local  T points
  */
 #include "gallery/gallery.cl"
 
-#if REGISTER_POINTS != 4 && REGISTER_POINTS != 8 && REGISTER_POINTS != 16
-#error "REGISTER_POINTS is 4, 8 or 16"
+#if REGISTER_POINTS == 2
+#define REGISTER_LEVELS 1
+#elif REGISTER_POINTS == 4
+#define REGISTER_LEVELS 2
+#elif REGISTER_POINTS == 8
+#define REGISTER_LEVELS 3
+#elif REGISTER_POINTS == 16
+#define REGISTER_LEVELS 4
+#else
+#error "REGISTER_POINTS is 2, 4, 8 or 16"
 #endif
 
-/* e(sign j / n), j < n, from a table of half the circle */
-INLINE complex full_root(__global const complex *roots, uint j, uint half_n, int sign)
+/*
+ * part - what register j adds to the number of its sequence, in a pass of `levels` that begins at `level`: bit b < levels is
+ * split at level + levels - 1 - b; the higher bits were at level - 1 - b.
+ */
+INLINE uint part(uint j, uint levels, uint level)
 {
-    complex w = directed(roots[j & (half_n - 1)], sign);
-    return j & half_n ? -w : w;
+    uint c = 0;
+    for (uint b = 0; b < REGISTER_LEVELS; b++)
+        c |= (j >> b & 1) << (b < levels ? level + levels - 1 - b : level - 1 - b);
+    return c;
 }
 
-/* DFT of `radix` values v[0], v[step], ..: radix-2 steps of the Stockham kind in registers; radix a constant power of two. */
-INLINE void dft(complex *v, const uint radix, const uint step, int sign)
+/* dft - the levels of a pass, over the lowest bits of the registers' numbers, the highest of these first. */
+INLINE void dft(complex *v, uint levels, uint level, uint c, uint low, uint log2_p, int sign)
 {
-    complex t[16];
-    for (uint s = 1; s < radix; s *= 2) { /* s: stride; radix / (2 s) values of p */
-        for (uint i = 0; i < radix / 2; i++) {
-            const uint q = i & (s - 1), p = i / s, to = 2 * s * p + q;
-            complex a = v[i * step], b = v[(i + radix / 2) * step], d = a - b;
-            const uint turn = p * s * (16 / radix); /* of sixteenths of the circle */
-            const real c1 = (real)0.923879532511286756128183189396788287, s1 = (real)0.382683432365089771728459984030398867;
-            const real h = (real)0.707106781186547524400844362104849039;
-            const complex w[8] = {(complex)(1, 0),          (complex)(c1, sign * s1),  (complex)(h, sign * h),
-                                  (complex)(s1, sign * c1), (complex)(0, sign),        (complex)(-s1, sign * c1),
-                                  (complex)(-h, sign * h),  (complex)(-c1, sign * s1)};
-            t[to] = a + b;
-            t[to + s] = turn == 0 ? d : turn == 4 ? quarter(d, sign) : mul(d, w[turn]);
+#pragma unroll
+    for (int b = REGISTER_LEVELS - 1; b >= 0; b--) {
+        if ((uint)b >= levels)
+            continue;
+        const uint den = 2u << (log2_p + level + levels - 1 - b);
+#pragma unroll
+        for (uint high = 0; high < REGISTER_POINTS >> (b + 1); high++) {
+            const complex w = root(low + ((c + part(high << (b + 1), levels, level)) << log2_p), den, sign);
+#pragma unroll
+            for (uint j = 0; j < 1u << b; j++)
+                butterfly(&v[(high << (b + 1)) + j], &v[(high << (b + 1)) + j + (1u << b)], w);
         }
-        for (uint i = 0; i < radix; i++)
-            v[i * step] = t[i];
     }
 }
 
-__kernel void register_sp(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n, int sign,
+/* permute - v[j] to v[j ^ field] */
+INLINE void permute(complex *v, uint field)
+{
+#pragma unroll
+    for (uint b = 0; b < REGISTER_LEVELS; b++)
+#pragma unroll
+        for (uint j = 0; j < REGISTER_POINTS; j++)
+            if ((j >> b & 1) == 0) {
+                const bool swap = field >> b & 1;
+                complex s = v[j], t = v[j + (1u << b)];
+                v[j] = swap ? t : s;
+                v[j + (1u << b)] = swap ? s : t;
+            }
+}
+
+__kernel void register_sp(__global const complex *in, __global complex *out, int log2_n, int log2_k, int log2_p, int sign,
                           __local complex *x)
 {
-    const uint n = 1u << log2_n, half_n = n / 2, items = n / REGISTER_POINTS, i = get_local_id(0);
+    const uint t = get_local_id(0), group = get_group_id(0), low = group & ((1u << log2_p) - 1);
     const size_t base = (size_t)get_group_id(1) << log2_n;
+    uint left = log2_k - REGISTER_LEVELS, c = 0, level = 0, levels = REGISTER_LEVELS;
     complex v[REGISTER_POINTS];
+#pragma unroll
     for (uint j = 0; j < REGISTER_POINTS; j++)
-        v[j] = in[base + i + j * items];
-    uint s = 1;
-    while (s * REGISTER_POINTS <= n) { /* passes of the full radix: n = REGISTER_POINTS m s */
-        const uint q = i & (s - 1), p = i / s; /* i = q + s p, p < m */
-        dft(v, REGISTER_POINTS, 1, sign);
-        for (uint k = 0; k < REGISTER_POINTS; k++)
-            x[q + s * (REGISTER_POINTS * p + k)] = p == 0 || k == 0 ? v[k] : mul(v[k], full_root(roots, p * k * s, half_n, sign));
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint j = 0; j < REGISTER_POINTS; j++)
-            v[j] = x[i + j * items];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        s *= REGISTER_POINTS;
-    }
-    if (s < n) { /* what is left: radix n / s, REGISTER_POINTS s / n butterflies for each item, p = 0 */
-        const uint radix = n / s, count = REGISTER_POINTS / radix;
-        for (uint c = 0; c < count; c++) {
-            /* points j of this butterfly are q + s j, q = i + c items: v[c + count j] */
-            if (radix == 2)
-                dft(v + c, 2, REGISTER_POINTS / 2, sign);
-            else if (radix == 4)
-                dft(v + c, 4, REGISTER_POINTS / 4, sign);
-#if REGISTER_POINTS == 16
-            else
-                dft(v + c, 8, 2, sign);
-#endif
+        v[j] = in[base + place_input(group, t + (j << left), log2_n - log2_k)];
+    dft(v, levels, level, c, low, log2_p, sign);
+    while (left > 0) {
+        levels = left < REGISTER_LEVELS ? left : REGISTER_LEVELS;
+        left -= levels;
+        const uint mask = (1u << levels) - 1, field = t >> left & mask; /* bits that go from item to register */
+        permute(v, field);
+#pragma unroll
+        for (uint j = 1; j < REGISTER_POINTS; j++) {
+            x[t] = v[j];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            v[j] = x[t ^ ((j & mask) << left)];
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
+        permute(v, field);
+        c |= reversed(field, REGISTER_LEVELS) << level;
+        level += REGISTER_LEVELS;
+        dft(v, levels, level, c, low, log2_p, sign);
     }
+#pragma unroll
     for (uint j = 0; j < REGISTER_POINTS; j++)
-        out[base + i + j * items] = v[j];
+        out[base + place_output(group, c + part(j, levels, level), log2_p, log2_k)] = v[j];
 }

@@ -17,10 +17,10 @@
 __kernel void stockham(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n, int stage,
                        int sign)
 {
-    const uint i = get_global_id(0), half_n = 1u << (log2_n - 1), s = 1u << stage, q = i & (s - 1), p = i >> stage;
+    const uint i = get_global_id(0), half_n = 1u << (log2_n - 1), s = 1u << stage, p = i >> stage;
     const size_t base = (size_t)get_global_id(1) << log2_n;
     complex a = in[base + i], b = in[base + i + half_n], w = directed(roots[p << stage], sign);
-    __global complex *to = out + base + (p << (stage + 1)) + q;
+    __global complex *to = out + base + place_butterfly(i, stage);
     to[0] = a + b;
     to[s] = mul(a - b, w);
 }

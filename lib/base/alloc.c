@@ -44,13 +44,19 @@ static bool failure_is_due(void)
     return left == 0;
 }
 
+/* block_bytes - what is allocated for so many bytes: no tail in small pages. */
+static size_t block_bytes(size_t bytes)
+{
+    const bool whole = WHOLE_PAGES && bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES;
+    return whole ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
+}
+
 void *alloc_aligned(size_t bytes)
 {
     void *p = NULL;
     if (failure_is_due())
         return NULL;
-    if (WHOLE_PAGES && bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES) /* no tail in small pages */
-        bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+    bytes = block_bytes(bytes);
     size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : LINE_BYTES;
     if (posix_memalign(&p, align, bytes ? bytes : 1) != 0)
         return NULL;
@@ -64,6 +70,17 @@ void *alloc_aligned(size_t bytes)
 void alloc_free(void *p)
 {
     free(p);
+}
+
+void alloc_forget(void *p, size_t bytes)
+{
+#ifdef MADV_DONTNEED
+    bytes = block_bytes(bytes);
+    if (p && bytes >= HUGE_BYTES)
+        (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_DONTNEED);
+#else
+    (void)p, (void)bytes;
+#endif
 }
 
 size_t memory_physical(void)

@@ -16,6 +16,14 @@
 void *alloc_aligned(size_t bytes);
 void alloc_free(void *p);
 
+/*
+ * alloc_forget - the system may have the memory of a block, whose contents are lost.  The block is still to be freed: free alone
+ * leaves blocks of up to 32 MiB with the process.
+ *
+ *   p, bytes  in  as they were allocated
+ */
+void alloc_forget(void *p, size_t bytes);
+
 /* memory_physical - bytes of memory of this machine; 0 if not known.   Threads: any. */
 size_t memory_physical(void);
 

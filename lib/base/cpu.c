@@ -27,9 +27,11 @@ static int listed(const char *list, const char *name)
 /* The builtin asks the operating system too: a register file that it does not save counts as missing. */
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define X86(feature) __builtin_cpu_supports(feature)
+#define IS_AMD()     __builtin_cpu_is("amd")
 #define CPU_INIT()   __builtin_cpu_init()
 #else
 #define X86(feature) false
+#define IS_AMD()     false
 #define CPU_INIT()   (void)0
 #endif
 #ifdef __aarch64__
@@ -54,4 +56,10 @@ unsigned cpu_isa_mask(const char *disable)
         if (found[i] && !listed(disable, names[i]))
             mask |= 1u << i;
     return mask;
+}
+
+unsigned cpu_tuning(unsigned isa_bit)
+{
+    CPU_INIT();
+    return IS_AMD() ? isa_bit | CPU_AMD : isa_bit;
 }

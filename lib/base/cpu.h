@@ -27,4 +27,11 @@ enum {
  */
 unsigned cpu_isa_mask(const char *disable);
 
+/*
+ * cpu_tuning - isa_bit, for tables of what has been measured: with CPU_AMD on AMD's processors, whose caches and pipes are
+ * others than Intel's under the same instruction set.   Threads: any.
+ */
+enum { CPU_AMD = 1 << 16 };
+unsigned cpu_tuning(unsigned isa_bit);
+
 #endif

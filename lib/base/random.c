@@ -3,80 +3,118 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* getrandom */
-#endif
 #include "base/random.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stddef.h>
-#include <time.h>
-#ifdef __linux__
-#include <sys/random.h>
+#include <stdio.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h> /* getentropy */
 #endif
 
-#include "base/clock.h"
+static atomic_bool refusing;
 
-/* mix - a bijection of 64 bits that spreads every input bit (the finaliser of splitmix64). */
-static uint64_t mix(uint64_t x)
+void random_refuse(bool on)
 {
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    x ^= x >> 31;
-    return x;
+    atomic_store(&refusing, on);
 }
 
-/* random_u64 - 64 bits from the operating system, or from clocks and addresses where that fails. */
-static uint64_t random_u64(void)
+/* random_words - from the operating system; false where it has none. */
+static bool random_words(uint64_t *words, size_t n)
 {
-    uint64_t r = 0;
-#ifdef __linux__
-    if (getrandom(&r, sizeof r, GRND_NONBLOCK) == (ssize_t)sizeof r)
-        return r;
-#endif
-    r = mix(clock_ns());
-    r = mix(r + (uint64_t)clock());
-    r = mix(r + (uint64_t)time(NULL));
-    r = mix(r + (uint64_t)(uintptr_t)&r); /* differs between threads, and between processes where addresses are random */
-    return r;
+    if (atomic_load(&refusing))
+        return false;
+    if (getentropy(words, n * sizeof *words) == 0)
+        return true;
+    FILE *f = fopen("/dev/urandom", "rb"); /* a kernel, or a filter of system calls, without it */
+    const bool read = f && fread(words, sizeof *words, n, f) == n;
+    if (f)
+        fclose(f);
+    return read;
 }
 
-static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t p)
+/* An odd modulus below 2^63, for Montgomery's products. */
+struct montgomery {
+    uint64_t p, inverse;  /* p inverse = 1 modulo 2^64 */
+    uint64_t one, square; /* 2^64 and 2^128 modulo p */
+};
+
+static void montgomery_set(struct montgomery *m, uint64_t p)
 {
-    return (uint64_t)((unsigned __int128)a * b % p);
+    uint64_t inverse = p; /* modulo 8; each step doubles the bits */
+    for (unsigned i = 0; i < 5; i++)
+        inverse *= 2 - p * inverse;
+    m->p = p;
+    m->inverse = inverse;
+    m->one = -p % p;
+    m->square = (uint64_t)((unsigned __int128)m->one * m->one % p);
 }
 
-/* is_prime - Miller-Rabin to the first 12 prime bases: a proof for odd n below 3.3e24 [SW15]. */
-static bool is_prime(uint64_t n)
+/* product - a b / 2^64 modulo p, in [0, p); a, b < p. */
+static uint64_t product(uint64_t a, uint64_t b, const struct montgomery *m)
 {
-    static const unsigned base[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-    unsigned s = (unsigned)__builtin_ctzll(n - 1);
-    uint64_t d = (n - 1) >> s;
-    for (size_t i = 0; i < sizeof base / sizeof base[0]; i++) {
-        if (n % base[i] == 0)
-            return n == base[i];
-        uint64_t power = 1;
-        for (int bit = 63 - __builtin_clzll(d); bit >= 0; bit--) {
-            power = mul_mod(power, power, n);
-            if (d >> bit & 1)
-                power = mul_mod(power, base[i], n);
+    const unsigned __int128 ab = (unsigned __int128)a * b;
+    const uint64_t high = (uint64_t)(ab >> 64), q = (uint64_t)ab * m->inverse;
+    const uint64_t low = (uint64_t)((unsigned __int128)q * m->p >> 64);
+    return high >= low ? high - low : high - low + m->p;
+}
+
+static const unsigned bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+enum { BASES = sizeof bases / sizeof bases[0] };
+
+/* passes - Miller-Rabin to n of the bases, from `first` on: side by side, as each step waits for the one before. */
+static bool passes(const struct montgomery *m, unsigned first, unsigned n)
+{
+    const unsigned s = (unsigned)__builtin_ctzll(m->p - 1);
+    const uint64_t d = (m->p - 1) >> s, minus_one = m->p - m->one;
+    uint64_t x[BASES], power[BASES];
+    for (unsigned i = 0; i < n; i++) {
+        x[i] = product(bases[first + i] % m->p, m->square, m);
+        power[i] = m->one;
+    }
+    for (int bit = 63 - __builtin_clzll(d); bit >= 0; bit--) {
+        for (unsigned i = 0; i < n; i++)
+            power[i] = product(power[i], power[i], m);
+        for (unsigned i = 0; i < n && (d >> bit & 1); i++)
+            power[i] = product(power[i], x[i], m);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        bool good = power[i] == m->one;
+        for (unsigned r = 0; r < s && !good; r++) {
+            good = power[i] == minus_one;
+            power[i] = product(power[i], power[i], m);
         }
-        unsigned r = 0;
-        while (power != 1 && power != n - 1 && ++r < s)
-            power = mul_mod(power, power, n);
-        if (power != n - 1 && (power != 1 || r > 0))
+        if (!good)
             return false;
     }
     return true;
 }
 
-uint64_t random_prime(unsigned bits)
+/* is_prime - for odd n in [3, 2^63).  Miller-Rabin to the first 12 prime bases: a proof for n below 3.3e24 [SW15]. */
+static bool is_prime(uint64_t n)
 {
-    for (;;) {
-        uint64_t n = (random_u64() >> (64 - bits)) | (UINT64_C(1) << (bits - 1)) | 1;
-        if (is_prime(n))
-            return n;
+    struct montgomery m;
+    for (size_t i = 1; i < BASES; i++)
+        if (n % bases[i] == 0)
+            return n == bases[i];
+    montgomery_set(&m, n);
+    return passes(&m, 0, 1) && passes(&m, 1, BASES - 1);
+}
+
+bool random_primes(unsigned bits, uint64_t *p, unsigned n)
+{
+    uint64_t words[32]; /* getentropy gives no more at once; one in 20 is a prime of 58 bits */
+    while (n > 0) {
+        if (!random_words(words, sizeof words / sizeof *words))
+            return false;
+        for (size_t i = 0; i < sizeof words / sizeof *words && n > 0; i++) {
+            *p = (words[i] >> (64 - bits)) | (UINT64_C(1) << (bits - 1)) | 1;
+            if (is_prime(*p)) {
+                p++;
+                n--;
+            }
+        }
     }
+    return true;
 }

@@ -1,10 +1,19 @@
-/* random.h - random numbers for the residue check: unpredictable, not for secrets. */
+/* random.h - random numbers for the residue check: from the operating system's source alone. */
 #ifndef GFMUL_RANDOM_H
 #define GFMUL_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* random_prime - a random prime in (2^(bits - 1), 2^bits), bits in 3 .. 64.   Threads: any. */
-uint64_t random_prime(unsigned bits);
+/*
+ * random_primes - n random primes in (2^(bits - 1), 2^bits), bits in 3 .. 63, drawn independently; all are equally likely.
+ *
+ *   p  out  n primes
+ * False: the system has no source of random numbers.  Nothing takes its place.   Threads: any.   Cost: some 4 us each.
+ */
+bool random_primes(unsigned bits, uint64_t *p, unsigned n);
+
+/* random_refuse - as if the system had none; for tests. */
+void random_refuse(bool on);
 
 #endif

@@ -11,6 +11,12 @@
 #include "base/alloc.h"
 #include "base/overlap.h"
 #include "base/rounding.h"
+#include "base/threads.h"
+#include "base/try.h"
+#include "fft/fft.h"
+
+/* From so many numbers on, the sequences of a batch are convolved one after another, each on all threads. */
+static const size_t alone_numbers = 16384;
 
 void gfmul_conv_options_init(struct gfmul_conv_options *opt)
 {
@@ -19,17 +25,18 @@ void gfmul_conv_options_init(struct gfmul_conv_options *opt)
     memset(opt, 0, sizeof *opt);
     opt->struct_bytes = sizeof *opt;
     opt->words = 2;
+    opt->batch = 1;
 }
 
 static bool is_float(const struct gfmul_conv_options *opt)
 {
-    return opt->number == GFMUL_CONV_REAL || opt->number == GFMUL_CONV_COMPLEX || opt->number >= GFMUL_CONV_REAL_FLOAT;
+    return conv_real_bytes(opt) != 0;
 }
 
 /* alignment_of - of the numbers of a sequence, and of a result. */
 static size_t alignment_of(const struct gfmul_conv_options *opt)
 {
-    return opt->number == GFMUL_CONV_INT32 || opt->number >= GFMUL_CONV_REAL_FLOAT ? 4 : 8;
+    return opt->number == GFMUL_CONV_INT32 || conv_real_bytes(opt) == sizeof(float) ? 4 : 8;
 }
 
 static bool is_aligned(const struct gfmul_conv_options *opt, const void *p, bool result)
@@ -39,13 +46,19 @@ static bool is_aligned(const struct gfmul_conv_options *opt, const void *p, bool
 
 size_t conv_number_bytes(const struct gfmul_conv_options *opt)
 {
-    return opt->number == GFMUL_CONV_COMPLEX ? 16 : opt->number == GFMUL_CONV_COMPLEX_FLOAT ? 8 : alignment_of(opt);
+    const size_t real_bytes = conv_real_bytes(opt);
+    return conv_is_complex(opt) ? 2 * real_bytes : real_bytes != 0 ? real_bytes : alignment_of(opt);
 }
 
 size_t conv_result_bytes(const struct gfmul_conv_options *opt)
 {
     bool integers = opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64;
     return integers ? opt->words * sizeof(uint64_t) : conv_number_bytes(opt);
+}
+
+static bool names_device(const struct gfmul_conv_options *opt)
+{
+    return opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device);
 }
 
 static enum gfmul_status options_check(struct gfmul_conv_options *opt, const struct gfmul_conv_options *given)
@@ -56,9 +69,11 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
             return GFMUL_ERR_ARGUMENT;
         memcpy(opt, given, given->struct_bytes);
     }
-    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_FLOAT ||
+    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_DD || opt->batch == 0 ||
         ((opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64) && (opt->words < 1 || opt->words > 3)))
         return GFMUL_ERR_ARGUMENT;
+    if (names_device(opt) && (opt->number == GFMUL_CONV_REAL_DD || opt->number == GFMUL_CONV_COMPLEX_DD))
+        return GFMUL_ERR_UNSUPPORTED;
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
 }
 
@@ -82,8 +97,10 @@ static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_
         return GFMUL_ERR_MEMORY;
     c->opt = *opt;
     c->bn = bn;
-    c->block = block_points(opt, bn, max_an);
-    enum gfmul_status status = is_float(opt) ? conv_float_create(c, b) : conv_int_create(c, b, a_bits);
+    c->block = block_points(opt, bn, max_an < bn && names_device(opt) && opt->kind == GFMUL_CONV_LINEAR ? bn : max_an);
+    const enum gfmul_status status = names_device(opt) ? conv_ocl_create(c, b, a_bits)
+                                     : is_float(opt)   ? conv_float_create(c, b)
+                                                       : conv_int_create(c, b, a_bits);
     if (status != GFMUL_OK) {
         gfmul_conv_destroy(c);
         c = NULL;
@@ -101,16 +118,11 @@ enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, siz
     if (conv == NULL)
         return GFMUL_ERR_ARGUMENT;
     *conv = NULL;
-    enum gfmul_status status = options_check(&opt, given);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(options_check(&opt, given));
     if (b == NULL || bn == 0 || max_an == 0 || !is_aligned(&opt, b, false) || (opt.kind != GFMUL_CONV_LINEAR && max_an != bn))
         return GFMUL_ERR_ARGUMENT;
-    if (!is_float(&opt)) {
-        status = conv_int_bits(&opt, NULL, 0, &a_bits);
-        if (status != GFMUL_OK)
-            return status;
-    }
+    if (!is_float(&opt))
+        TRY(conv_int_bits(&opt, NULL, 0, &a_bits));
     return create(conv, b, bn, max_an, &opt, a_bits);
 }
 
@@ -119,31 +131,97 @@ static size_t result_count(const struct gfmul_conv_options *opt, size_t an, size
     return opt->kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
 }
 
-static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
+/* Bytes of a batch's sequences and results. */
+struct batch_bytes {
+    size_t a, z;
+};
+
+static enum gfmul_status batch_bytes_get(struct batch_bytes *bytes, const struct gfmul_conv_options *opt, size_t an, size_t bn)
+{
+    if (an > SIZE_MAX / 4096 || bn > SIZE_MAX / 4096 || !size_mul(&bytes->a, opt->batch, an * conv_number_bytes(opt)) ||
+        !size_mul(&bytes->z, opt->batch, result_count(opt, an, bn) * conv_result_bytes(opt)))
+        return GFMUL_ERR_SIZE;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status sequence_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
     memset(z, 0, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt));
     return is_float(&c->opt) ? conv_float_run(c, z, a, an) : conv_int_run(c, z, a, an);
 }
 
+/* run - all of a batch; short sequences are shared among threads. */
+static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
+{
+    if (c->device != NULL)
+        return conv_ocl_run(c, z, a, an);
+    const size_t a_bytes = an * conv_number_bytes(&c->opt);
+    const size_t z_bytes = result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt);
+    const unsigned available = c->opt.batch > 1 && an + c->bn < alone_numbers ? threads_available(c->opt.threads) : 1;
+    const unsigned threads = available < c->opt.batch ? available : (unsigned)c->opt.batch;
+    (void)threads; /* unused without OpenMP */
+    enum gfmul_status status = GFMUL_OK;
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
+    for (size_t k = 0; k < c->opt.batch; k++) {
+        ROUND_TO_NEAREST;
+        const enum gfmul_status one = sequence_run(c, (char *)z + k * z_bytes, (const char *)a + k * a_bytes, an);
+        if (one != GFMUL_OK) {
+#pragma omp atomic write
+            status = one;
+        }
+    }
+    return status;
+}
+
 enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
     ROUND_TO_NEAREST;
+    struct batch_bytes bytes;
     if (c == NULL || z == NULL || a == NULL || an == 0 || !is_aligned(&c->opt, a, false) || !is_aligned(&c->opt, z, true) ||
         (c->opt.kind != GFMUL_CONV_LINEAR && an != c->bn))
         return GFMUL_ERR_ARGUMENT;
-    if (an > SIZE_MAX / 4096)
-        return GFMUL_ERR_SIZE;
-    if (bytes_overlap(z, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt), a, an * conv_number_bytes(&c->opt)))
+    TRY(batch_bytes_get(&bytes, &c->opt, an, c->bn));
+    if (bytes_overlap(z, bytes.z, a, bytes.a))
         return GFMUL_ERR_OVERLAP;
     unsigned bits;
-    enum gfmul_status status = c->opt.number == GFMUL_CONV_MOD ? conv_int_bits(&c->opt, a, an, &bits) : GFMUL_OK;
-    return status == GFMUL_OK ? run(c, z, a, an) : status;
+    if (c->opt.number == GFMUL_CONV_MOD)
+        TRY(conv_int_bits(&c->opt, a, c->opt.batch * an, &bits));
+    return run(c, z, a, an);
+}
+
+enum gfmul_status gfmul_conv_enqueue(const struct gfmul_conv *c, void *z, void *a, size_t an)
+{
+    ROUND_TO_NEAREST; /* some drivers run commands in here */
+    struct batch_bytes bytes;
+    if (c == NULL || z == NULL || a == NULL || an == 0 || (c->opt.kind != GFMUL_CONV_LINEAR && an != c->bn))
+        return GFMUL_ERR_ARGUMENT;
+    if (c->device == NULL)
+        return GFMUL_ERR_UNSUPPORTED;
+    if (z == a)
+        return GFMUL_ERR_OVERLAP;
+    TRY(batch_bytes_get(&bytes, &c->opt, an, c->bn));
+    return conv_ocl_enqueue(c, z, a, an);
+}
+
+enum gfmul_status gfmul_conv_finish(const struct gfmul_conv *c)
+{
+    ROUND_TO_NEAREST;
+    if (c == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    return c->device != NULL ? conv_ocl_finish(c) : GFMUL_OK;
+}
+
+void *gfmul_conv_queue(const struct gfmul_conv *c)
+{
+    return c != NULL && c->device != NULL ? gfmul_fft_queue(c->fft) : NULL;
 }
 
 void gfmul_conv_destroy(struct gfmul_conv *c)
 {
     if (c == NULL)
         return;
+    ROUND_TO_NEAREST;
+    conv_ocl_destroy(c);
     gfmul_fft_destroy(c->fft);
     plan_destroy(c->plan);
     alloc_free(c->spectrum);
@@ -152,22 +230,30 @@ void gfmul_conv_destroy(struct gfmul_conv *c)
     free(c);
 }
 
+/* create_run - a plan for one convolution, and its run. */
+static enum gfmul_status create_run(const struct gfmul_conv_options *opt, void *z, const void *a, size_t an, const void *b,
+                                    size_t bn)
+{
+    struct gfmul_conv *c = NULL;
+    unsigned a_bits = 0;
+    if (!is_float(opt))
+        TRY(conv_int_bits(opt, a, opt->batch * an, &a_bits));
+    TRY(create(&c, b, bn, an, opt, a_bits));
+    const enum gfmul_status status = run(c, z, a, an);
+    gfmul_conv_destroy(c);
+    return status;
+}
+
 enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *b, size_t bn,
                                  const struct gfmul_conv_options *given)
 {
     ROUND_TO_NEAREST;
     struct gfmul_conv_options opt;
-    struct gfmul_conv *c = NULL;
-    unsigned a_bits = 0;
-    enum gfmul_status status = options_check(&opt, given);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(options_check(&opt, given));
     if (z == NULL || a == NULL || b == NULL || an == 0 || bn == 0 || !is_aligned(&opt, a, false) || !is_aligned(&opt, b, false) ||
         !is_aligned(&opt, z, true) || (opt.kind != GFMUL_CONV_LINEAR && an != bn))
         return GFMUL_ERR_ARGUMENT;
-    if (an > SIZE_MAX / 4096 || bn > SIZE_MAX / 4096)
-        return GFMUL_ERR_SIZE;
-    if (an < bn) {
+    if (opt.batch == 1 && an < bn) {
         const void *t = a;
         size_t tn = an;
         a = b;
@@ -175,15 +261,9 @@ enum gfmul_status gfmul_convolve(void *z, const void *a, size_t an, const void *
         b = t;
         bn = tn;
     }
-    size_t z_bytes = result_count(&opt, an, bn) * conv_result_bytes(&opt), number = conv_number_bytes(&opt);
-    if (bytes_overlap(z, z_bytes, a, an * number) || bytes_overlap(z, z_bytes, b, bn * number))
+    struct batch_bytes bytes;
+    TRY(batch_bytes_get(&bytes, &opt, an, bn));
+    if (bytes_overlap(z, bytes.z, a, bytes.a) || bytes_overlap(z, bytes.z, b, bn * conv_number_bytes(&opt)))
         return GFMUL_ERR_OVERLAP;
-    if (!is_float(&opt))
-        status = conv_int_bits(&opt, a, an, &a_bits);
-    if (status == GFMUL_OK)
-        status = create(&c, b, bn, an, &opt, a_bits);
-    if (status == GFMUL_OK)
-        status = run(c, z, a, an);
-    gfmul_conv_destroy(c);
-    return status;
+    return create_run(&opt, z, a, an, b, bn);
 }

@@ -31,7 +31,43 @@ struct gfmul_conv {
     unsigned bits, a_pieces, b_pieces;
     double bound; /* proved, of the rounding error of one sum of products */
     double *spectra;
+
+    struct conv_device *device; /* NULL: the CPU; else fft is a transform there, of integers too */
 };
+
+/* conv_real_bytes - of one part of a real or complex number; 0: integers. */
+static inline size_t conv_real_bytes(const struct gfmul_conv_options *opt)
+{
+    switch (opt->number) {
+    case GFMUL_CONV_REAL:
+    case GFMUL_CONV_COMPLEX:
+        return sizeof(double);
+    case GFMUL_CONV_REAL_FLOAT:
+    case GFMUL_CONV_COMPLEX_FLOAT:
+        return sizeof(float);
+    case GFMUL_CONV_REAL_DD:
+    case GFMUL_CONV_COMPLEX_DD:
+        return 2 * sizeof(double);
+    default:
+        return 0;
+    }
+}
+
+static inline bool conv_is_complex(const struct gfmul_conv_options *opt)
+{
+    return opt->number == GFMUL_CONV_COMPLEX || opt->number == GFMUL_CONV_COMPLEX_FLOAT || opt->number == GFMUL_CONV_COMPLEX_DD;
+}
+
+static inline bool conv_is_turned(const struct gfmul_conv *c)
+{
+    return c->form == CONV_TURNED || c->form == CONV_ANGLE;
+}
+
+/* conv_points - of the spectrum, and of memory that holds the data before and behind. */
+static inline size_t conv_points(const struct gfmul_conv *c)
+{
+    return c->form == CONV_REAL ? c->n / 2 + 1 : c->n;
+}
 
 /* conv_number_bytes, conv_result_bytes - of one number, and of one coefficient of the result. */
 size_t conv_number_bytes(const struct gfmul_conv_options *opt);
@@ -44,6 +80,12 @@ static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minu
     *minus = folded && c->opt.kind == GFMUL_CONV_NEGACYCLIC;
     return folded ? k - c->bn : k;
 }
+
+/* conv_form_choose - form and n, 0 where there is none; numbers of one transform: 2 n in form ANGLE, else n.   block is set. */
+void conv_form_choose(struct gfmul_conv *c);
+
+/* conv_fft_options - of the transform that form and numbers ask for. */
+void conv_fft_options(const struct gfmul_conv *c, struct gfmul_fft_options *opt);
 
 /* conv_float_create, conv_float_run - of real and complex numbers; block is set.  z: zeroed, added to. */
 enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b);
@@ -58,10 +100,29 @@ enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits);
 enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an);
 
+/*
+ * conv_int_pieces - bits, a_pieces, b_pieces, bound: the widest pieces for which `bound` of them is below 1/2.
+ *
+ *   bound  in  computes c->bound from the others;   arg is handed to it
+ * Errors: PRECISION; conv_int_bits's of b.
+ */
+typedef double conv_bound(const struct gfmul_conv *c, void *arg);
+enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned a_bits, conv_bound *bound, void *arg);
+
 /* conv_int_bits - least bits with |a_i| <= 2^bits; of the type where a is NULL.  ARGUMENT: a number not below the modulus. */
 enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits);
 
 /* conv_int_bound - bound of the rounding error for pieces of so many bits; see conv_int_create. */
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn);
+
+/*
+ * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers but double-double, on a
+ * device: see conv_int_create, gfmul_conv_run, gfmul_conv_enqueue.   block is set to what fills a transform.
+ */
+enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned a_bits);
+enum gfmul_status conv_ocl_run(const struct gfmul_conv *c, void *z, const void *a, size_t an);
+enum gfmul_status conv_ocl_enqueue(const struct gfmul_conv *c, void *z, void *a, size_t an);
+enum gfmul_status conv_ocl_finish(const struct gfmul_conv *c);
+void conv_ocl_destroy(struct gfmul_conv *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * conv_float.c - convolutions of real and complex numbers, double and float.
+ * conv_float.c - convolutions of real and complex numbers on the CPU: double, float, double-double.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -11,45 +11,26 @@
  *     ANGLE    N real numbers as n = N / 2 points x_j + i x_(j+n), times e(j / 4n): negacyclic
  *
  * Linear ones have room for all of the result; others use the form that is theirs where their length is smooth (ANGLE: even).
- * Spectra of the last three are in the permuted order.
+ * Spectra of the last three are in the permuted order, but for double-double.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "fft/conv.h"
 #include "fft/fft.h"
 
-static bool is_complex(const struct gfmul_conv *c)
-{
-    return c->opt.number == GFMUL_CONV_COMPLEX || c->opt.number == GFMUL_CONV_COMPLEX_FLOAT;
-}
+enum { DD_BYTES = 2 * sizeof(double) };
 
-static size_t real_bytes(const struct gfmul_conv *c)
-{
-    return c->opt.number == GFMUL_CONV_REAL_FLOAT || c->opt.number == GFMUL_CONV_COMPLEX_FLOAT ? sizeof(float) : sizeof(double);
-}
-
-static bool is_turned(const struct gfmul_conv *c)
-{
-    return c->form == CONV_TURNED || c->form == CONV_ANGLE;
-}
-
-/* Points of the spectrum, and of memory that holds the data before and behind. */
-static size_t spectrum_points(const struct gfmul_conv *c)
-{
-    return c->form == CONV_REAL ? c->n / 2 + 1 : c->n;
-}
-
-/* form_choose - form and n; numbers of one transform: 2 n in form ANGLE, else n. */
-static void form_choose(struct gfmul_conv *c)
+void conv_form_choose(struct gfmul_conv *c)
 {
     const size_t bn = c->bn, least = c->block + bn - 1;
     const bool cyclic = c->opt.kind == GFMUL_CONV_CYCLIC, negacyclic = c->opt.kind == GFMUL_CONV_NEGACYCLIC;
-    if (is_complex(c)) {
+    if (conv_is_complex(&c->opt)) {
         c->form = negacyclic && fft_is_smooth(bn) ? CONV_TURNED : CONV_PLAIN;
         c->n = (cyclic || negacyclic) && fft_is_smooth(bn) ? bn : fft_smooth_above(least);
-    } else if (cyclic && fft_is_smooth(bn)) {
+    } else if (cyclic && fft_is_smooth(bn) && conv_real_bytes(&c->opt) != 0) { /* its error is not proved for integers */
         c->form = CONV_REAL;
         c->n = bn;
     } else {
@@ -58,20 +39,48 @@ static void form_choose(struct gfmul_conv *c)
     }
 }
 
-/* weights_create - e(j / 2n), or e(j / 4n). */
+/* weights_create - e(-j / 2n), or e(-j / 4n). */
 static enum gfmul_status weights_create(struct gfmul_conv *c)
 {
-    const size_t bytes = real_bytes(c);
+    const size_t bytes = conv_real_bytes(&c->opt), order = (c->form == CONV_ANGLE ? 4 : 2) * c->n;
     c->weights = alloc_aligned(2 * c->n * bytes);
     if (c->weights == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = fft_roots_fill(c->weights, bytes, (c->form == CONV_ANGLE ? 4 : 2) * c->n, 1, c->n);
-    for (size_t j = 0; j < c->n; j++)
-        if (bytes == sizeof(double))
-            ((double *)c->weights)[2 * j + 1] = -((double *)c->weights)[2 * j + 1];
-        else
-            ((float *)c->weights)[2 * j + 1] = -((float *)c->weights)[2 * j + 1];
-    return status;
+    return bytes == DD_BYTES ? fft_dd_roots_fill(c->weights, order, 1, c->n) : fft_roots_fill(c->weights, bytes, order, 1, c->n);
+}
+
+/* A number in double-double, and the sum of two with an error of 3 units of 2^-106 (doc/error-bound.md, section 19.1). */
+struct dd {
+    double h, l;
+};
+typedef struct dd dd;
+
+static inline dd two_sum(double a, double b)
+{
+    const double s = a + b, z = s - a;
+    return (dd){s, (a - (s - z)) + (b - z)};
+}
+
+static inline dd quick_sum(double a, double b)
+{
+    const double s = a + b;
+    return (dd){s, b - (s - a)};
+}
+
+static inline void add_dd(dd *z, const dd *x, bool minus)
+{
+    const dd s = two_sum(z->h, minus ? -x->h : x->h), t = two_sum(z->l, minus ? -x->l : x->l), v = quick_sum(s.h, s.l + t.h);
+    *z = quick_sum(v.h, t.l + v.l);
+}
+
+static inline void add_double(double *z, const double *x, bool minus)
+{
+    *z += minus ? -*x : *x;
+}
+
+static inline void add_float(float *z, const float *x, bool minus)
+{
+    *z += minus ? -*x : *x;
 }
 
 /*
@@ -93,7 +102,7 @@ static enum gfmul_status weights_create(struct gfmul_conv *c)
         }                                                                                                                  \
         for (size_t j = count - first; j < first; j++) {                                                                   \
             x[2 * j] = a[j];                                                                                               \
-            x[2 * j + 1] = 0;                                                                                              \
+            x[2 * j + 1] = (real){0};                                                                                      \
         }                                                                                                                  \
         memset(x + 2 * first, 0, 2 * (n - first) * sizeof *x);                                                             \
     }                                                                                                                      \
@@ -105,33 +114,66 @@ static enum gfmul_status weights_create(struct gfmul_conv *c)
             real *to = z + width * conv_place(c, at + k, &minus);                                                          \
             const real *from = !angle ? x + width * k : k < c->n ? x + 2 * k : x + 2 * (k - c->n) + 1;                     \
             for (unsigned part = 0; part < width; part++)                                                                  \
-                to[part] += minus ? -from[part] : from[part];                                                              \
+                add_##real(to + part, from + part, minus);                                                                 \
         }                                                                                                                  \
     }
 FLOATS(double)
 FLOATS(float)
+FLOATS(dd)
 #undef FLOATS
 
-/* spectrum_make - of count numbers from a on, into x, which has room for spectrum_points; in place behind the packing. */
-static enum gfmul_status spectrum_make(const struct gfmul_conv *c, void *x, const void *a, size_t count)
+static void pack(const struct gfmul_conv *c, void *x, const void *a, size_t count)
 {
-    const unsigned width = is_complex(c) ? 2 : 1;
-    if (real_bytes(c) == sizeof(double))
+    const unsigned width = conv_is_complex(&c->opt) ? 2 : 1;
+    const size_t bytes = conv_real_bytes(&c->opt);
+    if (bytes == DD_BYTES)
+        pack_dd(c, x, a, count, width);
+    else if (bytes == sizeof(double))
         pack_double(c, x, a, count, width);
     else
         pack_float(c, x, a, count, width);
-    if (is_turned(c))
-        c->fft->ops->multiply(x, c->weights, c->n, false);
+}
+
+static void place(const struct gfmul_conv *c, void *z, size_t at, const void *x, size_t length)
+{
+    const unsigned width = conv_is_complex(&c->opt) ? 2 : 1;
+    const size_t bytes = conv_real_bytes(&c->opt);
+    if (bytes == DD_BYTES)
+        place_dd(c, z, at, x, length, width);
+    else if (bytes == sizeof(double))
+        place_double(c, z, at, x, length, width);
+    else
+        place_float(c, z, at, x, length, width);
+}
+
+/* spectrum_make - of count numbers from a on, into x, which has room for conv_points; in place behind the packing. */
+static enum gfmul_status spectrum_make(const struct gfmul_conv *c, void *x, const void *a, size_t count)
+{
+    pack(c, x, a, count);
+    if (conv_is_turned(c))
+        c->fft->multiply(x, c->weights, c->n, true);
     return gfmul_fft_forward(c->fft, x, x);
 }
 
-/* spectrum_divide - the kernel's spectrum by n: here, before the product, which is not to overflow. */
+void conv_fft_options(const struct gfmul_conv *c, struct gfmul_fft_options *opt)
+{
+    const size_t bytes = conv_real_bytes(&c->opt);
+    gfmul_fft_options_init(opt);
+    opt->type = c->form == CONV_REAL ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
+    opt->precision = bytes == DD_BYTES        ? GFMUL_PRECISION_DD
+                     : bytes == sizeof(float) ? GFMUL_PRECISION_FLOAT
+                                              : GFMUL_PRECISION_DOUBLE;
+    opt->order = c->form == CONV_REAL || bytes == DD_BYTES ? GFMUL_FFT_NATURAL : GFMUL_FFT_PERMUTED;
+    opt->threads = c->opt.threads;
+}
+
+/* spectrum_divide - the kernel's spectrum by n: here, before the product, which is not to overflow.   double, float. */
 static void spectrum_divide(struct gfmul_conv *c)
 {
-    const size_t parts = 2 * spectrum_points(c);
+    const size_t parts = 2 * conv_points(c);
     const double n = (double)c->n;
     for (size_t i = 0; i < parts; i++)
-        if (real_bytes(c) == sizeof(double))
+        if (conv_real_bytes(&c->opt) == sizeof(double))
             ((double *)c->spectrum)[i] /= n;
         else
             ((float *)c->spectrum)[i] /= (float)n;
@@ -139,51 +181,46 @@ static void spectrum_divide(struct gfmul_conv *c)
 
 enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
 {
+    const bool is_dd = conv_real_bytes(&c->opt) == DD_BYTES;
     struct gfmul_fft_options opt;
-    form_choose(c);
+    conv_form_choose(c);
     if (c->n == 0)
         return GFMUL_ERR_SIZE;
-    gfmul_fft_options_init(&opt);
-    opt.type = c->form == CONV_REAL ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
-    opt.precision = real_bytes(c) == sizeof(float) ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
-    opt.order = c->form == CONV_REAL ? GFMUL_FFT_NATURAL : GFMUL_FFT_PERMUTED;
-    opt.threads = c->opt.threads;
-    enum gfmul_status status = gfmul_fft_create(&c->fft, c->n, &opt);
-    if (status == GFMUL_OK && is_turned(c))
-        status = weights_create(c);
-    if (status != GFMUL_OK)
-        return status;
-    c->spectrum = alloc_aligned(2 * spectrum_points(c) * real_bytes(c));
+    conv_fft_options(c, &opt);
+    opt.scale = is_dd; /* its transforms do not overflow before */
+    TRY(gfmul_fft_create(&c->fft, c->n, &opt));
+    if (conv_is_turned(c))
+        TRY(weights_create(c));
+    c->spectrum = alloc_aligned(2 * conv_points(c) * conv_real_bytes(&c->opt));
     if (c->spectrum == NULL)
         return GFMUL_ERR_MEMORY;
-    status = spectrum_make(c, c->spectrum, b, c->bn);
-    spectrum_divide(c);
-    return status;
+    TRY(spectrum_make(c, c->spectrum, b, c->bn));
+    if (!is_dd)
+        spectrum_divide(c);
+    return GFMUL_OK;
+}
+
+/* blocks_run - a in blocks, by way of x. */
+static enum gfmul_status blocks_run(const struct gfmul_conv *c, void *z, const void *a, size_t an, void *x)
+{
+    const size_t points = conv_points(c), bytes = conv_number_bytes(&c->opt), numbers = c->form == CONV_ANGLE ? 2 * c->n : c->n;
+    for (size_t at = 0; at < an; at += c->block) {
+        const size_t count = an - at < c->block ? an - at : c->block, all = count + c->bn - 1;
+        const size_t length = all < numbers ? all : numbers;
+        TRY(spectrum_make(c, x, (const char *)a + at * bytes, count));
+        c->fft->multiply(x, c->spectrum, points, false);
+        TRY(gfmul_fft_backward(c->fft, x, x));
+        if (conv_is_turned(c))
+            c->fft->multiply(x, c->weights, c->n, false);
+        place(c, z, at, x, length);
+    }
+    return GFMUL_OK;
 }
 
 enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
-    const unsigned width = is_complex(c) ? 2 : 1;
-    const size_t points = spectrum_points(c), bytes = real_bytes(c), numbers = c->form == CONV_ANGLE ? 2 * c->n : c->n;
-    void *x = alloc_aligned(2 * points * bytes);
-    enum gfmul_status status = x != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
-    for (size_t at = 0; at < an && status == GFMUL_OK; at += c->block) {
-        const size_t count = an - at < c->block ? an - at : c->block, all = count + c->bn - 1;
-        const size_t length = all < numbers ? all : numbers;
-        status = spectrum_make(c, x, (const char *)a + at * width * bytes, count);
-        if (status != GFMUL_OK)
-            break;
-        c->fft->ops->multiply(x, c->spectrum, points, false);
-        status = gfmul_fft_backward(c->fft, x, x);
-        if (status != GFMUL_OK)
-            break;
-        if (is_turned(c))
-            c->fft->ops->multiply(x, c->weights, c->n, true);
-        if (bytes == sizeof(double))
-            place_double(c, z, at, x, length, width);
-        else
-            place_float(c, z, at, x, length, width);
-    }
+    void *x = alloc_aligned(2 * conv_points(c) * conv_real_bytes(&c->opt));
+    const enum gfmul_status status = x != NULL ? blocks_run(c, z, a, an, x) : GFMUL_ERR_MEMORY;
     alloc_free(x);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "base/environment.h"
 #include "base/rounding.h"
 #include "base/threads.h"
+#include "base/try.h"
 #include "fft/conv.h"
 
 enum { CHUNK = 64, MAX_BITS = 30 };
@@ -130,36 +131,42 @@ static void pieces_transform(const struct gfmul_conv *c, double *x, const void *
     c->plan->ops->digits_to_spectrum(c->plan, x, an < n ? an : n, threads);
 }
 
-enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
+enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned a_bits, conv_bound *bound, void *arg)
 {
-    const struct stage_ops *ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
-    struct plan_shape shape = {.rule = GFMUL_RULE_NORM,
-                               .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
-                               .grid.n_slices = 1,
-                               .bound.fma = ops->fma,
-                               .isa = ops->isa_bit};
     unsigned b_bits;
-    enum gfmul_status status = conv_int_bits(&c->opt, b, c->bn, &b_bits);
-    if (status != GFMUL_OK)
-        return status;
-    if (!shape_choose(&shape, c->block + c->bn - 1, ops->max_radix))
-        return GFMUL_ERR_SIZE;
+    TRY(conv_int_bits(&c->opt, b, c->bn, &b_bits));
     /* wider pieces than a number needs gain nothing; with l = 2 the pieces below the last are at most 2/3 of its unit */
-    unsigned widest = (a_bits > b_bits ? a_bits : b_bits) + 1;
-    c->bits = widest < 2 ? 2 : widest < MAX_BITS ? widest : MAX_BITS;
-    for (;; c->bits--) {
-        if (c->bits < 2)
-            return GFMUL_ERR_PRECISION;
+    const unsigned widest = (a_bits > b_bits ? a_bits : b_bits) + 1;
+    for (c->bits = widest < 2 ? 2 : widest < MAX_BITS ? widest : MAX_BITS; c->bits >= 2; c->bits--) {
         c->a_pieces = pieces(a_bits, c->bits);
         c->b_pieces = pieces(b_bits, c->bits);
-        c->bound = conv_int_bound(&shape, c->bits, c->a_pieces, c->b_pieces, c->block, c->bn);
+        c->bound = bound(c, arg);
         if (c->bound < 0.5)
-            break;
+            return GFMUL_OK;
     }
+    return GFMUL_ERR_PRECISION;
+}
+
+static double bound_of(const struct gfmul_conv *c, void *shape)
+{
+    return conv_int_bound(shape, c->bits, c->a_pieces, c->b_pieces, c->block, c->bn);
+}
+
+enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
+{
+    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    struct plan_shape shape = {.rule = GFMUL_RULE_NORM,
+                               .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
+                               .grid.a_cells = 1,
+                               .grid.b_cells = 1,
+                               .bound.fma = isa->fma,
+                               .isa = cpu_tuning(isa->isa_bit),
+                               .butterfly = plan_butterfly(cpu_tuning(isa->isa_bit), isa->butterfly)};
+    if (!shape_choose(&shape, c->block + c->bn - 1, isa->max_radix))
+        return GFMUL_ERR_SIZE;
+    TRY(conv_int_pieces(c, b, a_bits, bound_of, &shape));
     const unsigned threads = threads_of(c, &shape);
-    status = plan_create(&c->plan, &shape, ops, threads);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(plan_create(&c->plan, &shape, isa, threads));
     size_t doubles = plan_buffer_doubles(&shape), bytes;
     if (!size_mul(&bytes, c->b_pieces * sizeof(double), doubles) || (c->spectra = alloc_aligned(bytes)) == NULL)
         return GFMUL_ERR_MEMORY;

@@ -10,6 +10,7 @@
 #include "base/overlap.h"
 #include "base/rounding.h"
 #include "base/threads.h"
+#include "base/try.h"
 #include "fft/fft.h"
 
 /* Fewer points than these in a call are not worth a thread. */
@@ -19,16 +20,17 @@ static const size_t parallel_points = 8192;
 enum { small_bytes = 32768 };
 
 static const struct fft_row *const rows[] = {
-    &fft_row_auto,      &fft_row_naive,       &fft_row_serial,     &fft_row_pthread,     &fft_row_fourstep_cpu,
-    &fft_row_bluestein, &fft_row_rader,
+    &fft_row_auto,        &fft_row_naive,           &fft_row_naive_table,   &fft_row_serial,       &fft_row_serial_table,
+    &fft_row_pthread,     &fft_row_pthread_spawn,   &fft_row_pthread_nodes, &fft_row_fourstep_cpu, &fft_row_bluestein,
+    &fft_row_rader,
 #ifdef HAVE_FFTW3
     &fft_row_fftw,
 #endif
 #ifdef HAVE_OPENCL
-    &fft_row_opencl,    &fft_row_fft_1,       &fft_row_fft_2,      &fft_row_fft_3,       &fft_row_compact,
-    &fft_row_fft_4,     &fft_row_stockham,    &fft_row_local,      &fft_row_register_s2, &fft_row_register_sp,
-    &fft_row_fourstep,  &fft_row_gen_radix2,  &fft_row_gen_radix4, &fft_row_gen_radix8,  &fft_row_gen_split,
-    &fft_row_gen_pair,  &fft_row_gen_tangent,
+    &fft_row_opencl,      &fft_row_fft_1,           &fft_row_fft_2,         &fft_row_fft_3,        &fft_row_compact,
+    &fft_row_fft_4,       &fft_row_fft_4_coalesced, &fft_row_stockham,      &fft_row_local,        &fft_row_register_s2,
+    &fft_row_register_sp, &fft_row_group,           &fft_row_fourstep,      &fft_row_gen_radix2,   &fft_row_gen_radix4,
+    &fft_row_gen_radix8,  &fft_row_gen_split,       &fft_row_gen_pair,      &fft_row_gen_tangent,
 #endif
 };
 
@@ -64,10 +66,22 @@ static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */
     return plan->type == GFMUL_FFT_REAL ? plan->real_bytes : 2 * plan->real_bytes;
 }
 
-/* names_device - does a choice mean a device whatever the machine is like? */
-static bool names_device(const char *device)
+bool fft_names_device(const char *device)
 {
     return device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 && strcmp(device, "0") != 0;
+}
+
+/* row_create - the row's part of a plan, if its batch fits into memory and does not overlap. */
+static enum gfmul_status row_create(struct gfmul_fft *plan)
+{
+    const size_t n = plan->n, frequencies = frequency_count(plan);
+    size_t bytes;
+    if (n > SIZE_MAX / 64 / plan->real_bytes || !bytes_of(&bytes, plan->batch, plan->in_dist, n, time_bytes(plan)) ||
+        !bytes_of(&bytes, plan->batch, plan->out_dist, frequencies, 2 * plan->real_bytes))
+        return GFMUL_ERR_SIZE;
+    if (plan->batch > 1 && (plan->in_dist < n || plan->out_dist < frequencies))
+        return GFMUL_ERR_ARGUMENT; /* transforms of a batch would overlap */
+    return plan->row->create(plan);
 }
 
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
@@ -75,7 +89,6 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     ROUND_TO_NEAREST;
     ROUND_LONG_DOUBLE; /* of the tables */
     struct gfmul_fft_options opt;
-    size_t bytes;
     if (result == NULL)
         return GFMUL_ERR_ARGUMENT;
     *result = NULL;
@@ -86,11 +99,12 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
         memcpy(&opt, given, given->struct_bytes);
     }
     if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD ||
-        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST || (unsigned)opt.order > GFMUL_FFT_PERMUTED)
+        (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST || (unsigned)opt.order > GFMUL_FFT_PERMUTED ||
+        (unsigned)opt.twiddles > GFMUL_FFT_TWIDDLES_GLOBAL)
         return GFMUL_ERR_ARGUMENT;
     const struct fft_row *row = NULL;
     const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
-    if (strcmp(name, "auto") == 0 && (opt.cl_context != NULL || opt.cl_queue != NULL || names_device(opt.device)))
+    if (strcmp(name, "auto") == 0 && (opt.cl_context != NULL || opt.cl_queue != NULL || fft_names_device(opt.device)))
         name = "opencl";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i]->about.name, name) == 0)
@@ -103,6 +117,8 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     if (dd && row != &fft_row_auto)
         return GFMUL_ERR_UNSUPPORTED;
     row = dd ? &fft_row_dd : row;
+    if (opt.twiddles != GFMUL_FFT_TWIDDLES_AUTO && strcmp(row->about.name, "local") != 0)
+        return GFMUL_ERR_UNSUPPORTED;
     if (opt.order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt.type != GFMUL_FFT_COMPLEX))
         return GFMUL_ERR_UNSUPPORTED;
     struct gfmul_fft *plan = calloc(1, sizeof *plan);
@@ -122,17 +138,12 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     plan->cl_context = opt.cl_context;
     plan->cl_queue = opt.cl_queue;
     plan->memory = opt.memory;
+    plan->twiddles = opt.twiddles;
     plan->isa = fft_isa_select();
     plan->ops = plan->real_bytes == sizeof(float) ? plan->isa->of_float : plan->isa->of_double;
+    plan->multiply = plan->ops->multiply;
     atomic_init(&plan->spare, NULL);
-    enum gfmul_status status = GFMUL_OK;
-    if (n > SIZE_MAX / 64 / plan->real_bytes || !bytes_of(&bytes, opt.batch, plan->in_dist, n, time_bytes(plan)) ||
-        !bytes_of(&bytes, opt.batch, plan->out_dist, frequency_count(plan), 2 * plan->real_bytes))
-        status = GFMUL_ERR_SIZE;
-    else if (opt.batch > 1 && (plan->in_dist < n || plan->out_dist < frequency_count(plan)))
-        status = GFMUL_ERR_ARGUMENT; /* transforms of a batch would overlap */
-    if (status == GFMUL_OK)
-        status = row->create(plan);
+    const enum gfmul_status status = row_create(plan);
     if (status != GFMUL_OK) {
         gfmul_fft_destroy(plan);
         return status;
@@ -159,13 +170,20 @@ static size_t thread_bytes(const struct gfmul_fft *plan)
     return plan->complex != NULL ? plan->complex->thread_bytes : 0;
 }
 
-static enum gfmul_status run_part(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
-                                  bool backward, size_t first, size_t last, char *work, unsigned threads)
+/* A batch: transform b from in + b in_step to out + b out_step, in bytes. */
+struct batch {
+    char *out;
+    const char *in;
+    size_t out_step, in_step;
+    bool backward;
+};
+
+static enum gfmul_status run_part(const struct gfmul_fft *plan, const struct batch *of, size_t first, size_t last, char *work,
+                                  unsigned threads)
 {
-    enum gfmul_status status = GFMUL_OK;
-    for (size_t b = first; b < last && status == GFMUL_OK; b++)
-        status = plan->row->run(plan, (char *)out + b * out_step, (const char *)in + b * in_step, backward, work, threads);
-    return status;
+    for (size_t b = first; b < last; b++)
+        TRY(plan->row->run(plan, of->out + b * of->out_step, of->in + b * of->in_step, of->backward, work, threads));
+    return GFMUL_OK;
 }
 
 /* in_place_fits - do transforms fill the same places on both sides? */
@@ -203,9 +221,10 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     size_t work_bytes = (plan->work_bytes + inner * thread_bytes(plan) + 63) / 64 * 64, bytes;
     if (!size_mul(&bytes, work_bytes, outer))
         return GFMUL_ERR_SIZE;
+    const struct batch of = {out, in, out_step, in_step, backward};
     if (bytes <= small_bytes && outer == 1) { /* neither an allocation nor an exchange */
         _Alignas(64) char small[small_bytes];
-        return run_part(plan, out, out_step, in, in_step, backward, 0, plan->batch, small, inner);
+        return run_part(plan, &of, 0, plan->batch, small, inner);
     }
     struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
     struct fft_workspace *workspace = atomic_exchange(&shared->spare, NULL);
@@ -222,14 +241,14 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     char *work = workspace->memory;
     enum gfmul_status status = GFMUL_OK;
     if (outer == 1)
-        status = run_part(plan, out, out_step, in, in_step, backward, 0, plan->batch, work, inner);
+        status = run_part(plan, &of, 0, plan->batch, work, inner);
     else
 #pragma omp parallel for num_threads(outer) schedule(static)
         for (unsigned t = 0; t < outer; t++) {
             ROUND_TO_NEAREST;
             size_t first = (size_t)((unsigned __int128)plan->batch * t / outer);
             size_t last = (size_t)((unsigned __int128)plan->batch * (t + 1) / outer);
-            enum gfmul_status part = run_part(plan, out, out_step, in, in_step, backward, first, last, work + t * work_bytes, 1);
+            enum gfmul_status part = run_part(plan, &of, first, last, work + t * work_bytes, 1);
             if (part != GFMUL_OK) {
 #pragma omp atomic write
                 status = part;

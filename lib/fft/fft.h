@@ -131,14 +131,21 @@ bool fft_is_smooth(size_t n);
 /* fft_smooth_above - the cheapest 2^a 3^b 5^c 7^d >= n (a power of two times at most 9); 0 where there is none in size_t. */
 size_t fft_smooth_above(size_t n);
 
-/* fft_roots_fill - table[2 j], table[2 j + 1] = cos, sin of -2 pi j step / n, j < count, each rounded once. */
+/*
+ * fft_roots_fill - table[2 j], table[2 j + 1] = cos, sin of -2 pi j step / n, j < count, each rounded once.   real_bytes: 8, 4.
+ * fft_dd_roots_fill - the same in double-double: cos, its rest, sin, its rest.
+ */
 enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count);
+enum gfmul_status fft_dd_roots_fill(double *table, size_t n, size_t step, size_t count);
 
 /*
  * fft_real_roots - what real_split and real_join multiply by: e(-j/n) for j <= n/4, or where these are more than FFT_REAL_LOW,
  * so many of them, then e(-j FFT_REAL_LOW / n).   n is even.   Errors: MEMORY.
  */
 enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes);
+
+/* fft_names_device - does a choice of a device mean one whatever the machine is like? */
+bool fft_names_device(const char *device);
 
 struct fft_row;
 
@@ -158,8 +165,10 @@ struct gfmul_fft {
     const char *device; /* the caller's string, until create returns */
     void *cl_context, *cl_queue;
     enum gfmul_fft_memory memory;
+    enum gfmul_fft_twiddles twiddles;
     const struct fft_isa *isa;
     const struct fft_ops *ops;
+    void (*multiply)(void *x, const void *y, size_t count, bool conjugate); /* as that of ops, in the plan's precision */
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
     void *roots;                 /* even real transforms: fft_real_roots; rows of the gallery: their own */
     void *state;                 /* of a gallery row */
@@ -192,10 +201,12 @@ struct fft_row {
 };
 
 extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
-extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_serial, fft_row_pthread, fft_row_fourstep_cpu, fft_row_bluestein,
-    fft_row_rader, fft_row_fftw;
+extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table,
+    fft_row_pthread, fft_row_pthread_spawn, fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader,
+    fft_row_fftw;
 extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
-    fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp, fft_row_fourstep;
+    fft_row_fft_4_coalesced, fft_row_group, fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp,
+    fft_row_fourstep;
 extern const struct fft_row fft_row_gen_radix2, fft_row_gen_radix4, fft_row_gen_radix8, fft_row_gen_split, fft_row_gen_pair,
     fft_row_gen_tangent;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "fft/fft.h"
 
 /* A real transform of odd length goes through a complex one of that length, which lies in front of the workspace. */
@@ -18,10 +19,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
 {
     bool halved = plan->type == GFMUL_FFT_REAL && plan->n % 2 == 0;
     size_t n = halved ? plan->n / 2 : plan->n;
-    enum gfmul_status status =
-        (plan->permuted ? fft_complex_create_permuted : fft_complex_create)(&plan->complex, n, plan->real_bytes, plan->ops);
-    if (status != GFMUL_OK)
-        return status;
+    TRY((plan->permuted ? fft_complex_create_permuted : fft_complex_create)(&plan->complex, n, plan->real_bytes, plan->ops));
     plan->work_bytes = odd_bytes(plan) + plan->complex->work_bytes;
     return halved ? fft_real_roots(&plan->roots, plan->n, plan->real_bytes) : GFMUL_OK;
 }

@@ -17,24 +17,39 @@ enum { L = FFT_LANE_BYTES / sizeof(real) };
 enum { FROM_BLOCK, FROM_PAIRS, FROM_SWAPPED, FROM_WIDE, N_FROM }; /* WIDE: a block, the roots are other ones for each lane */
 enum { TO_BLOCK, TO_PRODUCTS, TO_PAIRS, TO_SWAPPED, N_TO };       /* SWAPPED is scaled too */
 
-/* Some butterflies of one radix: strides in numbers. */
+/* Where rows are read, and written: strides in numbers. */
+struct rows_in {
+    const real *x; /* row i at x + i xi */
+    size_t xi;
+    const real *w; /* the roots of all rows; NULL: none */
+};
+
+struct rows_out {
+    real *y; /* row t at y + t yt */
+    size_t yt;
+    const real *lane, *b; /* PRODUCTS: the row at y is multiplied by the row at lane, and by the pair at b; NULL: neither */
+    real scale;           /* LAST */
+};
+
+/* Some butterflies of one radix: the first one, and how far the next one's rows and roots are. */
 struct step {
     unsigned radix;
-    const real *x; /* input i of butterfly c at x + i xi + c xc */
-    size_t xi, xc;
-    real *y; /* output t at y + t yt + c yc */
-    size_t yt, yc;
-    const real *w; /* its roots at w + c wc; NULL: none */
-    size_t wc, count;
-    size_t ahead;         /* FIRST: what is read so much later is fetched */
-    const real *lane, *b; /* PRODUCTS: the row at y is multiplied by the row at lane, and by the pair at b */
-    bool fetch;           /* LAST: what is written next */
-    real scale;           /* LAST */
+    struct rows_in in;
+    struct rows_out out;
+    size_t xc, yc, wc, count;
+    size_t ahead; /* FIRST: what is read so much later is fetched */
+    bool fetch;   /* LAST: what is written next */
 };
 
 FFT_INLINE const real *at(const real *p, size_t i)
 {
     return p != NULL ? p + i : NULL;
+}
+
+/* rows_at - the same, so many numbers on. */
+FFT_INLINE struct rows_out rows_at(struct rows_out o, size_t i)
+{
+    return (struct rows_out){o.y + i, o.yt, at(o.lane, i), at(o.b, i / L), o.scale};
 }
 
 /* fetch - a row of pairs that will be read or written, into the second-level cache. */
@@ -56,25 +71,28 @@ FFT_INLINE void row_get(vec *re, vec *im, const real *p, unsigned l, int from)
     }
 }
 
-FFT_INLINE void row_put(real *p, vec re, vec im, unsigned l, int to, const real *lane, const real *b, real scale)
+/* Numbers l .. of row t. */
+FFT_INLINE void row_put(struct rows_out o, unsigned t, unsigned l, int to, vec re, vec im)
 {
+    real *y = o.y + t * o.yt;
     if (to == TO_PAIRS) {
-        vec_store_pairs(p + 2 * l, re, im);
+        vec_store_pairs(y + 2 * l, re, im);
         return;
     }
     if (to == TO_SWAPPED) {
-        vec_store_pairs(p + 2 * l, im * scale, re * scale);
+        vec_store_pairs(y + 2 * l, im * o.scale, re * o.scale);
         return;
     }
     if (to == TO_PRODUCTS) {
-        vec u = vec_loadu(lane + l), v = vec_loadu(lane + L + l), t = re;
+        const real *lane = o.lane + t * o.yt, *b = o.b + t * (o.yt / L);
+        vec u = vec_loadu(lane + l), v = vec_loadu(lane + L + l), r = re;
         vec wr = vec_set1(b[0]), wi = vec_set1(b[1]);
         vec c = vec_fms(u, wr, v * wi), s = vec_fma(u, wi, v * wr);
-        re = vec_fms(t, c, im * s);
-        im = vec_fma(t, s, im * c);
+        re = vec_fms(r, c, im * s);
+        im = vec_fma(r, s, im * c);
     }
-    vec_storeu(p + l, re);
-    vec_storeu(p + L + l, im);
+    vec_storeu(y + l, re);
+    vec_storeu(y + L + l, im);
 }
 
 /* Number i of a table: one for all lanes, or one for each. */
@@ -177,41 +195,44 @@ FFT_INLINE void turned(unsigned radix, vec *r, vec *i, const real *w, bool wide)
 }
 
 /* One butterfly on VEC_WIDTH lanes from l on.  r, from and to are constants where this is used. */
-FFT_INLINE void butterfly(unsigned r, const real *x, size_t xi, int from, real *y, size_t yt, int to, const real *w,
-                          const real *lane, const real *b, real scale, unsigned l)
+FFT_INLINE void butterfly(unsigned r, int from, int to, struct rows_in in, struct rows_out out, unsigned l)
 {
     const bool wide = from == FROM_WIDE;
     vec ar[8], ai[8];
 #pragma GCC unroll 8
     for (unsigned i = 0; i < r; i++)
-        row_get(&ar[i], &ai[i], x + i * xi, l, from);
-    if (w != NULL)
-        turned(r, ar, ai, at(w, wide ? l : 0), wide);
+        row_get(&ar[i], &ai[i], in.x + i * in.xi, l, from);
+    if (in.w != NULL)
+        turned(r, ar, ai, at(in.w, wide ? l : 0), wide);
     else
         dft(r, ar, ai);
 #pragma GCC unroll 8
     for (unsigned t = 0; t < r; t++)
-        row_put(y + t * yt, ar[t], ai[t], l, to, at(lane, t * yt), at(b, t * (yt / L)), scale);
+        row_put(out, t, l, to, ar[t], ai[t]);
+}
+
+/* One butterfly on all lanes. */
+FFT_INLINE void butterflies(unsigned r, int from, int to, struct rows_in in, struct rows_out out)
+{
+#pragma GCC unroll 1
+    for (unsigned l = 0; l < L; l += VEC_WIDTH)
+        butterfly(r, from, to, in, out, l);
 }
 
 /* One butterfly after another.  r, from and to are constants where this is used. */
 FFT_INLINE void step_radix(const struct step *s, unsigned r, int from, int to)
 {
-    const real *x = s->x, *w = s->w, *lane = s->lane, *b = s->b;
-    real *y = s->y;
+    struct rows_in in = s->in;
+    struct rows_out out = s->out;
     for (size_t n = s->count; n > 0; n--) {
         for (unsigned i = 0; i < r && (from == FROM_PAIRS || from == FROM_SWAPPED); i++)
-            fetch(x + i * s->xi + s->ahead);
+            fetch(in.x + i * in.xi + s->ahead);
         for (unsigned t = 0; t < r && (to == TO_PAIRS || to == TO_SWAPPED) && s->fetch; t++)
-            fetch(y + t * s->yt + s->yc);
-#pragma GCC unroll 1
-        for (unsigned l = 0; l < L; l += VEC_WIDTH)
-            butterfly(r, x, s->xi, from, y, s->yt, to, w, lane, b, s->scale, l);
-        x += s->xc;
-        y += s->yc;
-        lane = at(lane, s->yc);
-        b = at(b, s->yc / L);
-        w = at(w, s->wc);
+            fetch(out.y + t * out.yt + s->yc);
+        butterflies(r, from, to, in, out);
+        in.x += s->xc;
+        in.w = at(in.w, s->wc);
+        out = rows_at(out, s->yc);
     }
 }
 
@@ -311,24 +332,16 @@ FFT_INLINE const real *level_roots(const struct fft_level *v, size_t k, const st
 static void level_run(const struct fft_level *v, const struct sweep *a)
 {
     const size_t l = v->l, r = v->radix, m = v->m;
-    struct step s = {.radix = v->radix,
-                     .xi = m * a->x_row,
-                     .xc = a->x_row,
-                     .yt = l * m * a->y_row,
-                     .yc = a->y_row,
-                     .ahead = 4 * a->x_row,
-                     .fetch = a->fetch,
-                     .scale = a->scale};
+    const struct rows_out out = {a->y, l * m * a->y_row, a->lane, a->b, a->scale};
+    struct step s = {
+        .radix = v->radix, .in.xi = m * a->x_row, .xc = a->x_row, .yc = a->y_row, .ahead = 4 * a->x_row, .fetch = a->fetch};
     const bool wide = a->from == FROM_WIDE;
     for (size_t k = 0; k < l; k++) {
-        size_t x = k * r * m * a->x_row, y = k * m * a->y_row;
-        s.x = a->x + x;
-        s.y = a->y + y;
-        s.lane = at(a->lane, y);
-        s.b = at(a->b, y / L);
-        s.w = level_roots(v, k, a, wide);
+        s.in.x = a->x + k * r * m * a->x_row;
+        s.in.w = level_roots(v, k, a, wide);
+        s.out = rows_at(out, k * m * a->y_row);
         s.count = m;
-        if (m == 1 && s.w != NULL) { /* all that are left at once: each has roots of its own */
+        if (m == 1 && s.in.w != NULL) { /* all that are left at once: each has roots of its own */
             s.xc = r * a->x_row;
             s.wc = v->n_roots;
             s.count = l - k;
@@ -343,29 +356,26 @@ FFT_INLINE void pair_radix(unsigned r1, unsigned r2, int from, int to, const str
                            real *few)
 {
     const struct fft_level *u = v + 1;
-    const size_t l = v->l, m2 = u->m, xc = m2 * a->x_row, xi = r2 * xc, yc = l * m2 * a->y_row, yt = r1 * yc;
+    const size_t l = v->l, m2 = u->m, xc = m2 * a->x_row, xi = r2 * xc, yc = l * m2 * a->y_row;
+    const struct rows_out whole = {a->y, r1 * yc, a->lane, a->b, a->scale};
     const bool wide = from == FROM_WIDE, pairs = from == FROM_PAIRS || from == FROM_SWAPPED;
     for (size_t k = 0; k < l; k++)
         for (size_t c = 0; c < m2; c++) {
             const real *x = a->x + k * r1 * xi + c * a->x_row, *w = level_roots(v, k, a, wide);
-            const size_t place = (k * m2 + c) * a->y_row;
-            const real *lane = at(a->lane, place), *b = at(a->b, place / L);
-            real *y = a->y + place;
+            struct rows_out out = rows_at(whole, (k * m2 + c) * a->y_row);
             if (pairs && c + 1 < m2)
                 for (unsigned i = 0; i < r1 * r2; i++)
                     fetch(x + i * xc + a->x_row);
             if (w == NULL || pairs) /* a first level has no roots */
                 for (unsigned i = 0; i < r2; i++)
-#pragma GCC unroll 1
-                    for (unsigned q = 0; q < L; q += VEC_WIDTH)
-                        butterfly(r1, x + i * xc, xi, from, few + i * 2 * L, r2 * 2 * L, TO_BLOCK, NULL, NULL, NULL, 1, q);
+                    butterflies(r1, from, TO_BLOCK, (struct rows_in){x + i * xc, xi, NULL},
+                                (struct rows_out){.y = few + i * 2 * L, .yt = r2 * 2 * L});
             else
                 for (unsigned i = 0; i < r2; i++)
-#pragma GCC unroll 1
-                    for (unsigned q = 0; q < L; q += VEC_WIDTH)
-                        butterfly(r1, x + i * xc, xi, from, few + i * 2 * L, r2 * 2 * L, TO_BLOCK, w, NULL, NULL, 1, q);
+                    butterflies(r1, from, TO_BLOCK, (struct rows_in){x + i * xc, xi, w},
+                                (struct rows_out){.y = few + i * 2 * L, .yt = r2 * 2 * L});
             for (unsigned t = 0; t < r1 * r2 && a->fetch && (to == TO_PAIRS || to == TO_SWAPPED); t++)
-                fetch(y + t * yc + a->y_row);
+                fetch(out.y + t * yc + a->y_row);
             w = level_roots(u, k, a, wide);
             for (unsigned t = 0; t < r1; t++) {
 #pragma GCC unroll 1
@@ -373,13 +383,11 @@ FFT_INLINE void pair_radix(unsigned r1, unsigned r2, int from, int to, const str
                     const real *z = few + t * r2 * 2 * L;
                     const int block = wide ? FROM_WIDE : FROM_BLOCK;
                     if (w == NULL)
-                        butterfly(r2, z, 2 * L, block, y, yt, to, NULL, lane, b, a->scale, q);
+                        butterfly(r2, block, to, (struct rows_in){z, 2 * L, NULL}, out, q);
                     else
-                        butterfly(r2, z, 2 * L, block, y, yt, to, w, lane, b, a->scale, q);
+                        butterfly(r2, block, to, (struct rows_in){z, 2 * L, w}, out, q);
                 }
-                y += yc;
-                lane = at(lane, yc);
-                b = at(b, yc / L);
+                out = rows_at(out, yc);
                 w = level_roots(u, k + l * (t + 1), a, wide);
             }
         }

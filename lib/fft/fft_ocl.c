@@ -6,11 +6,14 @@
 #include "fft/fft_ocl.h"
 
 #ifdef HAVE_OPENCL
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
@@ -45,11 +48,12 @@ static void limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
     limits->group_items = ocl_device_info(d)->max_work_group;
 }
 
-enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes)
+enum gfmul_status fft_ocl_table(const struct ocl_call *on, cl_mem *m, const void *table, size_t bytes)
 {
+    const cl_mem_flags flags = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
     cl_int code = CL_SUCCESS;
-    *m = clCreateBuffer(ocl_device_context(d), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, (void *)(uintptr_t)table, &code);
-    return ocl_status(d, code, "clCreateBuffer", NULL);
+    *m = clCreateBuffer(ocl_device_context(on->device), flags, bytes, (void *)(uintptr_t)table, &code);
+    return ocl_status(on, code, "clCreateBuffer");
 }
 
 static void table_free(cl_mem m)
@@ -58,24 +62,28 @@ static void table_free(cl_mem m)
         clReleaseMemObject(m);
 }
 
-enum gfmul_status fft_ocl_roots_create(struct fft_ocl_roots *roots, struct ocl_device *d, size_t real_bytes, size_t n,
+/* roots_make - both tables, by way of `table`. */
+static enum gfmul_status roots_make(const struct ocl_call *on, struct fft_ocl_roots *roots, size_t real_bytes, size_t n,
+                                    size_t highs, char *table)
+{
+    const size_t bytes = 2 * real_bytes, lows = (size_t)1 << roots->low_bits;
+    TRY(fft_roots_fill(table, real_bytes, n, lows % n, highs));
+    TRY(fft_ocl_table(on, &roots->high, table, highs * bytes));
+    TRY(fft_roots_fill(table, real_bytes, n, 1, lows));
+    return fft_ocl_table(on, &roots->low, table, lows * bytes);
+}
+
+enum gfmul_status fft_ocl_roots_create(const struct ocl_call *on, struct fft_ocl_roots *roots, size_t real_bytes, size_t n,
                                        size_t count)
 {
-    const size_t bytes = 2 * real_bytes;
     memset(roots, 0, sizeof *roots);
     while ((size_t)1 << (2 * roots->low_bits) < count)
         roots->low_bits++;
     const size_t lows = (size_t)1 << roots->low_bits, highs = (count >> roots->low_bits) + 1;
-    char *table = malloc((highs > lows ? highs : lows) * bytes);
+    char *table = malloc((highs > lows ? highs : lows) * 2 * real_bytes);
     if (table == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = fft_roots_fill(table, real_bytes, n, lows % n, highs);
-    if (status == GFMUL_OK)
-        status = fft_ocl_table(&roots->high, d, table, highs * bytes);
-    if (status == GFMUL_OK)
-        status = fft_roots_fill(table, real_bytes, n, 1, lows);
-    if (status == GFMUL_OK)
-        status = fft_ocl_table(&roots->low, d, table, lows * bytes);
+    const enum gfmul_status status = roots_make(on, roots, real_bytes, n, highs, table);
     free(table);
     return status;
 }
@@ -110,43 +118,52 @@ static void twiddles_of(struct twiddles *w, const struct fft_ocl_shape *s, unsig
     }
 }
 
-/* stages_create - the table of a pass's stages, as fft_transform.cl has it. */
-static enum gfmul_status stages_create(cl_mem *m, struct ocl_device *d, const struct fft_ocl_shape *s, size_t real_bytes)
+static enum gfmul_status stages_make(const struct ocl_call *on, cl_mem *m, const struct fft_ocl_shape *s, size_t real_bytes,
+                                     char *table)
 {
     struct twiddles w;
     size_t count = 0;
-    enum gfmul_status status = GFMUL_OK;
     twiddles_of(&w, s, 1);
-    char *table = malloc(s->points * 6 * 2 * real_bytes);
-    if (table == NULL)
-        return GFMUL_ERR_MEMORY;
-    for (unsigned t = 0; t < w.count && status == GFMUL_OK; t++) {
+    for (unsigned t = 0; t < w.count; t++) {
         size_t before = 1;
         for (unsigned i = 0; i < w.stage[t]; i++)
             before *= s->radix[i];
-        status = fft_roots_fill(table + count * 2 * real_bytes, real_bytes, s->points, w.multiplier[t], before);
+        TRY(fft_roots_fill(table + count * 2 * real_bytes, real_bytes, s->points, w.multiplier[t], before));
         count += before;
     }
-    if (status == GFMUL_OK)
-        status = fft_ocl_table(m, d, table, count * 2 * real_bytes);
+    return fft_ocl_table(on, m, table, count * 2 * real_bytes);
+}
+
+/* stages_create - the table of a pass's stages, as fft_transform.cl has it. */
+static enum gfmul_status stages_create(const struct ocl_call *on, cl_mem *m, const struct fft_ocl_shape *s, size_t real_bytes)
+{
+    char *table = malloc(s->points * 6 * 2 * real_bytes);
+    if (table == NULL)
+        return GFMUL_ERR_MEMORY;
+    const enum gfmul_status status = stages_make(on, m, s, real_bytes, table);
     free(table);
     return status;
 }
 
-/* factors_create - [twiddle][k]: e(-m k / n) for the multipliers m of a pass, k < count. */
-static enum gfmul_status factors_create(cl_mem *m, const struct fft_ocl *t, const struct fft_ocl_shape *s, size_t n, size_t count)
+static enum gfmul_status factors_make(const struct ocl_call *on, cl_mem *m, const struct twiddles *w, size_t real_bytes, size_t n,
+                                      size_t count, char *table)
 {
-    const size_t bytes = count * 2 * t->real_bytes;
+    const size_t bytes = count * 2 * real_bytes;
+    for (unsigned i = 0; i < w->count; i++)
+        TRY(fft_roots_fill(table + i * bytes, real_bytes, n, w->multiplier[i], count));
+    return fft_ocl_table(on, m, table, w->count * bytes);
+}
+
+/* factors_create - [twiddle][k]: e(-m k / n) for the multipliers m of a pass, k < count. */
+static enum gfmul_status factors_create(const struct ocl_call *on, cl_mem *m, const struct fft_ocl_shape *s, size_t real_bytes,
+                                        size_t n, size_t count)
+{
     struct twiddles w;
-    enum gfmul_status status = GFMUL_OK;
     twiddles_of(&w, s, 0);
-    char *table = malloc(w.count * bytes);
+    char *table = malloc(w.count * count * 2 * real_bytes);
     if (table == NULL)
         return GFMUL_ERR_MEMORY;
-    for (unsigned i = 0; i < w.count && status == GFMUL_OK; i++)
-        status = fft_roots_fill(table + i * bytes, t->real_bytes, n, w.multiplier[i], count);
-    if (status == GFMUL_OK)
-        status = fft_ocl_table(m, t->d, table, w.count * bytes);
+    const enum gfmul_status status = factors_make(on, m, &w, real_bytes, n, count, table);
     free(table);
     return status;
 }
@@ -156,19 +173,19 @@ static enum gfmul_status factors_create(cl_mem *m, const struct fft_ocl *t, cons
  *
  *   n_low, n_high  in  K = K_low + n_low K_high, of a table each;   1, 1 without factors
  */
-static enum gfmul_status pass_create(struct fft_ocl *t, struct pass *p, size_t n_low, size_t n_high)
+static enum gfmul_status pass_create(const struct ocl_call *on, struct fft_ocl *t, struct pass *p, size_t n_low, size_t n_high)
 {
     const struct fft_ocl_shape *s = p->shape;
     p->per_transform = (cl_uint)(t->n / s->points);
     p->n_low = (cl_uint)n_low;
     p->n_high = (cl_uint)n_high;
     if (s->n_stages > 1)
-        FFT_TRY(stages_create(&p->stages, t->d, s, t->real_bytes));
+        TRY(stages_create(on, &p->stages, s, t->real_bytes));
     if (p->factors != FACTORS_NONE) {
         const size_t n = n_low * n_high * s->points;
-        FFT_TRY(factors_create(&p->low, t, s, n, n_low));
+        TRY(factors_create(on, &p->low, s, t->real_bytes, n, n_low));
         if (n_high > 1)
-            FFT_TRY(factors_create(&p->high, t, s, n / n_low, n_high));
+            TRY(factors_create(on, &p->high, s, t->real_bytes, n / n_low, n_high));
     }
     char options[256];
     snprintf(options, sizeof options,
@@ -176,7 +193,7 @@ static enum gfmul_status pass_create(struct fft_ocl *t, struct pass *p, size_t n
              "-DR1=%u -DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
              t->real_bytes == sizeof(float), p->kind, p->factors, n_high > 1, s->points, s->items, s->columns, s->n_stages,
              s->radix[0], s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
-    return ocl_kernel_get(t->d, "fft_transform.cl", "fft_transform", options, &p->k, NULL);
+    return ocl_kernel_get(on, "fft_transform.cl", "fft_transform", options, &p->k);
 }
 
 /* points_of - the product of passes first .. last - 1. */
@@ -189,7 +206,7 @@ static size_t points_of(const struct fft_ocl *t, unsigned first, unsigned last)
 }
 
 /* natural_create - pass i of the natural order. */
-static enum gfmul_status natural_create(struct fft_ocl *t, unsigned i)
+static enum gfmul_status natural_create(const struct ocl_call *on, struct fft_ocl *t, unsigned i)
 {
     const unsigned n_passes = t->shapes.n_passes;
     struct pass *p = &t->pass[i];
@@ -200,11 +217,11 @@ static enum gfmul_status natural_create(struct fft_ocl *t, unsigned i)
     p->stride = (cl_uint)before;
     for (unsigned j = 0; j < 3; j++)
         p->d[j] = i + 1 + j < n_passes ? t->shapes.pass[i + 1 + j].points : 1;
-    return pass_create(t, p, before / high, high);
+    return pass_create(on, t, p, before / high, high);
 }
 
 /* permuted_create - pass i of the permuted order, forwards and backwards. */
-static enum gfmul_status permuted_create(struct fft_ocl *t, unsigned i)
+static enum gfmul_status permuted_create(const struct ocl_call *on, struct fft_ocl *t, unsigned i)
 {
     const unsigned n_passes = t->shapes.n_passes;
     const struct fft_ocl_shape *s = t->shapes.pass;
@@ -218,13 +235,13 @@ static enum gfmul_status permuted_create(struct fft_ocl *t, unsigned i)
     p->d[0] = i > 1 ? s[1].points : 1;
     p->d[1] = i > 2 ? s[2].points : 1;
     p->d[2] = s[0].points;
-    FFT_TRY(pass_create(t, p, before / high, high));
+    TRY(pass_create(on, t, p, before / high, high));
     back->factors = i + 1 == n_passes ? FACTORS_NONE : FACTORS_INNER;
     high = i + 2 < n_passes ? s[i + 1].points : 1;
-    return pass_create(t, back, behind / high, high);
+    return pass_create(on, t, back, behind / high, high);
 }
 
-static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *shapes)
+static enum gfmul_status create(const struct ocl_call *on, struct fft_ocl *t, const struct fft_ocl_shapes *shapes)
 {
     if (shapes != NULL) {
         t->shapes = *shapes;
@@ -240,23 +257,23 @@ static enum gfmul_status create(struct fft_ocl *t, const struct fft_ocl_shapes *
     t->permuted = t->permuted && t->shapes.n_passes > 1; /* one pass: natural order costs nothing */
     cl_int code = CL_SUCCESS;
     t->nothing = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_ONLY, 16, NULL, &code);
-    FFT_TRY(ocl_status(t->d, code, "clCreateBuffer", NULL));
+    TRY(ocl_status(on, code, "clCreateBuffer"));
     for (unsigned i = 0; i < t->shapes.n_passes; i++)
-        FFT_TRY(t->permuted ? permuted_create(t, i) : natural_create(t, i));
+        TRY(t->permuted ? permuted_create(on, t, i) : natural_create(on, t, i));
     return GFMUL_OK;
 }
 
-enum gfmul_status fft_ocl_create(struct fft_ocl **result, struct ocl_device *d, size_t n, size_t real_bytes, bool permuted,
+enum gfmul_status fft_ocl_create(const struct ocl_call *on, struct fft_ocl **result, size_t n, size_t real_bytes, bool permuted,
                                  const struct fft_ocl_shapes *shapes)
 {
     struct fft_ocl *t = *result = calloc(1, sizeof *t);
     if (t == NULL)
         return GFMUL_ERR_MEMORY;
-    t->d = d;
+    t->d = on->device;
     t->n = n;
     t->real_bytes = real_bytes;
     t->permuted = permuted;
-    enum gfmul_status status = create(t, shapes);
+    const enum gfmul_status status = create(on, t, shapes);
     if (status != GFMUL_OK) {
         fft_ocl_destroy(t);
         *result = NULL;
@@ -297,7 +314,54 @@ size_t fft_ocl_frequency(const struct fft_ocl *t, size_t place)
     return t->permuted ? k : place;
 }
 
-enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call)
+/* An entry of a table: rounded from long double, off by u/2 in each part and a rest, which is larger if that is a double. */
+static const double table_constant = LDBL_MANT_DIG >= 64 ? 0.72 : 3.5;
+
+double fft_ocl_root_constant(void)
+{
+    return 2 * table_constant + 2;
+}
+
+/* stage_constants - of stage i of a pass, added to both. */
+static void stage_constants(const struct pass *p, unsigned i, double *forward, double *backward)
+{
+    const unsigned radix = p->shape->radix[i];
+    const bool unit = i == 0 && p->factors == FACTORS_NONE;
+    const double factor = p->factors == FACTORS_NONE ? 0 : p->n_high > 1 ? 2 * table_constant + 2 : table_constant;
+    const double twiddle = i == 0 ? factor : p->factors == FACTORS_NONE ? table_constant : table_constant + factor + 2;
+    if (radix % 2) {
+        const double sums = radix == 1 ? 0 : 2 + sqrt(2.0) * (double)(radix + 1) / 2, product = unit ? 0 : 2 + twiddle;
+        *forward += sqrt((double)radix) * sums + product;
+        *backward += sums + product;
+        return;
+    }
+    for (unsigned level = 1, h = radix / 2; h > 0; level++, h /= 2) {
+        if (unit && level <= 2) { /* sums */
+            *forward += 1;
+            *backward += 1;
+            continue;
+        }
+        const double turned = unit ? 0.7072 : twiddle + (level == 3 ? 2.7072 : level == 4 ? 5.4144 : 0);
+        *forward += 3.0324 + turned;
+        *backward += 3 + turned;
+    }
+}
+
+void fft_ocl_constants(const struct fft_ocl *t, double *forward, double *backward)
+{
+    double unused = 0;
+    *forward = 0;
+    *backward = 2; /* the scale and its product */
+    for (unsigned i = 0; i < t->shapes.n_passes; i++) {
+        const struct pass *p = &t->pass[i], *back = t->permuted ? &t->back[i] : p;
+        for (unsigned k = 0; k < p->shape->n_stages; k++)
+            stage_constants(p, k, forward, &unused);
+        for (unsigned k = 0; k < back->shape->n_stages; k++)
+            stage_constants(back, k, &unused, backward);
+    }
+}
+
+enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_ocl *t, const struct fft_ocl_call *call)
 {
     static const char *const names[FFT_OCL_PASSES] = {"pass 1", "pass 2", "pass 3", "pass 4"};
     const bool apart = call->out == call->in && fft_ocl_needs_work(t);
@@ -317,14 +381,13 @@ enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_
         const cl_float float_scale = (cl_float)scale;
         const cl_mem stages = p->stages ? p->stages : t->nothing;
         const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
-        FFT_TRY(ocl_args(t->d, p->k, NULL, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high),
-                         OCL_ARG(p->n_low), OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist),
-                         OCL_ARG(out_dist), OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]),
-                         OCL_ARG(swap_in), OCL_ARG(swap_out), t->real_bytes,
-                         t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale, OCL_END));
+        TRY(ocl_args(on, p->k, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
+                     OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
+                     OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
+                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale,
+                     OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
-        FFT_TRY(ocl_launch(t->d, p->k, names[i], 1, &global, &local, 4.0 * (double)(call->batch * t->n * t->real_bytes),
-                           call->profile, NULL));
+        TRY(ocl_launch(on, p->k, names[i], ocl_items(global, local), 4.0 * (double)(call->batch * t->n * t->real_bytes)));
     }
     return GFMUL_OK;
 }

@@ -49,14 +49,6 @@ void fft_ocl_shapes_print(char *text, size_t n, const struct fft_ocl_shapes *s);
 size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s);
 
 #ifdef HAVE_OPENCL
-/* FFT_TRY - go on where a call succeeds, else return its status. */
-#define FFT_TRY(call)                          \
-    do {                                       \
-        enum gfmul_status try_status = (call); \
-        if (try_status != GFMUL_OK)            \
-            return try_status;                 \
-    } while (0)
-
 struct fft_ocl;
 
 /*
@@ -67,7 +59,7 @@ struct fft_ocl;
  *   shapes    in  NULL: fft_ocl_shapes_plan's; else passes that make n
  * The device has to stay open until fft_ocl_destroy.   Errors: UNSUPPORTED (no passes for it), DEVICE, MEMORY.
  */
-enum gfmul_status fft_ocl_create(struct fft_ocl **t, struct ocl_device *d, size_t n, size_t real_bytes, bool permuted,
+enum gfmul_status fft_ocl_create(const struct ocl_call *on, struct fft_ocl **t, size_t n, size_t real_bytes, bool permuted,
                                  const struct fft_ocl_shapes *shapes);
 void fft_ocl_destroy(struct fft_ocl *t);
 
@@ -83,20 +75,34 @@ struct fft_ocl_call {
     cl_mem out, in; /* the same buffer is allowed where distances are the same */
     size_t out_dist, in_dist, batch;
     bool backward;
-    double scale;                /* of the result */
-    cl_mem work;                 /* out == in and fft_ocl_needs_work: batch * n points; else not used */
-    struct ocl_profile *profile; /* as ocl_launch; lines "pass 1", .. */
+    double scale; /* of the result */
+    cl_mem work;  /* out == in and fft_ocl_needs_work: batch * n points; else not used */
 };
 
-/* fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.   Errors: SIZE, ocl_launch's. */
-enum gfmul_status fft_ocl_enqueue(const struct fft_ocl *t, const struct fft_ocl_call *call);
+/*
+ * fft_ocl_enqueue - enqueue it; nothing is waited for.   Between ocl_device_lock and unlock.
+ *
+ *   on  in  its profile gets lines "pass 1", ..
+ * Errors: SIZE, ocl_launch's.
+ */
+enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_ocl *t, const struct fft_ocl_call *call);
+
+/*
+ * fft_ocl_constants - what bounds the rounding of the passes that run: relative errors, in units of u.
+ *
+ *   forward   out  of a spectrum, in the Euclidean norm
+ *   backward  out  of a result, the scale included, against the sum of the moduli of the spectrum
+ * Source: doc/error-bound.md, section 17.1.
+ */
+void fft_ocl_constants(const struct fft_ocl *t, double *forward, double *backward);
+double fft_ocl_root_constant(void); /* of a root from fft_ocl_roots */
 
 /* Roots of unity in two tables: e(-e / n) = high[e >> low_bits] low[e mod 2^low_bits], e < count. */
 struct fft_ocl_roots {
     cl_mem high, low;
     cl_uint low_bits;
 };
-enum gfmul_status fft_ocl_roots_create(struct fft_ocl_roots *roots, struct ocl_device *d, size_t real_bytes, size_t n,
+enum gfmul_status fft_ocl_roots_create(const struct ocl_call *on, struct fft_ocl_roots *roots, size_t real_bytes, size_t n,
                                        size_t count);
 void fft_ocl_roots_destroy(struct fft_ocl_roots *roots);
 
@@ -121,7 +127,7 @@ void fft_ocl_io_free(struct fft_ocl_io *io);
 
 /* What the state of a row on a device begins with. */
 struct fft_ocl_state {
-    struct ocl_device *d;
+    struct ocl_call on; /* the device; NULL where it could not be opened.  No times, no detail */
     struct fft_ocl_io io;
 };
 
@@ -136,11 +142,12 @@ typedef enum gfmul_status fft_ocl_transform(const struct gfmul_fft *plan, cl_mem
 enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *plan);
 
 /*
- * fft_ocl_buffers_check - can a plan run on these buffers of a caller's?
+ * fft_ocl_buffers_check - can a plan run on these buffers of a caller's?   fft_ocl_spans_check - have they so many bytes?
  *
  * Errors: ARGUMENT where one is too small, of another context or no buffer; OVERLAP where they are different ones and share
  *         memory of one buffer; DEVICE.
  */
+enum gfmul_status fft_ocl_spans_check(const struct ocl_call *on, cl_mem out, size_t out_bytes, cl_mem in, size_t in_bytes);
 enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backward, cl_mem out, cl_mem in);
 
 /*
@@ -154,8 +161,19 @@ enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
 void fft_ocl_drain(const struct fft_ocl_state *s);
 void *fft_ocl_queue(const struct gfmul_fft *plan);
 
+/*
+ * fft_ocl_in_place - what a plan of row "opencl" does to `batch` transforms in place, `points` points from one to the next; of
+ * real ones points is n/2 + 1.   Between ocl_device_lock and unlock.
+ * fft_ocl_passes - its passes; not of real transforms, nor of lengths that are not smooth.
+ */
+enum gfmul_status fft_ocl_in_place(const struct gfmul_fft *plan, cl_mem x, size_t points, size_t batch, bool backward);
+const struct fft_ocl *fft_ocl_passes(const struct gfmul_fft *plan);
+
+/* fft_ocl_memory - at least so many bytes of a plan's own memory, which has `has`.   Between lock and unlock. */
+enum gfmul_status fft_ocl_memory(const struct ocl_call *on, cl_mem *m, size_t *has, size_t bytes);
+
 /* fft_ocl_table - a table in device memory from one of the host's. */
-enum gfmul_status fft_ocl_table(cl_mem *m, struct ocl_device *d, const void *table, size_t bytes);
+enum gfmul_status fft_ocl_table(const struct ocl_call *on, cl_mem *m, const void *table, size_t bytes);
 #endif
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "base/try.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -24,33 +25,34 @@ static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struc
     return plan->memory;
 }
 
-static enum gfmul_status buffer_create(cl_mem *m, struct ocl_device *d, cl_mem_flags flags, size_t bytes, void *p)
+static enum gfmul_status buffer_create(const struct ocl_call *on, cl_mem *m, cl_mem_flags flags, size_t bytes, void *p)
 {
     cl_int code = CL_SUCCESS;
-    *m = clCreateBuffer(ocl_device_context(d), flags, bytes, p, &code);
-    return ocl_status(d, code, "clCreateBuffer", NULL);
+    *m = clCreateBuffer(ocl_device_context(on->device), flags, bytes, p, &code);
+    return ocl_status(on, code, "clCreateBuffer");
 }
 
 /* keep - memory of the host that the device reaches, kept for the next call. */
-static enum gfmul_status keep(struct fft_ocl_io *io, struct ocl_device *d, unsigned i, size_t bytes)
+static enum gfmul_status keep(const struct ocl_call *on, struct fft_ocl_io *io, unsigned i, size_t bytes)
 {
     if (io->kept_bytes[i] >= bytes)
         return GFMUL_OK;
     if (io->kept[i] != NULL)
         clReleaseMemObject(io->kept[i]);
     io->kept_bytes[i] = 0;
-    FFT_TRY(buffer_create(&io->kept[i], d, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL));
+    TRY(buffer_create(on, &io->kept[i], CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL));
     io->kept_bytes[i] = bytes;
     return GFMUL_OK;
 }
 
 /* copy - between mapped memory and the host's, in the way that flags say. */
-static enum gfmul_status copy(struct ocl_device *d, cl_mem m, cl_map_flags flags, const struct fft_ocl_side *side, size_t batch)
+static enum gfmul_status copy(const struct ocl_call *on, cl_mem m, cl_map_flags flags, const struct fft_ocl_side *side,
+                              size_t batch)
 {
     cl_int code = CL_SUCCESS;
-    cl_command_queue queue = ocl_device_queue(d);
+    cl_command_queue queue = ocl_device_queue(on->device);
     char *mapped = clEnqueueMapBuffer(queue, m, CL_TRUE, flags, 0, batch * side->bytes, 0, NULL, NULL, &code);
-    FFT_TRY(ocl_status(d, code, "clEnqueueMapBuffer", NULL));
+    TRY(ocl_status(on, code, "clEnqueueMapBuffer"));
     for (size_t b = 0; b < batch && side->p != NULL; b++) {
         char *host = (char *)side->p + b * side->step;
         if (flags == CL_MAP_READ)
@@ -58,17 +60,17 @@ static enum gfmul_status copy(struct ocl_device *d, cl_mem m, cl_map_flags flags
         else
             memcpy(mapped + b * side->bytes, host, side->bytes);
     }
-    return ocl_status(d, clEnqueueUnmapMemObject(queue, m, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject", NULL);
+    return ocl_status(on, clEnqueueUnmapMemObject(queue, m, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
 }
 
 /*
  * io_begin, io_end - bring the input there, the output back; between ocl_device_lock and unlock.
  *
  *   in, out  in   the same in both calls; in->p is not written
- *   status   in   of what was done between: where it is not OK nothing is brought back.   Returns the first error
+ *   status   in   of what was done between: if it is not OK, nothing is brought back.   Returns the first error
  * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
  */
-static enum gfmul_status io_begin(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+static enum gfmul_status io_begin(const struct ocl_call *on, struct fft_ocl_io *io, const struct gfmul_fft *plan,
                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out)
 {
     const size_t batch = plan->batch, in_bytes = batch * in->bytes, out_bytes = batch * out->bytes;
@@ -77,43 +79,49 @@ static enum gfmul_status io_begin(struct fft_ocl_io *io, struct ocl_device *d, c
     io->from_pool = false;
     switch (memory_of(plan, in, out)) {
     case GFMUL_FFT_MEMORY_USE_HOST:
-        FFT_TRY(buffer_create(&io->from, d, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, in_bytes, in->p));
-        return buffer_create(&io->to, d, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, out_bytes, out->p);
+        TRY(buffer_create(on, &io->from, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, in_bytes, in->p));
+        return buffer_create(on, &io->to, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, out_bytes, out->p);
     case GFMUL_FFT_MEMORY_ALLOC_HOST:
-        FFT_TRY(keep(io, d, 0, in_bytes));
-        FFT_TRY(keep(io, d, 1, out_bytes));
+        TRY(keep(on, io, 0, in_bytes));
+        TRY(keep(on, io, 1, out_bytes));
         io->from = io->kept[0];
         io->to = io->kept[1];
-        return copy(d, io->from, CL_MAP_WRITE, in, batch);
+        return copy(on, io->from, CL_MAP_WRITE, in, batch);
     default:
         break;
     }
     io->from_pool = true;
-    FFT_TRY(ocl_buffer_get(d, in_bytes, &io->from, NULL));
-    FFT_TRY(ocl_buffer_get(d, out_bytes, &io->to, NULL));
+    TRY(ocl_buffer_get(on, in_bytes, &io->from));
+    TRY(ocl_buffer_get(on, out_bytes, &io->to));
     const size_t parts = in->step == in->bytes ? 1 : batch;
     for (size_t b = 0; b < parts; b++)
-        FFT_TRY(ocl_upload(d, io->from, b * in->bytes, (const char *)in->p + b * in->step, in_bytes / parts, threads,
-                           OCL_AFTER_QUEUE, NULL));
+        TRY(ocl_upload(on, (struct ocl_span){io->from, b * in->bytes, in_bytes / parts}, (const char *)in->p + b * in->step,
+                       threads, OCL_AFTER_QUEUE));
     return GFMUL_OK;
 }
 
-static enum gfmul_status io_end(struct fft_ocl_io *io, struct ocl_device *d, const struct gfmul_fft *plan,
+static enum gfmul_status bring_back(const struct ocl_call *on, struct fft_ocl_io *io, const struct gfmul_fft *plan,
+                                    enum gfmul_fft_memory memory, const struct fft_ocl_side *out)
+{
+    const size_t batch = plan->batch, parts = out->step == out->bytes ? 1 : batch, part_bytes = batch / parts * out->bytes;
+    const struct fft_ocl_side nowhere = {NULL, out->bytes, out->step};
+    if (memory != GFMUL_FFT_MEMORY_STAGED) /* of the caller's memory mapping alone makes it valid */
+        return copy(on, io->to, CL_MAP_READ, memory == GFMUL_FFT_MEMORY_USE_HOST ? &nowhere : out, batch);
+    for (size_t b = 0; b < parts; b++)
+        TRY(ocl_download(on, (char *)out->p + b * out->step, (struct ocl_span){io->to, b * out->bytes, part_bytes},
+                         threads_available(plan->threads), OCL_AFTER_QUEUE));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status io_end(const struct ocl_call *on, struct fft_ocl_io *io, const struct gfmul_fft *plan,
                                 const struct fft_ocl_side *in, const struct fft_ocl_side *out, enum gfmul_status status)
 {
-    const size_t batch = plan->batch, parts = out->step == out->bytes ? 1 : batch;
     const enum gfmul_fft_memory memory = memory_of(plan, in, out);
-    const struct fft_ocl_side nowhere = {NULL, out->bytes, out->step};
-    if (status == GFMUL_OK && memory == GFMUL_FFT_MEMORY_STAGED)
-        for (size_t b = 0; b < parts && status == GFMUL_OK; b++)
-            status = ocl_download(d, (char *)out->p + b * out->step, io->to, b * out->bytes, batch / parts * out->bytes,
-                                  threads_available(plan->threads), OCL_AFTER_QUEUE, NULL);
-    else if (status == GFMUL_OK) /* of the caller's memory mapping alone makes it valid */
-        status = copy(d, io->to, CL_MAP_READ, memory == GFMUL_FFT_MEMORY_USE_HOST ? &nowhere : out, batch);
-    const enum gfmul_status ended = ocl_finish(d, NULL);
+    const enum gfmul_status back = status == GFMUL_OK ? bring_back(on, io, plan, memory, out) : status;
+    const enum gfmul_status ended = ocl_finish(on);
     if (memory == GFMUL_FFT_MEMORY_STAGED && io->from_pool) {
-        ocl_buffer_put(d, io->from);
-        ocl_buffer_put(d, io->to);
+        ocl_buffer_put(on->device, io->from);
+        ocl_buffer_put(on->device, io->to);
     } else if (memory == GFMUL_FFT_MEMORY_USE_HOST) {
         if (io->from != NULL)
             clReleaseMemObject(io->from);
@@ -121,7 +129,7 @@ static enum gfmul_status io_end(struct fft_ocl_io *io, struct ocl_device *d, con
             clReleaseMemObject(io->to);
     }
     io->from = io->to = NULL;
-    return status != GFMUL_OK ? status : ended;
+    return back != GFMUL_OK ? back : ended;
 }
 
 void fft_ocl_io_free(struct fft_ocl_io *io)
@@ -135,7 +143,7 @@ void fft_ocl_io_free(struct fft_ocl_io *io)
 enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *plan)
 {
     const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
-    FFT_TRY(ocl_device_open(d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
+    TRY(ocl_device_open(d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
     return plan->real_bytes == sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
 }
 
@@ -145,7 +153,7 @@ struct range {
     size_t first, bytes;
 };
 
-static enum gfmul_status range_get(struct range *r, struct ocl_device *d, cl_mem m)
+static enum gfmul_status range_get(const struct ocl_call *on, struct range *r, cl_mem m)
 {
     cl_mem_object_type type = 0;
     cl_context context = NULL;
@@ -161,24 +169,29 @@ static enum gfmul_status range_get(struct range *r, struct ocl_device *d, cl_mem
     if (code == CL_SUCCESS && r->whole != NULL)
         code = clGetMemObjectInfo(m, CL_MEM_OFFSET, sizeof r->first, &r->first, NULL);
     r->whole = r->whole != NULL ? r->whole : m;
-    FFT_TRY(ocl_status(d, code, "clGetMemObjectInfo", NULL));
-    return context == ocl_device_context(d) ? GFMUL_OK : GFMUL_ERR_ARGUMENT;
+    TRY(ocl_status(on, code, "clGetMemObjectInfo"));
+    return context == ocl_device_context(on->device) ? GFMUL_OK : GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status fft_ocl_spans_check(const struct ocl_call *on, cl_mem out, size_t out_bytes, cl_mem in, size_t in_bytes)
+{
+    struct range from, to;
+    TRY(range_get(on, &from, in));
+    TRY(range_get(on, &to, out));
+    if (from.bytes < in_bytes || to.bytes < out_bytes)
+        return GFMUL_ERR_ARGUMENT;
+    const bool apart = from.whole != to.whole || from.first >= to.first + to.bytes || to.first >= from.first + from.bytes;
+    return in == out || apart ? GFMUL_OK : GFMUL_ERR_OVERLAP;
 }
 
 enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backward, cl_mem out, cl_mem in)
 {
-    struct ocl_device *d = ((const struct fft_ocl_state *)plan->state)->d;
+    const struct ocl_call *on = &((const struct fft_ocl_state *)plan->state)->on;
     const bool real = plan->type == GFMUL_FFT_REAL;
     const size_t spectrum = real ? plan->n / 2 + 1 : plan->n;
     const size_t time = ((plan->batch - 1) * plan->in_dist + plan->n) * plan->real_bytes * (real ? 1 : 2);
     const size_t frequency = ((plan->batch - 1) * plan->out_dist + spectrum) * plan->real_bytes * 2;
-    struct range from, to;
-    FFT_TRY(range_get(&from, d, in));
-    FFT_TRY(range_get(&to, d, out));
-    if (from.bytes < (backward ? frequency : time) || to.bytes < (backward ? time : frequency))
-        return GFMUL_ERR_ARGUMENT;
-    const bool apart = from.whole != to.whole || from.first >= to.first + to.bytes || to.first >= from.first + from.bytes;
-    return in == out || apart ? GFMUL_OK : GFMUL_ERR_OVERLAP;
+    return fft_ocl_spans_check(on, out, backward ? time : frequency, in, backward ? frequency : time);
 }
 
 enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
@@ -190,31 +203,30 @@ enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t ou
     const size_t spectrum_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
     const struct fft_ocl_side from = {(void *)(uintptr_t)in, backward ? spectrum_bytes : time_bytes, in_step};
     const struct fft_ocl_side to = {out, backward ? time_bytes : spectrum_bytes, out_step};
-    ocl_device_lock(s->d);
-    enum gfmul_status status = io_begin(&s->io, s->d, plan, &from, &to);
-    if (status == GFMUL_OK)
-        status = transform(plan, s->io.to, s->io.from, backward);
-    status = io_end(&s->io, s->d, plan, &from, &to, status);
-    ocl_device_unlock(s->d);
+    ocl_device_lock(s->on.device);
+    const enum gfmul_status begun = io_begin(&s->on, &s->io, plan, &from, &to);
+    const enum gfmul_status made = begun == GFMUL_OK ? transform(plan, s->io.to, s->io.from, backward) : begun;
+    const enum gfmul_status status = io_end(&s->on, &s->io, plan, &from, &to, made);
+    ocl_device_unlock(s->on.device);
     return status;
 }
 
 enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan)
 {
-    return ocl_finish(((const struct fft_ocl_state *)plan->state)->d, NULL);
+    return ocl_finish(&((const struct fft_ocl_state *)plan->state)->on);
 }
 
 void fft_ocl_drain(const struct fft_ocl_state *s)
 {
-    if (s->d == NULL)
+    if (s->on.device == NULL)
         return;
-    ocl_device_lock(s->d);
-    ocl_finish(s->d, NULL);
-    ocl_device_unlock(s->d);
+    ocl_device_lock(s->on.device);
+    ocl_finish(&s->on);
+    ocl_device_unlock(s->on.device);
 }
 
 void *fft_ocl_queue(const struct gfmul_fft *plan)
 {
-    return ocl_device_queue(((const struct fft_ocl_state *)plan->state)->d);
+    return ocl_device_queue(((const struct fft_ocl_state *)plan->state)->on.device);
 }
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -36,20 +37,18 @@ struct state {
 
 static enum gfmul_status launch(const struct state *s, unsigned k, size_t items, size_t batch)
 {
-    const size_t global[2] = {items, batch};
-    return ocl_launch(s->base.d, s->k[k], names[k], 2, global, NULL, 0, NULL, NULL);
+    return ocl_launch(&s->base.on, s->k[k], names[k], (struct ocl_range){.dims = 2, .global = {items, batch}}, 0);
 }
 
-/* memory - at least so much of it. */
-static enum gfmul_status memory(struct state *s, cl_mem *m, size_t *has, size_t bytes)
+enum gfmul_status fft_ocl_memory(const struct ocl_call *on, cl_mem *m, size_t *has, size_t bytes)
 {
     if (*has >= bytes)
         return GFMUL_OK;
-    FFT_TRY(ocl_finish(s->base.d, NULL));
-    ocl_buffer_put(s->base.d, *m);
+    TRY(ocl_finish(on));
+    ocl_buffer_put(on->device, *m);
     *m = NULL;
     *has = 0;
-    FFT_TRY(ocl_buffer_get(s->base.d, bytes, m, NULL));
+    TRY(ocl_buffer_get(on, bytes, m));
     *has = bytes;
     return GFMUL_OK;
 }
@@ -60,7 +59,7 @@ static void destroy(struct gfmul_fft *plan)
     if (s == NULL)
         return;
     fft_ocl_drain(&s->base);
-    if (s->base.d != NULL) {
+    if (s->base.on.device != NULL) {
         fft_ocl_io_free(&s->base.io);
         fft_ocl_destroy(s->t);
         fft_ocl_roots_destroy(&s->roots);
@@ -69,11 +68,11 @@ static void destroy(struct gfmul_fft *plan)
         if (s->spectrum != NULL)
             clReleaseMemObject(s->spectrum);
         for (unsigned i = 0; i < N_KERNELS; i++)
-            ocl_kernel_put(s->base.d, s->k[i]);
-        ocl_buffer_put(s->base.d, s->work);
-        ocl_buffer_put(s->base.d, s->wide);
+            ocl_kernel_put(s->base.on.device, s->k[i]);
+        ocl_buffer_put(s->base.on.device, s->work);
+        ocl_buffer_put(s->base.on.device, s->wide);
     }
-    ocl_device_close(s->base.d);
+    ocl_device_close(s->base.on.device);
     free(s);
 }
 
@@ -81,49 +80,60 @@ static void destroy(struct gfmul_fft *plan)
 static enum gfmul_status kernels_get(struct state *s, const char *file, const char *options, unsigned first, unsigned last)
 {
     for (unsigned i = first; i <= last; i++)
-        FFT_TRY(ocl_kernel_get(s->base.d, file, names[i], options, &s->k[i], NULL));
+        TRY(ocl_kernel_get(&s->base.on, file, names[i], options, &s->k[i]));
     return GFMUL_OK;
+}
+
+/* What the chirp's tables are made by way of. */
+struct chirp {
+    char *root, *chirp, *wide;
+    cl_mem conjugate;
+};
+
+static enum gfmul_status spectrum_make(struct state *s, cl_mem conjugate)
+{
+    const size_t m = s->m;
+    const struct fft_ocl_call call = {
+        .out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1, .scale = 1 / (double)m};
+    TRY(fft_ocl_enqueue(&s->base.on, s->t, &call));
+    return ocl_finish(&s->base.on);
+}
+
+static enum gfmul_status chirp_make(struct state *s, struct chirp *c, size_t n, size_t real_bytes)
+{
+    const struct ocl_call *on = &s->base.on;
+    const size_t m = s->m, bytes = 2 * real_bytes;
+    cl_int code = CL_SUCCESS;
+    if (c->root == NULL || c->chirp == NULL || c->wide == NULL)
+        return GFMUL_ERR_MEMORY;
+    TRY(fft_roots_fill(c->root, real_bytes, 2 * n, 1, 2 * n));
+    for (size_t j = 0, e = 0; j < n; e = (e + 2 * j + 1) % (2 * n), j++) { /* e = j^2 mod 2n */
+        char *to = c->wide + j * bytes;
+        memcpy(c->chirp + j * bytes, c->root + e * bytes, bytes);
+        memcpy(to, c->root + (2 * n - e) % (2 * n) * bytes, bytes);
+        memcpy(c->wide + (m - j) % m * bytes, to, bytes);
+    }
+    TRY(fft_ocl_table(on, &s->chirp, c->chirp, n * bytes));
+    TRY(fft_ocl_table(on, &c->conjugate, c->wide, m * bytes));
+    s->spectrum = clCreateBuffer(ocl_device_context(on->device), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
+    TRY(ocl_status(on, code, "clCreateBuffer"));
+    ocl_device_lock(on->device);
+    const enum gfmul_status status = spectrum_make(s, c->conjugate);
+    ocl_device_unlock(on->device);
+    return status;
 }
 
 /* chirp_create - the chirp of n points, and the transform of its conjugate over m, divided by m. */
 static enum gfmul_status chirp_create(struct state *s, size_t n, size_t real_bytes)
 {
-    const size_t m = s->m, bytes = 2 * real_bytes;
-    char *root = malloc(2 * n * bytes), *chirp = malloc(n * bytes), *wide = calloc(m, bytes);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
-    cl_mem conjugate = NULL;
-    cl_int code = CL_SUCCESS;
-    if (root != NULL && chirp != NULL && wide != NULL)
-        status = fft_roots_fill(root, real_bytes, 2 * n, 1, 2 * n);
-    if (status == GFMUL_OK) {
-        for (size_t j = 0, e = 0; j < n; e = (e + 2 * j + 1) % (2 * n), j++) { /* e = j^2 mod 2n */
-            char *to = wide + j * bytes;
-            memcpy(chirp + j * bytes, root + e * bytes, bytes);
-            memcpy(to, root + (2 * n - e) % (2 * n) * bytes, bytes);
-            memcpy(wide + (m - j) % m * bytes, to, bytes);
-        }
-        status = fft_ocl_table(&s->chirp, s->base.d, chirp, n * bytes);
-    }
-    if (status == GFMUL_OK)
-        status = fft_ocl_table(&conjugate, s->base.d, wide, m * bytes);
-    if (status == GFMUL_OK) {
-        s->spectrum = clCreateBuffer(ocl_device_context(s->base.d), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
-        status = ocl_status(s->base.d, code, "clCreateBuffer", NULL);
-    }
-    if (status == GFMUL_OK) {
-        const struct fft_ocl_call call = {
-            .out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1, .scale = 1 / (double)m};
-        ocl_device_lock(s->base.d);
-        status = fft_ocl_enqueue(s->t, &call);
-        if (status == GFMUL_OK)
-            status = ocl_finish(s->base.d, NULL);
-        ocl_device_unlock(s->base.d);
-    }
-    if (conjugate != NULL)
-        clReleaseMemObject(conjugate);
-    free(root);
-    free(chirp);
-    free(wide);
+    const size_t bytes = 2 * real_bytes;
+    struct chirp c = {malloc(2 * n * bytes), malloc(n * bytes), calloc(s->m, bytes), NULL};
+    const enum gfmul_status status = chirp_make(s, &c, n, real_bytes);
+    if (c.conjugate != NULL)
+        clReleaseMemObject(c.conjugate);
+    free(c.root);
+    free(c.chirp);
+    free(c.wide);
     return status;
 }
 
@@ -136,19 +146,19 @@ static enum gfmul_status create(struct gfmul_fft *plan)
         return GFMUL_ERR_MEMORY;
     if (plan->n > UINT32_MAX / 4)
         return GFMUL_ERR_UNSUPPORTED;
-    FFT_TRY(fft_ocl_open(&s->base.d, plan));
+    TRY(fft_ocl_open(&s->base.on.device, plan));
     s->points = real && plan->n % 2 == 0 ? plan->n / 2 : plan->n;
     if (!fft_is_smooth(s->points) && (s->m = fft_smooth_above(2 * s->points - 1)) == 0)
         return GFMUL_ERR_SIZE;
-    FFT_TRY(fft_ocl_create(&s->t, s->base.d, s->m ? s->m : s->points, plan->real_bytes, s->m != 0 || plan->permuted, NULL));
+    TRY(fft_ocl_create(&s->base.on, &s->t, s->m ? s->m : s->points, plan->real_bytes, s->m != 0 || plan->permuted, NULL));
     if (s->m) {
-        FFT_TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
-        FFT_TRY(chirp_create(s, s->points, plan->real_bytes));
+        TRY(kernels_get(s, "fft_chirp.cl", options, WIDEN, NARROW));
+        TRY(chirp_create(s, s->points, plan->real_bytes));
     }
     if (real) {
-        FFT_TRY(kernels_get(s, "fft_real.cl", options, SPLIT, SPECTRUM_NARROW));
+        TRY(kernels_get(s, "fft_real.cl", options, SPLIT, SPECTRUM_NARROW));
         if (plan->n % 2 == 0)
-            FFT_TRY(fft_ocl_roots_create(&s->roots, s->base.d, plan->real_bytes, plan->n, plan->n / 4 + 1));
+            TRY(fft_ocl_roots_create(&s->base.on, &s->roots, plan->real_bytes, plan->n, plan->n / 4 + 1));
     }
     return GFMUL_OK;
 }
@@ -160,29 +170,29 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const size_t point_bytes = 2 * plan->real_bytes;
     if (s->m == 0) {
         if (call->in == call->out && fft_ocl_needs_work(s->t)) {
-            FFT_TRY(memory(s, &s->work, &s->work_bytes, call->batch * s->points * point_bytes));
+            TRY(fft_ocl_memory(&s->base.on, &s->work, &s->work_bytes, call->batch * s->points * point_bytes));
             call->work = s->work;
         }
-        return fft_ocl_enqueue(s->t, call);
+        return fft_ocl_enqueue(&s->base.on, s->t, call);
     }
     const size_t bytes = call->batch * s->m * point_bytes; /* gfmul_fft_create checked 64 n numbers */
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist, n = s->points, m = s->m;
     const cl_int swap = call->backward;
     const cl_float float_scale = (cl_float)call->scale;
     const bool is_float = plan->real_bytes == sizeof(float);
-    FFT_TRY(memory(s, &s->work, &s->work_bytes, bytes));
+    TRY(fft_ocl_memory(&s->base.on, &s->work, &s->work_bytes, bytes));
     struct fft_ocl_call inner = {/* to the permuted order and back, in place */
                                  .out = s->work, .in = s->work, .out_dist = m, .in_dist = m, .batch = call->batch, .scale = 1};
-    FFT_TRY(ocl_args(s->base.d, s->k[WIDEN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
-                     OCL_ARG(n), OCL_ARG(swap), OCL_END));
-    FFT_TRY(launch(s, WIDEN, s->m, call->batch));
-    FFT_TRY(fft_ocl_enqueue(s->t, &inner));
-    FFT_TRY(ocl_args(s->base.d, s->k[MULTIPLY], NULL, OCL_ARG(s->work), OCL_ARG(s->spectrum), OCL_END));
-    FFT_TRY(launch(s, MULTIPLY, s->m, call->batch));
+    TRY(ocl_args(&s->base.on, s->k[WIDEN], OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->chirp), OCL_ARG(s->work), OCL_ARG(n),
+                 OCL_ARG(swap), OCL_END));
+    TRY(launch(s, WIDEN, s->m, call->batch));
+    TRY(fft_ocl_enqueue(&s->base.on, s->t, &inner));
+    TRY(ocl_args(&s->base.on, s->k[MULTIPLY], OCL_ARG(s->work), OCL_ARG(s->spectrum), OCL_END));
+    TRY(launch(s, MULTIPLY, s->m, call->batch));
     inner.backward = true;
-    FFT_TRY(fft_ocl_enqueue(s->t, &inner));
-    FFT_TRY(ocl_args(s->base.d, s->k[NARROW], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
-                     OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
+    TRY(fft_ocl_enqueue(&s->base.on, s->t, &inner));
+    TRY(ocl_args(&s->base.on, s->k[NARROW], OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
+                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
     return launch(s, NARROW, s->points, call->batch);
 }
 
@@ -195,15 +205,15 @@ static enum gfmul_status run_even(const struct gfmul_fft *plan, struct fft_ocl_c
     if (!call->backward) {
         const cl_ulong dist = call->out_dist;
         call->in_dist /= 2;
-        FFT_TRY(run_complex(plan, call));
-        FFT_TRY(ocl_args(s->base.d, s->k[SPLIT], NULL, OCL_ARG(call->out), OCL_ARG(dist), OCL_ARG(h), OCL_ARG(s->roots.high),
-                         OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+        TRY(run_complex(plan, call));
+        TRY(ocl_args(&s->base.on, s->k[SPLIT], OCL_ARG(call->out), OCL_ARG(dist), OCL_ARG(h), OCL_ARG(s->roots.high),
+                     OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
         return launch(s, SPLIT, items, call->batch);
     }
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist / 2;
-    FFT_TRY(ocl_args(s->base.d, s->k[JOIN], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist),
-                     OCL_ARG(h), OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
-    FFT_TRY(launch(s, JOIN, items, call->batch));
+    TRY(ocl_args(&s->base.on, s->k[JOIN], OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(h),
+                 OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+    TRY(launch(s, JOIN, items, call->batch));
     call->in = call->out;
     call->in_dist = call->out_dist = out_dist;
     return run_complex(plan, call);
@@ -217,32 +227,40 @@ static enum gfmul_status run_odd(const struct gfmul_fft *plan, struct fft_ocl_ca
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist;
     const unsigned widen = call->backward ? SPECTRUM_WIDEN : REAL_WIDEN, narrow = call->backward ? REAL_NARROW : SPECTRUM_NARROW;
     const size_t spectrum = plan->n / 2 + 1, from = call->backward ? spectrum : plan->n, to = call->backward ? plan->n : spectrum;
-    FFT_TRY(memory(s, &s->wide, &s->wide_bytes, call->batch * plan->n * 2 * plan->real_bytes));
-    FFT_TRY(ocl_args(s->base.d, s->k[widen], NULL, OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
-    FFT_TRY(launch(s, widen, from, call->batch));
+    TRY(fft_ocl_memory(&s->base.on, &s->wide, &s->wide_bytes, call->batch * plan->n * 2 * plan->real_bytes));
+    TRY(ocl_args(&s->base.on, s->k[widen], OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    TRY(launch(s, widen, from, call->batch));
     struct fft_ocl_call inner = *call;
     inner.in = inner.out = s->wide;
     inner.in_dist = inner.out_dist = plan->n;
-    FFT_TRY(run_complex(plan, &inner));
-    FFT_TRY(
-        ocl_args(s->base.d, s->k[narrow], NULL, OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
+    TRY(run_complex(plan, &inner));
+    TRY(ocl_args(&s->base.on, s->k[narrow], OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->wide), OCL_ARG(n), OCL_END));
     return launch(s, narrow, to, call->batch);
 }
 
 /* transform - from one device buffer to another, or in place; the device is locked. */
-static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, size_t out_dist, cl_mem in, size_t in_dist,
-                                   bool backward)
+static enum gfmul_status transform(const struct gfmul_fft *plan, struct fft_ocl_call call)
 {
-    struct fft_ocl_call call = {.out = out,
-                                .in = in,
-                                .out_dist = out_dist,
-                                .in_dist = in_dist,
-                                .batch = plan->batch,
-                                .backward = backward,
-                                .scale = backward ? plan->scale : 1};
+    call.scale = call.backward ? plan->scale : 1;
     if (plan->type == GFMUL_FFT_COMPLEX)
         return run_complex(plan, &call);
     return plan->n % 2 ? run_odd(plan, &call) : run_even(plan, &call);
+}
+
+enum gfmul_status fft_ocl_in_place(const struct gfmul_fft *plan, cl_mem x, size_t points, size_t batch, bool backward)
+{
+    const size_t time_dist = plan->type == GFMUL_FFT_REAL ? 2 * points : points;
+    return transform(plan, (struct fft_ocl_call){.out = x,
+                                                 .in = x,
+                                                 .out_dist = backward ? time_dist : points,
+                                                 .in_dist = backward ? points : time_dist,
+                                                 .batch = batch,
+                                                 .backward = backward});
+}
+
+const struct fft_ocl *fft_ocl_passes(const struct gfmul_fft *plan)
+{
+    return ((const struct state *)plan->state)->t;
 }
 
 static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
@@ -251,10 +269,12 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const size_t out_dist = backward ? plan->in_dist : plan->out_dist, in_dist = backward ? plan->out_dist : plan->in_dist;
     if (plan->type == GFMUL_FFT_REAL && plan->batch > 1 && plan->n % 2 == 0 && plan->in_dist % 2 != 0)
         return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers that begin in the middle of a point */
-    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
-    ocl_device_lock(s->base.d);
-    enum gfmul_status status = transform(plan, out, out_dist, in, in_dist, backward);
-    ocl_device_unlock(s->base.d);
+    TRY(fft_ocl_buffers_check(plan, backward, out, in));
+    ocl_device_lock(s->base.on.device);
+    const enum gfmul_status status = transform(
+        plan, (struct fft_ocl_call){
+                  .out = out, .in = in, .out_dist = out_dist, .in_dist = in_dist, .batch = plan->batch, .backward = backward});
+    ocl_device_unlock(s->base.on.device);
     return status;
 }
 
@@ -267,7 +287,12 @@ static size_t frequency(const struct gfmul_fft *plan, size_t place)
 static enum gfmul_status transform_dense(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward)
 {
     const size_t spectrum = plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
-    return transform(plan, out, backward ? plan->n : spectrum, in, backward ? spectrum : plan->n, backward);
+    return transform(plan, (struct fft_ocl_call){.out = out,
+                                                 .in = in,
+                                                 .out_dist = backward ? plan->n : spectrum,
+                                                 .in_dist = backward ? spectrum : plan->n,
+                                                 .batch = plan->batch,
+                                                 .backward = backward});
 }
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,

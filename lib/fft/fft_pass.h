@@ -31,19 +31,25 @@ FFT_INLINE void dft(unsigned radix, vec *xr, vec *xi)
     }
 }
 
+/* The halves of both buffers, where a butterfly begins; from one of its outputs to the next, and of its inputs. */
+struct pass_place {
+    real *restrict yr, *restrict yi;
+    const real *restrict xr, *restrict xi;
+    size_t y_step, x_step;
+};
+
 /* One butterfly: q fixed.  w: cosines and sines, broadcast; NULL for none. */
-FFT_INLINE void pass_point(unsigned radix, unsigned lanes, real *restrict yr, real *restrict yi, const real *restrict xr,
-                           const real *restrict xi, size_t s, size_t sm, const real *w)
+FFT_INLINE void pass_point(unsigned radix, unsigned lanes, struct pass_place at, const real *w)
 {
     vec ar[8], ai[8];
 #pragma GCC unroll 8
     for (unsigned j = 0; j < radix; j++) {
-        ar[j] = vec_load_lanes(xr + sm * j, lanes);
-        ai[j] = vec_load_lanes(xi + sm * j, lanes);
+        ar[j] = vec_load_lanes(at.xr + at.x_step * j, lanes);
+        ai[j] = vec_load_lanes(at.xi + at.x_step * j, lanes);
     }
     dft(radix, ar, ai);
-    vec_store_lanes(yr, ar[0], lanes);
-    vec_store_lanes(yi, ai[0], lanes);
+    vec_store_lanes(at.yr, ar[0], lanes);
+    vec_store_lanes(at.yi, ai[0], lanes);
 #pragma GCC unroll 8
     for (unsigned k = 1; k < radix; k++) {
         vec tr = ar[k], ti = ai[k];
@@ -52,8 +58,8 @@ FFT_INLINE void pass_point(unsigned radix, unsigned lanes, real *restrict yr, re
             tr = vec_fms(ar[k], c, ai[k] * d);
             ti = vec_fma(ar[k], d, ai[k] * c);
         }
-        vec_store_lanes(yr + s * k, tr, lanes);
-        vec_store_lanes(yi + s * k, ti, lanes);
+        vec_store_lanes(at.yr + at.y_step * k, tr, lanes);
+        vec_store_lanes(at.yi + at.y_step * k, ti, lanes);
     }
 }
 
@@ -72,13 +78,15 @@ FFT_INLINE void pass_radix(const struct fft_pass *ps, unsigned radix, unsigned l
         const size_t from = s * p, to = s * radix * p;
         if (p == 0)
             for (size_t q = 0;; q = next_run(q, lanes, last)) {
-                pass_point(radix, lanes, yr + q, yi + q, xr + q, xi + q, s, s * m, NULL);
+                const struct pass_place at = {yr + q, yi + q, xr + q, xi + q, s, s * m};
+                pass_point(radix, lanes, at, NULL);
                 if (q == last)
                     break;
             }
         else
             for (size_t q = 0;; q = next_run(q, lanes, last)) {
-                pass_point(radix, lanes, yr + to + q, yi + to + q, xr + from + q, xi + from + q, s, s * m, w);
+                const struct pass_place at = {yr + to + q, yi + to + q, xr + from + q, xi + from + q, s, s * m};
+                pass_point(radix, lanes, at, w);
                 if (q == last)
                     break;
             }

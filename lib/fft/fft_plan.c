@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
@@ -80,9 +81,7 @@ static void number_store(void *table, size_t real_bytes, size_t i, long double x
 enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count)
 {
     struct roots r;
-    enum gfmul_status status = roots_create(&r, n);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(roots_create(&r, n));
     for (size_t j = 0; j < count; j++) {
         long double w[2];
         roots_get(&r, (size_t)((unsigned __int128)j * step % n), w);
@@ -101,10 +100,8 @@ enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes)
     char *table = *roots = alloc_aligned(2 * (low + high) * real_bytes);
     if (table == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = fft_roots_fill(table, real_bytes, n, 1, low);
-    if (status == GFMUL_OK && high > 0)
-        status = fft_roots_fill(table + 2 * low * real_bytes, real_bytes, n, FFT_REAL_LOW, high);
-    return status;
+    TRY(fft_roots_fill(table, real_bytes, n, 1, low));
+    return high > 0 ? fft_roots_fill(table + 2 * low * real_bytes, real_bytes, n, FFT_REAL_LOW, high) : GFMUL_OK;
 }
 
 /* factors - the radices of n in the order of passes; 0 where n is not smooth. */
@@ -185,9 +182,7 @@ static enum gfmul_status kernel_create(struct fft_kernel *k, size_t n, size_t re
     k->tables = alloc_aligned(numbers * real_bytes);
     if (k->tables == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = roots_create(&r, n);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(roots_create(&r, n));
     char *place = k->tables;
     for (unsigned i = 0; i < count; i++) {
         struct fft_pass *ps = &k->pass[i];
@@ -234,21 +229,32 @@ static enum gfmul_status workspace_try(const struct fft_complex *t)
 static enum gfmul_status direct_create(struct fft_complex *t, size_t real_bytes)
 {
     t->work_bytes = 4 * half_bytes(t->n, real_bytes);
-    const enum gfmul_status status = workspace_try(t);
-    return status == GFMUL_OK ? kernel_create(&t->kernel, t->n, real_bytes) : status;
+    TRY(workspace_try(t));
+    return kernel_create(&t->kernel, t->n, real_bytes);
 }
 
-/* pair_store - c and tau of e(-num / den), w = c (1 + i tau); w = i, -i: see fft_block.h. */
-static void pair_store(void *table, size_t real_bytes, size_t i, size_t step, const struct roots *r, size_t num, size_t den)
+/* A lane of a table of roots: numbers from one place on, so far apart. */
+struct lane {
+    void *table;
+    size_t real_bytes, at, step;
+};
+
+static void lane_store(const struct lane *t, unsigned i, long double x)
+{
+    number_store(t->table, t->real_bytes, t->at + i * t->step, x);
+}
+
+/* pair_store - c and tau of e(-num / den), w = c (1 + i tau), as numbers i and i + 1; w = i, -i: see fft_block.h. */
+static void pair_store(const struct lane *t, unsigned i, const struct roots *r, size_t num, size_t den)
 {
     long double w[2], c;
     roots_get(r, num * (r->n / den) % r->n, w);
-    if (real_bytes == sizeof(double))
+    if (t->real_bytes == sizeof(double))
         c = w[0] == 0 ? 0x1p-54 : (double)w[0];
     else
         c = w[0] == 0 ? 0x1p-26 : (float)w[0];
-    number_store(table, real_bytes, i, c);
-    number_store(table, real_bytes, i + step, w[1] / c); /* of the rounded c: their product is the sine */
+    lane_store(t, i, c);
+    lane_store(t, i + 1, w[1] / c); /* of the rounded c: their product is the sine */
 }
 
 static unsigned level_roots(unsigned radix) /* numbers of one k */
@@ -256,9 +262,8 @@ static unsigned level_roots(unsigned radix) /* numbers of one k */
     return radix == 8 ? 8 : radix % 2 ? 2 * (radix - 1) : radix;
 }
 
-/* The roots of level v for k, behind l points of which this is number k: see fft_level.  step: from one to the next. */
-static void level_fill(void *table, size_t real_bytes, size_t at, size_t step, const struct roots *r, unsigned radix, size_t k,
-                       size_t l)
+/* The roots of a level for k, behind l points of which this is number k: see fft_level. */
+static void level_fill(const struct lane *t, const struct roots *r, unsigned radix, size_t k, size_t l)
 {
     const size_t whole = l * radix;
     unsigned place = 0;
@@ -266,15 +271,15 @@ static void level_fill(void *table, size_t real_bytes, size_t at, size_t step, c
         for (unsigned j = 1; j < radix; j++, place += 2) {
             long double w[2];
             roots_get(r, (size_t)((unsigned __int128)k * j % whole) * (r->n / whole), w);
-            number_store(table, real_bytes, at + place * step, w[0]);
-            number_store(table, real_bytes, at + (place + 1) * step, w[1]);
+            lane_store(t, place, w[0]);
+            lane_store(t, place + 1, w[1]);
         }
         return;
     }
     for (unsigned power = radix / 2; power > 0; power /= 2, place += 2)
-        pair_store(table, real_bytes, at + place * step, step, r, power * k, whole);
+        pair_store(t, place, r, power * k, whole);
     if (radix == 8)
-        pair_store(table, real_bytes, at + place * step, step, r, k + l, whole);
+        pair_store(t, place, r, k + l, whole);
 }
 
 /*
@@ -310,9 +315,7 @@ static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, 
     b->tables = alloc_aligned(bytes);
     if (b->tables == NULL)
         return GFMUL_ERR_MEMORY;
-    enum gfmul_status status = roots_create(&r, whole % 8 == 0 ? whole : 8 * whole);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(roots_create(&r, whole % 8 == 0 ? whole : 8 * whole));
     size_t at = 0;
     for (size_t g = 0; g < groups; g++) {
         const size_t first = g * lanes + lanes <= n1 ? g * lanes : n1 - lanes; /* 0 for n1 = 1 */
@@ -322,7 +325,8 @@ static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, 
                 v->roots = (char *)b->tables + at * real_bytes;
             for (size_t k = 0; k < v->l; k++, at += v->n_roots)
                 for (size_t lane = 0; lane < lanes; lane++)
-                    level_fill(b->tables, real_bytes, at + lane, lanes, &r, v->radix, first + lane + n1 * k, n1 * v->l);
+                    level_fill(&(struct lane){b->tables, real_bytes, at + lane, lanes}, &r, v->radix, first + lane + n1 * k,
+                               n1 * v->l);
         }
     }
     roots_destroy(&r);
@@ -342,36 +346,37 @@ static size_t middle_divisor(size_t n, size_t lanes, size_t multiple)
     return best;
 }
 
-/* The roots between columns and rows: a block of them, and two tables for its other factors. */
-static enum gfmul_status twiddles_create(struct fft_complex *t, size_t real_bytes)
+/* The roots between columns and rows: a block of them, and two tables for its other factors.   r: of order n. */
+static enum gfmul_status twiddles_fill(struct fft_complex *t, size_t real_bytes, const struct roots *r)
 {
-    const size_t n = t->n, n1 = t->a.n, lanes = FFT_LANE_BYTES / real_bytes;
-    struct roots r;
-    enum gfmul_status status = roots_create(&r, n);
-    if (status != GFMUL_OK)
-        return status;
-    const size_t n_low = r.mask + 1, n_high = (n >> r.bits) + 1;
-    t->root_bits = r.bits;
+    const size_t n1 = t->a.n, lanes = FFT_LANE_BYTES / real_bytes, n_low = r->mask + 1, n_high = (t->n >> r->bits) + 1;
+    t->root_bits = r->bits;
     t->lane_roots = alloc_aligned(2 * lanes * n1 * real_bytes);
     t->low = alloc_aligned(2 * n_low * real_bytes);
     t->high = alloc_aligned(2 * n_high * real_bytes);
-    if (t->lane_roots == NULL || t->low == NULL || t->high == NULL) {
-        roots_destroy(&r);
+    if (t->lane_roots == NULL || t->low == NULL || t->high == NULL)
         return GFMUL_ERR_MEMORY;
-    }
     for (size_t i = 0; i < 2 * n_low; i++)
-        number_store(t->low, real_bytes, i, r.low[i]);
+        number_store(t->low, real_bytes, i, r->low[i]);
     for (size_t i = 0; i < 2 * n_high; i++)
-        number_store(t->high, real_bytes, i, r.high[i]);
+        number_store(t->high, real_bytes, i, r->high[i]);
     for (size_t k = 0; k < n1; k++)
         for (size_t l = 0; l < lanes; l++) {
             long double w[2];
-            roots_get(&r, k * l, w); /* < n1 n2 */
+            roots_get(r, k * l, w); /* < n1 n2 */
             number_store(t->lane_roots, real_bytes, 2 * lanes * k + l, w[0]);
             number_store(t->lane_roots, real_bytes, 2 * lanes * k + lanes + l, w[1]);
         }
-    roots_destroy(&r);
     return GFMUL_OK;
+}
+
+static enum gfmul_status twiddles_create(struct fft_complex *t, size_t real_bytes)
+{
+    struct roots r;
+    TRY(roots_create(&r, t->n));
+    const enum gfmul_status status = twiddles_fill(t, real_bytes, &r);
+    roots_destroy(&r);
+    return status;
 }
 
 /* is_short - columns of eight points, in registers. */
@@ -396,14 +401,11 @@ static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, siz
     t->block_bytes = 2 * FFT_LANE_BYTES * ((n1 > n2 ? n1 : n2) + 9);
     t->work_bytes = in_registers ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
     t->thread_bytes = 2 * t->block_bytes + 2 * FFT_LANE_BYTES * FFT_FEW_ROWS + (2 * n1 + 64 + 31) / 32 * 32 * real_bytes;
-    enum gfmul_status status = workspace_try(t);
-    if (status == GFMUL_OK && !in_registers)
-        status = block_create(&t->a, n1, 1, real_bytes);
-    if (status == GFMUL_OK)
-        status = block_create(&t->b, n2, wide ? n1 : 1, real_bytes);
-    if (status == GFMUL_OK && !wide)
-        status = twiddles_create(t, real_bytes);
-    return status;
+    TRY(workspace_try(t));
+    if (!in_registers)
+        TRY(block_create(&t->a, n1, 1, real_bytes));
+    TRY(block_create(&t->b, n2, wide ? n1 : 1, real_bytes));
+    return wide ? GFMUL_OK : twiddles_create(t, real_bytes);
 }
 
 /* The workspace of a convolution of m points, and the transform of its second factor, which is in place there. */
@@ -425,16 +427,12 @@ static enum gfmul_status bluestein_create(struct fft_complex *t, size_t real_byt
     struct roots r;
     if (m == 0 || !size_mul(&bytes, m, 8 * real_bytes))
         return GFMUL_ERR_SIZE;
-    enum gfmul_status status = fft_complex_create_permuted(&t->inner, m, real_bytes, ops);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(fft_complex_create_permuted(&t->inner, m, real_bytes, ops));
     t->chirp = alloc_aligned(2 * n * real_bytes);
     t->chirp_spectrum = alloc_aligned(2 * m * real_bytes);
     if (t->chirp == NULL || t->chirp_spectrum == NULL)
         return GFMUL_ERR_MEMORY;
-    status = roots_create(&r, 2 * n);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(roots_create(&r, 2 * n));
     memset(t->chirp_spectrum, 0, 2 * m * real_bytes);
     for (size_t j = 0; j < n; j++) {
         long double w[2];
@@ -491,16 +489,12 @@ static enum gfmul_status rader_create(struct fft_complex *t, size_t real_bytes, 
     struct roots r;
     if (!rader_fits(n))
         return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = fft_complex_create_permuted(&t->inner, m, real_bytes, ops);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(fft_complex_create_permuted(&t->inner, m, real_bytes, ops));
     t->powers = alloc_aligned(m * sizeof *t->powers);
     t->chirp_spectrum = alloc_aligned(2 * m * real_bytes);
     if (t->powers == NULL || t->chirp_spectrum == NULL)
         return GFMUL_ERR_MEMORY;
-    status = roots_create(&r, n);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(roots_create(&r, n));
     const uint64_t g = primitive_root(n);
     uint64_t x = 1;
     for (size_t q = 0; q < m; q++, x = x * g % n)
@@ -551,7 +545,7 @@ enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t re
     return fft_complex_create_method(t, n, real_bytes, ops, method);
 }
 
-/* four_steps_make - four steps of n1 n2 points. */
+/* four_steps_make - permuted four steps of n1 n2 points. */
 static enum gfmul_status four_steps_make(struct fft_complex **result, size_t n1, size_t n2, size_t real_bytes)
 {
     struct fft_complex *t = *result = calloc(1, sizeof *t);
@@ -559,12 +553,26 @@ static enum gfmul_status four_steps_make(struct fft_complex **result, size_t n1,
         return GFMUL_ERR_MEMORY;
     t->n = n1 * n2;
     t->method = FFT_FOUR_STEPS;
+    t->permuted = true;
     return four_steps_create(t, n1, real_bytes);
 }
 
 static void larger(size_t *a, size_t *b) /* both */
 {
     *a = *b = *a > *b ? *a : *b;
+}
+
+/* both_ways_make - forwards, and backwards if that differs; *t is to be destroyed in any case. */
+static enum gfmul_status both_ways_make(struct fft_complex **t, size_t n1, size_t n2, size_t real_bytes)
+{
+    TRY(four_steps_make(t, n1, n2, real_bytes));
+    if (n1 == n2)
+        return GFMUL_OK;
+    struct fft_complex **back = &(*t)->back;
+    TRY(four_steps_make(back, n2, n1, real_bytes));
+    larger(&(*t)->work_bytes, &(*back)->work_bytes);
+    larger(&(*t)->thread_bytes, &(*back)->thread_bytes);
+    return GFMUL_OK;
 }
 
 enum gfmul_status fft_complex_create_permuted(struct fft_complex **result, size_t n, size_t real_bytes, const struct fft_ops *ops)
@@ -576,21 +584,12 @@ enum gfmul_status fft_complex_create_permuted(struct fft_complex **result, size_
     if (n1 <= lanes) /* one group of lanes is in natural order */
         return fft_complex_create(result, n, real_bytes, ops);
     struct fft_complex *t = NULL;
-    enum gfmul_status status = four_steps_make(&t, n1, n2, real_bytes);
-    if (status == GFMUL_OK && n1 != n2)
-        status = four_steps_make(&t->back, n2, n1, real_bytes);
-    if (status != GFMUL_OK) {
+    const enum gfmul_status status = both_ways_make(&t, n1, n2, real_bytes);
+    if (status == GFMUL_OK)
+        *result = t;
+    else
         fft_complex_destroy(t);
-        return status;
-    }
-    t->permuted = true;
-    if (t->back != NULL) {
-        t->back->permuted = true;
-        larger(&t->work_bytes, &t->back->work_bytes);
-        larger(&t->thread_bytes, &t->back->thread_bytes);
-    }
-    *result = t;
-    return GFMUL_OK;
+    return status;
 }
 
 size_t fft_complex_frequency(const struct fft_complex *t, size_t real_bytes, size_t place)

@@ -152,7 +152,7 @@ FFT_INLINE void rows16(const struct fft_block *b, real *out, const vec *re, cons
         turned4(r + 4 * k, i + 4 * k, w2 + k * 4 * L, true);
 #pragma GCC unroll 4
         for (unsigned t = 0; t < 4; t++)
-            row_put(out + 2 * L * (k + 4 * t), r[4 * k + t], i[4 * k + t], 0, to, NULL, NULL, scale);
+            row_put((struct rows_out){.y = out + 2 * L * (k + 4 * t), .scale = scale}, 0, 0, to, r[4 * k + t], i[4 * k + t]);
     }
 }
 

@@ -23,4 +23,73 @@ void gen_root(uint32_t k, uint32_t n, gen_number *re, gen_number *im);
 enum gfmul_status gen_transform(struct gen_graph *g, uint32_t n, char algorithm, const struct gen_complex *x,
                                 struct gen_complex *y);
 
+/* --- parts of a long transform ----------------------------------------------------------------------------------------- */
+
+/* A number of the twiddles that is known only when the code runs, at point k of the unit. */
+enum gen_parameter_kind {
+    GEN_ROOT,       /* exp(-2 pi i (angle k + from) / n), two numbers */
+    GEN_SCALED,     /* w s_(n/4), w = exp(-2 pi i (k + from) / n), two numbers; k + from stands for k below, too */
+    GEN_TANGENT,    /* -im/re of w up to n/8, re/-im beyond */
+    GEN_SUM_2,      /* s_n(k) / s_2n(k) */
+    GEN_DIFFERENCE, /* s_n(k) / s_2n(k + n/4) */
+    GEN_SCALE_4     /* s_n(k) / s_4n(k + angle n/4), angle = 0 .. 3 */
+};
+
+/* In units, points of a transform that a codelet skips: n and from of the kinds above. */
+struct gen_parameter {
+    enum gen_parameter_kind kind;
+    uint32_t n, from, angle;
+};
+
+enum { GEN_MAX_PARAMETERS = 320 };
+
+/*
+ * A piece of the recursion of an algorithm: from sub-transforms of 1 point or (S, C, T) 1 and 2 points, each point a unit of
+ * points apart, to the transform of n points.  It does point k of each unit.
+ */
+struct gen_cut {
+    uint32_t unit;    /* points; 0: a whole transform, from its input on */
+    unsigned scale;   /* of T: y is divided by s_(scale n), scale = 0 (not divided), 1, 2 or 4 */
+    int quarter;      /* k = quarter * unit / 4, quarter = 0 .. 3: all twiddles are constants; -1: any other k */
+    bool upper;       /* quarter = -1, T: k > unit / 2 */
+    int32_t first;    /* number of the first parameter as an input of the graph */
+    int n_parameters; /* out, with quarter = -1 */
+    struct gen_parameter parameters[GEN_MAX_PARAMETERS];
+};
+
+/*
+ * gen_transform_part - a piece of a transform, of n points.
+ *
+ *   cut  in/out  what piece; NULL: the whole
+ *   x    in      n values.  unit = 0: points in natural order; else the results of the parts, each in natural order: the even
+ *                part, then the odd one, then the other one (S, C, T), or the parts j = 0 .. radix-1
+ *   others as gen_transform; n is a power of the radix where unit > 0
+ */
+enum gfmul_status gen_transform_part(struct gen_graph *g, uint32_t n, char algorithm, struct gen_cut *cut,
+                                     const struct gen_complex *x, struct gen_complex *y);
+
+/* gen_parameter_numbers - how many numbers a parameter has. */
+static inline int gen_parameter_numbers(enum gen_parameter_kind kind)
+{
+    return kind <= GEN_SCALED ? 2 : 1;
+}
+
+/* All scales s_{2^lg,k} of the tangent algorithm up to a length: s[lg][k], k < 2^lg / 4. */
+struct gen_scales {
+    gen_number *s[32];
+};
+
+/* gen_scales_create - of all powers of two up to n; scales out.   Errors: GFMUL_ERR_MEMORY. */
+enum gfmul_status gen_scales_create(struct gen_scales *scales, uint32_t n);
+void gen_scales_destroy(struct gen_scales *scales);
+
+/*
+ * gen_parameter_value - the numbers of a parameter.
+ *
+ *   parameter in  n and from in points
+ *   k         in  points
+ *   scales    in  up to 4 n; NULL: each is computed by itself
+ */
+void gen_parameter_value(const struct gen_parameter *parameter, uint32_t k, const struct gen_scales *scales, gen_number value[2]);
+
 #endif

@@ -5,7 +5,9 @@
  */
 #include <stdio.h>
 
+#include "base/try.h"
 #include "gen/analyze.h"
+#include "gen/recursion.h"
 
 /* Of a launch, or of a whole direction. */
 struct cost {
@@ -40,6 +42,16 @@ bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, i
     return true;
 }
 
+/* Of fft_ID_mul. */
+static double product_additions(const struct gen_params *p)
+{
+    return p->products == 3 && p->fftdata != 'q' ? 5 : 2;
+}
+static double product_products(const struct gen_params *p)
+{
+    return p->products == 3 && p->fftdata != 'q' ? 3 : 4;
+}
+
 static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k, int s,
                                    struct cost *cost, struct gen_text *out)
 {
@@ -47,12 +59,10 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     char name[96];
     struct gen_codelet c = gen_codelet_of(p, l, k, s, name, sizeof name);
     struct gen_codelet_facts facts;
-    enum gfmul_status status = gen_codelet_write(NULL, &c, name, &facts);
+    TRY(gen_codelet_write(NULL, &c, name, &facts));
     double codelets = (double)l->points / c.radix, twiddles = 0, made = 0;
     bool tail = s == a->n_steps - 1, one = a->length == c.radix;
 
-    if (status != GFMUL_OK)
-        return status;
     /* made: complex products for the twiddles themselves, of two parts of the table, or of two twiddles */
     if (!tail) {
         twiddles = c.radix - 1;
@@ -62,8 +72,8 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
         twiddles = c.radix - one;
         made = high * (low - one) + (l->split > 0 ? low - one + high : 0);
     }
-    *cost = (struct cost){codelets * ((double)facts.count.additions + 2 * (made + twiddles)),
-                          codelets * ((double)facts.count.products + 4 * (made + twiddles)), 0, facts.max_live};
+    *cost = (struct cost){codelets * ((double)facts.count.additions + product_additions(p) * (made + twiddles)),
+                          codelets * ((double)facts.count.products + product_products(p) * (made + twiddles)), 0, facts.max_live};
     gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
                (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
     if (facts.in_float > 0)
@@ -73,6 +83,30 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
         gen_printf(out, "; %d of the points can be other than zero", __builtin_popcount(c.nonzero));
     gen_printf(out, "\n");
     return GFMUL_OK;
+}
+
+/* The same of a step of a recursion, all its nodes. */
+static enum gfmul_status node_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k,
+                                   const struct gen_step *step, struct cost *cost, struct gen_text *out)
+{
+    struct gen_step_cost all;
+
+    TRY(gen_recursion_cost(p, l, step, gen_way_of(k), &all));
+    const double made = l->split > 0 ? (double)all.roots : 0; /* each root is a product of two */
+    *cost = (struct cost){(double)all.count.additions + product_additions(p) * made,
+                          (double)all.count.products + product_products(p) * made, 0, all.live};
+    gen_printf(out, "    codelets of %u points %s %u nodes of %u: %.0f additions, %.0f products, %zu values at once\n",
+               step->radix, k->inverse ? "from" : "to", l->points / step->length, step->length, cost->additions, cost->products,
+               all.live);
+    return GFMUL_OK;
+}
+
+static double nonzero_share(const struct gen_params *p)
+{
+    double n = 0;
+    for (int i = 0; i < p->n_ranges; i++)
+        n += p->ranges[i].hi - p->ranges[i].lo;
+    return n / p->n;
 }
 
 static enum gfmul_status direction(const struct gen_params *p, const struct gen_launches *l, bool backward,
@@ -91,7 +125,8 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
         if (k->kind == GEN_KERNEL_REAL) {
             /* k and M-k: one twiddle, 8 additions, 4 halvings on the way out */
             double split = l->split ? 1 : 0;
-            launch = (struct cost){l->points / 2.0 * (10 + 2 * split), l->points / 2.0 * ((backward ? 4 : 8) + 4 * split),
+            launch = (struct cost){l->points / 2.0 * (8 + product_additions(p) * (1 + split)),
+                                   l->points / 2.0 * ((backward ? 0 : 4) + product_products(p) * (1 + split)),
                                    2 * l->points * size, 8};
             gen_printf(out, "  %d: packed spectrum %s half spectrum, %u work-groups of %u\n", i + 1, backward ? "from" : "to",
                        k->groups, k->work_items);
@@ -105,13 +140,16 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
             gen_printf(out, "\n");
             for (int j = 0; j < a->n_steps; j++) {
                 int s = k->inverse ? a->n_steps - 1 - j : j;
-                enum gfmul_status status = step_cost(p, l, k, s, &one, out);
-                if (status != GFMUL_OK)
-                    return status;
+                if (l->recursion)
+                    TRY(node_cost(p, l, k, &a->steps[s], &one, out));
+                else
+                    TRY(step_cost(p, l, k, s, &one, out));
                 cost_add(&launch, &one);
-                if (k->zeros && s == 0)
+                if (k->zeros && s == 0 && !l->recursion)
                     read = (double)__builtin_popcount(a->steps[0].nonzero) / a->steps[0].radix;
             }
+            if (k->zeros && l->recursion && k->from == GEN_IN)
+                read = nonzero_share(p);
             launch.bytes = (1 + read) * l->points * size;
             if (k->scale)
                 launch.products += 2.0 * l->points;
@@ -151,15 +189,16 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (!l->has_table)
         gen_printf(out, "twiddles: computed in the kernels\n");
     else
-        gen_printf(out, "twiddles: %u in %s, %u for those inside launches; %llu bytes of %s memory\n",
-                   l->table_entries - l->inner_entries, l->split ? "two tables, a product for each" : "a table", l->inner_entries,
+        gen_printf(out, "twiddles: %u in %s, %u for those inside launches; %llu bytes of %s memory\n", l->roots,
+                   l->split ? "two tables, a product for each" : "a table", l->inner_entries,
                    (unsigned long long)l->table_entries * size, l->constant ? "constant" : "global");
     if (p->useconstants && !l->constant)
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)
         gen_printf(out, "INPRECISION=%d: %s\n", p->inprecision,
-                   l->exact_start ? "sums of the first codelet are done in the narrower type where it is exact"
-                                  : "no effect, the narrower type would not be exact");
+                   l->recursion     ? "the bits of a digit"
+                   : l->exact_start ? "sums of the first codelet are done in the narrower type where it is exact"
+                                    : "no effect, the narrower type would not be exact");
     if (p->outprecision > 0)
         gen_printf(out, "OUTPRECISION=%d: %s\n", p->outprecision,
                    l->float_end ? "the last codelet is done in the narrower type"
@@ -177,8 +216,11 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     if (p->stoplevel > 0)
         gen_printf(out, "levels %d to %d: skipped, the caller does them (STOPLEVEL=%d)\n", p->stoplevel + 1,
                    gen_levels(l->points), p->stoplevel);
-    gen_printf(out, "A twiddle is 4 products and 2 additions, also where its value is trivial, and as many where it is a\n"
-                    "product of two others.\n");
+    if (!l->recursion)
+        gen_printf(out,
+                   "A twiddle is %.0f products and %.0f additions, also where its value is trivial, and as many where it is a\n"
+                   "product of two others.\n",
+                   product_products(p), product_additions(p));
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
             status = direction(p, l, backward, c, out);

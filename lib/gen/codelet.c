@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "gen/algorithms.h"
+#include "base/try.h"
 #include "gen/codelet.h"
 
-enum { MAX_RADIX = 16, WIDE = 1000 };
+enum { WIDE = 1000 };
 
 /* What is known of a node while code is written. */
 struct written {
@@ -26,7 +26,7 @@ struct writer {
     const struct gen_graph *g;
     struct written *nodes;
     int n_variables;
-    size_t in_float;
+    size_t in_float, roots;
 };
 
 /* In the narrower type: float for double, double for double-double. */
@@ -80,6 +80,18 @@ static void operation(struct writer *w, int32_t i, int want)
     const bool functions = w->c->type == 'q';
 
     me->variable = w->n_variables++;
+    if (x->op == GEN_OP_MUL) {
+        me->bits = WIDE;
+        me->sign = (signed char)(a->sign * b->sign);
+        operand(w, "", x->a, false, left, sizeof left);
+        operand(w, "", x->b, false, right, sizeof right);
+        gen_printf(w->out, "    const %s t%d = ", type_name(w, WIDE), me->variable);
+        if (functions)
+            gen_printf(w->out, "fft_%s_times(%s, %s);\n", w->c->id, left, right);
+        else
+            gen_printf(w->out, "%s * %s;\n", left, right);
+        return;
+    }
     if (x->op == GEN_OP_SCALE) {
         me->bits = WIDE;
         me->sign = (signed char)want;
@@ -127,24 +139,95 @@ static void result(const struct writer *w, gen_ref r, char *text, size_t size)
     operand(w, gen_negative(r) != (x->sign < 0) ? "-" : "", gen_node_of(r), in_float(w, x->bits), text, size);
 }
 
-static enum gfmul_status write(struct writer *w, const struct gen_complex *y, const char *name, struct gen_codelet_facts *facts)
+static bool has_parameters(const struct gen_codelet *c)
+{
+    return c->cut && c->cut->unit > 0 && c->cut->quarter < 0;
+}
+
+static const char *point_type(const struct gen_codelet *c)
+{
+    return c->type == 'q' ? "double4" : c->type == 'd' ? "double2" : "float2";
+}
+
+/* The line before the body. */
+static void head(const struct writer *w, const char *name)
 {
     const struct gen_codelet *c = w->c;
-    size_t n_nodes = (size_t)w->g->n_nodes, n_order, max_live;
-    int32_t *order = malloc(n_nodes * sizeof *order);
-    unsigned char *used = malloc(n_nodes);
-    signed char *want = malloc(n_nodes);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
-    struct gen_count count;
-    const char *point = c->type == 'q' ? "double4" : c->type == 'd' ? "double2" : "float2";
 
-    w->nodes = calloc(n_nodes, sizeof *w->nodes);
-    if (!order || !used || !want || !w->nodes)
-        goto end;
-    if ((status = gen_graph_count(w->g, &y[0].re, 2 * c->radix, &count)) != GFMUL_OK ||
-        (status = gen_schedule(w->g, &y[0].re, 2 * c->radix, order, &n_order, &max_live)) != GFMUL_OK)
-        goto end;
-    memset(want, 1, n_nodes);
+    gen_printf(w->out, "static inline void %s(%s *x", name, point_type(c));
+    if (has_parameters(c) && c->algorithm == 'T')
+        gen_printf(w->out, ", %s const %s *restrict table, uint at, uint step", c->space, type_name(w, WIDE));
+    else if (has_parameters(c) && c->space)
+        gen_printf(w->out, ", %s const %s *restrict table, uint s", c->space, point_type(c));
+    else if (has_parameters(c))
+        gen_printf(w->out, ", uint s");
+    gen_printf(w->out, ")\n{\n");
+}
+
+/* Is a number of the parameters needed?  With zeros some are not. */
+static bool is_used(const unsigned char *used, int32_t node)
+{
+    return node >= 0 && used[node];
+}
+
+/* The parameters: T has a table of their numbers, the others ask for roots. */
+static void parameters(struct writer *w, const unsigned char *used)
+{
+    const struct gen_codelet *c = w->c;
+    static const char *const names[2][2] = {{"x", "y"}, {"lo", "hi"}};
+    const char *const *parts = names[c->type == 'q'];
+    int32_t node_of[2 * GEN_MAX_PARAMETERS], number = 0;
+
+    for (int i = 0; i < 2 * GEN_MAX_PARAMETERS; i++)
+        node_of[i] = -1;
+    for (int32_t i = 0; i < w->g->n_nodes; i++)
+        if (w->g->nodes[i].op == GEN_OP_INPUT && w->g->nodes[i].c >= c->cut->first)
+            node_of[w->g->nodes[i].c - c->cut->first] = i;
+    for (int i = 0; i < c->cut->n_parameters; i++) {
+        const struct gen_parameter *parameter = &c->cut->parameters[i];
+        const uint32_t stride = parameter->angle * (c->radix / parameter->n), from = parameter->from * (c->n / parameter->n);
+        const int numbers = gen_parameter_numbers(parameter->kind);
+        if (c->algorithm != 'T' && (is_used(used, node_of[number]) || is_used(used, node_of[number + 1]))) {
+            gen_printf(w->out, "    const %s w%d = fft_%s_twiddle(%s", point_type(c), i, c->id, c->space ? "table, " : "");
+            gen_printf(w->out, stride == 1 ? "s" : "%uu * s", stride);
+            gen_printf(w->out, from == 0 ? ");\n" : " + %uu);\n", from);
+            w->roots++;
+        }
+        for (int k = 0; k < numbers; k++, number++) {
+            if (!is_used(used, node_of[number]))
+                continue;
+            struct written *me = &w->nodes[node_of[number]];
+            *me = (struct written){1, WIDE, w->n_variables++};
+            gen_printf(w->out, "    const %s t%d = ", type_name(w, WIDE), me->variable);
+            if (c->algorithm == 'T')
+                gen_printf(w->out, number == 0 ? "table[at];\n" : "table[at + %du * step];\n", number);
+            else
+                gen_printf(w->out, "w%d.%s;\n", i, parts[k]);
+        }
+    }
+}
+
+/* What the writer needs of each node, besides w->nodes. */
+struct node_notes {
+    int32_t *order;
+    unsigned char *used;
+    signed char *want;
+};
+
+static enum gfmul_status body_write(struct writer *w, const struct node_notes *p, const struct gen_complex *y, const char *name,
+                                    struct gen_codelet_facts *facts)
+{
+    const struct gen_codelet *c = w->c;
+    size_t n_order, max_live;
+    int32_t *order = p->order;
+    unsigned char *used = p->used;
+    signed char *want = p->want;
+    struct gen_count count;
+    const char *point = point_type(c);
+
+    TRY(gen_graph_count(w->g, &y[0].re, 2 * c->radix, &count));
+    TRY(gen_schedule(w->g, &y[0].re, 2 * c->radix, order, &n_order, &max_live));
+    memset(want, 1, (size_t)w->g->n_nodes);
     for (uint32_t k = 0; k < c->radix; k++) {
         if (gen_negative(y[k].re))
             want[gen_node_of(y[k].re)] = -1;
@@ -153,11 +236,11 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
     }
     gen_printf(w->out, "/* %u points: %llu additions, %llu products; %zu values at once. */\n", c->radix,
                (unsigned long long)count.additions, (unsigned long long)count.products, max_live);
-    gen_printf(w->out, "static inline void %s(%s *x)\n{\n", name, point);
+    head(w, name);
     gen_graph_mark(w->g, &y[0].re, 2 * c->radix, used);
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const struct gen_node *x = &w->g->nodes[i];
-        if (!used[i] || x->op != GEN_OP_INPUT)
+        if (!used[i] || x->op != GEN_OP_INPUT || (uint32_t)x->c >= 2 * c->radix)
             continue;
         struct written *me = &w->nodes[i];
         *me = (struct written){1, c->exact_bits > 0 ? c->exact_bits : WIDE, w->n_variables++};
@@ -166,6 +249,8 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
         gen_printf(w->out, "    const %s t%d = %sx[%d].%s;\n", type_name(w, me->bits), me->variable,
                    narrow && c->type == 'd' ? "(float)" : "", x->c / 2, parts[c->type == 'q' ? 1 + narrow : 0][x->c % 2]);
     }
+    if (has_parameters(c))
+        parameters(w, used);
     for (size_t i = 0; i < n_order; i++)
         operation(w, order[i], want[order[i]]);
     for (uint32_t k = 0; k < c->radix; k++) {
@@ -176,33 +261,69 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
     }
     gen_printf(w->out, "}\n\n");
     if (facts)
-        *facts = (struct gen_codelet_facts){count, max_live, w->in_float};
-    status = w->out->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
-end:
-    free(order);
-    free(used);
-    free(want);
+        *facts = (struct gen_codelet_facts){count, max_live, w->in_float, w->roots};
+    return w->out->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
+}
+
+static enum gfmul_status write(struct writer *w, const struct gen_complex *y, const char *name, struct gen_codelet_facts *facts)
+{
+    const size_t n = (size_t)w->g->n_nodes;
+    const struct node_notes p = {malloc(n * sizeof *p.order), malloc(n), malloc(n)};
+    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    w->nodes = calloc(n, sizeof *w->nodes);
+    if (p.order && p.used && p.want && w->nodes)
+        status = body_write(w, &p, y, name, facts);
+    free(p.order);
+    free(p.used);
+    free(p.want);
     free(w->nodes);
     return status;
+}
+
+/* The graph of a part, transposed: y of x. */
+static enum gfmul_status turned_make(const struct gen_codelet *c, struct gen_graph *g, const struct gen_complex *x,
+                                     struct gen_complex *y)
+{
+    struct gen_graph straight;
+    struct gen_complex in[GEN_MAX_CODELET], out[GEN_MAX_CODELET];
+
+    TRY(gen_graph_create(&straight));
+    straight.three_products = c->three;
+    for (uint32_t j = 0; j < c->radix; j++)
+        in[j] = (struct gen_complex){gen_input(&straight, (int32_t)(2 * j)), gen_input(&straight, (int32_t)(2 * j + 1))};
+    enum gfmul_status status = gen_transform_part(&straight, c->radix, c->algorithm, c->cut, in, out);
+    if (status == GFMUL_OK)
+        status = gen_graph_transpose(&straight, out, c->radix, x, g, y);
+    gen_graph_destroy(&straight);
+    return status;
+}
+
+enum gfmul_status gen_codelet_graph(const struct gen_codelet *c, struct gen_graph *g, struct gen_complex *y)
+{
+    struct gen_complex x[GEN_MAX_CODELET];
+
+    g->three_products = c->three;
+    for (uint32_t j = 0; j < c->radix; j++)
+        if (c->nonzero >> j & 1)
+            x[j] = (struct gen_complex){gen_input(g, (int32_t)(2 * j)), gen_input(g, (int32_t)(2 * j + 1))};
+        else
+            x[j] = (struct gen_complex){GEN_ZERO, GEN_ZERO};
+    if (c->cut)
+        c->cut->first = 2 * (int32_t)c->radix;
+    return c->transposed ? turned_make(c, g, x, y) : gen_transform_part(g, c->radix, c->algorithm, c->cut, x, y);
 }
 
 enum gfmul_status gen_codelet_write(struct gen_text *out, const struct gen_codelet *c, const char *name,
                                     struct gen_codelet_facts *facts)
 {
     struct gen_graph g;
-    struct gen_complex x[MAX_RADIX], y[MAX_RADIX];
+    struct gen_complex y[GEN_MAX_CODELET];
     struct gen_text scratch = {0};
 
-    enum gfmul_status status = gen_graph_create(&g);
-    if (status != GFMUL_OK)
-        return status;
-    for (uint32_t j = 0; j < c->radix; j++)
-        if (c->nonzero >> j & 1)
-            x[j] = (struct gen_complex){gen_input(&g, (int32_t)(2 * j)), gen_input(&g, (int32_t)(2 * j + 1))};
-        else
-            x[j] = (struct gen_complex){GEN_ZERO, GEN_ZERO};
+    TRY(gen_graph_create(&g));
     struct writer w = {.out = out ? out : &scratch, .c = c, .g = &g};
-    if ((status = gen_transform(&g, c->radix, c->algorithm, x, y)) == GFMUL_OK)
+    enum gfmul_status status = gen_codelet_graph(c, &g, y);
+    if (status == GFMUL_OK)
         status = write(&w, y, name, facts);
     gen_graph_destroy(&g);
     gen_text_free(&scratch);

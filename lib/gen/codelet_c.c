@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "gen/algorithms.h"
 #include "gen/codelet.h"
 
@@ -76,24 +77,16 @@ static void line(const struct c_writer *w, int32_t i)
                product->c, name_of(w, product->a, a), name_of(w, plain, b));
 }
 
-static enum gfmul_status function(struct c_writer *w, uint32_t radix, const struct gen_complex *y)
+/* function_write - order: room for as many as there are nodes; so have the members of w, which are as calloc leaves them. */
+static enum gfmul_status function_write(struct c_writer *w, uint32_t radix, const struct gen_complex *y, int32_t *order)
 {
-    size_t n = (size_t)w->g->n_nodes, n_order, live;
-    int32_t *order = malloc(n * sizeof *order);
-    signed char *signs = malloc(2 * n);
-    unsigned char *flags = calloc(n, 2);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    const size_t n = (size_t)w->g->n_nodes;
+    size_t n_order, live;
     char name[16];
 
-    if (!order || !signs || !flags)
-        goto end;
-    if ((status = gen_schedule(w->g, &y[0].re, 2 * radix, order, &n_order, &live)) != GFMUL_OK)
-        goto end;
-    memset(signs, 1, 2 * n);
-    w->sign = signs;
-    w->want = signs + n;
-    w->used = flags;
-    w->kept = flags + n;
+    TRY(gen_schedule(w->g, &y[0].re, 2 * radix, order, &n_order, &live));
+    memset(w->sign, 1, n);
+    memset(w->want, 1, n);
     gen_graph_mark(w->g, &y[0].re, 2 * radix, w->used);
     for (uint32_t k = 0; k < 2 * radix; k++) {
         gen_ref r = k % 2 ? y[k / 2].im : y[k / 2].re;
@@ -128,8 +121,23 @@ static enum gfmul_status function(struct c_writer *w, uint32_t radix, const stru
                    name_of(w, gen_node_of(r), name));
     }
     gen_printf(w->out, "}\n");
-    status = w->out->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
-end:
+    return w->out->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
+}
+
+static enum gfmul_status function(struct c_writer *w, uint32_t radix, const struct gen_complex *y)
+{
+    const size_t n = (size_t)w->g->n_nodes;
+    int32_t *order = malloc(n * sizeof *order);
+    signed char *signs = malloc(2 * n);
+    unsigned char *flags = calloc(n, 2);
+    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    if (order && signs && flags) {
+        w->sign = signs;
+        w->want = signs + n;
+        w->used = flags;
+        w->kept = flags + n;
+        status = function_write(w, radix, y, order);
+    }
     free(order);
     free(signs);
     free(flags);
@@ -140,13 +148,12 @@ enum gfmul_status gen_codelet_write_c(struct gen_text *out, uint32_t radix, char
 {
     struct gen_graph g;
     struct gen_complex x[MAX_RADIX], y[MAX_RADIX];
-    enum gfmul_status status = gen_graph_create(&g);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(gen_graph_create(&g));
     for (uint32_t j = 0; j < radix; j++)
         x[j] = (struct gen_complex){gen_input(&g, (int32_t)(2 * j)), gen_input(&g, (int32_t)(2 * j + 1))};
     struct c_writer w = {.out = out, .g = &g};
-    if ((status = gen_transform(&g, radix, algorithm, x, y)) == GFMUL_OK)
+    enum gfmul_status status = gen_transform(&g, radix, algorithm, x, y);
+    if (status == GFMUL_OK)
         status = function(&w, radix, y);
     gen_graph_destroy(&g);
     return status;
@@ -157,10 +164,9 @@ enum gfmul_status gen_codelets_write_c(struct gen_text *out)
     static const uint32_t radices[] = {2, 3, 4, 5, 7, 8};
     enum gfmul_status status = GFMUL_OK;
 
-    gen_printf(
-        out, "%s",
-        "/*\n * fft_codelets.h - transforms of 2, 3, 4, 5, 7 and 8 points in registers, forwards, in place.\n *\n"
-        " * Written by fftgen --codelets (make regen): do not edit.  Included by fft_run.h.\n */\n");
+    gen_printf(out, "%s",
+               "/*\n * fft_codelets.h - transforms of 2, 3, 4, 5, 7 and 8 points in registers, forwards, in place.\n *\n"
+               " * Written by fftgen --codelets (make regen): do not edit.  Included by fft_run.h.\n */\n");
     for (size_t i = 0; i < sizeof radices / sizeof *radices && status == GFMUL_OK; i++) {
         gen_printf(out, "\n");
         status = gen_codelet_write_c(out, radices[i], '2'); /* each product of its own: all go into sums */

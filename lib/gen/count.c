@@ -25,8 +25,8 @@ enum gfmul_status gen_graph_count(const struct gen_graph *g, const gen_ref *refs
         if (!used[i])
             continue;
         count->additions += x->op == GEN_OP_ADD || x->op == GEN_OP_SUB;
+        count->products += x->op == GEN_OP_SCALE || x->op == GEN_OP_MUL;
         if (x->op == GEN_OP_SCALE) {
-            count->products++;
             count->constants += !met[x->c];
             met[x->c] = 1;
         }

@@ -4,6 +4,7 @@
 
 #include "gen/codelet.h"
 #include "gen/launches.h"
+#include "gen/recursion.h"
 
 /* --- emit_opencl.c ----------------------------------------------------------------------------------------------------- */
 
@@ -17,12 +18,19 @@ enum gen_buffer { GEN_IN, GEN_OUT, GEN_TMP };
 struct gen_kernel {
     enum gen_kernel_kind kind;
     int launch;                    /* GEN_KERNEL_LAUNCH: its index */
-    bool inverse;                  /* decimation in time: the launch backwards */
+    bool inverse;                  /* the launch backwards: decimation in time; of a recursion its transpose, in frequency */
+    bool digits;                   /* reads the integers of the caller */
     bool swap_in, swap_out, scale; /* the backward transform is the forward one with real and imaginary parts exchanged */
     bool zeros;                    /* NONEZ applies */
     enum gen_buffer from, to;
     uint32_t groups, work_items;
 };
+
+/* gen_way_of - what a kernel of a recursion makes of the steps. */
+static inline struct gen_way gen_way_of(const struct gen_kernel *k)
+{
+    return (struct gen_way){k->inverse, k->zeros};
+}
 
 enum { GEN_MAX_KERNELS = GEN_MAX_LAUNCHES + 1 };
 
@@ -64,6 +72,28 @@ void gen_emit_place(const struct gen_writer *w, int index);
 /* gen_emit_spread - a function: where in local memory a place of a block is; nothing where no launch needs it. */
 void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
 
+/* gen_emit_load - a line: point i of the codelet from memory; numbers of the caller's that are integers become the type. */
+void gen_emit_load(const struct gen_writer *w, const char *indent, uint32_t i, const char *at);
+
+/* gen_emit_store - a line: point i of the codelet to memory, at a place, scaled where this is the kernel that does. */
+void gen_emit_store(const struct gen_writer *w, uint32_t i, const char *at);
+
+/* --- emit_recursion.c -------------------------------------------------------------------------------------------------- */
+
+/* gen_emit_node - a function: where the node of a residue is, and its first point.   gen_emit_node_type: of a node. */
+void gen_emit_node(const struct gen_params *p, const struct gen_launches *l, bool host, struct gen_text *out);
+void gen_emit_node_type(const struct gen_params *p, struct gen_text *out);
+
+/* gen_emit_recursion_codelets - the codelets, each written once: names met are kept between semicolons. */
+enum gfmul_status gen_emit_recursion_codelets(const struct gen_params *p, const struct gen_launches *l, struct gen_way way,
+                                              struct gen_text *names, struct gen_text *out);
+
+/* gen_emit_recursion_index - the body of gen_emit_index(), behind gen_emit_node(). */
+void gen_emit_recursion_index(const struct gen_params *p, const struct gen_launches *l, bool host, struct gen_text *out);
+
+/* gen_emit_recursion - the lines of the writer's kernel. */
+void gen_emit_recursion(const struct gen_writer *w);
+
 /* --- emit_c.c: the host functions fft_ID.h and fft_ID.c ------------------------------------------------------------------ */
 
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
@@ -72,8 +102,8 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
 /* gen_twiddle_value - entry i of the table: re, im out. */
 void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im);
 
-/* gen_table_fill - the table, numbers as the host has them.   table out: table_entries points. */
-void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table);
+/* gen_table_fill - the table, numbers as the host has them.   table out: table_entries points.   Errors: GFMUL_ERR_MEMORY. */
+enum gfmul_status gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table);
 
 /* --- emit_example.c: a program that checks the transform, and a Makefile ------------------------------------------------- */
 
@@ -83,7 +113,11 @@ void gen_emit_makefile(const struct gen_params *p, struct gen_text *out);
 /* gen_emit_banner - the parameters, each on a line after the prefix. */
 void gen_emit_banner(const struct gen_params *p, const char *file, const char *what, struct gen_text *out);
 
-/* gen_emit_index - a function "inline_word uint32 NAME(uint32 k)": the place of frequency k in the order of the algorithm. */
-void gen_emit_index(const struct gen_launches *l, const char *type, const char *name, struct gen_text *out);
+/*
+ * gen_emit_index - a function of k: the place of frequency k in the order of the algorithm.
+ *
+ *   host  in  for the host: global, and of a half spectrum also the last frequency's; else for the kernels
+ */
+void gen_emit_index(const struct gen_params *p, const struct gen_launches *l, bool host, struct gen_text *out);
 
 #endif

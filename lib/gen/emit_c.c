@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "gen/algorithms.h"
 #include "gen/emit.h"
+#include "gen/recursion.h"
 
 static bool wanted(const struct gen_params *p, bool backward)
 {
@@ -44,10 +46,43 @@ void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l,
     *im = (double)y;
 }
 
-void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table)
+/* Where the numbers of T go. */
+struct filling {
+    const struct gen_params *p;
+    char *numbers;
+    struct gen_scales scales;
+};
+
+static void numbers_fill(void *context, const struct gen_numbers *numbers)
+{
+    const struct filling *fill = context;
+    gen_number value[2];
+
+    for (uint32_t k = 0; k < numbers->unit; k++) {
+        gen_parameter_value(&numbers->parameter, k, &fill->scales, value);
+        for (uint32_t i = 0; i < (uint32_t)gen_parameter_numbers(numbers->parameter.kind); i++) {
+            const size_t at = numbers->at + i * (size_t)numbers->unit + k;
+            if (fill->p->fftdata == 'f')
+                ((float *)fill->numbers)[at] = (float)value[i];
+            else
+                ((double *)fill->numbers)[at] = (double)value[i];
+        }
+    }
+}
+
+enum gfmul_status gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table)
 {
     const size_t size = gen_size_of_point(p);
-    for (uint32_t i = 0; i < l->table_entries; i++) {
+    struct filling fill = {.p = p, .numbers = (char *)table + l->roots * size};
+
+    if (l->numbers > 0) {
+        memset(fill.numbers, 0, (l->table_entries - l->roots) * size);
+        TRY(gen_scales_create(&fill.scales, l->points));
+        const enum gfmul_status status = gen_numbers_each(p, l, numbers_fill, &fill);
+        gen_scales_destroy(&fill.scales);
+        TRY(status);
+    }
+    for (uint32_t i = 0; i < l->table_entries - (l->numbers + 1) / 2; i++) {
         gen_number x, y;
         table_root(p, l, i, &x, &y);
         const double re = (double)x, im = (double)y, d[4] = {re, (double)(x - re), im, (double)(y - im)}, z[2] = {re, im};
@@ -58,6 +93,7 @@ void gen_table_fill(const struct gen_params *p, const struct gen_launches *l, vo
                                    : (const void *)f,
                size);
     }
+    return GFMUL_OK;
 }
 
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
@@ -75,12 +111,17 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
         gen_printf(out, " * Signal and spectrum: %u complex numbers, %s re, im.\n", p->n, type);
     else
         gen_printf(out, " * Signal: %u %ss, the %s parts; spectrum: the complex numbers k = 0 .. %u, %s re, im.\n", p->n, type,
-                   p->data == 'R' ? "real" : "imaginary", p->n / 2, type);
+                   p->data == 'I' ? "imaginary" : "real", p->n / 2, type);
+    if (p->data == 'b')
+        gen_printf(out, " * The forward transform reads it as digits of %d bits, digit j from bit %d j of limbs of 64 bits on.\n",
+                   p->inprecision, p->inprecision);
+    else if (gen_integers(p))
+        gen_printf(out, " * The forward transform reads it as integers of %d bits%s.\n", p->data == 'i' ? 32 : 64,
+                   p->data == 'l' || p->fftdata == 'f' ? ", rounded to that type" : "");
     if (p->fftdata == 'q')
         gen_printf(out, " * Double-double: each number is two doubles, the high part first; their sum is the number.\n");
     if (!p->bitrev)
-        gen_printf(out, " * Frequency k of the spectrum is at fft_%s_index(k)%s.\n", p->id,
-                   gen_real(p) ? "; the last one at the end" : "");
+        gen_printf(out, " * Frequency k of the spectrum is at fft_%s_index(k).\n", p->id);
     if (p->stoplevel > 0) {
         gen_printf(out, " * The transform stops after level %d: with R = %u, M = %u, and k below R, i below M, it makes\n",
                    p->stoplevel, l->done, l->points / l->done);
@@ -98,6 +139,9 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
         p->id, p->id);
     gen_printf(out, "#define FFT_%s_N              %u\n", p->id, p->n);
     gen_printf(out, "#define FFT_%s_SIGNAL_BYTES   ((size_t)%llu)\n", p->id, (unsigned long long)signal_bytes(p));
+    if (gen_integers(p) && p->direction != 'B')
+        gen_printf(out, "#define FFT_%s_DIGITS_BYTES   ((size_t)%llu) /* of the forward transform's input */\n", p->id,
+                   (unsigned long long)gen_integer_bytes(p));
     gen_printf(out, "#define FFT_%s_SPECTRUM_BYTES ((size_t)%llu)\n\n", p->id, (unsigned long long)spectrum_bytes(p));
     gen_expand(
         out, p->id,
@@ -191,6 +235,60 @@ static const char dd_root[] =
     "    const double re_sign = quadrant == 1 || quadrant == 2 ? -1.0 : 1.0, im_sign = quadrant < 2 ? -1.0 : 1.0;\n\n"
     "    z[0] = re_sign * re.hi;\n    z[1] = re_sign * re.lo;\n    z[2] = im_sign * im.hi;\n    z[3] = im_sign * im.lo;\n}\n\n";
 
+static const char tangent_functions[] =
+    "/* The cosine and the sine of k / n of a turn. */\n"
+    "static void turn(uint64_t k, uint64_t n, long double *c, long double *s)\n{\n"
+    "    const uint64_t quadrant = 4 * (k % n) / n, rest = 4 * (k % n) % n;\n    const int swap = 2 * rest > n;\n"
+    "    const long double angle =\n"
+    "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n"
+    "    const long double x = swap ? sinl(angle) : cosl(angle), y = swap ? cosl(angle) : sinl(angle);\n\n"
+    "    *c = quadrant == 0 ? x : quadrant == 1 ? -y : quadrant == 2 ? -x : y;\n"
+    "    *s = quadrant == 0 ? y : quadrant == 1 ? x : quadrant == 2 ? -y : -x;\n}\n\n"
+    "/* What the tangent algorithm divides result k of n by. */\n"
+    "static long double scale(uint64_t n, uint64_t k)\n{\n    long double product = 1, c, s;\n\n"
+    "    for (; n > 4; n /= 4) {\n        k %= n / 4;\n        turn(k, n, &c, &s);\n"
+    "        product *= k <= n / 8 ? c : s;\n    }\n    return product;\n}\n\n"
+    "/* Its twiddles for k = 0 .. unit-1, from number `at` of the table on; n, from: points of a part of the transform. */\n"
+    "enum kind { SCALED, TANGENT, SUM, DIFFERENCE, SCALE };\nstruct numbers {\n"
+    "    enum kind kind;\n    uint64_t n, from, quarter, unit, at;\n};\n\n"
+    "static long double number(const struct numbers *a, uint64_t k, int second)\n{\n"
+    "    const uint64_t n = a->n, at = k + a->from;\n    long double c, s;\n\n    turn(at, n, &c, &s);\n"
+    "    switch (a->kind) {\n    case SCALED:\n        return scale(n / 4, at) * (second ? -s : c);\n"
+    "    case TANGENT:\n        return at <= n / 8 ? s / c : c / s;\n"
+    "    case SUM:\n        return scale(n, at) / scale(2 * n, at);\n"
+    "    case DIFFERENCE:\n        return scale(n, at) / scale(2 * n, at + n / 4);\n"
+    "    default:\n        return scale(n, at) / scale(4 * n, at + a->quarter * (n / 4));\n    }\n}\n\n"
+    "static const struct numbers all_numbers[] = {\n";
+
+static void numbers_line(void *context, const struct gen_numbers *numbers)
+{
+    static const char *const kinds[] = {[GEN_SCALED] = "SCALED",
+                                        [GEN_TANGENT] = "TANGENT",
+                                        [GEN_SUM_2] = "SUM",
+                                        [GEN_DIFFERENCE] = "DIFFERENCE",
+                                        [GEN_SCALE_4] = "SCALE"};
+    gen_printf(context, "    {%s, %u, %u, %u, %u, %u},\n", kinds[numbers->parameter.kind], numbers->parameter.n,
+               numbers->parameter.from, numbers->parameter.angle, numbers->unit, numbers->at);
+}
+
+/* The numbers of the tangent algorithm; without memory the text has failed. */
+static void number_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    const char *type = p->fftdata == 'f' ? "float" : "double";
+
+    gen_printf(out, "%s", tangent_functions);
+    if (gen_numbers_each(p, l, numbers_line, out) != GFMUL_OK)
+        out->failed = true;
+    gen_printf(out,
+               "};\n\nstatic void numbers_make(%s *table)\n{\n    memset(table, 0, %u * sizeof *table);\n"
+               "    for (size_t i = 0; i < sizeof all_numbers / sizeof *all_numbers; i++) {\n"
+               "        const struct numbers *a = &all_numbers[i];\n"
+               "        for (uint64_t k = 0; k < a->unit; k++) {\n            table[a->at + k] = (%s)number(a, k, 0);\n"
+               "            if (a->kind == SCALED)\n                table[a->at + a->unit + k] = (%s)number(a, k, 1);\n"
+               "        }\n    }\n}\n\n",
+               type, 2 * (l->table_entries - l->roots), type, type);
+}
+
 static void table_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     const char *type = p->fftdata == 'f' ? "float" : "double";
@@ -202,15 +300,19 @@ static void table_functions(const struct gen_params *p, const struct gen_launche
         gen_printf(out, "    size_t size;\n    char *text = file_read(folder, \"%s\", &size);\n", p->twiddle_file);
         gen_printf(out, "    int status = text && size == TABLE_BYTES ? FFT_%s_OK : FFT_%s_ERR_FILE;\n\n", p->id, p->id);
         gen_printf(out, "    if (status == FFT_%s_OK)\n        memcpy(table, text, TABLE_BYTES);\n", p->id);
-        gen_printf(out,
-                   "    if (status == FFT_%s_OK && (table[0] != 1 || table[1] != 0))\n        status = FFT_%s_ERR_FILE; "
-                   "/* another byte order? */\n    free(text);\n    return status;\n}\n\n",
-                   p->id, p->id);
+        if (l->roots > 0)
+            gen_printf(out,
+                       "    if (status == FFT_%s_OK && (table[0] != 1 || table[1] != 0))\n        status = FFT_%s_ERR_FILE; "
+                       "/* another byte order? */\n",
+                       p->id, p->id);
+        gen_printf(out, "    free(text);\n    return status;\n}\n\n");
         return;
     }
+    if (l->numbers > 0)
+        number_functions(p, l, out);
     if (p->fftdata == 'q') {
         gen_expand(out, p->id, dd_root);
-    } else {
+    } else if (l->roots > 0) {
         gen_printf(
             out,
             "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
@@ -230,14 +332,17 @@ static void table_functions(const struct gen_params *p, const struct gen_launche
     }
     gen_printf(out, "/* The twiddle table. */\nstatic int table_make(%s *table, const char *folder)\n{\n    (void)folder;\n",
                type);
-    uint32_t first = l->split == 0 ? p->n : UINT32_C(1) << l->split;
-    gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + %d * i);\n", first, words);
+    uint32_t first = l->split == 0 ? l->roots : UINT32_C(1) << l->split;
+    if (first > 0)
+        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + %d * i);\n", first, words);
     if (l->split > 0)
         gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i << %d, table + %d * (i + %u));\n",
-                   l->table_entries - l->inner_entries - first, l->split, words, first);
+                   l->roots - first, l->split, words, first);
     if (l->inner_entries > 0)
         gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(%u * i, table + %d * (i + %u));\n", l->inner_entries,
                    p->n / l->inner_entries, words, l->inner_at);
+    if (l->numbers > 0)
+        gen_printf(out, "    numbers_make(table + %u);\n", 2 * l->roots);
     gen_printf(out, "    return FFT_%s_OK;\n}\n\n", p->id);
 }
 
@@ -388,8 +493,6 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
                    "    return enqueue(plan, %s, sizeof %s / sizeof *%s, plan->%s, queue, in, out, n_wait, wait, event);\n}\n\n",
                    d, d, d, d);
     }
-    if (!p->bitrev) {
-        snprintf(name, sizeof name, "fft_%s_index", p->id);
-        gen_emit_index(l, "uint32_t", name, out);
-    }
+    if (!p->bitrev)
+        gen_emit_index(p, l, true, out);
 }

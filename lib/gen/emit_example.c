@@ -62,7 +62,7 @@ static void reference(const struct gen_params *p, const struct gen_launches *l, 
         gen_printf(
             out, "    struct number *all = malloc(N * sizeof *all);\n    if (!all)\n        exit(1);\n    dft(N, x, 1, all);\n");
         gen_printf(out, "    for (size_t k = 0; k <= N / 2; k++)\n        y[%s] = all[k];\n    free(all);\n}\n\n",
-                   p->bitrev ? "k" : "k < N / 2 ? INDEX((uint32_t)k) : N / 2");
+                   p->bitrev ? "k" : "INDEX((uint32_t)k)");
         return;
     }
     gen_printf(out, "    const size_t r = %u, m = %u;\n    struct number *column = malloc(r * sizeof *column);\n", l->done,
@@ -80,11 +80,12 @@ static void reference(const struct gen_params *p, const struct gen_launches *l, 
 /* The signal: random, zero where NONEZ says so, integers of INPRECISION bits. */
 static void signal_function(const struct gen_params *p, struct gen_text *out)
 {
-    int bits = p->inprecision > 0 && p->inprecision < 30 ? p->inprecision : 30;
-    if (p->fftdata == 'f' && bits > 20)
+    const int most = p->data == 'l' ? p->fftdata == 'q' ? 62 : 50 : p->data == 'b' ? 53 : 30;
+    int bits = p->inprecision > 0 && p->inprecision < most ? p->inprecision : most;
+    if (p->fftdata == 'f' && bits > 20 && p->data != 'b')
         bits = 20;
     /* numbers that fill both doubles */
-    const bool fractions = p->fftdata == 'q' && p->inprecision == 0;
+    const bool fractions = p->fftdata == 'q' && p->inprecision == 0 && !gen_integers(p);
     gen_printf(out, "/* Can input i be other than zero? */\nstatic int nonzero(size_t i)\n{\n    return ");
     for (int i = 0; i < p->n_ranges; i++) {
         gen_printf(out, i > 0 ? " ||\n           " : "");
@@ -103,20 +104,22 @@ static void signal_function(const struct gen_params *p, struct gen_text *out)
                    "    state = state * 6364136223846793005u + 1442695040888963407u;\n"
                    "    return (wide)(int64_t)(state >> %d) - %u + low;\n}\n\n",
                    63 - bits, 1u << bits);
+    else if (p->data == 'b') /* digits have no sign */
+        gen_printf(out, "    return (wide)(int64_t)(state >> %d);\n}\n\n", 64 - bits);
     else
-        gen_printf(out, "    return (wide)(int64_t)(state >> %d) - %u;\n}\n\n", 63 - bits, 1u << bits);
+        gen_printf(out, "    return (wide)(int64_t)(state >> %d) - %llu;\n}\n\n", 63 - bits, 1ull << bits);
     gen_printf(out, "static void signal_make(struct number *x)\n{\n    for (size_t i = 0; i < N; i++) {\n"
                     "        x[i].re = x[i].im = 0;\n        if (!nonzero(i))\n            continue;\n");
     if (p->data != 'I')
         gen_printf(out, "        x[i].re = random_value();\n");
-    if (p->data != 'R')
+    if (p->data == 'C' || p->data == 'I')
         gen_printf(out, "        x[i].im = random_value();\n");
     gen_printf(out, "    }\n}\n\n");
 }
 
 static void packing(const struct gen_params *p, struct gen_text *out)
 {
-    const char *part = p->data == 'R' ? "re" : "im";
+    const char *part = p->data == 'I' ? "im" : "re";
 
     if (p->fftdata == 'q')
         gen_printf(out,
@@ -134,6 +137,19 @@ static void packing(const struct gen_params *p, struct gen_text *out)
     else
         gen_printf(out, "    for (size_t i = 0; i < N; i++) {\n        store(to, 2 * i, x[i].re);\n"
                         "        store(to, 2 * i + 1, x[i].im);\n    }\n}\n\n");
+    if (p->data == 'b' && p->direction != 'B')
+        gen_printf(out,
+                   "static void digits_pack(const struct number *x, uint64_t *to)\n{\n"
+                   "    memset(to, 0, FFT_%s_DIGITS_BYTES);\n    for (size_t i = 0; i < N; i++) {\n"
+                   "        const uint64_t digit = (uint64_t)x[i].re, at = (uint64_t)i * %d;\n"
+                   "        to[at / 64] |= digit << at %% 64;\n        if (at %% 64 > %d)\n"
+                   "            to[at / 64 + 1] |= digit >> (64 - at %% 64);\n    }\n}\n\n",
+                   p->id, p->inprecision, 64 - p->inprecision);
+    else if (gen_integers(p) && p->direction != 'B')
+        gen_printf(out,
+                   "static void digits_pack(const struct number *x, int%d_t *to)\n{\n"
+                   "    for (size_t i = 0; i < N; i++)\n        to[i] = (int%d_t)x[i].re;\n}\n\n",
+                   p->data == 'i' ? 32 : 64, p->data == 'i' ? 32 : 64);
     gen_printf(out,
                "static void spectrum_pack(const struct number *y, real *to)\n{\n    for (size_t i = 0; i < SPECTRUM; i++) {\n"
                "        store(to, 2 * i, y[i].re);\n        store(to, 2 * i + 1, y[i].im);\n    }\n}\n\n");
@@ -191,9 +207,9 @@ static void set_up(const struct gen_params *p, struct gen_text *out)
                "    struct number *x = malloc(N * sizeof *x), *y = malloc(SPECTRUM * sizeof *y);\n"
                "    real *signal = malloc(FFT_@_SIGNAL_BYTES), *spectrum = malloc(FFT_@_SPECTRUM_BYTES);\n"
                "    real *got = malloc(FFT_@_SPECTRUM_BYTES);\n"
-               "    cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_@_SPECTRUM_BYTES, NULL, &error);\n"
+               "    cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, BUFFER_BYTES, NULL, &error);\n"
                "    check(\"buffer\", error);\n"
-               "    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, FFT_@_SPECTRUM_BYTES, NULL, &error);\n"
+               "    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, BUFFER_BYTES, NULL, &error);\n"
                "    check(\"buffer\", error);\n"
                "    if (!x || !y || !signal || !spectrum || !got)\n        return 1;\n");
 }
@@ -231,8 +247,10 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
     static const struct data signal = {"signal", "SIGNAL_BYTES", "FFT_@_SIGNAL_BYTES / NUMBER"};
     static const struct data spectrum = {"spectrum", "SPECTRUM_BYTES", "2 * SPECTRUM"};
     static const struct data signal_for_spectrum = {"signal", "SPECTRUM_BYTES", "2 * SPECTRUM"};
-    static const struct trial forward = {"forward", "forward", &signal, "b", &spectrum};
-    static const struct trial in_place = {"forward in place", "forward", &signal, "a", &spectrum};
+    static const struct data digits = {"digits", "DIGITS_BYTES", ""};
+    const struct data *given = gen_integers(p) ? &digits : &signal;
+    const struct trial forward = {"forward", "forward", given, "b", &spectrum};
+    const struct trial in_place = {"forward in place", "forward", given, "a", &spectrum};
     static const struct trial backward = {"backward", "backward", &spectrum, "b", &signal};
     static const struct trial to_signal = {"backward", "backward", &signal_for_spectrum, "b", &spectrum};
     const char *mean = "(wide)1 / N";
@@ -250,7 +268,12 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
         const char *forward_scale = p->scaling && p->direction == 'F' ? mean : "1";
         char points[12];
         snprintf(points, sizeof points, "%u", p->scaling ? 1 : p->stoplevel > 0 ? l->done : p->n);
-        gen_printf(out, "    reference(x, y);\n    signal_pack(x, signal);\n    spectrum_pack(y, spectrum);\n\n");
+        gen_printf(out, "    reference(x, y);\n    signal_pack(x, signal);\n    spectrum_pack(y, spectrum);\n");
+        if (gen_integers(p) && p->direction != 'B')
+            gen_expand(out, p->id,
+                       "    void *digits = malloc(FFT_@_DIGITS_BYTES);\n    if (!digits)\n        return 1;\n"
+                       "    digits_pack(x, digits);\n");
+        gen_printf(out, "\n");
         if (p->direction != 'B')
             try_one(&forward, forward_scale, p->id, out);
         if (p->direction != 'F')
@@ -260,6 +283,8 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
             try_one(&in_place, forward_scale, p->id, out);
         }
     }
+    if (gen_integers(p) && p->direction != 'B')
+        gen_printf(out, "    free(digits);\n");
     gen_expand(
         out, p->id,
         "\n    free(x);\n    free(y);\n    free(signal);\n    free(spectrum);\n    free(got);\n    clReleaseMemObject(a);\n"
@@ -286,6 +311,12 @@ void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, 
                p->id);
     gen_printf(out, "#define N        ((size_t)FFT_%s_N)\n#define SPECTRUM ((size_t)%u) /* complex numbers */\n", p->id,
                gen_points(p) + gen_real(p));
+    if (gen_integers(p) && p->direction != 'B')
+        gen_expand(out, p->id,
+                   "#define BUFFER_BYTES \\\n"
+                   "    (FFT_@_DIGITS_BYTES > FFT_@_SPECTRUM_BYTES ? FFT_@_DIGITS_BYTES : FFT_@_SPECTRUM_BYTES)\n");
+    else
+        gen_expand(out, p->id, "#define BUFFER_BYTES FFT_@_SPECTRUM_BYTES\n");
     if (!p->bitrev)
         gen_printf(out, "#define INDEX(k) ((size_t)fft_%s_index(k))\n", p->id);
     gen_printf(out,

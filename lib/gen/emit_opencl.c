@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "gen/emit.h"
 
 void gen_emit_banner(const struct gen_params *p, const char *file, const char *what, struct gen_text *out)
@@ -37,15 +38,24 @@ void gen_emit_reversal(struct gen_text *out, const char *name, const uint32_t *r
         gen_printf(out, "0u * %s", name);
 }
 
-void gen_emit_index(const struct gen_launches *l, const char *type, const char *name, struct gen_text *out)
+void gen_emit_index(const struct gen_params *p, const struct gen_launches *l, bool host, struct gen_text *out)
 {
     uint32_t radices[GEN_MAX_LAUNCHES * GEN_MAX_STEPS];
     int n = 0;
 
+    if (l->recursion)
+        gen_emit_node(p, l, host, out);
     for (int i = 0; i < l->n; i++)
         for (int s = 0; s < l->launch[i].n_steps; s++)
             radices[n++] = l->launch[i].steps[s].radix;
-    gen_printf(out, "%s %s(%s k)\n{\n    return ", strncmp(type, "uint3", 5) == 0 ? type : "static inline uint", name, type);
+    gen_printf(out, host ? "uint32_t fft_%s_index(uint32_t k)\n{\n" : "static inline uint fft_%s_index(uint k)\n{\n", p->id);
+    if (host && gen_real(p))
+        gen_printf(out, "    if (k == %u) /* the last one, behind the others */\n        return k;\n", l->points);
+    if (l->recursion) {
+        gen_emit_recursion_index(p, l, host, out);
+        return;
+    }
+    gen_printf(out, "    return ");
     /* line breaks keep it readable */
     struct gen_text one = {0};
     gen_emit_reversal(&one, "k", radices, n, l->done);
@@ -76,9 +86,10 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
         kernels[n++] = pass;
     for (int i = 0; i < l->n; i++) {
         struct gen_kernel *k = &kernels[n++];
-        *k = (struct gen_kernel){.kind = GEN_KERNEL_LAUNCH, .inverse = backward && !natural};
+        *k = (struct gen_kernel){.kind = GEN_KERNEL_LAUNCH, .inverse = !natural && backward != l->recursion};
         k->launch = k->inverse ? l->n - 1 - i : i;
         k->swap_in = backward && i == 0;
+        k->digits = !backward && i == 0 && gen_integers(p);
         k->swap_out = backward && i == l->n - 1;
         k->scale = p->scaling && i == l->n - 1 && (backward || p->direction == 'F');
         k->zeros = l->any_zeros && (!backward || p->direction == 'B');
@@ -91,7 +102,9 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
     *tmp = false;
     for (int i = total - 1; i >= 0; i--) {
         struct gen_kernel *k = &kernels[i];
-        if (natural)
+        if (l->recursion && natural) /* the first launch permutes, the others work in place */
+            k->to = real && backward && i == 0 ? GEN_TMP : GEN_OUT;
+        else if (natural)
             k->to = (total - 1 - i) % 2 == 0 ? GEN_OUT : GEN_TMP;
         else
             k->to = real && !backward && i < total - 1 ? GEN_TMP : GEN_OUT;
@@ -114,6 +127,7 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
                             .nonzero = k->zeros ? a->steps[step].nonzero : all,
                             .algorithm = p->algorithm,
                             .type = p->fftdata,
+                            .three = p->products == 3,
                             .id = p->id};
 
     /* INPRECISION is about the caller's input: a spectrum's where only the backward transform is there, else the signal's. */
@@ -122,7 +136,7 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
     c.float_inside = last && l->float_end;
     int len = snprintf(name, size, "fft_%s_dft%u", p->id, radix);
     if (c.nonzero != all && len > 0 && (size_t)len < size)
-        len += snprintf(name + len, size - (size_t)len, "_z%x", c.nonzero);
+        len += snprintf(name + len, size - (size_t)len, "_z%x", (unsigned)c.nonzero);
     if (len < 0 || (size_t)len >= size)
         return c;
     if (c.float_inside)
@@ -206,7 +220,13 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
     } else {
         gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
                    point, point);
-        gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
+        if (p->products == 3)
+            gen_printf(out,
+                       "    const %s both = b.x * (a.x + a.y);\n"
+                       "    return (%s)(both - (b.x + b.y) * a.y, both + (b.y - b.x) * a.x);\n}\n\n",
+                       gen_part_type(p), point);
+        else
+            gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
     }
     if (p->fftdata == 'q' && p->scaling && (p->n & (p->n - 1)) != 0) {
         double high = 1.0 / p->n, low = fma(-high, p->n, 1.0) / p->n;
@@ -214,11 +234,13 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
         gen_printf(out, "    const double2 s = (double2)(%.17g, %.17g);\n", high, low);
         gen_printf(out, "    return (double4)(fft_%s_times(s, x.lo), fft_%s_times(s, x.hi));\n}\n\n", p->id, p->id);
     }
-    if (!l->has_table) {
+    if (p->twiddle == GEN_TWIDDLE_ONFLY) {
         twiddle_onfly(p, out);
         return;
     }
-    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
+    if (l->roots == 0)
+        return;
+    gen_printf(out, "/* exp(-2 pi i e / %u). */\n", p->n);
     gen_printf(out, "static inline %s fft_%s_twiddle(%s const %s *restrict table, uint e)\n{\n", point, p->id,
                l->constant ? "__constant" : "__global", point);
     if (l->split == 0)
@@ -228,12 +250,51 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
                    1u << l->split, l->split);
 }
 
+/* What the input of integers is: pairs of them, or limbs. */
+static const char *digits_type(const struct gen_params *p)
+{
+    return p->data == 'i' ? "int2" : p->data == 'l' ? "long2" : "ulong";
+}
+
+/* fft_ID_digits() - a point from the integers of the caller. */
+static void digits_function(const struct gen_params *p, struct gen_text *out)
+{
+    const char *id = p->id, *point = gen_point_type(p);
+
+    if (p->data == 'b') {
+        gen_printf(out,
+                   "/* Digit i of a big integer: its bits from %d i on, %d of them. */\n"
+                   "static inline long fft_%s_digit(__global const ulong *in, uint i)\n{\n"
+                   "    const ulong at = %dul * i;\n    const uint limb = (uint)(at >> 6), shift = (uint)at & 63u;\n"
+                   "    ulong digit = in[limb] >> shift;\n    if (shift > %du)\n        digit |= in[limb + 1] << (64u - shift);\n"
+                   "    return (long)(digit & %lluul);\n}\n\n",
+                   p->inprecision, p->inprecision, id, p->inprecision, 64 - p->inprecision,
+                   (unsigned long long)((UINT64_C(1) << p->inprecision) - 1));
+    }
+    if (p->fftdata == 'q')
+        gen_printf(out,
+                   "/* An integer, exactly. */\nstatic inline double2 fft_%s_exactly(long i)\n{\n"
+                   "    return fft_%s_fast_sum((double)(i >> 32) * 4294967296.0, (double)(i & 4294967295l));\n}\n\n",
+                   id, id);
+    gen_printf(out, "/* Integers 2k and 2k + 1: point k. */\nstatic inline %s fft_%s_digits(__global const %s *in, uint k)\n{\n",
+               point, id, digits_type(p));
+    if (p->data == 'b')
+        gen_printf(out, "    const long2 both = (long2)(fft_%s_digit(in, 2u * k), fft_%s_digit(in, 2u * k + 1u));\n", id, id);
+    else
+        gen_printf(out, "    const %s both = in[k];\n", digits_type(p));
+    if (p->fftdata == 'q')
+        gen_printf(out, "    return (double4)(fft_%s_exactly(both.x), fft_%s_exactly(both.y));\n}\n\n", id, id);
+    else
+        gen_printf(out, "    return convert_%s(both);\n}\n\n", point);
+}
+
 /* kernel_head - to the opening brace; apart: what is said of in and out. */
 static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *apart, bool backward, int number)
 {
     gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", work_items);
     gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
-               backward ? "backward" : "forward", number, gen_point_type(w->p), apart, gen_point_type(w->p), apart);
+               backward ? "backward" : "forward", number, w->k->digits ? digits_type(w->p) : gen_point_type(w->p), apart,
+               gen_point_type(w->p), apart);
     if (w->l->has_table)
         gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
@@ -266,6 +327,27 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
     else
         for (int s = 0; s < a->n_steps; s++)
             gen_emit_step(w, s);
+    gen_printf(w->out, "}\n\n");
+}
+
+static void recursion_kernel(struct gen_writer *w, bool backward, int number)
+{
+    const struct gen_launch *a = w->a;
+    const bool first = a == w->l->launch, gathers = first && w->p->bitrev;
+
+    gen_printf(w->out, "/*\n * Launch %d %s: %s %u points, %u column%s by a work-group of %u.\n *\n", number,
+               backward ? "backward" : "forward",
+               w->k->inverse ? "the transpose of what makes nodes of"
+               : first       ? "from the input to nodes of"
+                             : "to nodes of",
+               a->length * a->after, a->columns, a->columns > 1 ? "s" : "", a->work_items);
+    gen_printf(w->out, " *   in, out   %u points%s; %u group%s in all, these begin with first_group\n */\n", w->l->points,
+               gathers        ? ""
+               : w->p->bitrev ? ", one buffer"
+                              : ", may be one buffer",
+               a->groups, a->groups > 1 ? "s" : "");
+    kernel_head(w, a->work_items, gathers ? "restrict " : "", backward, number);
+    gen_emit_recursion(w);
     gen_printf(w->out, "}\n\n");
 }
 
@@ -385,6 +467,8 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
     bool tmp;
     int n = gen_kernels_find(p, l, backward, kernels, &tmp);
 
+    if (l->recursion) /* any launch: they are alike in this */
+        return gen_emit_recursion_codelets(p, l, gen_way_of(&kernels[gen_real(p) && backward]), names, out);
     for (int i = 0; i < n; i++)
         for (int s = 0; kernels[i].kind == GEN_KERNEL_LAUNCH && s < l->launch[kernels[i].launch].n_steps; s++) {
             char name[96], mark[100];
@@ -393,9 +477,7 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
             if (names->s && strstr(names->s, mark))
                 continue;
             gen_printf(names, "%s", mark);
-            enum gfmul_status status = gen_codelet_write(out, &c, name, NULL);
-            if (status != GFMUL_OK)
-                return status;
+            TRY(gen_codelet_write(out, &c, name, NULL));
         }
     return names->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
 }
@@ -405,21 +487,27 @@ enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_l
     struct gen_writer w = {.out = out, .p = p, .l = l};
     struct gen_text names = {0};
     enum gfmul_status status = GFMUL_OK;
-    char file[64], index[64];
+    char file[64];
 
     snprintf(file, sizeof file, "fft_%s.cl", p->id);
     gen_emit_banner(p, file, "kernels of a fast Fourier transform (OpenCL C 1.2)", out);
     gen_printf(out, " *\n * w_n = exp(-2 pi i / n).  The backward transform is the forward one with real and imaginary parts\n");
     gen_printf(out, " * exchanged where it reads first and where it writes last.\n */\n");
     preamble(p, l, out);
-    gen_emit_spread(p, l, out);
+    if (gen_integers(p) && p->direction != 'B')
+        digits_function(p, out);
+    if (l->recursion && p->bitrev)
+        gen_emit_node(p, l, false, out);
+    if (l->recursion)
+        gen_emit_node_type(p, out);
+    else
+        gen_emit_spread(p, l, out);
     if (gen_real(p) && !p->bitrev) {
         gen_printf(out, "/* The place of frequency k. */\n");
-        snprintf(index, sizeof index, "fft_%s_index", p->id);
-        gen_emit_index(l, "uint", index, out);
+        gen_emit_index(p, l, false, out);
     }
     for (int i = 0; i < l->n; i++)
-        if (l->launch[i].n_steps > 1 && (p->bitrev || l->launch[i].after > 1)) {
+        if (!l->recursion && l->launch[i].n_steps > 1 && (p->bitrev || l->launch[i].after > 1)) {
             w.a = &l->launch[i];
             gen_emit_place(&w, i);
         }
@@ -435,7 +523,9 @@ enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_l
         for (int i = 0; i < n; i++) {
             w.k = &kernels[i];
             w.a = &l->launch[kernels[i].launch];
-            if (kernels[i].kind == GEN_KERNEL_LAUNCH)
+            if (kernels[i].kind == GEN_KERNEL_LAUNCH && l->recursion)
+                recursion_kernel(&w, backward, i + 1);
+            else if (kernels[i].kind == GEN_KERNEL_LAUNCH)
                 launch_kernel(&w, backward, i + 1);
             else
                 real_kernel(&w, backward, i + 1);

@@ -340,7 +340,7 @@ static void round_loads(const struct gen_writer *w, const struct round *r, uint3
         if (reads) {
             point_of(j, sizeof j, r->each, k->inverse ? "base" : "u", slot * r->rest);
             address(w, k->inverse, j, at, sizeof at);
-            gen_printf(w->out, "        x[%u] = in[%s]%s;\n", r->x + i, at, k->swap_in ? gen_swap(w->p) : "");
+            gen_emit_load(w, "        ", r->x + i, at);
         } else if (r->block) {
             block_place(w, slot * r->rest, at, sizeof at);
             gen_printf(w->out, "        x[%u] = block[%s];\n", i, at);
@@ -348,8 +348,15 @@ static void round_loads(const struct gen_writer *w, const struct round *r, uint3
     }
 }
 
-/* store - point i to memory, scaled where this is the kernel that does. */
-static void store(const struct gen_writer *w, uint32_t i, const char *at)
+void gen_emit_load(const struct gen_writer *w, const char *indent, uint32_t i, const char *at)
+{
+    if (w->k->digits)
+        gen_printf(w->out, "%sx[%u] = fft_%s_digits(in, %s);\n", indent, i, w->p->id, at);
+    else
+        gen_printf(w->out, "%sx[%u] = in[%s]%s;\n", indent, i, at, w->k->swap_in ? gen_swap(w->p) : "");
+}
+
+void gen_emit_store(const struct gen_writer *w, uint32_t i, const char *at)
 {
     const struct gen_kernel *k = w->k;
     const char *swap = k->swap_out ? gen_swap(w->p) : "";
@@ -379,7 +386,7 @@ static void round_stores(const struct gen_writer *w, const struct round *r)
             else
                 point_of(j, sizeof j, r->each, "u", i * r->each);
             address(w, !inverse, j, at, sizeof at);
-            store(w, r->x + i, at);
+            gen_emit_store(w, r->x + i, at);
         } else if (r->block) {
             block_place(w, slot * r->rest, at, sizeof at);
             gen_printf(w->out, "        block[%s] = x[%u];\n", at, i);

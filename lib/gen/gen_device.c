@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -27,7 +28,7 @@ struct gen_device {
     cl_mem between; /* where tmp; commands of an in-order queue share it, and who ends g has waited for them */
 };
 
-static enum gfmul_status table_create(struct gen_device *g, char *detail)
+static enum gfmul_status table_create(const struct ocl_call *on, struct gen_device *g)
 {
     const size_t bytes = (size_t)g->l.table_entries * gen_size_of_point(&g->p);
     cl_int code;
@@ -35,50 +36,62 @@ static enum gfmul_status table_create(struct gen_device *g, char *detail)
 
     if (!table)
         return GFMUL_ERR_MEMORY;
-    gen_table_fill(&g->p, &g->l, table);
-    g->table = clCreateBuffer(ocl_device_context(g->d), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, table, &code);
+    const enum gfmul_status status = gen_table_fill(&g->p, &g->l, table);
+    if (status != GFMUL_OK) {
+        free(table);
+        return status;
+    }
+    g->table = clCreateBuffer(ocl_device_context(on->device), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, table, &code);
     free(table);
-    return ocl_status(g->d, code, "clCreateBuffer", detail);
+    return ocl_status(on, code, "clCreateBuffer");
 }
 
-enum gfmul_status gen_device_create(struct gen_device **result, struct ocl_device *d, const struct gen_params *p, char *detail)
+/* kernels_get - all kernels of a direction, out of the program's text. */
+static enum gfmul_status kernels_get(const struct ocl_call *on, struct gen_device *g, const char *text, bool backward)
+{
+    char name[64], file[48];
+    bool tmp;
+    g->n[backward] = gen_kernels_find(&g->p, &g->l, backward, g->kernel[backward], &tmp);
+    g->tmp = g->tmp || tmp;
+    snprintf(file, sizeof file, "fft_%s.cl", g->p.id);
+    for (int i = 0; i < g->n[backward]; i++) {
+        snprintf(name, sizeof name, "fft_%s_%s_%d", g->p.id, backward ? "backward" : "forward", i + 1);
+        TRY(ocl_kernel_get_text(on, file, text, name, "", &g->object[backward][i]));
+    }
+    return GFMUL_OK;
+}
+
+/* create - all that a transform has.   text i/o: room for the program's. */
+static enum gfmul_status create(const struct ocl_call *on, struct gen_device *g, struct gen_text *text)
+{
+    gen_launches_find(&g->p, &g->l);
+    if (g->p.fftdata != 'f' && !ocl_device_info(on->device)->fp64)
+        return GFMUL_ERR_UNSUPPORTED;
+    TRY(gen_emit_opencl(&g->p, &g->l, text));
+    for (int backward = 0; backward < 2; backward++) {
+        if (g->p.direction == 'A' || g->p.direction == (backward ? 'B' : 'F'))
+            TRY(kernels_get(on, g, text->s, backward));
+    }
+    return g->l.has_table ? table_create(on, g) : GFMUL_OK;
+}
+
+enum gfmul_status gen_device_create(const struct ocl_call *on, struct gen_device **result, const struct gen_params *p)
 {
     struct gen_text text = {0};
     struct gen_device *g = calloc(1, sizeof *g);
-    char name[64], file[48];
-    enum gfmul_status status = GFMUL_OK;
 
     *result = NULL;
     if (!g)
         return GFMUL_ERR_MEMORY;
-    g->d = d;
+    g->d = on->device;
     g->p = *p;
-    gen_launches_find(p, &g->l);
-    if (p->fftdata != 'f' && !ocl_device_info(d)->fp64)
-        status = GFMUL_ERR_UNSUPPORTED;
-    if (status == GFMUL_OK)
-        status = gen_emit_opencl(p, &g->l, &text);
-    snprintf(file, sizeof file, "fft_%s.cl", p->id);
-    for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++) {
-        bool tmp;
-        if (p->direction != 'A' && p->direction != (backward ? 'B' : 'F'))
-            continue;
-        g->n[backward] = gen_kernels_find(p, &g->l, backward, g->kernel[backward], &tmp);
-        g->tmp = g->tmp || tmp;
-        for (int i = 0; i < g->n[backward] && status == GFMUL_OK; i++) {
-            snprintf(name, sizeof name, "fft_%s_%s_%d", p->id, backward ? "backward" : "forward", i + 1);
-            status = ocl_kernel_get_text(d, file, text.s, name, "", &g->object[backward][i], detail);
-        }
-    }
-    if (status == GFMUL_OK && g->l.has_table)
-        status = table_create(g, detail);
+    const enum gfmul_status status = create(on, g, &text);
     gen_text_free(&text);
-    if (status != GFMUL_OK) {
+    if (status == GFMUL_OK)
+        *result = g;
+    else
         gen_device_destroy(g);
-        return status;
-    }
-    *result = g;
-    return GFMUL_OK;
+    return status;
 }
 
 void gen_device_destroy(struct gen_device *g)
@@ -99,52 +112,65 @@ const struct gen_launches *gen_device_launches(const struct gen_device *g)
     return &g->l;
 }
 
-/* One kernel, in KERNELNUM parts. */
-static enum gfmul_status kernel_enqueue(const struct gen_device *g, cl_kernel object, const struct gen_kernel *k,
-                                        const cl_mem *buffers, cl_event *first, cl_event *last, char *detail)
+/* The events that a caller wants of a transform's first and last launch: NULL where they are not. */
+struct events {
+    cl_event *first, *last;
+};
+
+/* part_enqueue - work-groups begin .. end - 1 of a kernel. */
+static enum gfmul_status part_enqueue(const struct ocl_call *on, const struct gen_device *g, cl_kernel object,
+                                      const struct gen_kernel *k, const cl_mem *buffers, const cl_uint groups[2], cl_event *event)
 {
-    const cl_uint parts = k->groups < (cl_uint)g->p.kernelnum ? k->groups : (cl_uint)g->p.kernelnum;
-    enum gfmul_status status = GFMUL_OK;
-
-    for (cl_uint part = 0; part < parts && status == GFMUL_OK; part++) {
-        const cl_uint begin = (cl_uint)((cl_ulong)k->groups * part / parts);
-        const cl_uint end = (cl_uint)((cl_ulong)k->groups * (part + 1) / parts);
-        const size_t local = k->work_items, global = (size_t)(end - begin) * local;
-        cl_event *event = first && part == 0 ? first : last && part == parts - 1 ? last : NULL;
-
-        if (g->table)
-            status = ocl_args(g->d, object, detail, OCL_ARG(buffers[k->from]), OCL_ARG(buffers[k->to]), OCL_ARG(g->table),
-                              OCL_ARG(begin), OCL_END);
-        else
-            status = ocl_args(g->d, object, detail, OCL_ARG(buffers[k->from]), OCL_ARG(buffers[k->to]), OCL_ARG(begin), OCL_END);
-        if (status == GFMUL_OK)
-            status =
-                ocl_status(g->d, clEnqueueNDRangeKernel(ocl_device_queue(g->d), object, 1, NULL, &global, &local, 0, NULL, event),
-                           "clEnqueueNDRangeKernel", detail);
-        if (status == GFMUL_OK && first && part == 0 && last && part == parts - 1) { /* both are this one */
-            *last = *first;
-            status = ocl_status(g->d, clRetainEvent(*last), "clRetainEvent", detail);
-        }
-    }
-    return status;
+    const cl_uint begin = groups[0];
+    const size_t local = k->work_items, global = (size_t)(groups[1] - begin) * local;
+    cl_command_queue queue = ocl_device_queue(on->device);
+    if (g->table)
+        TRY(ocl_args(on, object, OCL_ARG(buffers[k->from]), OCL_ARG(buffers[k->to]), OCL_ARG(g->table), OCL_ARG(begin), OCL_END));
+    else
+        TRY(ocl_args(on, object, OCL_ARG(buffers[k->from]), OCL_ARG(buffers[k->to]), OCL_ARG(begin), OCL_END));
+    return ocl_status(on, clEnqueueNDRangeKernel(queue, object, 1, NULL, &global, &local, 0, NULL, event),
+                      "clEnqueueNDRangeKernel");
 }
 
-enum gfmul_status gen_device_enqueue(struct gen_device *g, bool backward, cl_mem in, cl_mem out, cl_event *first, cl_event *last,
-                                     char *detail)
+/* kernel_enqueue - one kernel, in KERNELNUM parts.   e: of its first and its last part. */
+static enum gfmul_status kernel_enqueue(const struct ocl_call *on, const struct gen_device *g, cl_kernel object,
+                                        const struct gen_kernel *k, const cl_mem *buffers, struct events e)
+{
+    const cl_uint parts = k->groups < (cl_uint)g->p.kernelnum ? k->groups : (cl_uint)g->p.kernelnum;
+    for (cl_uint part = 0; part < parts; part++) {
+        const cl_uint groups[2] = {(cl_uint)((cl_ulong)k->groups * part / parts),
+                                   (cl_uint)((cl_ulong)k->groups * (part + 1) / parts)};
+        const bool is_first = part == 0, is_last = part == parts - 1;
+        TRY(part_enqueue(on, g, object, k, buffers, groups, is_first && e.first ? e.first : is_last ? e.last : NULL));
+        if (is_first && e.first && is_last && e.last) { /* both are this one */
+            TRY(ocl_status(on, clRetainEvent(*e.first), "clRetainEvent"));
+            *e.last = *e.first;
+        }
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status enqueue(const struct ocl_call *on, struct gen_device *g, bool backward, cl_mem in, cl_mem out,
+                                 struct events e)
 {
     const int n = g->n[backward];
-    cl_mem buffers[3] = {in, out, NULL};
-    cl_event own[2] = {NULL, NULL};
-    enum gfmul_status status = GFMUL_OK;
-
-    if (n == 0 || (g->p.bitrev && in == out))
-        return GFMUL_ERR_ARGUMENT;
     if (g->tmp && !g->between)
-        status = ocl_buffer_get(g->d, (size_t)gen_points(&g->p) * gen_size_of_point(&g->p), &g->between, detail);
-    buffers[GEN_TMP] = g->between;
-    for (int i = 0; i < n && status == GFMUL_OK; i++)
-        status = kernel_enqueue(g, g->object[backward][i], &g->kernel[backward][i], buffers, first && i == 0 ? &own[0] : NULL,
-                                last && i == n - 1 ? &own[1] : NULL, detail);
+        TRY(ocl_buffer_get(on, (size_t)gen_points(&g->p) * gen_size_of_point(&g->p), &g->between));
+    const cl_mem buffers[3] = {in, out, [GEN_TMP] = g->between};
+    for (int i = 0; i < n; i++)
+        TRY(kernel_enqueue(on, g, g->object[backward][i], &g->kernel[backward][i], buffers,
+                           (struct events){i == 0 ? e.first : NULL, i == n - 1 ? e.last : NULL}));
+    return GFMUL_OK;
+}
+
+enum gfmul_status gen_device_enqueue(const struct ocl_call *on, struct gen_device *g, bool backward, cl_mem in, cl_mem out,
+                                     cl_event *first, cl_event *last)
+{
+    cl_event own[2] = {NULL, NULL};
+    if (g->n[backward] == 0 || (g->p.bitrev && in == out))
+        return GFMUL_ERR_ARGUMENT;
+    const struct events wanted = {first ? &own[0] : NULL, last ? &own[1] : NULL};
+    const enum gfmul_status status = enqueue(on, g, backward, in, out, wanted);
     for (int i = 0; i < 2; i++)
         if (status != GFMUL_OK && own[i])
             clReleaseEvent(own[i]);

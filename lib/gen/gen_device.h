@@ -11,14 +11,14 @@ struct gen_device;
 /*
  * gen_device_create - a transform ready for a device.
  *
- *   g  out  NULL on failure; end it with gen_device_destroy
- *   d  in   has to stay open as long as g
- *   p  in   checked parameters
+ *   on  in   its device has to stay open as long as g
+ *   g   out  NULL on failure; end it with gen_device_destroy
+ *   p   in   checked parameters
  *
  * Cost:   that of ocl_kernel_get_text, and of a table of p's length or its root.
  * Errors: DEVICE (with the build log's first line in detail), MEMORY, UNSUPPORTED (no double precision).
  */
-enum gfmul_status gen_device_create(struct gen_device **g, struct ocl_device *d, const struct gen_params *p, char *detail);
+enum gfmul_status gen_device_create(const struct ocl_call *on, struct gen_device **g, const struct gen_params *p);
 void gen_device_destroy(struct gen_device *g); /* NULL is allowed; no command of it may be in the queue */
 
 /*
@@ -28,8 +28,8 @@ void gen_device_destroy(struct gen_device *g); /* NULL is allowed; no command of
  *   first, last  out  events of the first and the last kernel, to be released; NULL: not wanted
  * Errors: those of ocl_status; ARGUMENT for a direction that the parameters leave out, or one buffer where two are needed.
  */
-enum gfmul_status gen_device_enqueue(struct gen_device *g, bool backward, cl_mem in, cl_mem out, cl_event *first, cl_event *last,
-                                     char *detail);
+enum gfmul_status gen_device_enqueue(const struct ocl_call *on, struct gen_device *g, bool backward, cl_mem in, cl_mem out,
+                                     cl_event *first, cl_event *last);
 
 /* gen_device_launches - how it is done; valid as long as g. */
 const struct gen_launches *gen_device_launches(const struct gen_device *g);

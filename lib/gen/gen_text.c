@@ -12,10 +12,25 @@
 #include "base/c_locale.h"
 #include "gen/gen_text.h"
 
+/* text_room - room for n characters more and the end; false: there is none. */
+static bool text_room(struct gen_text *t, size_t n)
+{
+    size_t need, size;
+    if (!size_add(&need, t->len, n + 1))
+        return false;
+    if (need <= t->size)
+        return true;
+    char *s = size_mul(&size, need, 2) ? realloc(t->s, size) : NULL;
+    if (!s)
+        return false;
+    t->s = s;
+    t->size = size;
+    return true;
+}
+
 void gen_printf(struct gen_text *t, const char *format, ...)
 {
     va_list ap;
-    size_t need;
 
     if (t->failed)
         return;
@@ -23,25 +38,13 @@ void gen_printf(struct gen_text *t, const char *format, ...)
     va_start(ap, format);
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);
-    if (n < 0 || !size_add(&need, t->len, (size_t)n + 1))
-        goto fail;
-    if (need > t->size) {
-        size_t size;
-        if (!size_mul(&size, need, 2))
-            goto fail;
-        char *s = realloc(t->s, size);
-        if (!s)
-            goto fail;
-        t->s = s;
-        t->size = size;
-    }
+    t->failed = n < 0 || !text_room(t, (size_t)n);
+    if (t->failed)
+        return;
     va_start(ap, format);
     vsnprintf(t->s + t->len, t->size - t->len, format, ap);
     va_end(ap);
     t->len += (size_t)n;
-    return;
-fail:
-    t->failed = true;
 }
 
 void gen_text_free(struct gen_text *t)

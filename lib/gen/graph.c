@@ -189,6 +189,9 @@ void gen_graph_evaluate(const struct gen_graph *g, const long double *inputs, lo
         case GEN_OP_SCALE:
             values[i] = (long double)g->constants[x->c] * values[x->a];
             break;
+        case GEN_OP_MUL:
+            values[i] = values[x->a] * values[x->b];
+            break;
         }
     }
 }

@@ -28,7 +28,8 @@ enum gen_op {
     GEN_OP_INPUT, /* input number c */
     GEN_OP_ADD,   /* a + b */
     GEN_OP_SUB,   /* a - b */
-    GEN_OP_SCALE  /* constants[c] * a */
+    GEN_OP_SCALE, /* constants[c] * a */
+    GEN_OP_MUL    /* a * b */
 };
 
 struct gen_node {
@@ -48,6 +49,7 @@ struct gen_graph {
     int32_t *constant_slots;
     int32_t n_constant_slots;
     bool failed;
+    bool three_products; /* complex products have three real ones and three sums */
 };
 
 struct gen_complex {
@@ -105,6 +107,7 @@ gen_ref gen_constant(struct gen_graph *g, gen_number value);
 gen_ref gen_add(struct gen_graph *g, gen_ref a, gen_ref b);
 gen_ref gen_sub(struct gen_graph *g, gen_ref a, gen_ref b);
 gen_ref gen_scale(struct gen_graph *g, gen_number factor, gen_ref a);
+gen_ref gen_mul(struct gen_graph *g, gen_ref a, gen_ref b);
 
 struct gen_complex gen_cadd(struct gen_graph *g, struct gen_complex a, struct gen_complex b);
 struct gen_complex gen_csub(struct gen_graph *g, struct gen_complex a, struct gen_complex b);
@@ -116,6 +119,22 @@ static inline struct gen_complex gen_mul_i(struct gen_complex a)
 {
     return (struct gen_complex){gen_neg(a.im), a.re};
 }
+
+/* --- transpose.c ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * gen_graph_transpose - the transpose of a linear graph, by as many operations.
+ *
+ *   from  in      makes y of n complex inputs, 2j and 2j+1 the parts of number j; other inputs are numbers that products take
+ *   x     in      n values of `to`
+ *   to    in/out  another graph; inputs that are numbers keep theirs
+ *   z     out     n values of `to`
+ *
+ * Value:    with y[k] = sum over j of A[k][j] (input j):   z[j] = sum over k of A[k][j] x[k].
+ * Aliasing: none allowed.   Errors: GFMUL_ERR_MEMORY.
+ */
+enum gfmul_status gen_graph_transpose(const struct gen_graph *from, const struct gen_complex *y, uint32_t n,
+                                      const struct gen_complex *x, struct gen_graph *to, struct gen_complex *z);
 
 /* --- count.c ----------------------------------------------------------------------------------------------------------- */
 

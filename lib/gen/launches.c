@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "gen/launches.h"
+#include "gen/recursion.h"
 
 enum {
     CHOSEN_HEIGHT = 8, /* eight columns of a block of double: 128 bytes that lie together */
@@ -188,6 +189,7 @@ static void table(const struct gen_params *p, struct gen_launches *l)
         l->split = (gen_levels(p->n) + 1) / 2;
         l->table_entries = (UINT32_C(1) << l->split) + (uint32_t)(((uint64_t)p->n + (UINT32_C(1) << l->split) - 1) >> l->split);
     }
+    l->roots = l->table_entries;
     for (int i = 0; i < l->n; i++)
         if (l->launch[i].n_steps > 1 && l->launch[i].length > inner)
             inner = l->launch[i].length;
@@ -200,6 +202,15 @@ static void table(const struct gen_params *p, struct gen_launches *l)
 }
 
 void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
+{
+    *l = (struct gen_launches){.points = gen_points(p)};
+    if (gen_is_recursion(p))
+        gen_recursion_find(p, l);
+    else
+        gen_launches_in_dimensions(p, l);
+}
+
+void gen_launches_in_dimensions(const struct gen_params *p, struct gen_launches *l)
 {
     *l = (struct gen_launches){.points = gen_points(p)};
     if (p->n_dims > 0)
@@ -221,10 +232,12 @@ void gen_launches_find(const struct gen_params *p, struct gen_launches *l)
     }
 }
 
-uint32_t gen_place(const struct gen_launches *l, uint32_t k)
+uint32_t gen_place(const struct gen_params *p, const struct gen_launches *l, uint32_t k)
 {
     uint32_t at = 0, weight = l->done;
 
+    if (l->recursion)
+        return gen_recursion_place(p->algorithm, l, k);
     for (int i = 0; i < l->n; i++)
         for (int s = 0; s < l->launch[i].n_steps; s++) {
             uint32_t radix = l->launch[i].steps[s].radix, digit = k % radix, place = digit;

@@ -10,6 +10,10 @@ enum { GEN_MAX_LAUNCHES = 32, GEN_MAX_STEPS = 16, GEN_MAX_RADIX = 16 };
 struct gen_step {
     uint32_t radix;
     uint32_t nonzero; /* bit j: point j of a codelet can be other than zero; as the forward transform meets it */
+    /* Of a recursion (recursion.h): points between those of a codelet (0: the input is read); points of a node that it makes. */
+    uint32_t unit, length;
+    unsigned types; /* bit: this node type is met */
+    uint32_t at[5]; /* of T: the first of its numbers, for each type */
 };
 
 /*
@@ -40,11 +44,18 @@ struct gen_launch {
 struct gen_launches {
     uint32_t points;
     int n;
+    /*
+     * The recursion of the algorithm; else dimensions.  Its first launch reads the input and makes nodes of
+     * `length` points, `before` of them.  Another one makes nodes of length * after points: points k + j * after.
+     */
+    bool recursion;
     struct gen_launch launch[GEN_MAX_LAUNCHES];
     uint32_t done; /* product of the lengths: points, or 2^STOPLEVEL */
     /* The twiddle table: exp(-2 pi i e / N) for e < N, in one part, or in two: e mod 2^split, then (e / 2^split) * 2^split. */
     bool has_table;
-    int split; /* 0: one part */
+    int split;        /* 0: one part */
+    uint32_t roots;   /* entries of both parts */
+    uint32_t numbers; /* behind them: of a recursion by T, real numbers */
     /* Behind it, where launches have several steps of powers of two: exp(-2 pi i e / inner_entries), from entry inner_at on. */
     uint32_t inner_entries, inner_at;
     uint32_t table_entries; /* of all */
@@ -57,8 +68,11 @@ struct gen_launches {
 /* gen_launches_find - p in: checked parameters;  l out. */
 void gen_launches_find(const struct gen_params *p, struct gen_launches *l);
 
+/* gen_launches_in_dimensions - the same, never as a recursion. */
+void gen_launches_in_dimensions(const struct gen_params *p, struct gen_launches *l);
+
 /* gen_place - where frequency k, or block k of STOPLEVEL, is in the order of the algorithm; what fft_ID_index() says. */
-uint32_t gen_place(const struct gen_launches *l, uint32_t k);
+uint32_t gen_place(const struct gen_params *p, const struct gen_launches *l, uint32_t k);
 
 /* gen_levels - log2 of n where n is a power of two, else log2 rounded up. */
 static inline int gen_levels(uint32_t n)

@@ -17,11 +17,13 @@ struct key_info {
 };
 
 static const struct key_info keys[GEN_N_KEYS] = {
-    [GEN_DATA] = {"DATA", "C, R or I", "C",
-                  "The input of the forward transform: C complex, R real, I purely imaginary.\n"
-                  "R and I pack N values into N/2 complex points, which halves the work; the\n"
+    [GEN_DATA] = {"DATA", "C, R, I, INT32, INT64 or LIMBS", "C",
+                  "The input of the forward transform: C complex, R real, I purely imaginary, INT32 and\n"
+                  "INT64 real and given as integers of that type, LIMBS digits of INPRECISION bits in\n"
+                  "limbs of 64 bits, as a big integer has them. All but C are as R from there on.\n"
+                  "They pack N values into N/2 complex points, which halves the work; the\n"
                   "spectrum is then the half 0 .. N/2 (N/2+1 complex values), and the backward\n"
-                  "transform makes the N real (or imaginary) values of it.\n"},
+                  "transform makes the N real (or imaginary) values of it, in FFTDATA.\n"},
     [GEN_FFTDATA] = {"FFTDATA", "float, double or dd", "double",
                      "The type of the numbers in memory and, where no precision key says otherwise,\n"
                      "of the arithmetic. dd: double-double, a number is an unevaluated sum of two doubles,\n"
@@ -31,21 +33,23 @@ static const struct key_info keys[GEN_N_KEYS] = {
                "The length, where it is no power of two, instead of LOGN.\n"},
     [GEN_BITREV] = {"BITREV", "Y or N", "Y",
                     "Y: input and output in natural order. N: the spectrum stays in the order of the\n"
-                    "algorithm (bit-reversed for a power of two; fft_ID_index() gives the place of a\n"
-                    "frequency), the forward transform goes to it and the backward transform comes from\n"
+                    "algorithm (fft_ID_index() gives the place of a frequency), the forward transform goes to it and the "
+                    "backward transform comes from\n"
                     "it, both in place where the caller wants.\n"},
     [GEN_DIRECTION] = {"DIRECTION", "A, F or B", "A", "F: forward, with exp(-2 pi i j k / N). B: backward. A: both.\n"},
-    [GEN_ID] = {"ID", "1 to 32 letters, digits or underscores", "gen", "Suffix of the generated names: fft_ID.\n"},
-    [GEN_NONEZ] = {"NONEZ",
-                   "a pattern of X and 0 (at most 64), \"a,b\" with a <= b < N, or \"parts;index\" with index < parts <= N", "X",
-                   "Which inputs can be other than zero; the caller promises that the rest is zero (it is\n"
-                   "not always read). Three forms:\n"
-                   "  X0         a pattern: the input in as many equal parts as there are characters;\n"
-                   "             X: can be non-zero, 0: is zero\n"
-                   "  a,b        only the inputs a to b, both included, can be non-zero\n"
-                   "  parts;i    in that many equal parts, only part i (from 0) can be non-zero\n"
-                   "Levels that would only move zeros are not generated. It is about the forward\n"
-                   "transform's input, or about the backward one's where DIRECTION=B.\n"},
+    [GEN_ID] = {"ID", "up to 32 letters, digits or underscores", "gen",
+                "Suffix of the generated names: fft_ID. Empty: the default.\n"},
+    [GEN_NONEZ] =
+        {"NONEZ",
+         "empty (X), a pattern of X and 0 (at most 64), \"a,b\" with a <= b < N, or \"parts;index\" with index < parts <= N", "X",
+         "Which inputs can be other than zero; the caller promises that the rest is zero (it is\n"
+         "not always read). Three forms:\n"
+         "  X0         a pattern: the input in as many equal parts as there are characters;\n"
+         "             X: can be non-zero, 0: is zero\n"
+         "  a,b        only the inputs a to b, both included, can be non-zero\n"
+         "  parts;i    in that many equal parts, only part i (from 0) can be non-zero\n"
+         "Levels that would only move zeros are not generated. It is about the forward\n"
+         "transform's input, or about the backward one's where DIRECTION=B.\n"},
     [GEN_SCALING] = {"SCALING", "Y or N", "N",
                      "Y: divide by N, in the backward transform, or in the forward one where DIRECTION=F.\n"},
     [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
@@ -58,18 +62,22 @@ static const struct key_info keys[GEN_N_KEYS] = {
                           "How many bits of the result are wanted, relative to its norm. With FFTDATA=double\n"
                           "and few enough bits the last levels are computed in float, with FFTDATA=dd in double.\n"},
     [GEN_ALGORITHM] = {"ALGORITHM", "2, 4, 8, S, C or T", "S",
-                       "How the codelets, the parts that stay in registers, are made: radix 2, 4, 8, split\n"
-                       "radix, conjugate-pair split radix, tangent. Mixed radix where the length of a codelet\n"
-                       "is no power of the radix; factors 3, 5, 7 have codelets of their own.\n"},
-    [GEN_TWIDDLE] = {"TWIDDLE", "YES, ONFLY, or the name of a file (letters, digits, '.', '_', '-'; no folder; at most 64)",
-                     "YES",
+                       "Radix 2, 4, 8, split radix, conjugate-pair split radix, tangent. A power of two is\n"
+                       "the recursion of the algorithm from its input to its output. Other\n"
+                       "transforms are dimensions, whose codelets the algorithm makes; factors 3, 5, 7 have\n"
+                       "codelets of their own.\n"},
+    [GEN_TWIDDLE] = {"TWIDDLE",
+                     "YES, ONFLY, or the name of a file (letters, digits, '.', '_', '-', '/'; at most 64), in the folder", "YES",
                      "YES: from a table that the host functions compute. ONFLY: computed in the kernel.\n"
-                     "A file name: the table is written to that file beside the sources, and read from it by\n"
-                     "the host functions.\n"},
-    [GEN_DIM] = {"DIM", "0, or 2 to 8 lengths n1,n2,... from 2 on whose product is the number of points", "0",
+                     "A file name: the table is written to that file beside the sources, or in folders there,\n"
+                     "and read from it by the host functions. No part of the name begins with '.' or '-'.\n"},
+    [GEN_PRODUCTS] = {"PRODUCTS", "3 or 4", "4",
+                      "Real products of a complex product: 4, with two additions, or 3, with three and, where\n"
+                      "the twiddle comes from a table, two that prepare it. Double-double outside codelets: 4.\n"},
+    [GEN_DIM] = {"DIM", "0, or 1 to 8 lengths n1,n2,... from 2 on whose product is the number of points", "0",
                  "Decompose into dimensions: columns of n1 points, twiddles, then n2 points, ... (with two\n"
-                 "of them the four-step method). 0: chosen. The number of points is N, or N/2 with\n"
-                 "DATA=R or I.\n"},
+                 "of them the four-step method). 0 or one length: chosen. The number of points is N, or N/2 with\n"
+                 "DATA other than C.\n"},
     [GEN_STOPLEVEL] = {"STOPLEVEL", "0 (the end) or a level from 1 to LOGN-1", "0",
                        "Stop after that many levels, and leave 2^STOPLEVEL independent transforms of\n"
                        "N/2^STOPLEVEL points to the caller; the backward transform begins there.\n"
@@ -77,16 +85,16 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
     [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 14", "0",
-                          "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 4\n"
-                          "(3 with ALGORITHM=8) stay in registers, more are exchanged through local memory.\n"},
-    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen) or from 1 to 14", "0",
+                          "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 6\n"
+                          "of a whole transform stay in registers, more are exchanged through local memory.\n"},
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 or 16 (chosen), or from 1 to 14", "0",
                          "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
                          "13 for double, 14 for float, 12 for dd, which takes 64 KiB of local memory; each less\n"
                          "halves it. Where N is no power of two: 11, 12, 10, with 32 KiB.\n"},
-    [GEN_KERNELSIZE] = {"KERNELSIZE", "bytes from 256 to 1073741824", "65536",
+    [GEN_KERNELSIZE] = {"KERNELSIZE", "0 (65536) or bytes from 256 to 1073741824", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
-    [GEN_KERNELNUM] = {"KERNELNUM", "1 to 64", "1",
+    [GEN_KERNELNUM] = {"KERNELNUM", "0 (one) or 1 to 64", "1",
                        "Each pass is enqueued as that many kernels, which a queue may run in parallel.\n"},
 };
 
@@ -127,6 +135,7 @@ void gen_params_default(struct gen_params *p)
                              .direction = 'A',
                              .id = "gen",
                              .algorithm = 'S',
+                             .products = 4,
                              .kernelsize = 65536,
                              .kernelnum = 1,
                              .nonez_text = "X",
@@ -212,7 +221,10 @@ static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
         p->twiddle = s[0] == 'Y' ? GEN_TWIDDLE_TABLE : GEN_TWIDDLE_ONFLY;
         return true;
     }
-    if (len == 0 || s[0] == '.' || s[0] == '-' || !copy(s, len, 64, "_.-", p->twiddle_file))
+    for (size_t i = 0; i < len; i++) /* no part that leads elsewhere */
+        if ((i == 0 || s[i - 1] == '/') && strchr(".-/", s[i]))
+            return false;
+    if (len == 0 || s[len - 1] == '/' || !copy(s, len, 64, "_.-/", p->twiddle_file))
         return false;
     p->twiddle = GEN_TWIDDLE_FILE;
     return true;
@@ -226,6 +238,10 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
 
     switch (key) {
     case GEN_DATA:
+        if (is(s, len, "INT32") || is(s, len, "INT64") || is(s, len, "LIMBS")) {
+            p->data = s[0] == 'L' ? 'b' : s[3] == '3' ? 'i' : 'l';
+            return true;
+        }
         return one_of(s, len, "CRI", &p->data);
     case GEN_FFTDATA:
         p->fftdata = is(s, len, "float") ? 'f' : is(s, len, "dd") ? 'q' : 'd';
@@ -247,9 +263,9 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_DIRECTION:
         return one_of(s, len, "AFB", &p->direction);
     case GEN_ID:
-        return copy(s, len, 32, "_", p->id);
+        return len == 0 ? copy("gen", 3, 32, "_", p->id) : copy(s, len, 32, "_", p->id);
     case GEN_NONEZ:
-        return copy(s, len, GEN_MAX_VALUE, "X,;", p->nonez_text);
+        return len == 0 ? copy("X", 1, GEN_MAX_VALUE, "X,;", p->nonez_text) : copy(s, len, GEN_MAX_VALUE, "X,;", p->nonez_text);
     case GEN_SCALING:
         return yes_no(s, len, &p->scaling);
     case GEN_INPRECISION:
@@ -260,6 +276,8 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
         return one_of(s, len, "248SCT", &p->algorithm);
     case GEN_TWIDDLE:
         return set_twiddle(p, s, len);
+    case GEN_PRODUCTS:
+        return whole(s, len, 3, 4, &p->products);
     case GEN_DIM:
         return copy(s, len, GEN_MAX_VALUE, ",", p->dim_text);
     case GEN_STOPLEVEL:
@@ -269,14 +287,21 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_KERNELHEIGHT:
         return whole(s, len, 0, 14, &p->kernelheight);
     case GEN_KERNELWIDTH:
+        if (is(s, len, "16")) {
+            p->kernelwidth = 0;
+            return true;
+        }
         return whole(s, len, 0, 14, &p->kernelwidth);
     case GEN_KERNELSIZE:
-        if (!number(s, len, UINT32_C(1) << 30, &v) || v < 256)
+        if (!number(s, len, UINT32_C(1) << 30, &v) || (v < 256 && v != 0))
             return false;
-        p->kernelsize = v;
+        p->kernelsize = v == 0 ? 65536 : v;
         return true;
     case GEN_KERNELNUM:
-        return whole(s, len, 1, 64, &p->kernelnum);
+        if (!whole(s, len, 0, 64, &p->kernelnum))
+            return false;
+        p->kernelnum += p->kernelnum == 0;
+        return true;
     case GEN_N_KEYS:
         break;
     }
@@ -413,7 +438,8 @@ static bool dim_find(struct gen_params *p)
             break;
         s += len + 1;
     }
-    return p->n_dims >= 2 && product == gen_points(p);
+    p->n_dims -= p->n_dims == 1; /* one dimension is the whole */
+    return product == gen_points(p);
 }
 
 void gen_params_check(struct gen_params *p, struct gen_problems *problems)
@@ -424,7 +450,9 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
     if (p->set_by[GEN_N] && p->set_by[GEN_LOGN])
         problem(problems, "N and LOGN: give one of them");
     if (gen_real(p) && p->n % 4 != 0)
-        problem(problems, "N=%u: with DATA=%c allowed: a multiple of 4", p->n, p->data);
+        problem(problems, "N=%u: with DATA=%s allowed: a multiple of 4", p->n, gen_data_name(p));
+    if (p->data == 'b' && p->inprecision == 0)
+        problem(problems, "INPRECISION=0: with DATA=LIMBS allowed: the bits of a digit, from 1 to 53");
     if (!nonez_find(p))
         problem(problems, "NONEZ=%s: allowed for N=%u: %s", shown(p->nonez_text, strlen(p->nonez_text), buffer), p->n,
                 keys[GEN_NONEZ].allowed);
@@ -438,7 +466,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
     }
     if (p->stoplevel > 0) {
         if (gen_real(p))
-            problem(problems, "STOPLEVEL=%d: with DATA=%c allowed: 0", p->stoplevel, p->data);
+            problem(problems, "STOPLEVEL=%d: with DATA=%s allowed: 0", p->stoplevel, gen_data_name(p));
         if ((p->n & (p->n - 1)) != 0)
             problem(problems, "STOPLEVEL=%d: with N=%u, no power of two, allowed: 0", p->stoplevel, p->n);
         else if (UINT32_C(1) << p->stoplevel >= p->n)
@@ -479,7 +507,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
 
 void gen_params_print(const struct gen_params *p, const char *prefix, struct gen_text *out)
 {
-    gen_printf(out, "%sDATA=%c\n%sFFTDATA=%s\n", prefix, p->data, prefix, type_name(p));
+    gen_printf(out, "%sDATA=%s\n%sFFTDATA=%s\n", prefix, gen_data_name(p), prefix, type_name(p));
     if (p->logn > 0)
         gen_printf(out, "%sLOGN=%d\n", prefix, p->logn);
     else
@@ -491,6 +519,7 @@ void gen_params_print(const struct gen_params *p, const char *prefix, struct gen
                p->twiddle == GEN_TWIDDLE_TABLE   ? "YES"
                : p->twiddle == GEN_TWIDDLE_ONFLY ? "ONFLY"
                                                  : p->twiddle_file);
+    gen_printf(out, "%sPRODUCTS=%d\n", prefix, p->products);
     gen_printf(out, "%sDIM=%s\n%sSTOPLEVEL=%d\n", prefix, p->dim_text, prefix, p->stoplevel);
     gen_printf(out, "%sUSECONSTANTS=%c\n%sKERNELHEIGHT=%d\n", prefix, p->useconstants ? 'Y' : 'N', prefix, p->kernelheight);
     gen_printf(out, "%sKERNELWIDTH=%d\n%sKERNELSIZE=%u\n%sKERNELNUM=%d\n", prefix, p->kernelwidth, prefix, p->kernelsize, prefix,

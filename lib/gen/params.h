@@ -33,6 +33,7 @@ enum gen_key {
     GEN_OUTPRECISION,
     GEN_ALGORITHM,
     GEN_TWIDDLE,
+    GEN_PRODUCTS,
     GEN_DIM,
     GEN_STOPLEVEL,
     GEN_USECONSTANTS,
@@ -50,7 +51,7 @@ struct gen_range {
 
 /* One transform.  What stands after "found" is filled in by gen_params_check. */
 struct gen_params {
-    char data;      /* C, R, I */
+    char data;      /* C, R, I; i: INT32, l: INT64, b: LIMBS */
     char fftdata;   /* f: float, d: double, q: double-double */
     int logn;       /* of a length given as LOGN; 0: by N */
     uint32_t n;     /* points of the transform */
@@ -62,6 +63,7 @@ struct gen_params {
     char algorithm;                /* 2, 4, 8, S, C, T */
     enum gen_twiddle twiddle;
     char twiddle_file[65];
+    int products;  /* real ones of a complex product: 4 or 3 */
     int stoplevel; /* 0: go to the end */
     bool useconstants;
     int kernelheight, kernelwidth; /* 0: chosen */
@@ -118,6 +120,39 @@ bool gen_params_help(const char *key, struct gen_text *out);
 static inline bool gen_real(const struct gen_params *p)
 {
     return p->data != 'C';
+}
+
+/* gen_integers - are the reals of the forward transform's input given as integers? */
+static inline bool gen_integers(const struct gen_params *p)
+{
+    return p->data == 'i' || p->data == 'l' || p->data == 'b';
+}
+
+/* gen_integer_bytes - of all of them. */
+static inline uint64_t gen_integer_bytes(const struct gen_params *p)
+{
+    if (p->data == 'b')
+        return ((uint64_t)p->n * (unsigned)p->inprecision + 63) / 64 * 8;
+    return (uint64_t)p->n * (p->data == 'i' ? 4 : 8);
+}
+
+/* gen_data_name - the value of DATA. */
+static inline const char *gen_data_name(const struct gen_params *p)
+{
+    switch (p->data) {
+    case 'C':
+        return "C";
+    case 'R':
+        return "R";
+    case 'I':
+        return "I";
+    case 'i':
+        return "INT32";
+    case 'l':
+        return "INT64";
+    default:
+        return "LIMBS";
+    }
 }
 
 /* gen_points - complex points that the passes work on. */

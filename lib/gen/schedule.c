@@ -9,29 +9,26 @@
 
 static bool is_operation(const struct gen_node *x)
 {
-    return x->op == GEN_OP_ADD || x->op == GEN_OP_SUB || x->op == GEN_OP_SCALE;
+    return x->op == GEN_OP_ADD || x->op == GEN_OP_SUB || x->op == GEN_OP_SCALE || x->op == GEN_OP_MUL;
 }
+
+/* What is known of each node; the operations that are still to be ordered. */
+struct nodes {
+    unsigned char *used, *ready;
+    int32_t *users, *touched; /* uses that are still to come, from 0 on; when the node was touched last */
+    int32_t *todo;
+};
 
 /*
  * Of the operations whose operands are there, take the one that ends the most lives; among equals, the one whose operands
- * were touched last.  Results live to the end, inputs from the beginning.
+ * were touched last.  Results live to the end, inputs from the beginning.  g->n_nodes of each of nodes; the uses by results are
+ * counted.   Returns the number of operations.
  */
-enum gfmul_status gen_schedule(const struct gen_graph *g, const gen_ref *refs, size_t n, int32_t *order, size_t *n_order,
-                               size_t *max_live)
+static size_t schedule(const struct gen_graph *g, const struct nodes *nodes, int32_t *order, size_t *max_live)
 {
-    size_t n_nodes = (size_t)g->n_nodes, count = 0, live = 0, done = 0;
-    unsigned char *used = malloc(2 * n_nodes);
-    int32_t *users = calloc(2 * n_nodes, sizeof *users); /* uses that are still to come; when the node was touched last */
-    int32_t *todo = malloc(n_nodes * sizeof *todo);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
-
-    if (!used || !users || !todo || g->failed)
-        goto end;
-    unsigned char *ready = used + n_nodes;
-    int32_t *touched = users + n_nodes;
-    gen_graph_mark(g, refs, n, used);
-    for (size_t i = 0; i < n; i++)
-        users[gen_node_of(refs[i])]++;
+    size_t count = 0, live = 0, done = 0;
+    unsigned char *used = nodes->used, *ready = nodes->ready;
+    int32_t *users = nodes->users, *touched = nodes->touched, *todo = nodes->todo;
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const struct gen_node *x = &g->nodes[i];
         ready[i] = !is_operation(x);
@@ -47,7 +44,6 @@ enum gfmul_status gen_schedule(const struct gen_graph *g, const gen_ref *refs, s
         }
     }
     *max_live = live;
-    *n_order = count;
     while (done < count) {
         int best_score = -1;
         size_t best = 0;
@@ -80,10 +76,24 @@ enum gfmul_status gen_schedule(const struct gen_graph *g, const gen_ref *refs, s
             live -= --users[x->b] == 0 && g->nodes[x->b].op != GEN_OP_CONST;
         }
     }
-    status = GFMUL_OK;
-end:
+    return count;
+}
+
+enum gfmul_status gen_schedule(const struct gen_graph *g, const gen_ref *refs, size_t n, int32_t *order, size_t *n_order,
+                               size_t *max_live)
+{
+    const size_t n_nodes = (size_t)g->n_nodes;
+    unsigned char *used = malloc(2 * n_nodes);
+    int32_t *users = calloc(3 * n_nodes, sizeof *users);
+    const bool made = used && users && !g->failed;
+    if (made) {
+        const struct nodes nodes = {used, used + n_nodes, users, users + n_nodes, users + 2 * n_nodes};
+        gen_graph_mark(g, refs, n, used);
+        for (size_t i = 0; i < n; i++)
+            users[gen_node_of(refs[i])]++;
+        *n_order = schedule(g, &nodes, order, max_live);
+    }
     free(used);
     free(users);
-    free(todo);
-    return status;
+    return made ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }

@@ -82,6 +82,19 @@ gen_ref gen_scale(struct gen_graph *g, gen_number factor, gen_ref a)
     return c < 0 ? GEN_BAD : ref_of(gen_graph_node(g, GEN_OP_SCALE, gen_node_of(a), 0, c), gen_negative(a) != (factor < 0));
 }
 
+/* gen_mul - a * b, both of them known only when the code runs. */
+gen_ref gen_mul(struct gen_graph *g, gen_ref a, gen_ref b)
+{
+    if (a == GEN_BAD || b == GEN_BAD)
+        return GEN_BAD;
+    if (is_constant(g, a))
+        return gen_scale(g, constant_of(g, a), b);
+    if (is_constant(g, b))
+        return gen_scale(g, constant_of(g, b), a);
+    const int32_t x = gen_node_of(a), y = gen_node_of(b);
+    return ref_of(gen_graph_node(g, GEN_OP_MUL, x < y ? x : y, x < y ? y : x, 0), gen_negative(a) != gen_negative(b));
+}
+
 /* gen_cadd - a + b, complex. */
 struct gen_complex gen_cadd(struct gen_graph *g, struct gen_complex a, struct gen_complex b)
 {
@@ -111,6 +124,12 @@ struct gen_complex gen_cmul(struct gen_graph *g, gen_number re, gen_number im, s
         else
             z = (struct gen_complex){gen_add(g, a.re, a.im), gen_sub(g, a.im, a.re)};
         return gen_cscale(g, re, z);
+    }
+    if (g->three_products && re != 0 && im != 0) {
+        const gen_ref both = gen_scale(g, re, gen_add(g, a.re, a.im));
+        z.re = gen_sub(g, both, gen_scale(g, re + im, a.im));
+        z.im = gen_add(g, both, gen_scale(g, im - re, a.re));
+        return z;
     }
     z.re = gen_sub(g, gen_scale(g, re, a.re), gen_scale(g, im, a.im));
     z.im = gen_add(g, gen_scale(g, re, a.im), gen_scale(g, im, a.re));

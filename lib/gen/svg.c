@@ -33,9 +33,14 @@ bool gen_svg(const struct gen_params *p, const struct gen_launches *l, struct ge
     uint32_t n = l->points;
     bool there[GEN_SVG_POINTS] = {false};
     int levels = gen_levels(l->done);
+    struct gen_launches drawn;
 
     if (n > GEN_SVG_POINTS || (n & (n - 1)) != 0)
         return false;
+    if (l->recursion) { /* by butterflies of two points, whatever the algorithm makes of them */
+        gen_launches_in_dimensions(p, &drawn);
+        l = &drawn;
+    }
     for (int i = 0; i < p->n_ranges; i++)
         for (uint32_t j = p->ranges[i].lo; j < p->ranges[i].hi; j++)
             there[gen_real(p) ? j / 2 : j] = true;

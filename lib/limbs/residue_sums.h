@@ -19,38 +19,54 @@
 
 enum { RUN_LIMBS = 8 * RESIDUE_LANES };
 
-void RESIDUE_NAME(uint64_t *sum, const mp_limb_t *a, size_t n, const struct residue_modulus *m, bool in_memory)
+/* sums_run - by `count` moduli, which is a constant in each copy: the limbs are loaded and halved once. */
+static inline __attribute__((always_inline)) void sums_run(uint64_t *sum, const mp_limb_t *a, size_t n,
+                                                           const struct residue_modulus *m, const unsigned count, bool in_memory)
 {
-    const words zero = {0};
-    words s0 = zero, s1 = zero, s2 = zero, s3 = zero, s4 = zero, s5 = zero;
+    words s[2][RESIDUE_SUMS] = {0};
     for (size_t i = 0; i < n;) {
         const size_t end = n - i < RUN_LIMBS ? n : i + RUN_LIMBS;
         do { /* not unrolled: 8 lines asked for at once wait for each other, and the compiler would sum in trees and spill */
             residue_ask_ahead(a + i, in_memory);
-            words x0 = words_load(a + i), w0 = words_load(m->low + i), w1 = words_load(m->high + i);
+            words x0 = words_load(a + i);
             WORDS_KEEP(x0);
-            WORDS_KEEP(w0);
-            WORDS_KEEP(w1);
             const words x1 = words_high(x0);
-            s0 = words_add(s0, words_mul(x0, w0));
-            s1 = words_add(s1, words_mul(x0, w1));
-            s2 = words_add(s2, words_mul(x1, w0));
-            s3 = words_add(s3, words_mul(x1, w1));
+#pragma GCC unroll 2
+            for (unsigned k = 0; k < count; k++) {
+                words w0 = words_load(m[k].low + i), w1 = words_load(m[k].high + i);
+                WORDS_KEEP(w0);
+                WORDS_KEEP(w1);
+                s[k][0] = words_add(s[k][0], words_mul(x0, w0));
+                s[k][1] = words_add(s[k][1], words_mul(x0, w1));
+                s[k][2] = words_add(s[k][2], words_mul(x1, w0));
+                s[k][3] = words_add(s[k][3], words_mul(x1, w1));
+            }
             i += RESIDUE_LANES;
         } while (i < end);
-        s2 = words_add(s2, words_high(s0));
-        s3 = words_add(s3, words_high(s1));
-        s4 = words_add(s4, words_high(s2));
-        s5 = words_add(s5, words_high(s3));
-        s0 = words_low(s0);
-        s1 = words_low(s1);
-        s2 = words_low(s2);
-        s3 = words_low(s3);
+#pragma GCC unroll 2
+        for (unsigned k = 0; k < count; k++) {
+            s[k][2] = words_add(s[k][2], words_high(s[k][0]));
+            s[k][3] = words_add(s[k][3], words_high(s[k][1]));
+            s[k][4] = words_add(s[k][4], words_high(s[k][2]));
+            s[k][5] = words_add(s[k][5], words_high(s[k][3]));
+            s[k][0] = words_low(s[k][0]);
+            s[k][1] = words_low(s[k][1]);
+            s[k][2] = words_low(s[k][2]);
+            s[k][3] = words_low(s[k][3]);
+        }
     }
-    sum[0] = words_sum(s0);
-    sum[1] = words_sum(s1);
-    sum[2] = words_sum(s2);
-    sum[3] = words_sum(s3);
-    sum[4] = words_sum(s4);
-    sum[5] = words_sum(s5);
+#pragma GCC unroll 2
+    for (unsigned k = 0; k < count; k++) {
+#pragma GCC unroll 6
+        for (unsigned i = 0; i < RESIDUE_SUMS; i++)
+            sum[k * RESIDUE_SUMS + i] = words_sum(s[k][i]);
+    }
+}
+
+void RESIDUE_NAME(uint64_t *sum, const mp_limb_t *a, size_t n, const struct residue_modulus *m, unsigned count, bool in_memory)
+{
+    if (count == 2)
+        sums_run(sum, a, n, m, 2, in_memory);
+    else
+        sums_run(sum, a, n, m, 1, in_memory);
 }

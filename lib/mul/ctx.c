@@ -5,16 +5,14 @@
  */
 #include "mul/ctx.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/environment.h"
-#include "base/random.h"
 #include "base/threads.h"
+#include "base/try.h"
+#include "mul/engine.h"
 #include "plan/thresholds/thresholds.h"
 
 enum { MAX_THREADS = 1024 };
@@ -27,35 +25,31 @@ void gfmul_options_init(struct gfmul_options *opt)
     opt->struct_bytes = sizeof *opt;
 }
 
-int gfmul_has_engine(enum gfmul_engine engine)
-{
-    switch (engine) {
-    case GFMUL_ENGINE_AUTO:
-    case GFMUL_ENGINE_CPU:
-    case GFMUL_ENGINE_GMP:
-        return 1;
-    case GFMUL_ENGINE_FFTW:
-        return mul_fftw_built();
-    case GFMUL_ENGINE_OPENCL:
-#ifdef HAVE_OPENCL
-        return 1;
-#else
-        return 0;
-#endif
-    }
-    return 0;
-}
-
 /* in_range - enumerators may be of a signed or an unsigned type. */
 static bool in_range(int value, int last)
 {
     return value >= 0 && value <= last;
 }
 
+/* is_cpu - whether the option device means the CPU. */
+static bool is_cpu(const char *device)
+{
+    return device && (strcmp(device, "cpu") == 0 || strcmp(device, "0") == 0);
+}
+
+/* names_device - whether products go to a device of the caller's choice, or fail. */
+static bool names_device(const struct gfmul_options *opt)
+{
+    return opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context || opt->cl_queue ||
+           (opt->device && strcmp(opt->device, "auto") != 0 && !is_cpu(opt->device));
+}
+
 /* choices_fit - whether some transform has what was chosen together. */
 static bool choices_fit(const struct gfmul_options *opt)
 {
     const bool dd = opt->precision == GFMUL_PRECISION_DD, any = opt->packing == GFMUL_PACKING_AUTO;
+    if (opt->precision == GFMUL_PRECISION_PRIME && opt->engine != GFMUL_ENGINE_GMP)
+        return opt->engine <= GFMUL_ENGINE_CPU && opt->rule == GFMUL_RULE_NORM && any && !names_device(opt);
     if (opt->engine == GFMUL_ENGINE_FFTW)
         return !dd && (any || opt->packing == GFMUL_PACKING_ONE_FOR_HALF);
     if (!dd || opt->engine == GFMUL_ENGINE_GMP)
@@ -63,18 +57,30 @@ static bool choices_fit(const struct gfmul_options *opt)
     return opt->rule != GFMUL_RULE_CHECKED && (any || opt->packing == GFMUL_PACKING_RIGHT_ANGLE); /* on devices, too */
 }
 
-/* options_check - values that exist at all (else ARGUMENT), then those of this build.  The device: ctx_device_init. */
+/* device_check - ARGUMENT where an engine or the CPU meets a device that it does not run on. */
+static enum gfmul_status device_check(const struct gfmul_options *opt)
+{
+    const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
+    const bool here = opt->engine == GFMUL_ENGINE_CPU || opt->engine == GFMUL_ENGINE_FFTW || opt->engine == GFMUL_ENGINE_GMP;
+    if ((here || is_cpu(opt->device)) && names_device(opt))
+        return GFMUL_ERR_ARGUMENT;
+    if (given && (!is_auto || !opt->cl_context || !opt->cl_queue))
+        return GFMUL_ERR_ARGUMENT;
+    return names_device(opt) && !engine_of(GFMUL_ENGINE_OPENCL) ? GFMUL_ERR_DEVICE : GFMUL_OK;
+}
+
+/* options_check - values that exist at all (else ARGUMENT), then those of this build. */
 static enum gfmul_status options_check(const struct gfmul_options *opt)
 {
     if (!in_range((int)opt->engine, GFMUL_ENGINE_GMP) || !in_range((int)opt->rule, GFMUL_RULE_CHECKED) ||
-        !in_range((int)opt->precision, GFMUL_PRECISION_DD) || !in_range((int)opt->packing, GFMUL_PACKING_RIGHT_ANGLE) ||
-        !in_range((int)opt->verify, GFMUL_VERIFY_NONE) || opt->threads > MAX_THREADS)
+        !in_range((int)opt->precision, GFMUL_PRECISION_PRIME) || !in_range((int)opt->packing, GFMUL_PACKING_RIGHT_ANGLE) ||
+        !in_range((int)opt->verify, GFMUL_VERIFY_NONE) || opt->verify_primes > RESIDUE_PRIMES_MAX || opt->threads > MAX_THREADS)
         return GFMUL_ERR_ARGUMENT;
-    const bool device = opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context ||
-                        (opt->device && strcmp(opt->device, "auto") != 0 && !ctx_device_is_cpu(opt->device));
-    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !device) || !choices_fit(opt))
+    if (opt->certify && opt->engine == GFMUL_ENGINE_GMP) /* nothing is proved of it, nor checked */
         return GFMUL_ERR_UNSUPPORTED;
-    return GFMUL_OK;
+    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !names_device(opt)) || !choices_fit(opt))
+        return GFMUL_ERR_UNSUPPORTED;
+    return device_check(opt);
 }
 
 /* options_copy - a caller built against a shorter structure leaves the fields that it does not know at their defaults. */
@@ -109,7 +115,7 @@ static void crossover_set(struct gfmul_ctx *ctx)
     ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = 0;
     if (ctx->opt.engine == GFMUL_ENGINE_GMP) {
         ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
-    } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule != GFMUL_RULE_KNUTH) {
+    } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule != GFMUL_RULE_KNUTH && !ctx->opt.certify) {
         for (size_t i = 0; i < sizeof crossovers / sizeof *crossovers; i++) {
             if (crossovers[i].isa_bit == ctx->ops->isa_bit) {
                 ctx->gmp_mul_limbs = crossovers[i].mul_limbs;
@@ -123,17 +129,6 @@ static void crossover_set(struct gfmul_ctx *ctx)
     size_t least = ctx->gmp_mul_limbs < ctx->gmp_sqr_limbs ? ctx->gmp_mul_limbs : ctx->gmp_sqr_limbs;
     for (ctx->gmp_short_limbs = 1; ctx->gmp_short_limbs <= least / 2 && ctx->gmp_short_limbs < UNREPORTED_LIMBS;)
         ctx->gmp_short_limbs *= 2;
-}
-
-void ctx_gmp_info(struct gfmul_plan_info *info)
-{
-    memset(info, 0, sizeof *info);
-    info->engine = "gmp";
-    info->isa = "";
-    info->device = "cpu";
-    info->rule = info->precision = info->packing = "";
-    info->threads = 1;
-    info->n_slices = info->n_branches = 1;
 }
 
 static void report_init(struct gfmul_report *report)
@@ -161,6 +156,9 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
     memset(ctx, 0, sizeof *ctx);
     ctx->opt = options;
     ctx->wrap = PLAN_WRAP_CHEAPER;
+    ctx->device_named = names_device(&options);
+    ctx->device_cold_limbs = DEVICE_COLD_LIMBS;
+    ctx->device_warm_limbs = DEVICE_WARM_LIMBS;
     if (options.device) {
         size_t bytes = strlen(options.device) + 1;
         ctx->device = alloc_aligned(bytes);
@@ -171,39 +169,46 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         memcpy(ctx->device, options.device, bytes);
         ctx->opt.device = ctx->device;
     }
-    ctx->ops = stage_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    ctx->ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
     crossover_set(ctx);
     atomic_init(&ctx->gmp_was_last, false);
     atomic_init(&ctx->n_calls, 0);
+    atomic_init(&ctx->driver_called, false);
+    atomic_init(&ctx->idle.n_ended, 0);
+    atomic_init(&ctx->idle.listed, false);
     report_init(&ctx->report);
     if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
         alloc_free(ctx->device);
         alloc_free(ctx);
         return GFMUL_ERR_MEMORY;
     }
-    if ((status = ctx_device_init(ctx)) != GFMUL_OK) {
+    if (!ctx_primes_draw(ctx, 1))
+        status = GFMUL_ERR_UNSUPPORTED;
+    ctx->engines = engine_rows;
+    for (size_t i = 0; engine_rows[i] && status == GFMUL_OK; i++)
+        if (engine_rows[i]->begin)
+            status = engine_rows[i]->begin(ctx);
+    if (status == GFMUL_OK)
+        *result = ctx;
+    else
         gfmul_ctx_destroy(ctx);
-        return status;
-    }
-    *result = ctx;
-    return GFMUL_OK;
+    return status;
 }
 
 void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
 {
     if (!ctx)
         return;
-    ctx_device_free(ctx);
+    ctx_idle_forget(ctx);
+    for (size_t i = 0; engine_rows[i]; i++)
+        if (engine_rows[i]->end)
+            engine_rows[i]->end(ctx);
     ctx_plans_trim(ctx);
     ctx_buffers_trim(ctx);
     pthread_mutex_destroy(&ctx->lock);
+    alloc_free(ctx->proof);
     alloc_free(ctx->device);
     alloc_free(ctx);
-}
-
-static void device_trim(struct ocl_device *d, void *ctx)
-{
-    mul_ocl_trim(ctx, d);
 }
 
 void gfmul_ctx_trim(struct gfmul_ctx *ctx)
@@ -211,7 +216,9 @@ void gfmul_ctx_trim(struct gfmul_ctx *ctx)
     enum gfmul_status status;
     if (!(ctx = ctx_resolve(ctx, &status)))
         return;
-    ctx_device_each(ctx, ctx, device_trim);
+    for (size_t i = 0; engine_rows[i]; i++)
+        if (engine_rows[i]->trim)
+            engine_rows[i]->trim(ctx);
     ctx_plans_trim(ctx);
     ctx_buffers_trim(ctx);
 }
@@ -229,7 +236,7 @@ static void default_create(void)
 #if defined(__GNUC__)
 __attribute__((destructor)) static void default_destroy(void)
 {
-    if (default_ctx && (ctx_device_is_open(default_ctx) || atomic_load(&default_ctx->n_calls) > 0))
+    if (default_ctx && (atomic_load(&default_ctx->driver_called) || atomic_load(&default_ctx->n_calls) > 0))
         return; /* the driver may have ended before, other threads not yet: what they hold goes with the process */
     gfmul_ctx_destroy(default_ctx);
     default_ctx = NULL;
@@ -248,19 +255,33 @@ struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status)
 
 void call_begin(struct call *call, struct gfmul_ctx *ctx)
 {
-    call->start_ns = clock_ns();
+    phase_begin(&call->clock);
     call->rounding = rounding_enter();
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
-    stage_monitor_init(&call->monitor, ctx->opt.progress, ctx->opt.progress_arg);
+    stage_monitor_init(&call->monitor, ctx->opt.progress, ctx->opt.progress_arg, call->rounding);
     call->threads = threads_available(ctx->opt.threads);
     call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
     call->low_limbs = false;
+    call->proof = ctx->opt.certify ? alloc_aligned(sizeof *call->proof) : NULL;
+    if (call->proof)
+        memset(call->proof, 0, sizeof *call->proof);
+    call->product_bits = 0;
+    call->n_moduli = 0;
+    call->moduli = call->drawn = NULL;
     call->beside = NULL;
-    call->profile = NULL;
     call->n_kernels = 0;
+}
+
+enum gfmul_status call_open(struct call *call, struct gfmul_ctx *ctx)
+{
+    enum gfmul_status status;
+    if (!(ctx = ctx_resolve(ctx, &status)))
+        return status;
+    call_begin(call, ctx);
+    return GFMUL_OK;
 }
 
 enum gfmul_status call_end(struct call *call, enum gfmul_status status)
@@ -268,61 +289,26 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     struct gfmul_ctx *ctx = call->ctx;
     for (size_t i = 0; i < CALL_BUFFERS; i++)
         ctx_buffer_put(call, call->held[i].p);
+    alloc_free(call->drawn);
     call->report.status = status;
     if (status != GFMUL_OK && call->report.detail[0] == '\0')
         call_detail(call, "%s", gfmul_strerror(status));
-    call->report.total_ns = clock_ns() - call->start_ns;
+    phase_report(&call->clock, &call->report);
     pthread_mutex_lock(&ctx->lock);
     ctx->report = call->report;
+    struct proof *const proof = ctx->proof;
+    ctx->proof = call->proof;
     ctx->n_kernels = call->n_kernels;
     memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
     if (ctx->keep_bytes > call->peak)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
     atomic_store_explicit(&ctx->gmp_was_last, false, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
+    alloc_free(proof);
+    ctx_idle_note(ctx, call->peak);
     atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_release); /* the context may be freed now: see default_destroy */
     rounding_leave(&call->rounding);
     return status;
-}
-
-unsigned call_threads_limit(struct call *call, size_t limbs)
-{
-    unsigned threads = call->threads;
-    size_t most = limbs / MUL_THREAD_LIMBS;
-    if (most < threads)
-        call->threads = most > 1 ? (unsigned)most : 1;
-    return threads;
-}
-
-unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
-{
-    return s->grid.n_slices > 1 ? call_threads_limit(call, (size_t)((double)s->transform.n_digits * s->digits.bits / 64))
-                                : call->threads;
-}
-
-void call_detail(struct call *call, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(call->report.detail, sizeof call->report.detail, format, ap);
-    va_end(ap);
-}
-
-enum gfmul_status call_progress(struct call *call, double done)
-{
-    return stage_monitor_tell(&call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
-}
-
-enum gfmul_status call_stage(struct call *call, double from, double to, double points)
-{
-    if (!call->monitor.progress)
-        return GFMUL_OK;
-    return stage_monitor_stage(&call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
-}
-
-struct stage_monitor *call_monitor(struct call *call)
-{
-    return call->monitor.progress ? &call->monitor : NULL;
 }
 
 void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report)
@@ -355,15 +341,4 @@ unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kern
         memcpy(kernel, ctx->kernel, (n < max ? n : max) * sizeof *kernel);
     pthread_mutex_unlock(&ctx->lock);
     return n;
-}
-
-const struct residue_modulus *ctx_modulus(struct call *call)
-{
-    struct gfmul_ctx *ctx = call->ctx;
-    pthread_mutex_lock(&ctx->lock);
-    if (ctx->residue.p == 0) /* once for each context: some 20 us */
-        residue_modulus_set(&ctx->residue, random_prime(RESIDUE_BITS), ctx->ops->isa_bit);
-    pthread_mutex_unlock(&ctx->lock);
-    call->report.residue_prime = ctx->residue.p;
-    return &ctx->residue;
 }

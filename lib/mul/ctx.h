@@ -1,12 +1,121 @@
 /*
- * ctx.h - what a call asks of its context: plans, buffers, progress, the report.
+ * ctx.h - a context and its calls: plans, buffers, progress, the report.
  *
  * Functions that take a call belong to the thread that began it; different calls may run on one context at once.
  */
 #ifndef GFMUL_CTX_H
 #define GFMUL_CTX_H
 
-#include "mul/mul.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/rounding.h"
+#include "gfmul.h"
+#include "limbs/residue.h"
+#include "mul/phase.h"
+#include "mul/product.h"
+#include "ocl/ocl_launch.h"
+#include "plan/plan.h"
+#include "stages/stage_ops.h"
+#include "text/text.h"
+
+/* Counts of limbs below this have sums, bit counts and byte counts that fit. */
+#define MUL_LIMBS_END (SIZE_MAX / 64 / 4)
+
+_Static_assert((int)RESIDUE_PRIMES_MAX == (int)GFMUL_RESIDUES_MAX, "reports have room for all residues");
+
+enum { CTX_PLANS = 48, CTX_SHAPES = 64, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
+
+struct idle_buffer {
+    void *p;
+    size_t bytes;
+};
+
+struct gfmul_ctx {
+    struct gfmul_options opt;
+    char *device; /* owned copy of opt.device */
+    const struct isa_ops *ops;
+    const struct engine *const *engines; /* engine_rows: in the order in which they are asked for a product */
+    size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
+    size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
+    size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
+    atomic_bool gmp_was_last; /* the last call was a short product by GMP, which writes no report */
+    atomic_uint n_calls;      /* calls under way */
+    pthread_mutex_t lock;     /* guards everything below */
+    struct {
+        struct plan_request request;
+        struct plan_shape shape;
+    } shapes[CTX_SHAPES];                   /* answers of plan_size, in the order of a ring */
+    unsigned n_shapes;                      /* asked so far */
+    enum plan_wrap wrap;                    /* CHEAPER; set by tests and benchmarks, before the first call */
+    bool full_precision;                    /* double-double at every level; set by tests and benchmarks, before the first call */
+    size_t device_points_most;              /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
+    struct plan_entry *plans[CTX_PLANS];    /* counted references; most recently used first; NULL at the end */
+    struct idle_buffer buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
+    struct {
+        struct gfmul_ctx *next; /* with n_seen: of ctx_idle.c, under its lock */
+        unsigned n_seen;
+        atomic_uint n_ended; /* long products */
+        atomic_bool listed;
+    } idle;
+    unsigned n_buffers;
+    size_t idle_bytes;                                  /* of the idle buffers */
+    size_t keep_bytes;                                  /* how much idle memory to keep: what recent calls needed */
+    uint64_t residue_prime[RESIDUE_PRIMES_MAX];         /* of the residue check; 0 until drawn: see ctx_primes_draw */
+    struct residue_modulus residue[RESIDUE_PRIMES_MAX]; /* their tables; p is 0 until first used */
+    struct ctx_device *device_state;                    /* ctx_device.c: the OpenCL device, opened when it is first needed */
+    /* "auto": the least products that a device is opened for, and that go to an open one.  Changed by tests */
+    size_t device_cold_limbs, device_warm_limbs;
+    bool device_named;           /* products that the device cannot make are errors, not the CPU's */
+    atomic_bool driver_called;   /* a device was opened: a destructor must not call its driver */
+    struct device_store *stores; /* device_store.c: what is kept between products, a list by devices */
+    struct gfmul_report report;
+    struct proof *proof;                                  /* of the last call; NULL: no option certify */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
+    unsigned n_kernels;
+};
+
+/* A transform's part in the proof of a product: its plan, and the largest figures of the products that it made. */
+struct proof_transform {
+    bool used;
+    struct plan_shape shape;
+    struct plan_figures figures;
+};
+
+/* What a product rests on, for its certificate; kept by contexts with option certify. */
+struct proof {
+    bool made; /* else the product is 0, or there was none */
+    unsigned base;
+    size_t an, bn; /* as product.h; the product's own, not those of parts */
+    bool square;
+    struct proof_transform transform[2]; /* of the product; of the lowest limbs of one that wraps around */
+};
+
+/* One call under way: what the drivers share.  Its report is copied into the context at the end. */
+struct call {
+    struct gfmul_ctx *ctx;
+    struct gfmul_report report;
+    struct stage_monitor monitor;                         /* of the progress callback */
+    struct proof *proof;                                  /* owned, until the call ends; NULL: nobody wants it */
+    double product_bits;                                  /* of the largest product under way: what its primes are counted by */
+    unsigned n_moduli;                                    /* of the residue check; 0: not chosen yet */
+    const struct residue_modulus *moduli;                 /* the context's, or .. */
+    struct residue_modulus *drawn;                        /* .. those drawn for this call; NULL: none were */
+    struct mul_beside *beside;                            /* residues taken while a device works; NULL: none are */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
+    unsigned n_kernels;
+    unsigned threads;
+    rounding_mode rounding; /* of the calling thread, put back at the end */
+    struct phase_clock clock;
+    size_t allocated; /* bytes held now, against memory_limit */
+    size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
+    size_t peak;      /* the largest value of allocated */
+    bool low_limbs;   /* the product under way is that of the lowest limbs of one that wraps around: it does not wrap itself */
+    struct {
+        void *p;
+        size_t bytes, block_bytes;
+    } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
+};
 
 /* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
 enum { UNREPORTED_LIMBS = 1 << 16 };
@@ -27,6 +136,18 @@ static inline void ctx_note_gmp(struct gfmul_ctx *ctx)
 
 /* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out. */
 void call_begin(struct call *call, struct gfmul_ctx *ctx);
+
+/* call_open - ctx_resolve and call_begin.   Errors: those of ctx_resolve; then there is no call. */
+enum gfmul_status call_open(struct call *call, struct gfmul_ctx *ctx);
+
+/*
+ * call_proof_begin - the product that the call's proof is of: its numbers; nothing is proved yet.
+ * call_proof_forget - nothing is proved yet of this product, or of that of the lowest limbs.
+ * call_proof_add - a product by a plan, in whole or in part, with its figures.
+ */
+void call_proof_begin(struct call *call, const struct product *p);
+void call_proof_forget(struct call *call);
+void call_proof_add(struct call *call, const struct plan_shape *shape, const struct plan_figures *figures);
 
 /* call_end - give back what the call still holds, publish its report with this status, return the status. */
 enum gfmul_status call_end(struct call *call, enum gfmul_status status);
@@ -70,16 +191,22 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
 /* ctx_plan_size - plan_size, remembering the last few answers: a search costs as much as a short product. */
 enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *request, struct plan_shape *shape);
 
+/* What a call has of a plan: the plan with its own shape, over tables of the cache.   entry NULL: of somebody else's. */
+struct plan_lease {
+    struct plan plan;
+    struct plan_entry *entry;
+};
+
 /*
  * ctx_plan_get - a plan of this shape for the context's instruction set, from the cache or made now.
  *
- *   plan  out  read-only; give it back with ctx_plan_put
+ *   lease  out  give it back with ctx_plan_put; without an entry on failure
  *
  * Tables are shared by all plans of the same points, passes, packing and scale; only the sizes of the operands differ.
  * Threads: the tables are built outside the lock, so that other calls go on.   Errors: those of plan_create.
  */
-enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, const struct plan **plan);
-void ctx_plan_put(struct gfmul_ctx *ctx, const struct plan *plan); /* NULL is allowed */
+enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, struct plan_lease *lease);
+void ctx_plan_put(struct gfmul_ctx *ctx, struct plan_lease *lease); /* without an entry: nothing */
 
 /* ctx_plans_bytes - of the tables in the cache, used or idle.   Needs the lock. */
 size_t ctx_plans_bytes(const struct gfmul_ctx *ctx);
@@ -109,50 +236,37 @@ void ctx_plans_trim(struct gfmul_ctx *ctx);
 bool ctx_buffers_trim(struct gfmul_ctx *ctx);
 
 /*
- * ctx_device_init - what the options say of a device; nothing is touched unless one is named.
- * Errors: ARGUMENT (choices that contradict each other), DEVICE (the one named is not there or not usable), MEMORY.
- */
-enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx);
-void ctx_device_free(struct gfmul_ctx *ctx);
-
-/* ctx_device_is_open - whether the context holds an OpenCL device.   No other call may be running on it. */
-bool ctx_device_is_open(const struct gfmul_ctx *ctx);
-
-/* ctx_device_is_cpu - whether the option means the CPU: "cpu", "0". */
-bool ctx_device_is_cpu(const char *device);
-
-/*
- * ctx_device_get - the device for a product of about so many limbs, opened where that is its first.
+ * ctx_idle_note - a call that needed peak_bytes has ended.   Needs no lock of the context.
+ * If they are many, and no such call ends for half a second, a thread trims the context in the half second after.
  *
- *   d  out  NULL: the CPU makes it; where a device was looked for in vain the call's detail says so
- * Valid until the context is destroyed, even where it is lost on the way.
- * Errors: those of ocl_device_open, where the device was named.
+ * ctx_idle_forget - the context is about to go.
  */
-enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
-
-/* ctx_device_named - whether products that the device cannot make are errors, not the CPU's. */
-bool ctx_device_named(const struct gfmul_ctx *ctx);
-
-/* ctx_device_failed - a product failed there for this reason; where the device is lost that is kept for the products to come. */
-void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);
-
-/* ctx_device_each - f(d, p) for each device that this context has open, lost ones too. */
-void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p));
-
-/* ctx_device_limits - for tests: the least products, in limbs, that "auto" opens a device for, and gives to an open one. */
-void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs);
+void ctx_idle_note(struct gfmul_ctx *ctx, size_t peak_bytes);
+void ctx_idle_forget(struct gfmul_ctx *ctx);
 
 /*
- * ctx_modulus - the context's random prime of the residue check, RESIDUE_BITS long, with its tables; stored in the report.
- * Valid until the context is destroyed.
+ * call_primes - how many primes a check by residues takes, for products of up to call->product_bits.
+ *
+ *   decides  in  the residues decide, whatever the options say: rule checked, or an engine whose errors are not proved
+ * Value: at most RESIDUE_PRIMES_MAX.  0: no check by residues is wanted; if they decide: there are no products of that size.
  */
-const struct residue_modulus *ctx_modulus(struct call *call);
+unsigned call_primes(const struct call *call, bool decides);
 
-/* ctx_prime - the prime alone. */
-static inline uint64_t ctx_prime(struct call *call)
-{
-    return ctx_modulus(call)->p;
-}
+/*
+ * call_moduli - choose the random primes of the call's residue check: call->moduli, at least n of them, until the call ends.
+ *
+ *   n     in  1..RESIDUE_PRIMES_MAX
+ *   anew  in  true: drawn for this call.  false: the context's.  What has been drawn for the call stays
+ * Errors: MEMORY.  UNSUPPORTED: the system gave no random numbers.
+ */
+enum gfmul_status call_moduli(struct call *call, unsigned n, bool anew);
+
+/*
+ * ctx_primes_draw - see that the first n of the context's own primes are there: one is drawn with it, others when needed.
+ *
+ * Needs the lock, or a context that nobody else has yet.   False: the system gave no random numbers.
+ */
+bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n);
 
 /* ctx_gmp_info - the description of a product by GMP.   info out. */
 void ctx_gmp_info(struct gfmul_plan_info *info);

@@ -10,17 +10,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
-#include "mul/ctx.h"
+#include "mul/ctx_device.h"
+#include "mul/device_store.h"
 #include "ocl/ocl_device.h"
-#include "plan/thresholds/thresholds.h"
 
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
 struct ctx_device {
     bool named;                    /* that device or an error; false: "auto" */
     const char *want;              /* for ocl_device_open */
-    size_t cold_limbs, warm_limbs; /* auto: the least product that a device is opened for, that goes to an open one */
     pthread_mutex_t lock;          /* guards the rest */
     struct ocl_device *d;
     struct ocl_device **retired; /* lost ones, which other calls may still hold: let go with the context */
@@ -29,37 +27,18 @@ struct ctx_device {
     char why[OCL_DETAIL_BYTES];
 };
 
-bool ctx_device_is_cpu(const char *device)
-{
-    return device && (strcmp(device, "cpu") == 0 || strcmp(device, "0") == 0);
-}
-
-enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx)
+enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
 {
     const struct gfmul_options *opt = &ctx->opt;
-    const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0;
-    const bool here = opt->engine == GFMUL_ENGINE_CPU || opt->engine == GFMUL_ENGINE_FFTW || opt->engine == GFMUL_ENGINE_GMP;
-    const bool given = opt->cl_context || opt->cl_queue;
-
-    ctx->device_state = NULL;
-    if ((here || ctx_device_is_cpu(opt->device)) &&
-        (opt->engine == GFMUL_ENGINE_OPENCL || given || (!is_auto && !ctx_device_is_cpu(opt->device))))
-        return GFMUL_ERR_ARGUMENT; /* an engine or the CPU, and a device that it does not run on */
-    if (given && (!is_auto || !opt->cl_context || !opt->cl_queue))
-        return GFMUL_ERR_ARGUMENT;
-    if (given && !gfmul_has_engine(GFMUL_ENGINE_OPENCL))
-        return GFMUL_ERR_DEVICE;
-    if (here || ctx_device_is_cpu(opt->device) || (is_auto && !gfmul_has_engine(GFMUL_ENGINE_OPENCL)))
-        return GFMUL_OK;
-
+    const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
+    if (!ctx->device_named && (!is_auto || (opt->engine != GFMUL_ENGINE_AUTO && opt->engine != GFMUL_ENGINE_OPENCL)))
+        return GFMUL_OK; /* the CPU, or an engine there */
     struct ctx_device *s = alloc_aligned(sizeof *s);
     if (!s)
         return GFMUL_ERR_MEMORY;
     memset(s, 0, sizeof *s);
-    s->named = !is_auto || given || opt->engine == GFMUL_ENGINE_OPENCL;
+    s->named = ctx->device_named;
     s->want = !is_auto ? opt->device : s->named ? "gpu" : "auto";
-    s->cold_limbs = DEVICE_COLD_LIMBS;
-    s->warm_limbs = DEVICE_WARM_LIMBS;
     if (pthread_mutex_init(&s->lock, NULL) != 0) {
         alloc_free(s);
         return GFMUL_ERR_MEMORY;
@@ -72,17 +51,17 @@ enum gfmul_status ctx_device_init(struct gfmul_ctx *ctx)
     return GFMUL_OK;
 }
 
-void ctx_device_free(struct gfmul_ctx *ctx)
+void ctx_device_end(struct gfmul_ctx *ctx)
 {
     struct ctx_device *s = ctx->device_state;
     if (!s)
         return;
     if (s->d) {
-        mul_ocl_release(ctx, s->d);
+        device_store_end(ctx, s->d);
         ocl_device_close(s->d);
     }
     for (size_t i = 0; i < s->n_retired; i++) {
-        mul_ocl_release(ctx, s->retired[i]);
+        device_store_end(ctx, s->retired[i]);
         ocl_device_close(s->retired[i]);
     }
     free(s->retired);
@@ -92,17 +71,20 @@ void ctx_device_free(struct gfmul_ctx *ctx)
     ctx->device_state = NULL;
 }
 
-bool ctx_device_is_open(const struct gfmul_ctx *ctx)
+/* store_trim - what no product uses. */
+static void store_trim(struct ocl_device *d, void *arg)
 {
-    return ctx->device_state && (ctx->device_state->d || ctx->device_state->n_retired > 0);
+    struct device_store *store;
+    if (ocl_left_behind() || device_store_get(arg, d, &store) != GFMUL_OK)
+        return;
+    ocl_device_lock(d);
+    device_store_trim(store);
+    ocl_device_unlock(d);
 }
 
-void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs)
+void ctx_device_trim(struct gfmul_ctx *ctx)
 {
-    if (ctx->device_state) {
-        ctx->device_state->cold_limbs = cold_limbs;
-        ctx->device_state->warm_limbs = warm_limbs;
-    }
+    ctx_device_each(ctx, ctx, store_trim);
 }
 
 /* device_retire - a device that was lost makes room for another one.   Needs the lock. */
@@ -124,23 +106,23 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     const struct ocl_device_options how = {opt->profile != 0, opt->cl_context, opt->cl_queue};
-    const uint64_t start = clock_ns();
-    enum gfmul_status status = ocl_device_open(&s->d, s->want, &how, s->why);
-    const uint64_t ns = clock_ns() - start;
-    call->report.device_start_ns += ns;
-    call->report.plan_ns += ns;
+    const enum phase phase = phase_enter(&call->clock, PHASE_DEVICE_START);
+    atomic_store(&call->ctx->driver_called, true);
+    const enum gfmul_status status = ocl_device_open(&s->d, s->want, &how, s->why);
+    phase_enter(&call->clock, phase);
     return status;
 }
 
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
 {
     struct ctx_device *s = call->ctx->device_state;
+    const size_t cold = call->ctx->device_cold_limbs, warm = call->ctx->device_warm_limbs;
     enum gfmul_status status = GFMUL_OK;
 
     struct ocl_device *lost = NULL;
 
     *d = NULL;
-    if (!s || (!s->named && limbs < s->warm_limbs && limbs < s->cold_limbs))
+    if (!s || (!s->named && limbs < warm && limbs < cold))
         return GFMUL_OK;
     pthread_mutex_lock(&s->lock);
     if (s->d && ocl_device_lost(s->d)) {
@@ -149,24 +131,19 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     }
     if (lost) { /* its memory may be what the next one needs */
         pthread_mutex_unlock(&s->lock);
-        mul_ocl_trim(call->ctx, lost);
+        store_trim(lost, call->ctx);
         pthread_mutex_lock(&s->lock);
     }
-    if (!s->d && (s->named || (!s->given_up && limbs >= s->cold_limbs))) {
+    if (!s->d && (s->named || (!s->given_up && limbs >= cold))) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;
     }
-    if (s->d && (s->named || limbs >= s->warm_limbs))
+    if (s->d && (s->named || limbs >= warm))
         *d = s->d;
-    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_retired > 0 ? s->warm_limbs : s->cold_limbs)))
+    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_retired > 0 ? warm : cold)))
         call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
-}
-
-bool ctx_device_named(const struct gfmul_ctx *ctx)
-{
-    return ctx->device_state && ctx->device_state->named;
 }
 
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
@@ -204,7 +181,7 @@ enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *
     enum gfmul_status status = GFMUL_OK;
     if (info)
         memset(info, 0, sizeof *info);
-    if (!ctx_device_is_cpu(want))
+    if (!(want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0)))
         status = ocl_device_find(info, want ? want : "auto", why);
     if (detail && detail_size > 0) {
         const size_t n = strlen(why) < detail_size ? strlen(why) : detail_size - 1;

@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
+#include "base/try.h"
 #include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
-#include "mul/ctx.h"
+#include "mul/engine.h"
+#include "mul/mul.h"
 
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -23,96 +24,19 @@
 #define NOINLINE
 #endif
 
-/*
- * Beside a number of 8 crossovers GMP's Toom loses its gain: convolutions in slices win from a quarter of a crossover on (AVX-512
- * and AVX2, 0.35 to 0.65 of GMP's time at 3/8 of it; SSE2 half).
- */
-enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };
-
-bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
+enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                            bool verify)
 {
-    const size_t crossover = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-    const size_t short_n = an < bn ? an : bn, long_n = an < bn ? bn : an;
-    return short_n < crossover && (long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS);
-}
-
-/* mul_by_gmp - the product by GMP, which is what the report then says. */
-static enum gfmul_status mul_by_gmp(struct call *call, const struct product *p)
-{
-    uint64_t start = clock_ns();
-    enum gfmul_status status = call_progress(call, 0);
-    if (status != GFMUL_OK)
-        return status;
-    ctx_gmp_info(&call->report.plan);
-    product_gmp(p->z.limbs, p->a.limbs, p->a.n, p->b.limbs, p->b.n);
-    call->report.transform_ns += clock_ns() - start;
-    return GFMUL_OK;
-}
-
-enum gfmul_status mul_route_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                                  bool verify)
-{
-    const struct gfmul_ctx *ctx = call->ctx;
     const size_t zn = an + bn;
     const struct product p = product_limbs(z, a, limbs_normal_size(a, an), b, limbs_normal_size(b, bn));
-    enum gfmul_status status;
-
-    if (p.b.n == 0) {
-        if (zn > 0)
-            memset(z, 0, zn * sizeof *z);
-        return GFMUL_OK;
-    }
-    if (p.z.n < zn)
-        memset(z + p.z.n, 0, (zn - p.z.n) * sizeof *z);
-    if (mul_is_gmps(ctx, p.a.n, p.b.n, p.square))
-        return mul_by_gmp(call, &p);
-    if (verify && (status = product_verify_room(call, &p, 0)) != GFMUL_OK)
-        return status;
-    unsigned threads = call_threads_limit(call, p.z.n);
-    if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
-        status = mul_fftw(call, &p);
-        verify = verify && ctx->opt.verify != GFMUL_VERIFY_MOD; /* it has taken the residues */
-    } else {
-        bool done;
-        status = mul_device(call, &p, p.z.n, &done);
-        if (!done)
-            status = mul_cpu(call, &p);
-        /* a device's product has been checked, and so has one of rule checked */
-        verify = verify && !done && !(ctx->opt.rule == GFMUL_RULE_CHECKED && ctx->opt.verify == GFMUL_VERIFY_MOD);
-    }
-    if (status == GFMUL_OK && verify)
-        status = product_verify(call, &p);
-    call->threads = threads;
-    return status;
-}
-
-enum gfmul_status mul_plan_cpu(struct call *call, const struct product *p, struct gfmul_plan_info *info)
-{
-    struct plan_request request;
-    struct plan_shape shape;
-    char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
-    memcpy(before, call->report.detail, sizeof before);
-    ctx_plan_request(call, &request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
-    enum gfmul_status status = ctx_plan_size(call, &request, &shape);
-    if (status == GFMUL_ERR_MEMORY && request.limit_physical) { /* planning takes no memory */
-        request.memory_limit = 0;
-        status = ctx_plan_size(call, &request, &shape);
-        if (status == GFMUL_OK)
-            memcpy(call->report.detail, before, sizeof before);
-    }
-    if (status != GFMUL_OK)
-        return status;
-    plan_info_from_shape(info, &shape, call->ctx->ops->isa);
-    info->engine = "cpu";
-    const unsigned threads = call_slices_limit(call, &shape);
-    info->threads = call->threads;
-    call->threads = threads;
-    return GFMUL_OK;
+    const size_t made = p.b.n == 0 ? 0 : p.z.n;
+    if (made < zn)
+        memset(z + made, 0, (zn - made) * sizeof *z);
+    return made == 0 ? GFMUL_OK : product_make(call, &p, verify);
 }
 
 enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
 {
-    const struct gfmul_ctx *ctx = call->ctx;
     struct product p = product_limbs(NULL, NULL, an, NULL, bn);
     p.square = square;
     if (p.a.n >= MUL_LIMBS_END) {
@@ -120,14 +44,7 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
         return GFMUL_ERR_SIZE;
     }
     ctx_gmp_info(info);
-    if (p.b.n == 0 || mul_is_gmps(ctx, p.a.n, p.b.n, square))
-        return GFMUL_OK;
-    call_threads_limit(call, p.z.n);
-    if (ctx->opt.engine == GFMUL_ENGINE_FFTW)
-        return mul_fftw_plan(call, &p, info);
-    bool done;
-    enum gfmul_status status = mul_device_plan(call, &p, p.z.n, info, &done);
-    return done ? status : mul_plan_cpu(call, &p, info);
+    return p.b.n == 0 ? GFMUL_OK : product_plan(call, &p, info);
 }
 
 /* mul_checked - a product of limbs within a call: all the checks. */
@@ -146,7 +63,7 @@ static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_l
         call_detail(call, "the product overlaps an operand");
         return GFMUL_ERR_OVERLAP;
     }
-    return mul_route_limbs(call, z, a, an, b, bn, true);
+    return mul_limbs(call, z, a, an, b, bn, true);
 }
 
 /* mul_reported - a product of limbs as a call of its own, with a report. */
@@ -158,13 +75,12 @@ static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const
     return call_end(&call, mul_checked(&call, z, a, an, b, bn));
 }
 
-void mul_with_report(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
-                     unsigned threads, struct gfmul_report *report)
+void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report)
 {
     struct call call;
     call_begin(&call, ctx);
     call.threads = threads;
-    call_end(&call, mul_checked(&call, z, a, an, b, bn));
+    call_end(&call, mul_checked(&call, of->z, of->a, of->an, of->b, of->bn));
     *report = call.report;
 }
 
@@ -226,12 +142,9 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 /* mpz_mul_gmp - z = a * b by mpz_mul, reported. */
 static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
-    uint64_t start = clock_ns();
-    enum gfmul_status status = call_progress(call, 0);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(call_progress(call, 0));
+    phase_enter(&call->clock, PHASE_TRANSFORM);
     mpz_mul(z, a, b);
-    call->report.transform_ns += clock_ns() - start;
     return GFMUL_OK;
 }
 
@@ -242,9 +155,7 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
         call_detail(call, "%zu limbs are more than an mpz_t can hold", zn);
         return GFMUL_ERR_SIZE;
     }
-    enum gfmul_status status = ctx_memory_room(call, bytes);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(ctx_memory_room(call, bytes));
     void *trial = alloc_aligned(bytes);
     if (!trial) {
         call_detail(call, "out of memory for the product");
@@ -287,7 +198,7 @@ static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_pt
     if (mul_is_gmps(ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
         return call_end(&call, mpz_mul_gmp(&call, z, a, b));
     if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
-        status = mul_route_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
+        status = mul_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
         mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0), status);
     }
     return call_end(&call, status);
@@ -345,9 +256,7 @@ static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_inf
 {
     struct call call;
     enum gfmul_status status;
-    if (!(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    call_begin(&call, ctx);
+    TRY(call_open(&call, ctx));
     if (!info) {
         call_detail(&call, "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);

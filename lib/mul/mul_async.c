@@ -7,15 +7,13 @@
  */
 #include "base/alloc.h"
 #include "base/threads.h"
-#include "mul/ctx.h"
+#include "mul/mul.h"
 
 struct gfmul_job {
     pthread_t thread;
     atomic_bool done;
     struct gfmul_ctx *ctx;
-    mp_limb_t *z;
-    const mp_limb_t *a, *b;
-    size_t an, bn;
+    struct limb_arguments of;
     unsigned threads; /* as many as the caller may take: the job's thread knows nothing of a parallel region */
     struct gfmul_report report;
 };
@@ -23,7 +21,7 @@ struct gfmul_job {
 static void *job_run(void *arg)
 {
     struct gfmul_job *job = arg;
-    mul_with_report(job->ctx, job->z, job->a, job->an, job->b, job->bn, job->threads, &job->report);
+    mul_with_report(job->ctx, &job->of, job->threads, &job->report);
     atomic_store(&job->done, true);
     return NULL;
 }
@@ -41,11 +39,7 @@ enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **resu
     if (!job)
         return GFMUL_ERR_MEMORY;
     job->ctx = ctx;
-    job->z = z;
-    job->a = a;
-    job->an = an;
-    job->b = b;
-    job->bn = bn;
+    job->of = (struct limb_arguments){z, a, b, an, bn};
     job->threads = threads_available(ctx->opt.threads);
     atomic_init(&job->done, false);
     if (pthread_create(&job->thread, NULL, job_run, job) != 0) {

@@ -7,34 +7,40 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "base/clock.h"
+#include <string.h>
+
 #include "limbs/residue.h"
-#include "mul/ctx.h"
+#include "mul/mul_verify.h"
 
 enum { PART_LIMBS = 1 << 16 }; /* of a thread between two looks at the device: 20 to 80 us */
 
-static struct beside_number number_begin(const struct number *x)
+static struct beside_number number_begin(const struct call *call, const struct number *x)
 {
-    return (struct beside_number){x->limbs, x->n, x->residue ? x->n : 0, x->residue ? *x->residue : 0};
+    struct beside_number r = {.p = x->limbs, .n = x->n, .taken = x->residue ? x->n : 0};
+    if (x->residue)
+        memcpy(r.residue, x->residue, call->n_moduli * sizeof *r.residue);
+    return r;
 }
 
 void mul_beside_begin(struct call *call, struct mul_beside *r, const struct product *p)
 {
-    *r = (struct mul_beside){.z = number_begin(&p->z), .a = number_begin(&p->a), .b = number_begin(&p->b), .square = p->square};
+    *r = (struct mul_beside){
+        .z = number_begin(call, &p->z), .a = number_begin(call, &p->a), .b = number_begin(call, &p->b), .square = p->square};
     if (p->square)
         r->b.taken = r->b.n;
-    r->modulus = ctx_modulus(call);
     call->beside = r;
 }
 
-/* take - the residue of a number goes on to limb `end`. */
+/* take - the residues of a number go on to limb `end`. */
 static void take(struct call *call, struct beside_number *x, size_t end)
 {
-    const struct residue_modulus *m = call->beside->modulus;
-    const uint64_t start = clock_ns(), part = residue_limbs(x->p + x->taken, end - x->taken, m, true, call->threads);
-    x->residue = (x->residue + residue_mul(part, residue_power_of_limb(x->taken, m->p), m->p)) % m->p;
+    uint64_t part[RESIDUE_PRIMES_MAX];
+    mul_residues(call, part, x->p + x->taken, end - x->taken, true);
+    for (unsigned k = 0; k < call->n_moduli; k++) {
+        const uint64_t p = call->moduli[k].p;
+        x->residue[k] = (x->residue[k] + residue_mul(part[k], residue_power_of_limb(x->taken, p), p)) % p;
+    }
     x->taken = end;
-    call->report.verify_ns += clock_ns() - start;
 }
 
 bool mul_beside_work(void *arg)
@@ -62,7 +68,7 @@ void mul_beside_forget(struct call *call)
 {
     if (call->beside) {
         call->beside->z.taken = 0;
-        call->beside->z.residue = 0;
+        memset(call->beside->z.residue, 0, sizeof call->beside->z.residue);
     }
 }
 

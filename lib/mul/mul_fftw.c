@@ -1,5 +1,5 @@
 /*
- * mul_fftw.c - products by FFTW's real transforms: the baseline that users know.
+ * mul_fftw.c - engine fftw: products by FFTW's real transforms, the baseline that users know.
  *
  * The digits are chosen by a model, not by a theorem: FFTW's codelets are not ours, so the error is taken as that of 8 u
  * for each of the log2 N levels of the three transforms together, on the worst case of the norms, and kept below 1/4.
@@ -8,57 +8,36 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <fftw3.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
 #include "base/fftw_planner.h"
+#include "base/try.h"
 #include "limbs/limb_bits.h"
-#include "limbs/mul_small.h"
-#include "mul/ctx.h"
+#include "mul/engine.h"
 #include "plan/plan_names.h"
-
-#ifndef HAVE_FFTW3
-
-int mul_fftw_built(void)
-{
-    return 0;
-}
-
-enum gfmul_status mul_fftw_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
-{
-    (void)info, (void)p;
-    call_detail(call, "this build is without FFTW");
-    return GFMUL_ERR_UNSUPPORTED;
-}
-
-enum gfmul_status mul_fftw(struct call *call, const struct product *p)
-{
-    return mul_fftw_plan(call, p, NULL);
-}
-
-#else
-
-#include <fftw3.h>
-
-int mul_fftw_built(void)
-{
-    return 1;
-}
 
 enum { MAX_DIGIT_BITS = 20, MAX_TRIES = 4 };
 static const double model_limit = 0.25; /* of the model, and of the distance to the nearest integer */
 
-struct fftw_size {
-    unsigned digit_bits;
-    size_t an, bn; /* balanced digits, each with room for the last carry */
-    size_t n;      /* real points; even, n >= an + bn */
-    double model;  /* of the rounding error */
-    size_t bytes;  /* of one buffer */
-    bool knuth;    /* 53 >= 4m + 2l */
+struct lease {
+    void *x, *y; /* of a square the same */
+    fftw_plan forward, backward;
 };
+_Static_assert(sizeof(struct lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
+
+static struct lease *lease_of(struct attempt *t)
+{
+    return (struct lease *)t->lease;
+}
+
+/* buffer_bytes - of a buffer of N real points. */
+static size_t buffer_bytes(const struct plan_shape *s)
+{
+    return (s->transform.n_points + 1) * sizeof(fftw_complex);
+}
 
 /* smooth_size - the least odd * 2^k >= n, odd in {1, 3, 5, 7, 9, 15}, k >= 4; 0 where it overflows. */
 static size_t smooth_size(size_t n)
@@ -75,87 +54,124 @@ static size_t smooth_size(size_t n)
     return best;
 }
 
-/* fftw_size_set - sizes for digits of l bits; false where they are beyond FFTW's int. */
-static bool fftw_size_set(struct fftw_size *s, size_t a_bits, size_t b_bits, unsigned l)
+/* shape_set - sizes for digits of l bits; false where they are beyond FFTW's int. */
+static bool shape_set(struct plan_shape *s, size_t a_bits, size_t b_bits, unsigned l)
 {
-    s->digit_bits = l;
-    s->an = a_bits / l + 1;
-    s->bn = b_bits / l + 1;
-    s->n = smooth_size(s->an + s->bn);
-    if (s->n == 0 || s->n > INT_MAX)
+    s->digits = (struct plan_digits){.base = 2,
+                                     .exponent = l,
+                                     .digit_base = (uint64_t)1 << l,
+                                     .bits = l,
+                                     .an = a_bits / l + 1, /* each with room for the last carry */
+                                     .bn = b_bits / l + 1};
+    const size_t n = smooth_size(s->digits.an + s->digits.bn);
+    s->transform.n_digits = n;
+    s->transform.n_points = n / 2;
+    if (n == 0 || n > INT_MAX)
         return false;
-    double m = log2((double)s->n);
-    s->model = sqrt((double)s->an) * sqrt((double)s->bn) * ldexp(1.0, 2 * (int)l - 2) * 8 * m * 0x1p-53;
-    s->bytes = (s->n / 2 + 1) * sizeof(fftw_complex);
-    s->knuth = 53 >= 4 * (unsigned)ceil(m) + 2 * l;
+    s->bound.k = 8 * log2((double)n);
+    s->bound.value = sqrt((double)s->digits.an) * sqrt((double)s->digits.bn) * ldexp(1.0, 2 * (int)l - 2) * s->bound.k * 0x1p-53;
     return true;
 }
 
-/* fftw_size_choose - the longest digits, at most max_bits, that the model or the classical rule allows. */
-static enum gfmul_status fftw_size_choose(struct call *call, struct fftw_size *s, size_t a_bits, size_t b_bits, unsigned max_bits)
+/* bits_of - of an operand; of one that is only planned, those of whole limbs. */
+static size_t bits_of(const struct number *x)
 {
-    const bool knuth = call->ctx->opt.rule == GFMUL_RULE_KNUTH;
-    for (unsigned l = max_bits; l >= 1; l--) {
-        if (!fftw_size_set(s, a_bits, b_bits, l)) {
-            call_detail(call, "too large for FFTW, which counts points in int");
+    return x->limbs ? limbs_bit_length(x->limbs, x->n) : number_size(x);
+}
+
+static enum gfmul_status fftw_takes(struct attempt *t, bool *yes)
+{
+    *yes = t->call->ctx->opt.engine == GFMUL_ENGINE_FFTW && t->p->z.base == 2 && !t->p->b.spectrum;
+    return GFMUL_OK;
+}
+
+/* fftw_choose - the longest digits, as the request admits them, that the model or the classical rule allows. */
+static enum gfmul_status fftw_choose(struct attempt *t)
+{
+    struct plan_shape *s = &t->shape;
+    const struct product *p = t->p;
+    const bool knuth = t->request.rule == GFMUL_RULE_KNUTH;
+    memset(s, 0, sizeof *s);
+    s->rule = t->request.rule;
+    s->field = PLAN_DOUBLE;
+    s->square = p->square;
+    s->transform.packing = GFMUL_PACKING_ONE_FOR_HALF; /* how a real transform of FFTW works inside */
+    s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
+    for (unsigned l = t->request.max_exponent ? t->request.max_exponent : MAX_DIGIT_BITS; l >= 1; l--) {
+        if (!shape_set(s, bits_of(&p->a), bits_of(&p->b), l)) {
+            call_detail(t->call, "too large for FFTW, which counts points in int");
             return GFMUL_ERR_SIZE;
         }
-        if (s->model < model_limit && (s->knuth || !knuth))
+        if (s->bound.value < model_limit && (!knuth || plan_knuth_holds(s)))
             return GFMUL_OK;
     }
     if (knuth)
-        call_detail(call, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53",
-                    4 * (unsigned)ceil(log2((double)s->n)) + 2);
+        call_detail(t->call, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53",
+                    4 * (unsigned)ceil(log2((double)s->transform.n_digits)) + 2);
     else
-        call_detail(call, "no digits are short enough for double");
+        call_detail(t->call, "no digits are short enough for double");
     return GFMUL_ERR_PRECISION;
 }
 
-static void fftw_info(struct gfmul_plan_info *info, const struct gfmul_ctx *ctx, const struct fftw_size *s, bool square)
+static enum gfmul_status fftw_plan_of(struct attempt *t)
 {
-    memset(info, 0, sizeof *info);
-    info->engine = "fftw";
-    info->isa = "";
-    info->device = "cpu";
-    info->rule = plan_rule_name(ctx->opt.rule);
-    info->precision = "double";
-    info->packing = "one-for-half"; /* how a real transform of FFTW works inside */
-    info->threads = 1;
-    info->mu = 53;
-    info->m = log2((double)s->n);
-    info->l = s->digit_bits;
-    info->base = 2;
-    info->exponent = s->digit_bits;
-    info->n_points = s->n / 2;
-    info->a_digits = s->an;
-    info->b_digits = s->bn;
-    info->n_slices = info->n_branches = 1;
-    info->k = 8 * info->m;
-    info->bound = s->model;
-    info->knuth = s->knuth;
-    info->memory_bytes = (square ? 1 : 2) * s->bytes + s->n * sizeof(double); /* the last: FFTW's tables, about */
+    struct plan_shape *s = &t->shape;
+    TRY(fftw_choose(t));
+    s->memory_bytes =
+        (t->p->square ? 1 : 2) * buffer_bytes(s) + s->transform.n_digits * sizeof(double); /* FFTW's tables, about */
+    plan_info_from_shape(&t->info, s, "");
+    t->info.engine = engine_fftw.name;
+    t->info.proved = false;
+    return ctx_memory_check(t->call, s->memory_bytes);
 }
 
-enum gfmul_status mul_fftw_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
+static enum gfmul_status fftw_lease(struct attempt *t)
 {
-    struct fftw_size s;
-    enum gfmul_status status = fftw_size_choose(call, &s, number_size(&p->a), number_size(&p->b), MAX_DIGIT_BITS);
-    if (status == GFMUL_OK) {
-        fftw_info(info, call->ctx, &s, p->square);
-        status = ctx_memory_check(call, info->memory_bytes);
-    }
-    return status;
+    struct call *call = t->call;
+    struct lease *l = lease_of(t);
+    const size_t bytes = buffer_bytes(&t->shape);
+    const int n = (int)t->shape.transform.n_digits;
+    memset(l, 0, sizeof *l);
+    TRY(ctx_buffer_get(call, bytes, &l->x));
+    l->y = l->x;
+    if (!t->p->square)
+        TRY(ctx_buffer_get(call, bytes, &l->y));
+    TRY(ctx_memory_room(call, t->shape.transform.n_digits * sizeof(double)));
+    fftw_planner_lock();
+    l->forward = fftw_plan_dft_r2c_1d(n, l->x, l->x, FFTW_ESTIMATE);
+    l->backward = fftw_plan_dft_c2r_1d(n, l->x, l->x, FFTW_ESTIMATE);
+    fftw_planner_unlock();
+    if (l->forward && l->backward)
+        return GFMUL_OK;
+    call_detail(call, "FFTW has no plan of %d points", n);
+    return GFMUL_ERR_INTERNAL;
+}
+
+static bool fftw_release(struct attempt *t, enum gfmul_status status, bool again)
+{
+    struct lease *l = lease_of(t);
+    (void)status, (void)again;
+    fftw_planner_lock();
+    if (l->backward)
+        fftw_destroy_plan(l->backward);
+    if (l->forward)
+        fftw_destroy_plan(l->forward);
+    fftw_planner_unlock();
+    if (l->y != l->x)
+        ctx_buffer_put(t->call, l->y);
+    ctx_buffer_put(t->call, l->x);
+    return false;
 }
 
 /* cut - balanced digits of l bits. */
-static void cut(double *x, const struct fftw_size *s, size_t count, const mp_limb_t *a, size_t an)
+static void cut(double *x, const struct plan_shape *s, size_t count, const struct number *a)
 {
-    const unsigned l = s->digit_bits;
+    const unsigned l = s->digits.exponent;
     for (size_t j = 0; j < count; j++) {
-        const uint64_t w = j == 0 ? limb_bits(a, an, 0) << 1 : limb_bits(a, an, j * l - 1);
+        const uint64_t w = j == 0 ? limb_bits(a->limbs, a->n, 0) << 1 : limb_bits(a->limbs, a->n, j * l - 1);
         x[j] = (double)booth_digit(w, l);
     }
-    memset(x + count, 0, s->bytes - count * sizeof *x);
+    memset(x + count, 0, buffer_bytes(s) - count * sizeof *x);
 }
 
 /* multiply - x = x * y, or x * x, pointwise on half spectra, times 1/n. */
@@ -170,9 +186,9 @@ static void multiply(fftw_complex *x, fftw_complex *y, size_t n)
 }
 
 /* carry - round to integers, carry, pack into limbs; the largest distance to the nearest integer. */
-static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_size *s)
+static double carry(mp_limb_t *z, size_t zn, const double *x, const struct plan_shape *s)
 {
-    const unsigned l = s->digit_bits;
+    const unsigned l = s->digits.exponent;
     double max_error = 0;
     int64_t up = 0;
     unsigned __int128 acc = 0;
@@ -180,7 +196,7 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_
     size_t j = 0;
     for (size_t i = 0; i < zn; i++) {
         while (n_bits < 64) {
-            double v = j < s->n ? x[j] : 0, r = rint(v), e = fabs(v - r);
+            double v = j < s->transform.n_digits ? x[j] : 0, r = rint(v), e = fabs(v - r);
             if (!(e <= max_error))
                 max_error = isnan(e) ? 1 : e;                     /* a NaN counts as worse than any distance */
             int64_t t = (fabs(r) < 0x1p62 ? (int64_t)r : 0) + up; /* |r| < 2^53, unless all is lost and the check will say so */
@@ -196,86 +212,45 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct fftw_
     return max_error;
 }
 
-/* convolve - one product with digits of a given size.   Errors: MEMORY, INTERRUPTED, VERIFY where the error is too large. */
-static enum gfmul_status convolve(struct call *call, const struct product *p, const struct fftw_size *s)
+/* fftw_run - VERIFY where the error is too large. */
+static enum gfmul_status fftw_run(struct attempt *t)
 {
-    const bool square = p->square;
-    const int n = (int)s->n;
-    void *x = NULL, *y = NULL;
-    fftw_plan forward = NULL, backward = NULL;
-    uint64_t start;
-    enum gfmul_status status;
-
-    if ((status = ctx_buffer_get(call, s->bytes, &x)) != GFMUL_OK ||
-        (!square && (status = ctx_buffer_get(call, s->bytes, &y)) != GFMUL_OK) ||
-        (status = ctx_memory_room(call, s->n * sizeof(double))) != GFMUL_OK)
-        goto done;
-    if (square)
-        y = x;
-
-    start = clock_ns();
-    fftw_planner_lock();
-    forward = fftw_plan_dft_r2c_1d(n, x, x, FFTW_ESTIMATE);
-    backward = fftw_plan_dft_c2r_1d(n, x, x, FFTW_ESTIMATE);
-    fftw_planner_unlock();
-    call->report.plan_ns += clock_ns() - start;
-    if (!forward || !backward) {
-        call_detail(call, "FFTW has no plan of %d points", n);
-        status = GFMUL_ERR_INTERNAL;
-        goto done;
+    struct call *call = t->call;
+    const struct product *p = t->p;
+    const struct plan_shape *s = &t->shape;
+    const struct lease *l = lease_of(t);
+    cut(l->x, s, s->digits.an, &p->a);
+    fftw_execute_dft_r2c(l->forward, l->x, l->x);
+    if (!p->square) {
+        cut(l->y, s, s->digits.bn, &p->b);
+        fftw_execute_dft_r2c(l->forward, l->y, l->y);
     }
-
-    start = clock_ns();
-    cut(x, s, s->an, p->a.limbs, p->a.n);
-    fftw_execute_dft_r2c(forward, x, x);
-    if (!square) {
-        cut(y, s, s->bn, p->b.limbs, p->b.n);
-        fftw_execute_dft_r2c(forward, y, y);
-    }
-    if ((status = call_progress(call, 0.6)) != GFMUL_OK)
-        goto done;
-    multiply(x, y, s->n);
-    fftw_execute_dft_c2r(backward, x, x);
-    call->report.transform_ns += clock_ns() - start;
-
-    start = clock_ns();
-    double error = carry(p->z.limbs, p->z.n, x, s);
-    call->report.carry_ns += clock_ns() - start;
+    TRY(call_progress(call, 0.6));
+    multiply(l->x, l->y, s->transform.n_digits);
+    fftw_execute_dft_c2r(l->backward, l->x, l->x);
+    phase_enter(&call->clock, PHASE_CARRY);
+    const double error = carry(p->z.limbs, p->z.n, l->x, s);
     call->report.max_error = fmin(error, 0.5); /* NaN, too */
-    if (!(error < model_limit)) {
-        call_detail(call, "FFTW's rounding error reached %g", error);
-        status = GFMUL_ERR_VERIFY;
-    }
-done:
-    fftw_planner_lock();
-    if (backward)
-        fftw_destroy_plan(backward);
-    if (forward)
-        fftw_destroy_plan(forward);
-    fftw_planner_unlock();
-    if (y != x)
-        ctx_buffer_put(call, y);
-    ctx_buffer_put(call, x);
-    return status;
+    if (error < model_limit)
+        return GFMUL_OK;
+    call_detail(call, "FFTW's rounding error reached %g", error);
+    return GFMUL_ERR_VERIFY;
 }
 
-enum gfmul_status mul_fftw(struct call *call, const struct product *p)
+static bool fftw_smaller(struct attempt *t)
 {
-    struct fftw_size s;
-    unsigned max_bits = MAX_DIGIT_BITS;
-    enum gfmul_status status = GFMUL_ERR_VERIFY;
-    for (unsigned tries = 0; tries < MAX_TRIES && status == GFMUL_ERR_VERIFY && max_bits >= 1; tries++) {
-        call->report.n_fallbacks = tries;
-        status = fftw_size_choose(call, &s, limbs_bit_length(p->a.limbs, p->a.n), limbs_bit_length(p->b.limbs, p->b.n), max_bits);
-        if (status != GFMUL_OK)
-            break;
-        fftw_info(&call->report.plan, call->ctx, &s, p->square);
-        status = convolve(call, p, &s);
-        if (status == GFMUL_OK)
-            status = product_residues(call, p);
-        max_bits = s.digit_bits - 1;
-    }
-    return status;
+    t->request.max_exponent = t->shape.digits.exponent - 1;
+    return t->call->report.n_fallbacks + 1 < MAX_TRIES && t->request.max_exponent >= 1;
 }
 
-#endif
+const struct engine engine_fftw = {
+    .name = "fftw",
+    .id = GFMUL_ENGINE_FFTW,
+    .takes = fftw_takes,
+    .plan = fftw_plan_of,
+    .lease = fftw_lease,
+    .run = fftw_run,
+    .release = fftw_release,
+    .smaller = fftw_smaller,
+    .unproved = true,
+};

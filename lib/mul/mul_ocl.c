@@ -1,609 +1,633 @@
 /*
- * mul_ocl.c - products on an OpenCL device: digits, spectra, product, digits, carry, by the kernels of a pipeline.
+ * mul_ocl.c - engine opencl: products on a device by the kernels of a pipeline, and their transfers.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "mul/mul_ocl.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
-#include "limbs/mul_small.h"
+#include "base/try.h"
 #include "limbs/residue.h"
-#include "mul/ctx.h"
-#include "mul/mul_ocl_kept.h"
-#include "mul/mul_ocl_pieces.h"
+#include "mul/ctx_device.h"
+#include "mul/mul_verify.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
-#include "plan/plan_dd.h"
 
-#ifdef HAVE_OPENCL
-/* One product on one device. */
-struct ocl_product {
-    struct call *call;
-    struct ocl_device *d;
-    struct ocl_kept *kept;
-    const struct product *p;
-    bool *fits; /* with b's kept spectrum: whether what was measured allows it */
+/* The spectrum of an operand that stays on a device. */
+struct ocl_spectrum {
+    struct spectrum head;
+    struct ocl_device *device;
+    struct plan_shape shape; /* of products with it */
+    cl_mem points;
+    struct digit_norms norms; /* of its digits */
 };
 
-/* unit_bytes - of a limb or a character. */
+static const struct ocl_spectrum *spectrum_of(const struct attempt *t)
+{
+    return (const struct ocl_spectrum *)t->p->b.spectrum;
+}
+
+/* made_of - the spectrum in the making; NULL: a product is. */
+static struct ocl_spectrum *made_of(const struct attempt *t)
+{
+    return (struct ocl_spectrum *)t->made;
+}
+
+/* unit_bytes - of a limb or a character;  units - the number in host memory;  words_of - its words of 32 bits, or characters. */
 static size_t unit_bytes(const struct number *x)
 {
     return x->digits ? 1 : sizeof(mp_limb_t);
 }
 
-/* number_units - a number in host memory. */
-static void *number_units(const struct number *x)
+static void *units(const struct number *x)
 {
     return x->digits ? (void *)x->digits : x->limbs;
 }
 
-/* number_get - room for a number on the device. */
-static enum gfmul_status number_get(const struct ocl_product *run, const struct number *x, struct ocl_number *number)
+static uint32_t words_of(const struct number *x)
 {
-    number->n_words = (uint32_t)(x->digits ? x->n : 2 * x->n);
-    return ocl_kept_buffer(run->call, run->kept, x->n * unit_bytes(x), &number->words);
+    return (uint32_t)(x->digits ? x->n : 2 * x->n);
 }
 
-static void report_plan(struct gfmul_plan_info *info, const struct call *call, struct ocl_device *d,
-                        const struct plan_shape *shape)
+/* ---- plan ---- */
+
+static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
 {
-    plan_info_from_shape(info, shape, "");
-    info->engine = "opencl";
-    info->device = ocl_device_info(d)->name;
-    info->threads = call->threads;
+    const struct product *p = t->p;
+    t->device = NULL;
+    if (p->b.spectrum)
+        t->device = ocl_device_lost(spectrum_of(t)->device) ? NULL : spectrum_of(t)->device;
+    else if (p->z.words)
+        t->device = p->z.device;
+    else
+        TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
+    *yes = t->device != NULL;
+    return GFMUL_OK;
 }
 
-/* The numbers of a product, where they come from and go to, and what on the way is not behind us. */
-struct numbers {
-    struct ocl_ends ends;
-    cl_event way[2]; /* uploads through the staging ring; NULL: none */
+static void info_set(struct attempt *t)
+{
+    plan_info_from_shape(&t->info, &t->shape, "");
+    t->info.engine = engine_opencl.name;
+    t->info.device = ocl_device_info(t->device)->name;
+    t->info.threads = t->call->threads;
+    t->info.n_slices = t->parts.a * t->parts.b;
+}
+
+/* resident_bytes - of numbers that are on the device already. */
+static size_t resident_bytes(const struct product *p)
+{
+    return p->z.words ? (p->a.n + (p->square ? 0 : p->b.n) + p->z.n) * sizeof(mp_limb_t) : 0;
+}
+
+/* shape_find - the shape of the request.   With the lock. */
+static enum gfmul_status shape_find(void *arg)
+{
+    struct attempt *t = arg;
+    struct device_store *store;
+    TRY(device_store_get(t->call->ctx, t->device, &store));
+    return device_store_shape(t->call, store, &t->request, resident_bytes(t->p), &t->shape);
+}
+
+/* shape_wait - the same; numbers that lie on the device are not cut into parts: others are waited for. */
+static enum gfmul_status shape_wait(struct attempt *t)
+{
+    struct device_store *store;
+    TRY(device_store_get(t->call->ctx, t->device, &store));
+    ocl_device_lock(t->device);
+    const enum gfmul_status status =
+        t->p->z.words ? device_store_take(t->call, store, NULL, shape_find, t, &t->refused) : shape_find(t);
+    ocl_device_unlock(t->device);
+    return status;
+}
+
+static enum gfmul_status ocl_plan(struct attempt *t)
+{
+    const struct product *p = t->p;
+    const bool text = p->a.base != 2;
+    if (text && (p->a.base != 10 || p->b.base != 10))
+        return GFMUL_ERR_UNSUPPORTED;
+    if (p->b.spectrum) {
+        t->shape = spectrum_of(t)->shape;
+    } else {
+        const enum gfmul_status status = shape_wait(t);
+        if (text && (status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY))
+            return GFMUL_ERR_UNSUPPORTED; /* its limbs can be cut into parts */
+        TRY(status);
+    }
+    info_set(t);
+    return GFMUL_OK;
+}
+
+/* ---- lease ---- */
+
+/* in_pieces - whether the plan is one of sums of products of pieces. */
+static bool in_pieces(const struct attempt *t)
+{
+    return t->shape.grid.a_cells > 1;
+}
+
+static struct number part_of(const struct number *x, size_t parts)
+{
+    struct number part = *x;
+    if (parts > 1)
+        part.n = grid_part_limbs(x, parts);
+    return part;
+}
+
+static void numbers_put(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    if (!t->p->z.words) {
+        ocl_buffer_put(t->device, l->b.words);
+        ocl_buffer_put(t->device, l->a.words);
+        ocl_buffer_put(t->device, l->z.words);
+    }
+    l->a = l->b = l->z = (struct ocl_number){NULL, 0};
+    l->there = false;
+}
+
+/* numbers_take - room for the numbers of the product, or of two parts of the operands; for an operand and its spectrum. */
+static enum gfmul_status numbers_take(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    const struct product *p = t->p;
+    struct number a = part_of(&p->a, t->parts.a), b = part_of(&p->b, t->parts.b), z = p->z;
+    const bool one = p->b.spectrum || (p->square && grid_is_whole(&t->parts));
+    struct ocl_spectrum *made = made_of(t);
+    if (!grid_is_whole(&t->parts))
+        z.n = a.n + b.n;
+    if (made) {
+        TRY(ocl_take(t, b.n * sizeof(mp_limb_t), &l->b.words));
+        return ocl_take(t, (size_t)device_points_bytes(&t->shape), &made->points);
+    }
+    if (p->z.words) {
+        l->a = (struct ocl_number){p->a.words, words_of(&a)};
+        l->b = (struct ocl_number){one ? NULL : p->b.words, words_of(&b)};
+        l->z = (struct ocl_number){p->z.words, words_of(&z)};
+        l->there = true;
+        return GFMUL_OK;
+    }
+    TRY(ocl_take(t, z.n * unit_bytes(&z), &l->z.words));
+    TRY(ocl_take(t, a.n * unit_bytes(&a), &l->a.words));
+    return one ? GFMUL_OK : ocl_take(t, b.n * unit_bytes(&b), &l->b.words);
+}
+
+/* lease_put - numbers, spare in: theirs too; the next product may want the buffers. */
+static void lease_put(struct attempt *t, bool numbers, bool spare)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    ocl_note_end(t->device, &l->note);
+    ocl_sums_put(t);
+    if (numbers)
+        numbers_put(t);
+    device_store_return(l->store, &l->pipeline, spare);
+}
+
+/* kernels_need - those that a plan has beside the usual ones. */
+static enum gfmul_status kernels_need(struct attempt *t)
+{
+    const struct ocl_lease *l = ocl_lease_of(t);
+    if (in_pieces(t) || t->made)
+        TRY(ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_KEEP));
+    if (in_pieces(t))
+        return ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_SUM);
+    return t->p->b.spectrum ? ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_KEPT) : GFMUL_OK;
+}
+
+/* operands_take - room for what is the attempt's own. */
+static enum gfmul_status operands_take(struct attempt *t, bool numbers)
+{
+    ocl_lease_of(t)->bytes = 0;
+    if (in_pieces(t))
+        return ocl_sums_take(t);
+    return numbers ? numbers_take(t) : GFMUL_OK;
+}
+
+/* room_try - whether there is room for all of it, before kernels are built in vain: the buffers go back to the pool. */
+static enum gfmul_status room_try(struct attempt *t, bool numbers)
+{
+    struct ocl_work work;
+    TRY(ocl_work_get(&ocl_lease_of(t)->on, &t->shape, &work, t->shape.square));
+    const enum gfmul_status status = operands_take(t, numbers);
+    ocl_work_put(t->device, &work);
+    if (t->made) {
+        ocl_buffer_put(t->device, made_of(t)->points);
+        made_of(t)->points = NULL;
+    }
+    lease_put(t, numbers, false);
+    return status;
+}
+
+/* all_take - the device's part of the lease.   With the lock. */
+static enum gfmul_status all_take(struct attempt *t, bool numbers)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    if (!device_store_has(l->store, &t->shape))
+        TRY(room_try(t, numbers));
+    TRY(device_store_lease(t->call, l->store, &t->shape, &l->pipeline));
+    TRY(kernels_need(t));
+    return operands_take(t, numbers);
+}
+
+/* lease_take - all of it, or nothing.   With the lock. */
+static enum gfmul_status lease_take(void *arg)
+{
+    struct attempt *t = arg;
+    const bool numbers = !ocl_lease_of(t)->z.words; /* else they are there from an attempt that was not proved */
+    const enum gfmul_status status = all_take(t, numbers);
+    if (status != GFMUL_OK)
+        lease_put(t, numbers, false);
+    return status;
+}
+
+/* staged_bytes - of a number on its way through the staging rings: pinned memory goes straight. */
+static size_t staged_bytes(const struct attempt *t, const struct number *x, size_t n)
+{
+    const size_t bytes = n * unit_bytes(x);
+    return x->limbs && ocl_host_is_pinned(t->device, x->limbs, x->n * unit_bytes(x)) ? 0 : bytes;
+}
+
+/* host_take - what the attempt needs of the host's memory. */
+static enum gfmul_status host_take(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    const struct product *p = t->p;
+    void *part = NULL;
+    size_t limbs = 0;
+    if (in_pieces(t))
+        limbs = ocl_sums_limbs(t);
+    else if (!grid_is_whole(&t->parts))
+        limbs = grid_part_limbs(&p->a, t->parts.a) + grid_part_limbs(&p->b, t->parts.b);
+    if (limbs > 0)
+        TRY(ctx_buffer_get(t->call, limbs * sizeof(mp_limb_t), &part));
+    l->part = part;
+    return in_pieces(t) ? ocl_sums_begin(t) : GFMUL_OK;
+}
+
+/* on_set - what functions of ocl/ are told. */
+static void on_set(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    l->profile.n_kernels = l->profile.n_pending = 0;
+    l->on = (struct ocl_call){t->device, t->call->ctx->opt.profile ? &l->profile : NULL, t->call->report.detail};
+}
+
+/* staging_need - the rings for the numbers, or for two parts of the operands. */
+static enum gfmul_status staging_need(struct attempt *t)
+{
+    const struct product *p = t->p;
+    if (p->z.words)
+        return GFMUL_OK;
+    const size_t an = part_of(&p->a, t->parts.a).n, bn = part_of(&p->b, t->parts.b).n;
+    const size_t a = t->made ? 0 : staged_bytes(t, &p->a, an), b = p->b.spectrum ? 0 : staged_bytes(t, &p->b, bn);
+    const size_t z = t->made ? 0 : staged_bytes(t, &p->z, grid_is_whole(&t->parts) ? p->z.n : an + bn);
+    const unsigned before = ocl_buffer_refused(t->device);
+    const enum gfmul_status status = ocl_staging_need(&ocl_lease_of(t)->on, a > b ? a : b, z);
+    t->refused = status != GFMUL_OK && ocl_buffer_refused(t->device) != before && !ocl_device_lost(t->device);
+    return status;
+}
+
+/* device_take - what the attempt needs of the device; then a product is in flight. */
+static enum gfmul_status device_take(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    ocl_device_lock(t->device);
+    const enum gfmul_status status = device_store_take(t->call, l->store, &t->shape, lease_take, t, &t->refused);
+    if (status == GFMUL_OK) {
+        l->bytes += l->pipeline.bytes;
+        ocl_device_depart(t->device, l->bytes);
+    } else {
+        l->bytes = 0;
+        ocl_device_unlock(t->device);
+    }
+    return status;
+}
+
+static enum gfmul_status ocl_lease(struct attempt *t)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    if (!t->resumed)
+        memset(l, 0, offsetof(struct ocl_lease, profile));
+    else if (!grid_is_whole(&t->parts))
+        numbers_put(t);
+    on_set(t);
+    TRY(device_store_get(t->call->ctx, t->device, &l->store));
+    TRY(host_take(t));
+    enum gfmul_status status = device_take(t);
+    if (status == GFMUL_OK)
+        status = staging_need(t);
+    if (t->refused && t->p->z.digits)
+        return GFMUL_ERR_UNSUPPORTED;
+    return status;
+}
+
+static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    const bool stay = again && l->z.words && !t->p->z.words;
+    ocl_profile_drop(&l->profile);
+    if (l->bytes > 0) {
+        if (status != GFMUL_OK) {
+            ocl_drain(t->device); /* what was enqueued must not outlive the buffers' owners */
+            l->pipeline.work.cleared = false;
+        }
+        ocl_device_lock(t->device);
+        lease_put(t, !stay, true);
+        ocl_device_arrive(t->device, l->bytes);
+        l->bytes = 0;
+    } else if (!stay) {
+        numbers_put(t);
+    }
+    ocl_sums_end(t);
+    ctx_buffer_put(t->call, l->part);
+    l->part = NULL;
+    return stay;
+}
+
+/* ---- run ---- */
+
+/* An operand on its way up: pinned memory later, beside the kernels; other memory through the staging ring, at once. */
+struct way {
+    const void *from;
+    cl_event event; /* NULL: nothing is on its way */
 };
 
-/* numbers_there - no upload is left to wait for, nor to enqueue. */
-static void numbers_there(struct numbers *on)
+static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, struct way *way)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        if (on->way[i])
-            clReleaseEvent(on->way[i]);
-        on->way[i] = NULL;
+    const struct ocl_span span = {to->words, 0, x->n * unit_bytes(x)};
+    if (!to->words || ocl_lease_of(t)->there)
+        return GFMUL_OK;
+    if (x->limbs && ocl_host_is_pinned(t->device, x->limbs, span.bytes)) {
+        way->from = x->limbs;
+        return GFMUL_OK;
     }
-    on->ends.a_from = on->ends.b_from = NULL;
+    const enum phase phase = phase_enter(&t->call->clock, PHASE_UPLOAD);
+    /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
+    const enum gfmul_status status =
+        ocl_upload_start(&ocl_lease_of(t)->on, span, units(x), t->call->threads, OCL_AT_ONCE, &way->event);
+    phase_enter(&t->call->clock, phase);
+    return status;
 }
 
-/* numbers_bytes - of their buffers. */
-static size_t numbers_bytes(const struct product *p, const struct numbers *on)
+/* A product of two parts, or the whole one. */
+struct cell {
+    struct product p;
+    size_t i; /* its number */
+    struct way way[2];
+    cl_event done;
+};
+
+/* cell_start - the cell's kernels and transfers are enqueued, and its figures are on their way. */
+static enum gfmul_status cell_start(struct attempt *t, struct cell *cell, struct ocl_ends *ends, struct ocl_note *note)
 {
-    return ((on->ends.b.words ? p->a.n + p->b.n : p->a.n) + p->z.n) * unit_bytes(&p->a);
+    struct ocl_lease *l = ocl_lease_of(t);
+    TRY(way_start(t, &cell->p.a, &l->a, &cell->way[0]));
+    TRY(way_start(t, &cell->p.b, &l->b, &cell->way[1]));
+    for (unsigned i = 0; i < 2; i++)
+        if (cell->way[i].event)
+            TRY(ocl_event_wait(&l->on, cell->way[i].event, "an operand's transfer"));
+    ends->a_from = cell->way[0].from;
+    ends->b_from = cell->way[1].from;
+    return ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, ends, note, &cell->done);
 }
 
-/* value_limit - coefficients below it are rounded to the integer next to them. */
-static double value_limit(const struct plan_shape *s)
+/* cell_end - the figures and the end of the cell's commands, whatever came of them. */
+static enum gfmul_status cell_end(struct attempt *t, struct cell *cell, const struct ocl_ends *ends, struct ocl_note *note,
+                                  struct plan_figures *figures)
 {
-    if (s->precision == GFMUL_PRECISION_FLOAT)
-        return s->float_pairs ? FLOAT_PAIRS_VALUE_LIMIT : FLOAT_VALUE_LIMIT;
-    return plan_is_dd(s) ? DD_VALUE_LIMIT : ROUND_VALUE_LIMIT;
-}
-
-/* figures_allow - whether what the kernels recorded proves the product, or (rule checked) makes it credible. */
-static bool figures_allow(struct call *call, const struct plan_shape *s, const struct ocl_figures *figures)
-{
-    call->report.max_error = fmin(figures->max_error, 0.5); /* infinite: there were NaNs */
-    if (s->rule == GFMUL_RULE_CHECKED) {
-        call->report.plan.bound = plan_error_model(s, &figures->a, &figures->b);
-        return call->report.plan.bound < CHECKED_ERROR_LIMIT && figures->max_error < CHECKED_ERROR_LIMIT &&
-               figures->max_value < ROUND_VALUE_LIMIT;
-    }
-    if (!(figures->max_value < value_limit(s))) /* not rounded at all */
-        return false;
-    if (!s->bound.norms_measured) /* a plan for any operands */
-        return plan_bound_decides(s->bound.value, figures->max_error);
-    const double bound = plan_bound_posterior(s, &figures->a, &figures->b, figures->max_value, HUGE_VAL, &call->report.plan.k);
-    call->report.plan.bound = bound;
-    return plan_bound_decides(bound, figures->max_error);
+    const struct ocl_lease *l = ocl_lease_of(t);
+    mul_beside_operands(t->call);
+    const enum gfmul_status noted = ocl_pipeline_noted(&l->on, l->pipeline.pipeline, note, figures);
+    phase_enter(&t->call->clock, PHASE_DOWNLOAD);
+    const enum gfmul_status ended = ocl_overlap_wait(noted == GFMUL_OK ? &l->on : OCL_ON(t->device, NULL), ends, cell->done);
+    phase_enter(&t->call->clock, PHASE_TRANSFORM);
+    return noted == GFMUL_OK ? ended : noted;
 }
 
 /*
- * product_is_right - the residue check that the rule checked lives by, whatever the options say; it runs on the device.
- *
- *   right  out  false: a wrong product by digits that are not proved.   A wrong one by others: VERIFY.
+ * resident_check - the residue check that the rule checked lives by, for a product that stays on the device.
+ * A wrong product by digits that are not proved is one that was not proved.   Errors: VERIFY by others.
  */
-static enum gfmul_status product_is_right(const struct ocl_product *p, const struct plan_shape *s, const struct numbers *on,
-                                          bool *right)
+static enum gfmul_status resident_check(struct attempt *t)
 {
-    struct call *call = p->call;
-    const struct ocl_number *number[3] = {&on->ends.a, on->ends.b.words ? &on->ends.b : &on->ends.a, &on->ends.z};
-    const uint64_t prime = ctx_prime(call), start = clock_ns();
-    uint64_t r[3];
+    struct ocl_lease *l = ocl_lease_of(t);
+    struct call *call = t->call;
+    const struct ocl_number *number[3] = {&l->a, l->b.words ? &l->b : &l->a, &l->z};
+    uint64_t prime[RESIDUE_PRIMES_MAX], r[3][RESIDUE_PRIMES_MAX];
     enum gfmul_status status = GFMUL_OK;
-    ocl_device_lock(p->d);
+    const unsigned n = call_primes(call, true);
+    if (n == 0)
+        return GFMUL_ERR_SIZE;
+    TRY(call_moduli(call, n, false));
+    for (unsigned k = 0; k < call->n_moduli; k++)
+        prime[k] = call->moduli[k].p;
+    const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
+    ocl_device_lock(t->device);
     for (unsigned i = 0; i < 3 && status == GFMUL_OK; i++)
-        status = ocl_residue(p->d, number[i]->words, number[i]->n_words, p->p->a.digits != NULL, prime, &r[i], call->profile,
-                             call->report.detail);
-    ocl_device_unlock(p->d);
-    if (status != GFMUL_OK)
-        return status;
-    *right = residue_mul(r[0], r[1], prime) == r[2];
-    call->report.verify_ns += clock_ns() - start;
-    if (*right || s->rule == GFMUL_RULE_CHECKED)
+        status = ocl_residues(&l->on, number[i]->words, number[i]->n_words, false, call->n_moduli, prime, r[i]);
+    ocl_device_unlock(t->device);
+    phase_enter(&call->clock, phase);
+    TRY(status);
+    t->proved = mul_residues_agree(call, r[2], r[0], r[1]) == call->n_moduli;
+    if (t->proved || t->shape.rule == GFMUL_RULE_CHECKED)
         return GFMUL_OK;
     call_detail(call, "the product on the device is wrong by its residue");
     return GFMUL_ERR_VERIFY;
 }
 
-/*
- * product_run - the product by one pipeline, which sees its shape's bound kept (fits) or not.
- * Needs the device's lock, which is given back: others' kernels run between this product's, while it waits for transfers.
- */
-static enum gfmul_status product_run(const struct ocl_product *p, const struct plan_shape *shape, struct numbers *on, bool *fits)
+/* cell_down - a product in memory that is not pinned, through the staging ring. */
+static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
 {
-    struct call *call = p->call;
-    char *detail = call->report.detail;
-    struct ocl_lease lease;
-    struct ocl_figures figures;
+    struct call *call = t->call;
+    const enum phase phase = phase_enter(&call->clock, PHASE_DOWNLOAD);
+    const struct ocl_lease *l = ocl_lease_of(t);
+    const enum gfmul_status status =
+        ocl_download(&l->on, units(z), (struct ocl_span){l->z.words, 0, z->n * unit_bytes(z)}, call->threads, OCL_AT_ONCE);
+    phase_enter(&call->clock, phase);
+    return status;
+}
+
+/* cell_made - up, there, down: cell_run without the events. */
+static enum gfmul_status cell_made(struct attempt *t, struct cell *cell)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    struct call *call = t->call;
+    const struct number *z = &cell->p.z;
+    const struct ocl_spectrum *spectrum = spectrum_of(t);
+    struct ocl_ends ends = {.a = {l->a.words, words_of(&cell->p.a)},
+                            .b = {l->b.words, l->b.words ? words_of(&cell->p.b) : 0},
+                            .z = {l->z.words, words_of(z)},
+                            .spectrum = spectrum ? spectrum->points : NULL,
+                            .work = mul_beside_work,
+                            .arg = call};
     struct ocl_note note = {NULL, NULL, false};
-    cl_event done = NULL;
-    const uint64_t start = clock_ns();
-    enum gfmul_status status = ocl_kept_lease(call, p->kept, shape, &lease);
-    call->report.plan_ns += clock_ns() - start; /* kernels, tables, buffers: those of the first product */
-    ocl_device_depart(p->d, lease.bytes);
-    for (unsigned i = 0; i < 2 && status == GFMUL_OK; i++) {
-        if (on->way[i])
-            status = ocl_event_wait(p->d, on->way[i], "an operand's transfer", detail);
-    }
-    if (status == GFMUL_OK)
-        status = ocl_overlap_mul(p->d, lease.pipeline, &lease.work, &on->ends, &note, &done, call->profile, detail);
-    const bool enqueued = status == GFMUL_OK;
-    if (enqueued) {
-        mul_beside_operands(call);
-        status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
-        const uint64_t noted = clock_ns(), verified = call->report.verify_ns;
-        const enum gfmul_status ended = ocl_overlap_wait(p->d, &on->ends, done, status == GFMUL_OK ? detail : NULL);
-        call->report.download_ns += clock_ns() - noted - (call->report.verify_ns - verified); /* residues of what came */
-        status = status == GFMUL_OK ? ended : status;
-    }
-    if (status == GFMUL_OK && p->p->b.on_device)
-        figures.b = p->p->b.on_device->norms;
-    if (status == GFMUL_OK)
-        *fits = figures_allow(call, shape, &figures);
-    else
-        lease.work.cleared = false;
-    ocl_device_lock(p->d);
-    ocl_kept_return(p->kept, &lease);
-    ocl_device_arrive(p->d, lease.bytes);
-    if (status == GFMUL_OK && *fits && call->ctx->opt.rule == GFMUL_RULE_CHECKED && !p->p->b.on_device)
-        status = product_is_right(p, shape, on, fits);
+    struct plan_figures figures;
+    if (z->limbs && ocl_host_is_pinned(t->device, z->limbs, z->n * sizeof(mp_limb_t)))
+        ends.z_to = z->limbs;
+    if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a part */
+        ends.came = mul_beside_came;
+    TRY(cell_start(t, cell, &ends, &note));
+    TRY(cell_end(t, cell, &ends, &note, &figures));
+    l->there = l->there || grid_is_whole(&t->parts);
+    if (spectrum)
+        figures.b = spectrum->norms;
+    t->proved = call_judge(call, &t->shape,
+                           &(struct plan_figures){figures.a, figures.b, figures.max_error, figures.max_value, HUGE_VAL}, cell->i);
+    if (t->proved && z->words && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
+        TRY(resident_check(t));
+    return t->proved && !ends.z_to && !z->words ? cell_down(t, z) : GFMUL_OK;
+}
+
+/* cell_run - one product by the lease; t->proved. */
+static enum gfmul_status cell_run(struct attempt *t, struct cell *cell)
+{
+    const enum gfmul_status status = cell_made(t, cell);
+    for (unsigned i = 0; i < 2; i++)
+        if (cell->way[i].event)
+            clReleaseEvent(cell->way[i].event);
     return status;
 }
 
-/*
- * product_on_device - a product of numbers on the device, or on their way there: the expected norms first (rule checked: expected
- * errors); as long as what is measured is too large, smaller digits.  The plan for the worst case is the last one.
- */
-static enum gfmul_status product_on_device(const struct ocl_product *p, struct numbers *on)
+/* parts_run - part by part, added up on the host. */
+static enum gfmul_status parts_run(struct attempt *t)
 {
-    struct call *call = p->call;
-    struct plan_request request;
-    struct plan_shape shape;
-    enum gfmul_status status;
-    bool fits;
-    ctx_plan_request(call, &request, p->p->a.base, number_size(&p->p->a), number_size(&p->p->b), p->p->square);
-    do {
-        const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
-        fits = true;
-        ocl_device_lock(p->d);
-        status = ocl_kept_shape(call, p->kept, &request, numbers_bytes(p->p, on), &shape);
-        if (status == GFMUL_ERR_MEMORY) { /* there was enough, but for tables of other products, or other threads' numbers */
-            ocl_kept_trim(p->kept);
-            do
-                status = ocl_kept_shape(call, p->kept, &request, numbers_bytes(p->p, on), &shape);
-            while (status == GFMUL_ERR_MEMORY && ocl_device_await(p->d));
-        }
-        call->report.plan_ns += clock_ns() - start;
-        if (status != GFMUL_OK) {
-            ocl_device_unlock(p->d);
-            break;
-        }
-        report_plan(&call->report.plan, call, p->d, &shape);
-        status = product_run(p, &shape, on, &fits);
-        if (status == GFMUL_OK)
-            numbers_there(on);
-        if (status == GFMUL_OK && !fits) {
-            if (shape.rule != GFMUL_RULE_CHECKED && !shape.bound.norms_measured)
-                status = mul_not_rounded(call);
-            call->report.n_fallbacks += status == GFMUL_OK;
-            plan_request_next(&request, &shape);
-        }
-        call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
-    } while (status == GFMUL_OK && !fits);
-    return status;
-}
-
-/* product_with - the product of a number and a kept spectrum, by the plan that this was made for. */
-static enum gfmul_status product_with(const struct ocl_product *p, struct numbers *on)
-{
-    struct call *call = p->call;
-    const uint64_t start = clock_ns(), elsewhere = call->report.plan_ns + call->report.verify_ns;
-    const struct mul_ocl_spectrum *with = p->p->b.on_device;
-    on->ends.spectrum = with->points;
-    ocl_device_lock(p->d);
-    report_plan(&call->report.plan, call, p->d, &with->shape);
-    enum gfmul_status status = product_run(p, &with->shape, on, p->fits);
-    call->report.transform_ns += clock_ns() - start - (call->report.plan_ns + call->report.verify_ns - elsewhere);
-    return status;
-}
-
-/* number_begin - room for an operand on the device, and its way there: from pinned memory later, other memory by the ring now. */
-static enum gfmul_status number_begin(const struct ocl_product *run, const struct number *x, struct ocl_number *number,
-                                      const void **from, cl_event *way)
-{
-    const size_t bytes = x->n * unit_bytes(x);
-    enum gfmul_status status = number_get(run, x, number);
-    *from = status == GFMUL_OK && x->limbs && ocl_host_is_pinned(run->d, x->limbs, bytes) ? x->limbs : NULL;
-    if (status != GFMUL_OK || *from)
-        return status;
-    /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
-    return ocl_upload_start(run->d, number->words, 0, number_units(x), bytes, run->call->threads, OCL_AT_ONCE, way,
-                            run->call->report.detail);
-}
-
-/*
- * refused_since - whether a product failed for its length: the device has less memory than it had, since another thread or
- * process has it, or no transform is long enough for its digits now that those of the first plan were not proved.
- */
-static bool refused_since(const struct ocl_device *d, unsigned before, enum gfmul_status status)
-{
-    return status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE ||
-           (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d) && ocl_buffer_refused(d) != before);
-}
-
-/* product_whole - a product that the device has room for: up, there, down. */
-static enum gfmul_status product_whole(const struct ocl_product *run)
-{
-    struct call *call = run->call;
-    struct ocl_device *d = run->d;
-    const struct product *p = run->p;
-    const bool with = p->b.on_device != NULL;
-    const size_t z_bytes = p->z.n * unit_bytes(&p->z);
-    struct numbers on;
-    memset(&on, 0, sizeof on);
-    uint64_t start = clock_ns();
-    enum gfmul_status status = number_get(run, &p->z, &on.ends.z);
-    if (status == GFMUL_OK && p->z.limbs && ocl_host_is_pinned(d, p->z.limbs, z_bytes))
-        on.ends.z_to = p->z.limbs;
-    if (on.ends.z_to && call->beside && call->beside->z.p == p->z.limbs) /* not of a piece */
-        on.ends.came = mul_beside_came;
-    on.ends.work = mul_beside_work;
-    on.ends.arg = call;
-    if (status == GFMUL_OK)
-        status = number_begin(run, &p->a, &on.ends.a, &on.ends.a_from, &on.way[0]);
-    if (status == GFMUL_OK && !p->square && !with)
-        status = number_begin(run, &p->b, &on.ends.b, &on.ends.b_from, &on.way[1]);
-    const uint64_t up_ns = clock_ns() - start;
-    call->report.upload_ns += up_ns;
-    call->report.transform_ns += up_ns;
-    if (status == GFMUL_OK)
-        status = with ? product_with(run, &on) : product_on_device(run, &on);
-    if (status == GFMUL_OK && !on.ends.z_to && (!with || *run->fits)) {
-        start = clock_ns();
-        status =
-            ocl_download(d, number_units(&p->z), on.ends.z.words, 0, z_bytes, call->threads, OCL_AT_ONCE, call->report.detail);
-        const uint64_t down_ns = clock_ns() - start;
-        call->report.download_ns += down_ns;
-        call->report.transform_ns += down_ns;
-    }
-    if (status != GFMUL_OK)
-        ocl_drain(d); /* what was enqueued must not outlive the buffers' owners */
-    numbers_there(&on);
-    ocl_buffer_put(d, on.ends.b.words);
-    ocl_buffer_put(d, on.ends.a.words);
-    ocl_buffer_put(d, on.ends.z.words);
-    return status;
-}
-
-/* Operands cut into so many parts, for products of two of them. */
-struct parts {
-    size_t a, b;
-};
-
-/*
- * parts_choose - into how many parts either operand is cut for a product of two of them to have room.
- *
- *   sums   in   rule knuth: so are sums of products of pieces, mul_ocl_pieces's: shape->grid.a_pieces > 1, *parts 1, 1
- *   parts  i/o  at least so many;  shape  out  of the products of two parts
- * With the device's lock.
- */
-static enum gfmul_status parts_choose(const struct ocl_product *run, bool sums, struct parts *parts, struct plan_shape *shape)
-{
-    for (;;) {
-        struct plan_request request;
-        const size_t pn = (run->p->a.n - 1) / parts->a + 1, qn = (run->p->b.n - 1) / parts->b + 1;
-        const bool whole = parts->a == 1 && parts->b == 1;
-        ctx_plan_request(run->call, &request, 2, 64 * pn, 64 * qn, run->p->square && whole);
-        request.pieces = sums && request.rule == GFMUL_RULE_KNUTH && whole;
-        enum gfmul_status status = ocl_kept_shape(run->call, run->kept, &request, 0, shape);
-        if ((status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE) || (pn < 64 && qn < 64))
-            return status;
-        *(pn >= qn ? &parts->a : &parts->b) *= 2;
-    }
-}
-
-/* product_parts - part by part, added up on the host. */
-static enum gfmul_status product_parts(const struct ocl_product *run, struct parts parts)
-{
-    const struct product *p = run->p;
-    mp_limb_t *z = p->z.limbs;
-    const size_t an = (p->a.n - 1) / parts.a + 1, bn = (p->b.n - 1) / parts.b + 1, zn = p->z.n;
-    struct call *call = run->call;
-    void *part = NULL;
-    double done = 0, max_error = 0, bound = 0;
-    enum gfmul_status status = ctx_buffer_get(call, (an + bn) * sizeof(mp_limb_t), &part);
-    if (status != GFMUL_OK)
-        return status;
-    memset(z, 0, zn * sizeof *z);
-    for (size_t i = 0; i < p->a.n && status == GFMUL_OK; i += an) {
-        for (size_t j = 0; j < p->b.n && status == GFMUL_OK; j += bn) {
+    const struct product *p = t->p;
+    const size_t an = grid_part_limbs(&p->a, t->parts.a), bn = grid_part_limbs(&p->b, t->parts.b);
+    mp_limb_t *part = ocl_lease_of(t)->part;
+    double done = 0;
+    memset(p->z.limbs, 0, p->z.n * sizeof(mp_limb_t));
+    for (size_t i = 0, n = 0; i < p->a.n; i += an) {
+        for (size_t j = 0; j < p->b.n; j += bn, n++) {
             const size_t pn = p->a.n - i < an ? p->a.n - i : an, qn = p->b.n - j < bn ? p->b.n - j : bn;
-            const struct product cell = {
+            struct cell cell = {.i = n};
+            cell.p = (struct product){
                 .z = number_limbs(part, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
-            const struct ocl_product of_cell = {call, run->d, run->kept, &cell, run->fits};
-            if ((status = product_whole(&of_cell)) != GFMUL_OK)
-                break;
-            max_error = fmax(max_error, call->report.max_error);
-            bound = fmax(bound, call->report.plan.bound);
-            const uint64_t start = clock_ns();
-            mpn_add(z + i + j, z + i + j, (mp_size_t)(zn - i - j), part, (mp_size_t)(pn + qn));
-            call->report.carry_ns += clock_ns() - start;
+            TRY(cell_run(t, &cell));
+            if (!t->proved)
+                return GFMUL_OK;
+            grid_add_part(t->call, &p->z, part, pn + qn, i + j);
             done += (double)pn * (double)qn;
-            status = call_progress(call, done / ((double)p->a.n * (double)p->b.n));
+            TRY(call_progress(t->call, done / ((double)p->a.n * (double)p->b.n)));
         }
     }
-    call->report.plan.n_slices = parts.a * parts.b;
-    call->report.max_error = max_error;
-    call->report.plan.bound = bound;
-    ctx_buffer_put(call, part);
-    return status;
+    return GFMUL_OK;
 }
 
-/* product_of_limbs - whole, or in as many parts as there is memory for. */
-static enum gfmul_status product_of_limbs(const struct ocl_product *run)
+/* kernels_told - the times of the product's kernels. */
+static enum gfmul_status kernels_told(struct attempt *t)
 {
-    struct call *call = run->call;
-    struct ocl_device *d = run->d;
-    struct parts parts = {1, 1};
-    bool sums = true;
-    enum gfmul_status status = GFMUL_OK;
-    while (status == GFMUL_OK) {
-        struct plan_shape shape;
-        const unsigned refused = ocl_buffer_refused(d);
-        ocl_device_lock(d);
-        status = parts_choose(run, sums, &parts, &shape);
-        ocl_device_unlock(d);
-        if (status != GFMUL_OK)
-            break;
-        const bool whole = parts.a == 1 && parts.b == 1, added = shape.grid.a_pieces > 1;
-        if (added)
-            report_plan(&call->report.plan, call, d, &shape);
-        status = added   ? mul_ocl_pieces(call, d, run->kept, &shape, run->p)
-                 : whole ? product_whole(run)
-                         : product_parts(run, parts);
-        const size_t pn = (run->p->a.n - 1) / parts.a + 1, qn = (run->p->b.n - 1) / parts.b + 1;
-        if (!refused_since(d, refused, status) || (pn < 256 && qn < 256))
-            break;
-        /* with all that is idle given back, and in smaller parts, or in whole products of parts: sums need more */
-        mul_beside_forget(call);
-        ocl_device_lock(d);
-        ocl_kept_trim(run->kept);
-        ocl_device_unlock(d);
-        if (added)
-            sums = false;
-        else
-            *(pn >= qn ? &parts.a : &parts.b) *= 2;
-        call->report.detail[0] = '\0';
-        status = GFMUL_OK;
-    }
-    return status;
+    struct call *call = t->call;
+    const struct ocl_call *on = &ocl_lease_of(t)->on;
+    const struct ocl_profile *profile = on->profile;
+    if (!profile)
+        return GFMUL_OK;
+    TRY(ocl_profile_read(on));
+    call->n_kernels = profile->n_kernels;
+    memcpy(call->kernel, profile->kernel, profile->n_kernels * sizeof profile->kernel[0]);
+    return GFMUL_OK;
 }
 
-/* product_resident - of numbers that are on the device and stay there; the kernels have run when it returns. */
-static enum gfmul_status product_resident(const struct ocl_product *run)
+static enum gfmul_status ocl_run(struct attempt *t)
 {
-    const struct product *p = run->p;
-    struct numbers on;
-    memset(&on, 0, sizeof on);
-    on.ends.a = (struct ocl_number){p->a.words, (uint32_t)(2 * p->a.n)};
-    if (!p->square)
-        on.ends.b = (struct ocl_number){p->b.words, (uint32_t)(2 * p->b.n)};
-    on.ends.z = (struct ocl_number){p->z.words, (uint32_t)(2 * p->z.n)};
-    return product_on_device(run, &on);
-}
-
-enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **result, const struct number *b,
-                               size_t max_an)
-{
-    struct ocl_product run = {.call = call, .d = d};
-    const size_t long_n = max_an > b->n ? max_an : b->n, short_n = max_an > b->n ? b->n : max_an;
-    struct mul_ocl_spectrum *k = alloc_aligned(sizeof *k);
-    struct plan_request request;
-    struct ocl_lease lease;
-    struct ocl_note note = {NULL, NULL, false};
-    struct ocl_figures figures;
-    struct ocl_number number = {NULL, 0};
-    cl_event way = NULL;
-    char *detail = call->report.detail;
-    *result = NULL;
-    if (!k)
-        return GFMUL_ERR_MEMORY;
-    memset(k, 0, sizeof *k);
-    memset(&lease, 0, sizeof lease);
-    k->d = d;
-    k->bn = b->n;
-    ctx_plan_request(call, &request, 2, 64 * long_n, 64 * short_n, false);
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
-    if (status != GFMUL_OK)
-        goto out;
-    struct ocl_kept *const kept = run.kept;
-    if ((status = number_get(&run, b, &number)) == GFMUL_OK)
-        status =
-            ocl_upload_start(d, number.words, 0, b->limbs, b->n * sizeof(mp_limb_t), call->threads, OCL_AT_ONCE, &way, detail);
-    ocl_device_lock(d);
-    if (status == GFMUL_OK)
-        status = ocl_kept_shape(call, kept, &request, 0, &k->shape);
-    ocl_device_unlock(d);
-    if (status == GFMUL_OK)
-        status = ocl_kept_buffer(call, kept, (size_t)device_points_bytes(&k->shape), &k->points);
-    ocl_device_lock(d);
-    const uint64_t start = clock_ns();
-    if (status == GFMUL_OK)
-        status = ocl_kept_lease(call, kept, &k->shape, &lease);
-    call->report.plan_ns += clock_ns() - start;
-    if (status == GFMUL_OK)
-        status = ocl_after(d, way, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_keep(lease.pipeline, &lease.work, k->points, number, NULL, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_note(lease.pipeline, &lease.work, &note, detail);
-    if (status == GFMUL_OK)
-        status = ocl_pipeline_noted(lease.pipeline, &note, &figures, detail);
+    struct cell whole = {.p = *t->p};
+    TRY(call_progress(t->call, 0));
+    if (in_pieces(t))
+        TRY(ocl_sums_run(t));
+    else if (grid_is_whole(&t->parts))
+        TRY(cell_run(t, &whole));
     else
-        ocl_note_end(d, &note);
-    if (status == GFMUL_OK)
-        k->norms = figures.a;
-    else
-        ocl_drain(d);
-    lease.work.cleared = false;
-    ocl_kept_return(kept, &lease);
-    ocl_device_unlock(d);
-out:
-    if (way)
-        clReleaseEvent(way);
-    ocl_buffer_put(d, number.words);
-    if (status == GFMUL_OK)
-        *result = k;
-    else
-        mul_ocl_forget(k);
-    return status;
+        TRY(parts_run(t));
+    return kernels_told(t);
 }
 
-void mul_ocl_forget(struct mul_ocl_spectrum *k)
+/* ---- spectra ---- */
+
+static void ocl_forget(struct gfmul_ctx *ctx, struct spectrum *head)
 {
-    if (k)
-        ocl_buffer_put(k->d, k->points); /* each call waits for its own commands */
-    alloc_free(k);
+    struct ocl_spectrum *x = (struct ocl_spectrum *)head;
+    (void)ctx;
+    ocl_buffer_put(x->device, x->points); /* each call waits for its own commands */
+    alloc_free(x);
 }
 
-struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
+/* keep_run - the operand goes up, its spectrum is made.   With the lock. */
+static enum gfmul_status keep_run(struct attempt *t)
 {
-    return k->d;
+    struct ocl_lease *l = ocl_lease_of(t);
+    struct ocl_spectrum *x = made_of(t);
+    const struct number *b = &t->p->b;
+    struct plan_figures figures;
+    TRY(ocl_upload(&l->on, ocl_limbs_of(l->b.words, b->n), b->limbs, t->call->threads, OCL_AFTER_QUEUE));
+    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->points,
+                          (struct ocl_number){l->b.words, words_of(b)}));
+    TRY(ocl_pipeline_note(&l->on, &l->pipeline.work, &l->note));
+    TRY(ocl_pipeline_noted(&l->on, l->pipeline.pipeline, &l->note, &figures));
+    x->norms = figures.a;
+    return GFMUL_OK;
 }
 
-/* text_planned - UNSUPPORTED where this text is no product for this device: it is not cut into parts, limbs are. */
-static enum gfmul_status text_planned(const struct ocl_product *run, struct plan_shape *shape)
+/* keep_made - an attempt without a product: plan, lease, run, release. */
+static enum gfmul_status keep_made(struct attempt *t)
 {
-    const struct product *p = run->p;
-    struct plan_request request;
-    ctx_plan_request(run->call, &request, p->a.base, p->a.n, p->b.n, p->square);
-    ocl_device_lock(run->d);
-    enum gfmul_status status = ocl_kept_shape(run->call, run->kept, &request, 0, shape);
-    ocl_device_unlock(run->d);
-    return status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ? GFMUL_ERR_UNSUPPORTED : status;
-}
-
-enum gfmul_status mul_ocl(struct call *call, struct ocl_device *d, const struct product *p, bool *fits)
-{
-    struct ocl_product run = {.call = call, .d = d, .p = p, .fits = fits};
-    struct plan_shape shape;
-    if (p->a.digits && (p->a.base != 10 || p->b.base != 10))
-        return GFMUL_ERR_UNSUPPORTED;
-    *fits = !p->b.on_device;
-    const unsigned refused = ocl_buffer_refused(d);
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
-    if (status == GFMUL_OK && p->z.words)
-        return product_resident(&run);
-    if (status == GFMUL_OK && p->a.digits)
-        status = text_planned(&run, &shape);
-    if (status == GFMUL_OK)
-        status = call_progress(call, 0);
-    if (status != GFMUL_OK || !(p->a.digits || p->b.on_device))
-        return status == GFMUL_OK ? product_of_limbs(&run) : status;
-    status = product_whole(&run);
-    return refused_since(d, refused, status) ? GFMUL_ERR_UNSUPPORTED : status;
-}
-
-enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, const struct product *p, struct gfmul_plan_info *info)
-{
-    struct ocl_product run = {.call = call, .d = d, .p = p};
-    struct plan_shape shape;
-    struct parts parts = {1, 1};
-    enum gfmul_status status = ocl_kept_get(call->ctx, d, &run.kept);
-    if (status != GFMUL_OK)
-        return status;
-    if (p->a.base == 2) {
-        ocl_device_lock(d);
-        status = parts_choose(&run, true, &parts, &shape);
-        ocl_device_unlock(d);
-    } else {
-        status = text_planned(&run, &shape);
-    }
+    const size_t an = t->p->a.n, bn = t->p->b.n;
+    ctx_plan_request(t->call, &t->request, 2, 64 * (an > bn ? an : bn), 64 * (an > bn ? bn : an), false);
+    TRY(ocl_plan(t));
+    made_of(t)->shape = t->shape;
+    enum gfmul_status status = ocl_lease(t);
     if (status == GFMUL_OK) {
-        report_plan(info, call, d, &shape);
-        info->n_slices = parts.a * parts.b;
+        ocl_device_lock(t->device);
+        status = keep_run(t);
+        ocl_device_unlock(t->device);
     }
+    ocl_release(t, status, false);
     return status;
 }
 
-#else
-
-enum gfmul_status mul_ocl(struct call *call, struct ocl_device *d, const struct product *p, bool *fits)
+static enum gfmul_status ocl_keep(struct attempt *t, struct spectrum **result, bool worst_case)
 {
-    (void)call, (void)d, (void)p;
-    *fits = false;
-    return GFMUL_ERR_UNSUPPORTED;
+    struct ocl_spectrum *x = alloc_aligned(sizeof *x);
+    (void)worst_case; /* a product that it is not for is a plain one */
+    if (!x)
+        return GFMUL_ERR_MEMORY;
+    memset(x, 0, sizeof *x);
+    x->head.engine = &engine_opencl;
+    x->device = t->device;
+    t->made = &x->head;
+    const enum gfmul_status status = keep_made(t);
+    if (status == GFMUL_OK)
+        *result = &x->head;
+    else
+        ocl_forget(t->call->ctx, &x->head);
+    return status;
 }
 
-enum gfmul_status mul_ocl_plan(struct call *call, struct ocl_device *d, const struct product *p, struct gfmul_plan_info *info)
+static void ocl_failed(struct attempt *t, const char *why)
 {
-    (void)call, (void)d, (void)p, (void)info;
-    return GFMUL_ERR_UNSUPPORTED;
+    ctx_device_failed(t->call->ctx, t->device, why);
 }
 
-void mul_ocl_release(struct gfmul_ctx *ctx, struct ocl_device *d)
-{
-    (void)ctx, (void)d;
-}
-
-void mul_ocl_trim(struct gfmul_ctx *ctx, struct ocl_device *d)
-{
-    (void)ctx, (void)d;
-}
-
-unsigned mul_ocl_kept_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
-{
-    (void)ctx, (void)d;
-    return 0;
-}
-
-enum gfmul_status mul_ocl_keep(struct call *call, struct ocl_device *d, struct mul_ocl_spectrum **k, const struct number *b,
-                               size_t max_an)
-{
-    (void)call, (void)d, (void)b, (void)max_an;
-    *k = NULL;
-    return GFMUL_ERR_UNSUPPORTED;
-}
-
-void mul_ocl_forget(struct mul_ocl_spectrum *k)
-{
-    (void)k; /* there is none */
-}
-
-struct ocl_device *mul_ocl_spectrum_device(const struct mul_ocl_spectrum *k)
-{
-    (void)k;
-    return NULL;
-}
-#endif
+const struct engine engine_opencl = {
+    .name = "opencl",
+    .id = GFMUL_ENGINE_OPENCL,
+    .begin = ctx_device_begin,
+    .end = ctx_device_end,
+    .trim = ctx_device_trim,
+    .takes = ocl_takes,
+    .plan = ocl_plan,
+    .lease = ocl_lease,
+    .run = ocl_run,
+    .release = ocl_release,
+    .smaller = attempt_smaller,
+    .failed = ocl_failed,
+    .keep = ocl_keep,
+    .forget = ocl_forget,
+    .remote = true,
+};

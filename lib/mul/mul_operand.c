@@ -10,55 +10,73 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "limbs/limb_range.h"
-#include "mul/ctx.h"
+#include "mul/engine.h"
+#include "mul/mul.h"
+#include "mul/mul_verify.h"
 
 struct gfmul_operand {
     struct gfmul_ctx *ctx;
     mp_limb_t *b;
     size_t bn, used; /* limbs; without the high ones that are zero */
     size_t max_an;
-    bool negative;                      /* of the mpz_t that it was made from */
-    uint64_t residue;                   /* of b, where products are checked by residues */
-    struct mul_kept kept;               /* plan NULL: none, products are plain ones, or on a device */
-    struct mul_ocl_spectrum *on_device; /* NULL: none */
-    pthread_mutex_t lock;               /* guards the making of worst */
-    struct mul_kept worst;              /* for operands of any norms; plan NULL until needed */
-    atomic_size_t bytes;                /* of b and the spectra */
+    bool negative;                        /* of the mpz_t that it was made from */
+    uint64_t residue[RESIDUE_PRIMES_MAX]; /* of b, where products are checked by residues: modulo the context's first .. */
+    unsigned n_residues;                  /* .. so many primes */
+    struct spectrum *spectrum;            /* NULL: none, products are plain ones */
+    pthread_mutex_t lock;                 /* guards the making of worst */
+    struct spectrum *worst;               /* on the CPU, for operands of any norms; NULL until needed */
+    atomic_size_t bytes;                  /* of b and the spectra */
 };
 
-/*
- * spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP.
- *
- *   d  out  the device that is to make them; NULL: the CPU
- */
-static bool spectrum_pays(struct call *call, const struct gfmul_operand *op, struct ocl_device **d)
+/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP. */
+static bool spectrum_pays(const struct gfmul_operand *op)
 {
     const struct gfmul_options *opt = &op->ctx->opt;
     const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
-    *d = NULL;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
+        return false;
+    if (opt->precision == GFMUL_PRECISION_PRIME)
         return false;
     if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
         return false;
-    if (opt->packing == GFMUL_PACKING_TWO_FOR_ONE || short_n < op->ctx->gmp_mul_limbs)
-        return false;
-    return ctx_device_get(call, op->max_an + op->used, d) == GFMUL_OK && (*d || !ctx_device_named(op->ctx));
+    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->gmp_mul_limbs;
 }
 
-/* takes_residues - whether products by the spectrum are checked by residues. */
-static bool takes_residues(const struct gfmul_ctx *ctx)
+/* operand_primes - how many primes the products by the spectrum are checked by; 0: none. */
+static unsigned operand_primes(const struct call *call)
 {
-    return ctx->opt.verify == GFMUL_VERIFY_MOD || ctx->opt.rule == GFMUL_RULE_CHECKED;
+    const struct gfmul_options *opt = &call->ctx->opt;
+    return call_primes(call, opt->rule == GFMUL_RULE_CHECKED || opt->certify);
+}
+
+/* spectrum_add - a spectrum of op's limbs. */
+static enum gfmul_status spectrum_add(struct call *call, struct gfmul_operand *op, struct spectrum **x, bool worst_case)
+{
+    const struct number b = number_limbs(op->b, op->used);
+    TRY(spectrum_make(call, x, &b, op->max_an, worst_case));
+    if (*x)
+        atomic_fetch_add(&op->bytes, (*x)->bytes);
+    return GFMUL_OK;
+}
+
+/* residues_keep - the residues of b, as many as products with max_an limbs take. */
+static enum gfmul_status residues_keep(struct call *call, struct gfmul_operand *op)
+{
+    const unsigned n = operand_primes(call);
+    if (n == 0)
+        return GFMUL_OK;
+    TRY(call_moduli(call, n, false));
+    mul_residues(call, op->residue, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
+    op->n_residues = n;
+    return GFMUL_OK;
 }
 
 static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *op, const mp_limb_t *b, size_t bn, size_t max_an)
 {
-    struct ocl_device *d;
     const size_t bytes = bn * sizeof *b;
-    enum gfmul_status status = ctx_memory_room(call, bytes);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(ctx_memory_room(call, bytes));
     op->b = alloc_aligned(bytes > 0 ? bytes : 1);
     if (!op->b) {
         call_detail(call, "out of memory: %zu bytes", bytes);
@@ -70,24 +88,16 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     op->used = limbs_normal_size(b, bn);
     op->max_an = max_an;
     atomic_init(&op->bytes, bytes);
-    if (!spectrum_pays(call, op, &d))
+    if (!spectrum_pays(op))
         return GFMUL_OK;
-    const struct number number = number_limbs(op->b, op->used);
     call->reserved = bytes;
     call_threads_limit(call, max_an + op->used);
-    if (d) { /* where the device has no room for it, or fails: plain products, which say so, or find another way */
-        if (mul_ocl_keep(call, d, &op->on_device, &number, max_an) == GFMUL_OK && takes_residues(call->ctx))
-            op->residue = mul_residue(call, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
-        call->report.detail[0] = '\0';
-        return GFMUL_OK;
-    }
     /* under a limit, memory for a second spectrum may never be there */
-    status = mul_cpu_keep(call, &op->kept, &number, max_an, call->ctx->opt.memory_limit != 0);
-    if (status == GFMUL_OK)
-        atomic_fetch_add(&op->bytes, op->kept.bytes);
-    if (status == GFMUL_OK && takes_residues(call->ctx))
-        op->residue = mul_residue(call, op->b, op->used, op->used >= MUL_MEMORY_LIMBS / 2);
-    return status;
+    TRY(spectrum_add(call, op, &op->spectrum, call->ctx->opt.memory_limit != 0));
+    if (op->spectrum)
+        TRY(residues_keep(call, op));
+    call->report.detail[0] = '\0'; /* of a device that made none */
+    return GFMUL_OK;
 }
 
 static enum gfmul_status operand_create(struct call *call, struct gfmul_operand **result, const mp_limb_t *b, size_t bn,
@@ -126,24 +136,18 @@ enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_opera
                                        size_t max_an)
 {
     struct call call;
-    enum gfmul_status status;
     if (op)
         *op = NULL;
-    if (!(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    call_begin(&call, ctx);
+    TRY(call_open(&call, ctx));
     return call_end(&call, operand_create(&call, op, b, bn, false, max_an));
 }
 
 enum gfmul_status gfmul_operand_create_mpz(struct gfmul_ctx *ctx, struct gfmul_operand **op, mpz_srcptr b, size_t max_an)
 {
     struct call call;
-    enum gfmul_status status;
     if (op)
         *op = NULL;
-    if (!(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    call_begin(&call, ctx);
+    TRY(call_open(&call, ctx));
     if (!b) {
         call_detail(&call, "an integer is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
@@ -155,9 +159,8 @@ void gfmul_operand_destroy(struct gfmul_operand *op)
 {
     if (!op)
         return;
-    mul_ocl_forget(op->on_device);
-    mul_cpu_forget(op->ctx, &op->worst);
-    mul_cpu_forget(op->ctx, &op->kept);
+    spectrum_end(op->ctx, op->worst);
+    spectrum_end(op->ctx, op->spectrum);
     pthread_mutex_destroy(&op->lock);
     alloc_free(op->b);
     alloc_free(op);
@@ -168,77 +171,45 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
 {
     enum gfmul_status status = GFMUL_OK;
     pthread_mutex_lock(&op->lock);
-    if (!op->worst.plan) {
-        const struct number b = number_limbs(op->b, op->used);
-        status = mul_cpu_keep(call, &op->worst, &b, op->max_an, true);
-        if (status == GFMUL_OK)
-            atomic_fetch_add(&op->bytes, op->worst.bytes);
-    }
+    if (!op->worst)
+        status = spectrum_add(call, op, &op->worst, true);
     pthread_mutex_unlock(&op->lock);
     return status;
 }
 
-/*
- * spectrum_product - the product by the spectrum of p->b, checked by residues.
- *
- *   fits  out  false: the plan is not for this product, z holds nothing
- */
-static enum gfmul_status spectrum_product(struct call *call, const struct product *p, bool *fits)
+/* by_spectrum - the product by a spectrum of b.   Errors: PRECISION where none is for it. */
+static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op, struct product *p)
 {
-    enum gfmul_status status = mul_cpu_kept(call, p, fits);
-    if (status != GFMUL_OK || !*fits || !takes_residues(call->ctx))
+    call->product_bits = number_bits(&p->z);
+    p->b.residue = operand_primes(call) <= op->n_residues ? op->residue : NULL; /* else it is taken anew */
+    p->b.spectrum = op->spectrum;
+    enum gfmul_status status = product_make(call, p, true);
+    if (status != GFMUL_ERR_PRECISION)
         return status;
-    status = product_residues(call, p);
-    if (status == GFMUL_ERR_VERIFY && p->b.kept->plan->shape.rule == GFMUL_RULE_CHECKED) {
-        *fits = false;
-        status = GFMUL_OK;
-    }
-    return status;
+    call->report.n_fallbacks++;
+    call->report.detail[0] = '\0';
+    if (op->spectrum->engine->remote)
+        return status;
+    TRY(worst_get(call, op));
+    call->reserved = atomic_load(&op->bytes);
+    p->b.spectrum = op->worst;
+    status = product_make(call, p, true);
+    return status == GFMUL_ERR_PRECISION ? GFMUL_ERR_VERIFY : status; /* that plan is for all */
 }
 
 /* operand_product - z = a * |b|, an + bn limbs, which overlap nothing. */
 static enum gfmul_status operand_product(struct call *call, struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     const size_t used = limbs_normal_size(a, an), zn = used + op->used;
-    const unsigned threads = call_threads_limit(call, zn);
     struct product p = {.z = number_limbs(z, zn), .a = number_limbs(a, used), .b = number_limbs(op->b, op->used)};
-    enum gfmul_status status;
-    bool fits;
+    enum gfmul_status status = GFMUL_ERR_PRECISION;
 
     call->reserved = atomic_load(&op->bytes);
-    if ((!op->kept.plan && !op->on_device) || used == 0 || used < call->ctx->gmp_mul_limbs)
-        return mul_route_limbs(call, z, a, an, op->b, op->bn, true);
-    memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
-    if ((status = product_verify_room(call, &p, 0)) != GFMUL_OK)
-        return status;
-    p.b.residue = takes_residues(call->ctx) ? &op->residue : NULL;
-    if (op->on_device) {
-        bool done = false;
-        status = GFMUL_OK;
-        p.b.on_device = op->on_device;
-        if (used <= op->max_an)
-            status = mul_device(call, &p, zn, &done);
-        call->threads = threads;
-        return done ? status : mul_route_limbs(call, z, a, an, op->b, op->bn, true);
+    if (used > 0 && used >= call->ctx->gmp_mul_limbs && op->spectrum && (!op->spectrum->engine->remote || used <= op->max_an)) {
+        memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
+        status = by_spectrum(call, op, &p);
     }
-    p.b.kept = &op->kept;
-    status = spectrum_product(call, &p, &fits);
-    if (status == GFMUL_OK && !fits) {
-        call->report.n_fallbacks++;
-        status = worst_get(call, op);
-        call->reserved = atomic_load(&op->bytes);
-        p.b.kept = &op->worst;
-        if (status == GFMUL_OK)
-            status = spectrum_product(call, &p, &fits);
-        if (status == GFMUL_OK && !fits)
-            status = mul_not_rounded(call);
-    }
-    if (status == GFMUL_OK)
-        call->report.detail[0] = '\0'; /* of a plan that was given up */
-    if (status == GFMUL_OK && call->ctx->opt.verify == GFMUL_VERIFY_GMP)
-        status = product_verify(call, &p);
-    call->threads = threads;
-    return status;
+    return status == GFMUL_ERR_PRECISION ? mul_limbs(call, z, a, an, op->b, op->bn, true) : status;
 }
 
 /* is_gmps - whether a product with an limbs is GMP's: all others count what the operand holds, also those without a spectrum. */

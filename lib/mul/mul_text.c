@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/overlap.h"
-#include "mul/ctx.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/engine.h"
+#include "mul/mul.h"
+#include "mul/mul_verify.h"
 #include "text/text_chars.h"
-
-static const size_t digits_per_limb = 16; /* about, in any base that is cut from text */
 
 static bool base_is_valid(int base)
 {
@@ -90,6 +91,7 @@ static enum gfmul_status scan(struct call *call, struct text_number *num, int op
         report->error_offset = err.offset;
         report->error_line = err.line;
         report->error_column = err.column;
+        memcpy(report->error_reason, err.reason, sizeof err.reason);
         call_detail(call, "operand %d: line %zu, column %zu: %s", operand + 1, err.line, err.column, err.reason);
     } else if (status != GFMUL_OK) {
         call_detail(call, "operand %d: %s", operand + 1, gfmul_strerror(status));
@@ -105,31 +107,33 @@ static enum gfmul_status limbs_buffer(struct call *call, mp_limb_t **z, size_t *
     *z = NULL;
     if (limbs == 0 || !size_mul(&bytes, limbs, sizeof **z))
         return GFMUL_ERR_SIZE;
-    enum gfmul_status status = ctx_buffer_get(call, bytes, &p);
-    if (status == GFMUL_OK && !base_is_power_of_2(num->base))
-        status = ctx_memory_room(call, num->n_digits); /* a copy while they are converted */
+    TRY(ctx_buffer_get(call, bytes, &p));
     *z = p;
-    return status == GFMUL_OK ? text_to_limbs(*z, zn, num) : status;
+    if (!base_is_power_of_2(num->base))
+        TRY(ctx_memory_room(call, num->n_digits)); /* a copy while they are converted */
+    return text_to_limbs(*z, zn, num);
 }
 
-/* What a product of text is made into: room characters of the caller's, or a buffer of the pool where that is too short. */
+/* A product in text on its way: room characters of the caller's, or a buffer of the pool where that is too short. */
 struct text_product {
-    char *digits; /* no leading zero */
+    unsigned base;
+    const struct text_number *a, *b; /* the same: a square */
+    char *room;
+    size_t room_size;
+    char *digits; /* the product: no leading zero */
     size_t n;
-    void *owned;
-    bool checked; /* it has been verified */
+    void *owned; /* NULL: digits are in the caller's room */
 };
 
 /* product_room - room for n characters: the caller's, or a buffer. */
-static enum gfmul_status product_room(struct call *call, struct text_product *t, char *room, size_t room_size, size_t n)
+static enum gfmul_status product_room(struct call *call, struct text_product *t, size_t n)
 {
-    t->digits = room;
-    t->owned = NULL;
-    if (n <= room_size)
+    t->digits = t->room;
+    if (n <= t->room_size)
         return GFMUL_OK;
-    enum gfmul_status status = ctx_buffer_get(call, n, &t->owned);
+    TRY(ctx_buffer_get(call, n, &t->owned));
     t->digits = t->owned;
-    return status;
+    return GFMUL_OK;
 }
 
 /* print_room - whether a product of zn limbs can be printed, before it is made: characters, and what GMP asks for. */
@@ -165,28 +169,21 @@ static bool product_is_short(const struct text_number *a, const struct text_numb
     return (unsigned __int128)(leading(a, k) + 1) * (leading(b, k) + 1) <= limit;
 }
 
-/* by_text - the product of numbers of one base, by digits cut from their text. */
-static enum gfmul_status by_text(struct call *call, struct text_product *t, char *room, size_t room_size,
-                                 const struct text_number *a, const struct text_number *b)
+/* by_text - the product of numbers of one base, by digits cut from their text; checked. */
+static enum gfmul_status by_text(struct call *call, struct text_product *t)
 {
-    size_t zn;
+    const struct text_number *a = t->a, *b = t->b;
+    size_t zn, zeros = 0;
     if (!size_add(&zn, a->n_digits, b->n_digits))
         return GFMUL_ERR_SIZE;
+    if (t->room_size < zn - 1) /* what cannot fit is refused before the work, not after it */
+        return GFMUL_ERR_ARGUMENT;
     if (product_is_short(a, b)) /* else the text would have to be moved in the end */
         zn--;
-    enum gfmul_status status = product_room(call, t, room, room_size, zn);
-    const struct product p = product_text(number_digits(t->digits, zn, a->base), a, b);
-    if (status != GFMUL_OK || (status = product_verify_room(call, &p, 0)) != GFMUL_OK)
-        return status;
-    const unsigned threads = call_threads_limit(call, zn / digits_per_limb);
-    status = mul_device(call, &p, zn / digits_per_limb, &t->checked);
-    if (!t->checked)
-        status = mul_cpu(call, &p);
-    call->threads = threads;
-    if (status != GFMUL_OK)
-        return status;
+    TRY(product_room(call, t, zn));
+    const struct product p = product_text(number_digits(t->digits, zn, t->base), a, b);
+    TRY(product_make(call, &p, true));
     /* the product of numbers of an and bn digits has an + bn or an + bn - 1; few leave a zero here */
-    size_t zeros = 0;
     while (zeros + 1 < zn && t->digits[zeros] == '0')
         zeros++;
     t->digits += zeros;
@@ -195,53 +192,52 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t, char
 }
 
 /* check_room - whether the check of a product by limbs will have room, when these are gone and its text is there. */
-static enum gfmul_status check_room(struct call *call, size_t room_size, unsigned z_base, const struct text_number *a,
-                                    const struct text_number *b)
+static enum gfmul_status check_room(struct call *call, const struct text_product *t)
 {
-    const size_t an = text_limbs_max(a->n_digits, a->base), bn = text_limbs_max(b->n_digits, b->base);
-    const size_t chars = an == 0 || bn == 0 ? 0 : limbs_text_max(an + bn, z_base);
-    const struct product p = product_text(number_digits(NULL, chars, z_base), a, b);
-    return chars == 0 ? GFMUL_ERR_SIZE : product_verify_room(call, &p, chars > room_size ? chars : 0);
+    const size_t an = text_limbs_max(t->a->n_digits, t->a->base), bn = text_limbs_max(t->b->n_digits, t->b->base);
+    const size_t chars = an == 0 || bn == 0 ? 0 : limbs_text_max(an + bn, t->base);
+    const struct product p = product_text(number_digits(NULL, chars, t->base), t->a, t->b);
+    return chars == 0 ? GFMUL_ERR_SIZE : product_verify_room(call, &p, chars > t->room_size ? chars : 0);
 }
 
-/* by_limbs - the product of any two numbers, in base z_base. */
-static enum gfmul_status by_limbs(struct call *call, struct text_product *t, char *room, size_t room_size, unsigned z_base,
-                                  const struct text_number *a, const struct text_number *b)
+/* limbs_print - the text of zn limbs. */
+static enum gfmul_status limbs_print(struct call *call, struct text_product *t, mp_limb_t *z, size_t zn)
 {
-    mp_limb_t *x = NULL, *y = NULL;
-    void *z = NULL;
-    size_t xn = 0, yn = 0, zn, chars;
-    uint64_t start = clock_ns();
-    enum gfmul_status status = check_room(call, room_size, z_base, a, b);
-    if (status == GFMUL_OK)
-        status = limbs_buffer(call, &x, &xn, a);
-    if (status == GFMUL_OK && a == b)
-        y = x, yn = xn;
-    else if (status == GFMUL_OK)
-        status = limbs_buffer(call, &y, &yn, b);
-    call->report.parse_ns += clock_ns() - start;
-    if (status != GFMUL_OK || (status = ctx_buffer_get(call, (xn + yn) * sizeof(mp_limb_t), &z)) != GFMUL_OK ||
-        (status = print_room(call, xn + yn, room_size, z_base)) != GFMUL_OK ||
-        (status = mul_route_limbs(call, z, x, xn, y, yn, false)) != GFMUL_OK)
-        goto done;
+    const size_t used = limbs_normal_size(z, zn), chars = limbs_text_max(used, t->base);
+    phase_enter(&call->clock, PHASE_PRINT);
+    if (chars == 0)
+        return GFMUL_ERR_SIZE;
+    TRY(product_room(call, t, chars));
+    if (!base_is_power_of_2(t->base))
+        TRY(ctx_memory_room(call, (used + 1) * sizeof(mp_limb_t))); /* a copy while they are converted */
+    return limbs_to_text(t->digits, &t->n, z, used, t->base);
+}
 
-    start = clock_ns();
-    zn = xn + yn;
-    while (zn > 0 && ((mp_limb_t *)z)[zn - 1] == 0)
-        zn--;
-    chars = limbs_text_max(zn, z_base);
-    status = chars == 0 ? GFMUL_ERR_SIZE : product_room(call, t, room, room_size, chars);
-    if (status == GFMUL_OK && !base_is_power_of_2(z_base))
-        status = ctx_memory_room(call, (zn + 1) * sizeof(mp_limb_t)); /* likewise */
-    if (status == GFMUL_OK)
-        status = limbs_to_text(t->digits, &t->n, z, zn, z_base);
-    call->report.print_ns += clock_ns() - start;
-done:
+/* by_limbs - the product of any two numbers, in any base; checked.   On failure the buffers go back in call_end. */
+static enum gfmul_status by_limbs(struct call *call, struct text_product *t)
+{
+    mp_limb_t *x, *y;
+    void *z;
+    size_t xn, yn;
+    phase_enter(&call->clock, PHASE_PARSE);
+    TRY(check_room(call, t));
+    TRY(limbs_buffer(call, &x, &xn, t->a));
+    y = x;
+    yn = xn;
+    if (t->a != t->b)
+        TRY(limbs_buffer(call, &y, &yn, t->b));
+    phase_enter(&call->clock, PHASE_OTHER);
+    TRY(ctx_buffer_get(call, (xn + yn) * sizeof(mp_limb_t), &z));
+    TRY(print_room(call, xn + yn, t->room_size, t->base));
+    TRY(mul_limbs(call, z, x, xn, y, yn, false));
+    TRY(limbs_print(call, t, z, xn + yn));
+    phase_enter(&call->clock, PHASE_OTHER);
     ctx_buffer_put(call, z);
     if (y != x)
         ctx_buffer_put(call, y);
     ctx_buffer_put(call, x);
-    return status;
+    const struct product p = product_text(number_digits(t->digits, t->n, t->base), t->a, t->b);
+    return product_verify(call, &p);
 }
 
 /* Text longer than this goes through limbs under the classical rule. */
@@ -259,76 +255,81 @@ static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t a
     return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
 }
 
-/* str_mul - the product, once the arguments are known to be sound. */
-static enum gfmul_status str_mul(struct call *call, char *z, size_t z_size, size_t *z_len, int z_base,
-                                 const struct text_argument *a_text, const struct text_argument *b_text)
+/* The numbers of a product in text. */
+struct text_operands {
+    struct text_number a, b;
+    bool square; /* b is a */
+};
+
+static enum gfmul_status operands_scan(struct call *call, struct text_operands *x, const struct text_argument *a,
+                                       const struct text_argument *b)
 {
-    struct text_number number_a, number_b;
-    const struct text_number *a = &number_a, *b = &number_b;
-    struct text_product product = {NULL, 0, NULL, false};
-    enum gfmul_status status;
+    phase_enter(&call->clock, PHASE_PARSE);
+    TRY(scan(call, &x->a, 0, a));
+    x->square = a->text == b->text && a->len == b->len && a->base == b->base;
+    if (!x->square)
+        TRY(scan(call, &x->b, 1, b));
+    phase_enter(&call->clock, PHASE_OTHER);
+    return GFMUL_OK;
+}
 
-    memset(&number_a, 0, sizeof number_a);
-    memset(&number_b, 0, sizeof number_b);
-    uint64_t start = clock_ns();
-    status = scan(call, &number_a, 0, a_text);
-    if (status == GFMUL_OK && a_text->text == b_text->text && a_text->len == b_text->len && a_text->base == b_text->base)
-        b = a; /* a square */
-    else if (status == GFMUL_OK)
-        status = scan(call, &number_b, 1, b_text);
-    call->report.parse_ns += clock_ns() - start;
-    if (status != GFMUL_OK)
-        goto done;
+/* product_print - sign, digits and the end, to where the caller wants them. */
+static void product_print(struct call *call, const struct text_product *t, char *z, bool sign, size_t *z_len)
+{
+    phase_enter(&call->clock, PHASE_PRINT);
+    if (t->digits != z + sign)
+        memmove(z + sign, t->digits, t->n);
+    if (sign)
+        z[0] = '-';
+    z[sign + t->n] = '\0';
+    if (z_len)
+        *z_len = sign + t->n;
+    phase_enter(&call->clock, PHASE_OTHER);
+}
 
-    unsigned base = z_base ? (unsigned)z_base : a->base;
-    bool zero = a->n_digits == 0 || b->n_digits == 0;
-    size_t sign = !zero && a->negative != b->negative ? 1 : 0;
-    if (z_size < sign + 2) {
-        status = GFMUL_ERR_ARGUMENT;
-    } else if (zero) {
-        product.digits = z;
-        product.digits[0] = '0';
-        product.n = 1;
-    } else if (cut_from_text(call->ctx, a->base, a->n_digits, b->base, b->n_digits, base)) {
-        /* refuse what cannot fit before the work, not after it */
-        if (z_size - sign - 1 < a->n_digits - 1 + b->n_digits)
-            status = GFMUL_ERR_ARGUMENT;
-        else
-            status = by_text(call, &product, z + sign, z_size - sign - 1, a, b);
-        /* rule checked has taken the residues already */
-        product.checked =
-            product.checked || (call->ctx->opt.rule == GFMUL_RULE_CHECKED && call->ctx->opt.verify == GFMUL_VERIFY_MOD);
-        if (status == GFMUL_ERR_UNSUPPORTED && ctx_device_named(call->ctx)) { /* that device has limbs alone */
-            ctx_buffer_put(call, product.owned);
-            product.checked = false;
-            status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
-        }
+/* text_multiply - the product of numbers that have been read.   Errors: ARGUMENT where there is too little room. */
+static enum gfmul_status text_multiply(struct call *call, const struct text_result *to, const struct text_operands *x)
+{
+    const struct text_number *a = &x->a, *b = x->square ? a : &x->b;
+    const bool zero = a->n_digits == 0 || b->n_digits == 0, sign = !zero && a->negative != b->negative;
+    struct text_product t = {.base = to->base ? (unsigned)to->base : a->base, .a = a, .b = b};
+    if (to->size < sign + 2u)
+        return GFMUL_ERR_ARGUMENT;
+    t.digits = t.room = to->z + sign;
+    t.room_size = to->size - sign - 1;
+    if (zero) {
+        t.digits[0] = '0';
+        t.n = 1;
     } else {
-        status = by_limbs(call, &product, z + sign, z_size - sign - 1, base, a, b);
+        enum gfmul_status status = GFMUL_ERR_UNSUPPORTED;
+        if (cut_from_text(call->ctx, a->base, a->n_digits, b->base, b->n_digits, t.base))
+            status = by_text(call, &t);
+        if (status == GFMUL_ERR_UNSUPPORTED) { /* by limbs alone, at all or on that device */
+            ctx_buffer_put(call, t.owned);
+            t.owned = NULL;
+            call->report.detail[0] = '\0';
+            status = by_limbs(call, &t);
+        }
+        TRY(status);
     }
-    if (status == GFMUL_OK && !zero && !product.checked) {
-        const struct product p = product_text(number_digits(product.digits, product.n, base), a, b);
-        status = product_verify(call, &p);
-    }
-    if (status == GFMUL_OK && product.n > z_size - sign - 1)
-        status = GFMUL_ERR_ARGUMENT;
-    if (status == GFMUL_ERR_ARGUMENT)
-        call_detail(call, "%zu bytes are too few for the product", z_size);
-    if (status == GFMUL_OK) {
-        start = clock_ns();
-        if (product.digits != z + sign)
-            memmove(z + sign, product.digits, product.n);
-        if (sign)
-            z[0] = '-';
-        z[sign + product.n] = '\0';
-        if (z_len)
-            *z_len = sign + product.n;
-        call->report.print_ns += clock_ns() - start;
-    }
-done:
-    ctx_buffer_put(call, product.owned);
-    text_number_free(&number_a);
-    text_number_free(&number_b);
+    if (t.n > t.room_size)
+        return GFMUL_ERR_ARGUMENT;
+    product_print(call, &t, to->z, sign, to->len);
+    ctx_buffer_put(call, t.owned);
+    return GFMUL_OK;
+}
+
+/* str_mul - the product, once the arguments are known to be sound. */
+static enum gfmul_status str_mul(struct call *call, const struct text_result *to, const struct text_argument *a,
+                                 const struct text_argument *b)
+{
+    struct text_operands x;
+    memset(&x, 0, sizeof x);
+    enum gfmul_status status = operands_scan(call, &x, a, b);
+    if (status == GFMUL_OK && (status = text_multiply(call, to, &x)) == GFMUL_ERR_ARGUMENT)
+        call_detail(call, "%zu bytes are too few for the product", to->size);
+    text_number_free(&x.a);
+    text_number_free(&x.b);
     return status;
 }
 
@@ -344,7 +345,8 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
     const bool apart = !bytes_overlap(z, z_size, a, a_len) && !bytes_overlap(z, z_size, b, b_len);
     const struct text_argument x = {a, a_len, a_base}, y = {b, b_len, b_base};
-    if (bases && pointers && apart && mul_text_short(ctx, z, z_size, z_len, z_base ? z_base : a_base, &x, &y))
+    const struct text_result to = {z, z_size, z_len, z_base};
+    if (bases && pointers && apart && mul_text_short(ctx, &to, &x, &y))
         return GFMUL_OK;
     call_begin(&call, ctx);
     if (!bases) {
@@ -357,7 +359,7 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
         call_detail(&call, "the product overlaps an operand");
         status = GFMUL_ERR_OVERLAP;
     } else {
-        status = str_mul(&call, z, z_size, z_len, z_base, &x, &y);
+        status = str_mul(&call, &to, &x, &y);
     }
     return call_end(&call, status);
 }
@@ -382,34 +384,26 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
     struct call call;
     enum gfmul_status status;
     size_t a_limbs, b_limbs;
-    if (!(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    call_begin(&call, ctx);
+    TRY(call_open(&call, ctx));
     if (!info || !base_is_valid(base)) {
         call_detail(&call, info ? "bases are 2 to 36" : "the plan to fill is NULL");
         return call_end(&call, GFMUL_ERR_ARGUMENT);
     }
     struct gfmul_plan_info plan;
-    bool done = false;
-    if (an > 0 && bn > 0 && cut_from_text(ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
-        const size_t limbs = an / digits_per_limb + bn / digits_per_limb;
-        const unsigned threads = call_threads_limit(&call, limbs);
+    status = GFMUL_ERR_UNSUPPORTED;
+    if (an > 0 && bn > 0 && cut_from_text(call.ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
         const struct number x = number_digits(NULL, an > bn ? an : bn, (unsigned)base);
         const struct number y = number_digits(NULL, an > bn ? bn : an, (unsigned)base);
         const struct product p = {.z = number_digits(NULL, an + bn, (unsigned)base), .a = x, .b = y, .square = square};
-        status = mul_device_plan(&call, &p, limbs, &plan, &done);
-        if (!done)
-            status = mul_plan_cpu(&call, &p, &plan);
-        done = status != GFMUL_ERR_UNSUPPORTED || !ctx_device_named(ctx);
-        call.threads = done ? call.threads : threads;
+        status = product_plan(&call, &p, &plan);
     }
-    if (done) {
-        ; /* the digits are cut from text */
-    } else if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
-        status = mul_plan_limbs(&call, &plan, a_limbs, b_limbs, square);
-    } else {
-        call_detail(&call, "%zu and %zu digits are too many", an, bn);
-        status = GFMUL_ERR_SIZE;
+    if (status == GFMUL_ERR_UNSUPPORTED) { /* as text_multiply */
+        if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
+            status = mul_plan_limbs(&call, &plan, a_limbs, b_limbs, square);
+        } else {
+            call_detail(&call, "%zu and %zu digits are too many", an, bn);
+            status = GFMUL_ERR_SIZE;
+        }
     }
     if (status == GFMUL_OK)
         *info = call.report.plan = plan;

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
+#include "mul/mul.h"
 #include "text/text_chars.h"
 
 enum {
@@ -44,9 +44,10 @@ static bool short_read(struct short_number *num, const struct text_argument *a)
     return true;
 }
 
-bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int z_base, const struct text_argument *a_text,
+bool mul_text_short(struct gfmul_ctx *ctx, const struct text_result *to, const struct text_argument *a_text,
                     const struct text_argument *b_text)
 {
+    char *z = to->z;
     struct short_number a, b;
     mp_limb_t product[2 * SHORT_LIMBS];
     unsigned char value[PRODUCT_CHARS];
@@ -60,20 +61,20 @@ bool mul_text_short(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len
             return false;
         size_t zn = x->n + y->n;
         zn -= mpn_mul(product, x->limb, (mp_size_t)x->n, y->limb, (mp_size_t)y->n) == 0;
-        n = mpn_get_str(value, z_base, product, (mp_size_t)zn);
+        n = mpn_get_str(value, to->base ? to->base : a_text->base, product, (mp_size_t)zn);
         while (value[zeros] == 0)
             zeros++;
     }
     const size_t sign = y->n > 0 && a.negative != b.negative ? 1 : 0, digits = n - zeros;
-    if (z_size < sign + digits + 1)
+    if (to->size < sign + digits + 1)
         return false;
     if (sign)
         z[0] = '-';
     for (size_t i = 0; i < digits; i++)
         z[sign + i] = char_of_value(value[zeros + i]);
     z[sign + digits] = '\0';
-    if (z_len)
-        *z_len = sign + digits;
+    if (to->len)
+        *to->len = sign + digits;
     ctx_note_gmp(ctx);
     return true;
 }

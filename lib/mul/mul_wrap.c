@@ -7,11 +7,11 @@
  */
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/try.h"
 #include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
-#include "mul/ctx.h"
-
+#include "mul/engine.h"
+#include "mul/mul_wrap.h"
 #include "plan/thresholds/thresholds.h"
 
 /* reduce - from a signed number of ring + 1 limbs to its remainder modulo 2^K + 1, in [0, 2^K]. */
@@ -32,7 +32,8 @@ static void reduce(mp_limb_t *z, size_t ring)
 }
 
 /* low_product - low = the product of the low r limbs of p's operands, 2 r limbs. */
-static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const struct product *p, size_t r)
+static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const struct product *p, size_t r,
+                                     const struct engine *engine)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const size_t an = limbs_normal_size(p->a.limbs, r), bn = p->square ? an : limbs_normal_size(p->b.limbs, r);
@@ -44,9 +45,7 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const st
     }
     const size_t by_gmp = p->square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
     if (low_p.b.n < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
-        const uint64_t start = clock_ns();
         product_gmp(low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
-        call->report.transform_ns += clock_ns() - start;
         return GFMUL_OK;
     }
     const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */
@@ -55,7 +54,7 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const st
     const unsigned threads = call_threads_limit(call, an + bn);
     call->threads = call->threads > 1 ? threads : 1;
     call->low_limbs = true;
-    enum gfmul_status status = mul_cpu(call, &low_p);
+    const enum gfmul_status status = product_make_by(call, &low_p, engine);
     call->low_limbs = false;
     call->threads = threads;
     const struct gfmul_plan_info low_plan = call->report.plan;
@@ -70,7 +69,14 @@ static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const st
     return status;
 }
 
-enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring)
+enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size_t ring, void **quotient)
+{
+    const size_t r = p->z.n - ring;
+    *quotient = NULL;
+    return r == 0 ? GFMUL_OK : ctx_buffer_get(call, 2 * r * sizeof(mp_limb_t), quotient);
+}
+
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, mp_limb_t *q, const struct engine *engine)
 {
     mp_limb_t *z = p->z.limbs;
     const size_t r = p->z.n - ring;
@@ -82,20 +88,12 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
             mpn_add_1(z, z, (mp_size_t)ring, -(mp_limb_t)over);
         return GFMUL_OK;
     }
-    void *buffer;
-    enum gfmul_status status = ctx_buffer_get(call, 2 * r * sizeof(mp_limb_t), &buffer);
-    if (status != GFMUL_OK)
-        return status;
-    mp_limb_t *q = buffer;
-    status = low_product(call, q, p, r);
-    if (status == GFMUL_OK) {
-        reduce(z, ring);
-        mpn_sub_n(q, q, z, (mp_size_t)r);
-        const mp_limb_t top = z[ring];
-        memcpy(z + ring, q, r * sizeof *q);
-        const mp_limb_t carry = mpn_add(z, z, (mp_size_t)ring, q, (mp_size_t)r);
-        mpn_add_1(z + ring, z + ring, (mp_size_t)r, top + carry); /* P < 2^(64 (ring + r)) */
-    }
-    ctx_buffer_put(call, buffer);
-    return status;
+    TRY(low_product(call, q, p, r, engine));
+    reduce(z, ring);
+    mpn_sub_n(q, q, z, (mp_size_t)r);
+    const mp_limb_t top = z[ring];
+    memcpy(z + ring, q, r * sizeof *q);
+    const mp_limb_t carry = mpn_add(z, z, (mp_size_t)ring, q, (mp_size_t)r);
+    mpn_add_1(z + ring, z + ring, (mp_size_t)r, top + carry); /* P < 2^(64 (ring + r)) */
+    return GFMUL_OK;
 }

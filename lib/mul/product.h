@@ -6,21 +6,23 @@
 #ifndef GFMUL_PRODUCT_H
 #define GFMUL_PRODUCT_H
 
+#include <math.h>
+
 #include "gfmul.h"
 #include "limbs/mul_small.h"
 #include "text/text.h"
 
 /* A number of a product.  At most one of limbs, digits and words is there; where none is, only its size is known. */
 struct number {
-    unsigned base;                            /* 2: limbs; else that of the digits, 2..36 */
-    size_t n;                                 /* limbs or digits; an operand's highest one is not zero */
-    mp_limb_t *limbs;                         /* in host memory; an operand's are only read */
-    char *digits;                             /* text, most significant first, no sign; likewise */
-    const struct text_number *text;           /* of an operand: where its digits come from */
-    void *words;                              /* a cl_mem: limbs on a device */
-    const uint64_t *residue;                  /* modulo the context's prime; NULL: not known yet */
-    const struct mul_kept *kept;              /* a spectrum of it on the CPU; NULL: none */
-    const struct mul_ocl_spectrum *on_device; /* .. and on a device */
+    unsigned base;                   /* 2: limbs; else that of the digits, 2..36 */
+    size_t n;                        /* limbs or digits; an operand's highest one is not zero */
+    mp_limb_t *limbs;                /* in host memory; an operand's are only read */
+    char *digits;                    /* text, most significant first, no sign; likewise */
+    const struct text_number *text;  /* of an operand: where its digits come from */
+    void *words;                     /* a cl_mem: limbs on a device, which is .. */
+    struct ocl_device *device;       /* .. this one */
+    const uint64_t *residue;         /* modulo the context's first primes, as many as are needed; NULL: not known yet */
+    const struct spectrum *spectrum; /* that is kept; NULL: none.  Products with it have that one's engine and plan */
 };
 
 /* z = a * b.  z.n is the sum of a.n and b.n, or in text perhaps one digit less.
@@ -50,15 +52,21 @@ static inline struct number number_text(const struct text_number *text)
 }
 
 /* number_words - n limbs on a device. */
-static inline struct number number_words(void *words, size_t n)
+static inline struct number number_words(struct ocl_device *device, void *words, size_t n)
 {
-    return (struct number){.base = 2, .n = n, .words = words};
+    return (struct number){.base = 2, .n = n, .words = words, .device = device};
 }
 
 /* number_size - bits in whole limbs, or digits of text: what plans are asked for with. */
 static inline size_t number_size(const struct number *x)
 {
     return x->base == 2 ? 64 * x->n : x->n;
+}
+
+/* number_bits - the number is below 2^number_bits. */
+static inline double number_bits(const struct number *x)
+{
+    return x->base == 2 && !x->digits ? 64.0 * (double)x->n : ceil((double)x->n * log2(x->base)) + 1;
 }
 
 /* product_limbs - z = a * b of limbs whose highest are not zero, z of an + bn limbs; the operands in any order. */

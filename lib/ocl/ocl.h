@@ -1,18 +1,19 @@
 /*
- * ocl.h - what the folder ocl/ is: the host side of OpenCL, for the one driver mul/mul_ocl.c and its pipeline.
+ * ocl.h - what the folder ocl/ is: the host side of OpenCL, for engine opencl (mul/mul_ocl.c) and for transforms.
  *
  *   ocl_device   platforms and devices: listing, choosing, opening; the lock of a device; OpenCL's codes as statuses
  *   ocl_program  kernels from the embedded sources, from memory, from the cache on disk, or built
  *   ocl_launch   launches, markers, and the times of kernels
  *   ocl_buffer   device memory from a pool
  *   ocl_staging  transfers between host and device, through pinned memory
+ *   ocl_pipeline the kernels, tables and launches of one plan;  ocl_overlap  its transfers beside them
  *   ocl_fault    faults on purpose, for tests
+ *   ocl_loader   OpenCL loaded at run time, in a build with --with-opencl=load
  *
- * In a build without OpenCL only the functions outside "#ifdef HAVE_OPENCL" exist; they find no device.
+ * A build without OpenCL has none of this folder's sources, and of its headers ocl.h and the structures of ocl_launch.h alone.
  *
- * Common to all: a function that can fail takes `detail`, OCL_DETAIL_BYTES characters (or NULL) that receive one line for people
- * on failure and are else left alone.  Functions are reentrant, but what belongs to one product (kernels with their arguments,
- * the order of commands in the queue) is one call's between ocl_device_lock and ocl_device_unlock.
+ * A function that can fail takes a `struct ocl_call` first.  Functions are reentrant, but what belongs to one product (kernels
+ * with their arguments, the order of commands in the queue) is one call's between ocl_device_lock and ocl_device_unlock.
  *
  * Order: a device has one in-order queue for kernels and small commands, and one for transfers each way.  What goes through the
  * functions of ocl_staging.h is ordered with the first queue as they say.
@@ -29,10 +30,32 @@
 #ifdef HAVE_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#ifdef OPENCL_LOADED
+#include "ocl/ocl_loader.h"
+#endif
 #endif
 
 enum { OCL_DETAIL_BYTES = 256 };
 
 struct ocl_device;
+struct ocl_profile;
+
+/* What every function that may fail on a device is told. */
+struct ocl_call {
+    struct ocl_device *device;   /* NULL where there is none yet */
+    struct ocl_profile *profile; /* NULL: kernels are not timed */
+    char *detail;                /* OCL_DETAIL_BYTES characters: one line for people on failure, else left alone; or NULL */
+};
+
+/* OCL_ON - one call in place, without times. */
+#define OCL_ON(device, detail) (&(const struct ocl_call){(device), NULL, (detail)})
+
+#ifdef HAVE_OPENCL
+/* Bytes of a buffer. */
+struct ocl_span {
+    cl_mem m;
+    size_t offset, bytes;
+};
+#endif
 
 #endif

@@ -5,10 +5,10 @@
  */
 #include "ocl/ocl_buffer.h"
 
-#ifdef HAVE_OPENCL
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
@@ -81,71 +81,80 @@ static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
 }
 
 /* block_refused - the status of a driver's refusal.  Larger than it promised and too large as such: so will the next one be. */
-static enum gfmul_status block_refused(struct ocl_device *d, size_t bytes, cl_int code, char *detail)
+static enum gfmul_status block_refused(const struct ocl_call *on, size_t bytes, cl_int code)
 {
-    const enum gfmul_status status = ocl_status(d, code, "clCreateBuffer", detail);
+    struct ocl_device *d = on->device;
+    const enum gfmul_status status = ocl_status(on, code, "clCreateBuffer");
     if (ocl_device_lost(d))
         return status;
     atomic_fetch_add(&d->refused, 1);
-    if (status == GFMUL_ERR_DEVICE)
-        ocl_detail(detail, "%.90s: no memory for %zu bytes: %s", d->info.name, bytes, ocl_code_name(code));
     if (code == CL_INVALID_BUFFER_SIZE && bytes > d->info.max_alloc_bytes) {
         pthread_mutex_lock(&d->lock);
         if (d->buffer_most == 0 || bytes <= d->buffer_most)
             d->buffer_most = bytes - block_grain;
         pthread_mutex_unlock(&d->lock);
     }
-    return status;
+    return status != GFMUL_ERR_DEVICE
+               ? status
+               : ocl_fail(on->detail, status, "%.90s: no memory for %zu bytes: %s", d->info.name, bytes, ocl_code_name(code));
 }
 
-enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail)
+/* block_get - new memory, once more without idle memory if need be, that of finished commands given back. */
+static enum gfmul_status block_get(const struct ocl_call *on, size_t bytes, cl_mem *m)
 {
-    enum gfmul_status status = ocl_lost_status(d, detail);
+    const struct ocl_call quiet = {.device = on->device};
+    cl_int code = block_make(on->device, bytes, m);
+    if (ocl_status(&quiet, code, "clCreateBuffer") != GFMUL_OK && !ocl_device_lost(on->device)) {
+        ocl_buffer_trim(on->device);
+        TRY(ocl_finish(on));
+        code = block_make(on->device, bytes, m);
+    }
+    return code == CL_SUCCESS ? GFMUL_OK : block_refused(on, bytes, code);
+}
+
+/* room_check - whether the device has room for more bytes; crowded: the pool has to let go what is idle. */
+static enum gfmul_status room_check(const struct ocl_call *on, size_t bytes, size_t used, bool crowded)
+{
+    struct ocl_device *d = on->device;
+    if (crowded)
+        ocl_buffer_trim(d);
+    if (bytes <= usable_bytes(d) && used <= usable_bytes(d) - bytes)
+        return GFMUL_OK;
+    atomic_fetch_add(&d->refused, 1);
+    return ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%.100s: %zu bytes are needed, %zu of %zu are in use", d->info.name, bytes,
+                    used, usable_bytes(d));
+}
+
+enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem *m)
+{
+    struct ocl_device *d = on->device;
     size_t rounded;
 
     *m = NULL;
-    if (status != GFMUL_OK)
-        return status;
-    if (!size_add(&rounded, bytes, block_grain - 1)) {
-        ocl_detail(detail, "a size overflows");
-        return GFMUL_ERR_DEVICE;
-    }
+    TRY(ocl_lost_status(on));
+    if (!size_add(&rounded, bytes, block_grain - 1))
+        return ocl_fail(on->detail, GFMUL_ERR_DEVICE, "a size overflows");
     rounded -= rounded % block_grain;
     pthread_mutex_lock(&d->lock);
     struct ocl_block *b = pool_take(d, rounded);
-    size_t used = d->used_bytes;
-    bool crowded = !b && (rounded > usable_bytes(d) || used + d->idle_bytes > usable_bytes(d) - rounded);
+    const size_t used = d->used_bytes;
+    const bool crowded = !b && (rounded > usable_bytes(d) || used + d->idle_bytes > usable_bytes(d) - rounded);
     pthread_mutex_unlock(&d->lock);
     if (b) {
         *m = b->m;
         return GFMUL_OK;
     }
 
-    if (crowded)
-        ocl_buffer_trim(d);
-    if (rounded > usable_bytes(d) || used > usable_bytes(d) - rounded) {
-        ocl_detail(detail, "%.100s: %zu bytes are needed, %zu of %zu are in use", d->info.name, rounded, used, usable_bytes(d));
-        atomic_fetch_add(&d->refused, 1);
-        return GFMUL_ERR_DEVICE;
-    }
+    TRY(room_check(on, rounded, used, crowded));
     b = alloc_aligned(sizeof *b);
-    if (!b) {
-        ocl_detail(detail, "out of memory for a buffer");
-        return GFMUL_ERR_MEMORY;
-    }
-    cl_int code = block_make(d, rounded, &b->m);
-    status = ocl_status(d, code, "clCreateBuffer", NULL);
-    if (status != GFMUL_OK && !ocl_device_lost(d)) { /* once more, without idle memory, that of finished commands given back */
-        ocl_buffer_trim(d);
-        status = ocl_finish(d, detail);
-        code = status == GFMUL_OK ? block_make(d, rounded, &b->m) : CL_SUCCESS;
-    }
-    if (code != CL_SUCCESS)
-        status = block_refused(d, rounded, code, detail);
+    if (!b)
+        return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a buffer");
+    const enum gfmul_status status = block_get(on, rounded, m);
     if (status != GFMUL_OK) {
         alloc_free(b);
         return status;
     }
+    b->m = *m;
     b->bytes = rounded;
     b->used = true;
     pthread_mutex_lock(&d->lock);
@@ -153,7 +162,6 @@ enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, 
     d->blocks = b;
     d->used_bytes += rounded;
     pthread_mutex_unlock(&d->lock);
-    *m = b->m;
     return GFMUL_OK;
 }
 
@@ -203,4 +211,3 @@ void ocl_buffers_free(struct ocl_device *d)
         alloc_free(b);
     }
 }
-#endif

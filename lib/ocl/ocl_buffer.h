@@ -6,7 +6,6 @@
 
 #include "ocl/ocl.h"
 
-#ifdef HAVE_OPENCL
 /*
  * ocl_buffer_get - device memory, contents undefined; it is really there when the function returns, not only promised.
  *
@@ -18,7 +17,7 @@
  * Idle memory is let go where another size is needed and the device is full.
  * Errors: DEVICE (too little memory on the device, with the figures), MEMORY.
  */
-enum gfmul_status ocl_buffer_get(struct ocl_device *d, size_t bytes, cl_mem *m, char *detail);
+enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem *m);
 void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
 
 /*
@@ -38,6 +37,5 @@ size_t ocl_buffer_most(struct ocl_device *d);
 
 /* ocl_buffer_trim - free all idle memory. */
 void ocl_buffer_trim(struct ocl_device *d);
-#endif
 
 #endif

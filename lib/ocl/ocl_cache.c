@@ -8,7 +8,6 @@
  */
 #include "ocl/ocl_cache.h"
 
-#ifdef HAVE_OPENCL
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +31,15 @@ struct header {
     char magic[8];
     uint64_t identity_bytes, options_bytes, source_bytes, data_bytes;
 };
-static const char magic[8] = {'g', 'f', 'm', 'u', 'l', 'c', 'l', '1'};
+static const char magic[8] = {'g', 'f', 'm', 'u', 'l', 'c', 'l', '2'};
 
 /* --- hashes -------------------------------------------------------------------------------------------------------------- */
 
 struct hash {
     uint64_t x, y;
 };
+
+static const struct hash sum_start = {1, 2}; /* of a file's checksum */
 
 static uint64_t mix(uint64_t h)
 {
@@ -117,25 +118,12 @@ static bool dirs_make(char *path)
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */
 
-static bool read_whole(int fd, char *p, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t n = read(fd, p, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
 /* part_fits - whether the next text of a file is this one; moves on. */
-static bool part_fits(const char **at, uint64_t bytes, const char *text)
+static bool part_fits(const char **at, struct hash *sum, size_t bytes, const char *text)
 {
     const char *p = *at;
     *at += bytes;
+    hash_add(sum, p, bytes);
     return memcmp(p, text, bytes) == 0;
 }
 
@@ -143,9 +131,9 @@ static bool part_fits(const char **at, uint64_t bytes, const char *text)
 static const char *file_data(const char *file, size_t file_bytes, const struct ocl_cache_key *key, size_t *bytes)
 {
     const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
+    const char *at = file + sizeof(struct header);
     struct header h;
-    struct hash sum = {1, 2};
-
+    struct hash sum = sum_start;
     if (file_bytes < sizeof h + SUM_BYTES)
         return NULL;
     memcpy(&h, file, sizeof h);
@@ -153,22 +141,35 @@ static const char *file_data(const char *file, size_t file_bytes, const struct o
         h.source_bytes != source || h.data_bytes > file_bytes ||
         file_bytes - h.data_bytes != sizeof h + identity + options + source + SUM_BYTES)
         return NULL;
-    hash_add(&sum, file, file_bytes - SUM_BYTES);
-    if (memcmp(&sum, file + file_bytes - SUM_BYTES, SUM_BYTES) != 0)
-        return NULL;
-    const char *at = file + sizeof h;
-    if (!part_fits(&at, identity, key->identity) || !part_fits(&at, options, key->options) ||
-        !part_fits(&at, source, key->source))
+    hash_add(&sum, file, sizeof h);
+    if (!part_fits(&at, &sum, identity, key->identity) || !part_fits(&at, &sum, options, key->options) ||
+        !part_fits(&at, &sum, source, key->source))
         return NULL;
     *bytes = (size_t)h.data_bytes;
-    return at;
+    hash_add(&sum, at, *bytes);
+    return memcmp(&sum, at + *bytes, SUM_BYTES) == 0 ? at : NULL;
+}
+
+/* file_load - the data of a key from an open file; file: its content, to be freed. */
+static enum ocl_cache_result file_load(const struct ocl_cache_key *key, FILE *f, char **file, void **data, size_t *bytes)
+{
+    struct stat st;
+    if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
+        st.st_size <= 0 || (uint64_t)st.st_size > file_bytes_max)
+        return OCL_CACHE_REJECTED;
+    *file = malloc((size_t)st.st_size);
+    if (!*file || fread(*file, (size_t)st.st_size, 1, f) != 1)
+        return OCL_CACHE_REJECTED;
+    const char *found = file_data(*file, (size_t)st.st_size, key, bytes);
+    if (!found || (*data = malloc(*bytes > 0 ? *bytes : 1)) == NULL)
+        return OCL_CACHE_REJECTED;
+    memcpy(*data, found, *bytes);
+    return OCL_CACHE_FOUND;
 }
 
 enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes)
 {
-    enum ocl_cache_result result = OCL_CACHE_REJECTED;
     char path[PATH_BYTES], *file = NULL;
-    struct stat st;
 
     *data = NULL;
     *bytes = 0;
@@ -176,40 +177,17 @@ enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **dat
     int fd = ocl_cache_path(key, path, sizeof path) ? open(path, how) : -1;
     if (fd < 0)
         return OCL_CACHE_NONE;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
-        st.st_size <= 0 || (uint64_t)st.st_size > file_bytes_max)
-        goto done;
-    file = malloc((size_t)st.st_size);
-    if (!file || !read_whole(fd, file, (size_t)st.st_size))
-        goto done;
-    const char *found = file_data(file, (size_t)st.st_size, key, bytes);
-    if (found && (*data = malloc(*bytes > 0 ? *bytes : 1)) != NULL) {
-        memcpy(*data, found, *bytes);
-        result = OCL_CACHE_FOUND;
-    }
-
-done:
-    close(fd);
+    FILE *f = fdopen(fd, "rb");
+    const enum ocl_cache_result result = f ? file_load(key, f, &file, data, bytes) : OCL_CACHE_REJECTED;
+    if (f)
+        fclose(f);
+    else
+        close(fd);
     free(file);
     return result;
 }
 
 /* --- writing ------------------------------------------------------------------------------------------------------------- */
-
-static bool write_whole(int fd, const void *data, size_t bytes)
-{
-    const char *p = data;
-    while (bytes > 0) {
-        ssize_t n = write(fd, p, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
 
 struct old_file {
     char name[64];
@@ -274,50 +252,45 @@ static void cache_prune(const char *dir)
     free(list);
 }
 
+static bool part_write(FILE *f, struct hash *sum, const void *data, size_t bytes)
+{
+    hash_add(sum, data, bytes);
+    return bytes == 0 || fwrite(data, bytes, 1, f) == 1;
+}
+
+static bool file_write(FILE *f, const struct ocl_cache_key *key, const void *data, size_t bytes)
+{
+    struct header h = {{0}, strlen(key->identity), strlen(key->options), strlen(key->source), bytes};
+    struct hash sum = sum_start;
+    memcpy(h.magic, magic, sizeof magic);
+    return part_write(f, &sum, &h, sizeof h) && part_write(f, &sum, key->identity, (size_t)h.identity_bytes) &&
+           part_write(f, &sum, key->options, (size_t)h.options_bytes) &&
+           part_write(f, &sum, key->source, (size_t)h.source_bytes) && part_write(f, &sum, data, bytes) &&
+           fwrite(&sum, SUM_BYTES, 1, f) == 1;
+}
+
 bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes)
 {
     static atomic_uint serial;
-    const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
-    struct header h = {{0}, identity, options, source, bytes};
     char path[PATH_BYTES], dir[PATH_BYTES], temporary[PATH_BYTES + 64];
-    struct hash sum = {1, 2};
-    size_t all;
-
-    memcpy(h.magic, magic, sizeof magic);
-    if (!ocl_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) ||
-        !size_add(&all, sizeof h + SUM_BYTES, identity) || !size_add(&all, all, options) || !size_add(&all, all, source) ||
-        !size_add(&all, all, bytes) || all > file_bytes_max || !dirs_make(dir))
+    const size_t more = sizeof(struct header) + strlen(key->identity) + strlen(key->options) + strlen(key->source) + SUM_BYTES;
+    if (!ocl_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) || more > file_bytes_max ||
+        bytes > file_bytes_max - more || !dirs_make(dir))
         return false;
-    char *file = malloc(all), *at = file;
-    if (!file)
-        return false;
-    memcpy(at, &h, sizeof h);
-    at += sizeof h;
-    memcpy(at, key->identity, identity);
-    at += identity;
-    memcpy(at, key->options, options);
-    at += options;
-    memcpy(at, key->source, source);
-    at += source;
-    memcpy(at, data, bytes);
-    at += bytes;
-    hash_add(&sum, file, all - SUM_BYTES);
-    memcpy(at, &sum, SUM_BYTES);
-
     /* another process, or another thread, may be at the same key: each has a file of its own until it is whole */
     snprintf(temporary, sizeof temporary, "%s/.%lx-%x-%lx.tmp", dir, (unsigned long)getpid(), atomic_fetch_add(&serial, 1),
              (unsigned long)time(NULL));
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool stored = fd >= 0 && write_whole(fd, file, all);
-    if (fd >= 0)
-        stored = close(fd) == 0 && stored;
-    if (stored)
-        stored = rename(temporary, path) == 0;
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    bool stored = f && file_write(f, key, data, bytes);
+    if (f)
+        stored = fclose(f) == 0 && stored;
+    else if (fd >= 0)
+        close(fd);
+    stored = stored && rename(temporary, path) == 0;
     if (fd >= 0 && !stored)
         unlink(temporary);
-    free(file);
     if (stored)
         cache_prune(dir);
     return stored;
 }
-#endif

@@ -6,7 +6,6 @@
 
 #include "ocl/ocl_pipeline.h"
 
-#ifdef HAVE_OPENCL
 /* Names of the kernels in profiles. */
 #define OCL_CHUNKS_COMPOSE "chunks_compose"
 #define OCL_CHUNKS_CARRY   "chunks_carry"
@@ -21,12 +20,9 @@ struct ocl_chunks {
  *   work        in   maps of all chunks below `end`, of groups those of all slices before; the other status is cleared
  *   z           i/o  words or characters, packed up to chunk `end`
  *   first, end  in   the slice's chunks; first: a multiple of DEVICE_SCAN_ITEMS, where the slice before ended
- *   profile     i/o  as ocl_launch
  * Errors: those of ocl_launch.
  */
-enum gfmul_status ocl_chunks_carry(struct ocl_device *d, const struct ocl_chunks *chunks, const struct plan_shape *shape,
-                                   const struct ocl_work *work, struct ocl_number z, size_t first, size_t end,
-                                   struct ocl_profile *profile, char *detail);
-#endif
+enum gfmul_status ocl_chunks_carry(const struct ocl_call *on, const struct ocl_chunks *chunks, const struct plan_shape *shape,
+                                   const struct ocl_work *work, struct ocl_number z, size_t first, size_t end);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_device.h"
 
-#ifdef HAVE_OPENCL
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/rounding.h"
+#include "base/try.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
@@ -55,13 +55,17 @@ bool ocl_left_behind(void)
     return atomic_load(&left_behind);
 }
 
-/* drivers_here - whether drivers may be called: the head of all that calls them before a device is open. */
-static bool drivers_here(char *detail)
+/* drivers_here - OK if drivers may be called: the head of all that calls them before a device is open. */
+static enum gfmul_status drivers_here(char *detail)
 {
     pthread_once(&watched, forks_watch);
     if (ocl_left_behind())
-        ocl_detail(detail, "OpenCL was in use before this process was forked");
-    return !ocl_left_behind();
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "OpenCL was in use before this process was forked");
+#ifdef OPENCL_LOADED
+    if (!ocl_calls_load())
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "libOpenCL.so.1 is not there");
+#endif
+    return GFMUL_OK;
 }
 
 /* --- the list ------------------------------------------------------------------------------------------------------------ */
@@ -83,29 +87,27 @@ static void text_clean(char *text)
     text[n] = '\0';
 }
 
-/* device_text, platform_text - a text of any length, cut to size. */
+/* text_cut - what a query of a text gave, cut to size; code: the query's. */
+static void text_cut(char *text, size_t size, char *all, size_t all_size, cl_int code)
+{
+    if (code != CL_SUCCESS)
+        all[0] = '\0';
+    all[all_size - 1] = '\0';
+    text_clean(all);
+    snprintf(text, size, "%.*s", (int)size - 1, all);
+}
+
+/* device_text, platform_text - a text; "" where it is longer than any known one. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size)
 {
     char all[1024] = "";
-    size_t bytes = 0;
-    if (clGetDeviceInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS || bytes > sizeof all ||
-        clGetDeviceInfo(id, what, sizeof all, all, NULL) != CL_SUCCESS)
-        all[0] = '\0';
-    all[sizeof all - 1] = '\0';
-    text_clean(all);
-    snprintf(text, size, "%.*s", (int)size - 1, all);
+    text_cut(text, size, all, sizeof all, clGetDeviceInfo(id, what, sizeof all, all, NULL));
 }
 
 static void platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
 {
     char all[1024] = "";
-    size_t bytes = 0;
-    if (clGetPlatformInfo(platform, what, 0, NULL, &bytes) != CL_SUCCESS || bytes > sizeof all ||
-        clGetPlatformInfo(platform, what, sizeof all, all, NULL) != CL_SUCCESS)
-        all[0] = '\0';
-    all[sizeof all - 1] = '\0';
-    text_clean(all);
-    snprintf(text, size, "%.*s", (int)size - 1, all);
+    text_cut(text, size, all, sizeof all, clGetPlatformInfo(platform, what, sizeof all, all, NULL));
 }
 
 static uint64_t device_size(cl_device_id id, cl_device_info what, bool is_size_t)
@@ -143,9 +145,10 @@ static void device_describe(struct found *f)
         major = minor = 0;
     if (clGetDeviceInfo(f->id, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
         type = 0;
-    info->gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends_gpu();
+    info->gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends(OCL_PRETEND_GPU);
     /* absent where there is no double precision: then the query may fail */
-    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS || ocl_pretends_no_fp64())
+    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS ||
+        ocl_pretends(OCL_PRETEND_NO_FP64))
         fp = 0;
     if (clGetDeviceInfo(f->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL) != CL_SUCCESS)
         single = 0;
@@ -216,7 +219,7 @@ static unsigned devices_scan(struct found **list)
 unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
 {
     struct found *list;
-    if (!drivers_here(NULL))
+    if (drivers_here(NULL) != GFMUL_OK)
         return 0;
     unsigned n = devices_scan(&list);
     for (unsigned i = 0; i < n && i < max; i++)
@@ -276,32 +279,35 @@ static unsigned choose(const struct found *list, unsigned n, const char *want)
     return match;
 }
 
+/* usable_check - whether a device is usable. */
+static enum gfmul_status usable_check(const struct found *f, char *detail)
+{
+    return f->info.usable ? GFMUL_OK : ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: %s", f->info.name, f->info.why_not);
+}
+
 /* found_one - scan and choose; the status of what was chosen. */
 static enum gfmul_status found_one(struct found *f, const char *want, char *detail)
 {
+    const bool is_auto = strcmp(want, "auto") == 0;
     struct found *list;
-    enum gfmul_status status = GFMUL_ERR_DEVICE;
 
     memset(f, 0, sizeof *f);
-    if (!drivers_here(detail))
-        return status;
-    unsigned n = devices_scan(&list), i = choose(list, n, want);
+    TRY(drivers_here(detail));
+    const unsigned n = devices_scan(&list), i = choose(list, n, want);
     if (i < n)
         *f = list[i];
-    if (n == 0)
-        ocl_detail(detail, "no OpenCL device is there");
-    else if (i == n && strcmp(want, "auto") == 0)
-        ocl_detail(detail, "no OpenCL device is a GPU");
-    else if (i == n)
-        ocl_detail(detail, "no device has the index or the name '%.100s'", want);
-    else if (!f->info.usable)
-        ocl_detail(detail, "%.100s: %s", f->info.name, f->info.why_not);
-    else if (!f->info.fp64 && strcmp(want, "auto") == 0)
-        ocl_detail(detail, "%.100s: it has no double precision (fp64), only floats: name it to use it", f->info.name);
-    else
-        status = GFMUL_OK;
     free(list);
-    return status;
+    if (n == 0)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is there");
+    if (i == n && is_auto)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is a GPU");
+    if (i == n)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no device has the index or the name '%.100s'", want);
+    TRY(usable_check(f, detail));
+    if (!f->info.fp64 && is_auto)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: it has no double precision (fp64), only floats: name it to use it",
+                        f->info.name);
+    return GFMUL_OK;
 }
 
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail)
@@ -315,7 +321,7 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
 
 void ocl_given_retain(void *context, void *queue)
 {
-    const bool here = drivers_here(NULL);
+    const bool here = drivers_here(NULL) == GFMUL_OK;
     if (context && here)
         clRetainContext(context);
     if (queue && here)
@@ -324,7 +330,7 @@ void ocl_given_retain(void *context, void *queue)
 
 void ocl_given_release(void *context, void *queue)
 {
-    const bool here = !ocl_left_behind();
+    const bool here = drivers_here(NULL) == GFMUL_OK;
     if (queue && here)
         clReleaseCommandQueue(queue);
     if (context && here)
@@ -364,8 +370,7 @@ static enum gfmul_status given_check(const struct ocl_device_options *opt, struc
     cl_context context = NULL;
     cl_command_queue_properties properties = 0;
     cl_command_queue queue = opt->queue;
-    if (!drivers_here(detail))
-        return GFMUL_ERR_DEVICE;
+    TRY(drivers_here(detail));
     cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
@@ -373,45 +378,68 @@ static enum gfmul_status given_check(const struct ocl_device_options *opt, struc
         code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f->id, &f->id, NULL);
     if (code == CL_SUCCESS)
         code = clGetDeviceInfo(f->id, CL_DEVICE_PLATFORM, sizeof f->platform, &f->platform, NULL);
-    if (code != CL_SUCCESS) {
-        ocl_detail(detail, "the queue given: %s", ocl_code_name(code));
-        return GFMUL_ERR_DEVICE;
-    }
-    if (context != (cl_context)opt->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
-        ocl_detail(detail, "the queue given is not one of the context given that keeps the order");
-        return GFMUL_ERR_DEVICE;
-    }
+    if (code != CL_SUCCESS)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "the queue given: %s", ocl_code_name(code));
+    if (context != (cl_context)opt->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "the queue given is not one of the context given that keeps the order");
     device_describe(f);
-    if (!f->info.usable) {
-        ocl_detail(detail, "%.100s: %s", f->info.name, f->info.why_not);
-        return GFMUL_ERR_DEVICE;
-    }
-    return GFMUL_OK;
+    return usable_check(f, detail);
 }
 
 /* queue_make - a queue of its own for the device. */
-static enum gfmul_status queue_make(struct ocl_device *d, cl_command_queue *queue, bool profile, char *detail)
+static enum gfmul_status queue_make(const struct ocl_call *on, cl_command_queue *queue, bool profile)
 {
     cl_int code = ocl_fault(OCL_FAULT_CONTEXT);
     if (code == CL_SUCCESS)
-        *queue = clCreateCommandQueue(d->context, d->id, profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
-    return ocl_status(d, code, "clCreateCommandQueue", detail);
+        *queue = clCreateCommandQueue(on->device->context, on->device->id, profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    return ocl_status(on, code, "clCreateCommandQueue");
+}
+
+/* own_make - a context and a queue of the device's own. */
+static enum gfmul_status own_make(const struct ocl_call *on, cl_platform_id platform)
+{
+    struct ocl_device *d = on->device;
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    cl_int code = ocl_fault(OCL_FAULT_CONTEXT);
+    if (code == CL_SUCCESS)
+        d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
+    TRY(ocl_status(on, code, "clCreateContext"));
+    return queue_make(on, &d->queue, d->profile);
+}
+
+/* given_take - the caller's context and queue. */
+static enum gfmul_status given_take(const struct ocl_call *on, const struct ocl_device_options *opt)
+{
+    struct ocl_device *d = on->device;
+    cl_command_queue_properties p = 0;
+    TRY(ocl_status(on, clRetainContext((cl_context)opt->context), "clRetainContext"));
+    d->context = opt->context;
+    TRY(ocl_status(on, clRetainCommandQueue((cl_command_queue)opt->queue), "clRetainCommandQueue"));
+    d->queue = opt->queue;
+    if (clGetCommandQueueInfo(d->queue, CL_QUEUE_PROPERTIES, sizeof p, &p, NULL) != CL_SUCCESS ||
+        (p & CL_QUEUE_PROFILING_ENABLE) == 0)
+        d->profile = false;
+    return GFMUL_OK;
+}
+
+/* queues_make - context and queues. */
+static enum gfmul_status queues_make(const struct ocl_call *on, cl_platform_id platform, const struct ocl_device_options *opt)
+{
+    TRY(opt->context ? given_take(on, opt) : own_make(on, platform));
+    TRY(queue_make(on, &on->device->up.queue, false));
+    return queue_make(on, &on->device->down.queue, false);
 }
 
 /* device_make - a device that is not open yet. */
 static enum gfmul_status device_make(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                      char *detail)
 {
-    enum gfmul_status status = GFMUL_OK;
     char device_version[128], platform_version[128];
-    cl_int code = CL_SUCCESS;
     struct ocl_device *d = alloc_aligned(sizeof *d);
 
     *result = NULL;
-    if (!d) {
-        ocl_detail(detail, "out of memory for a device");
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!d)
+        return ocl_fail(detail, GFMUL_ERR_MEMORY, "out of memory for a device");
     memset(d, 0, sizeof *d);
     d->refs = 1;
     d->info = f->info;
@@ -434,74 +462,51 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     platform_text(f->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
     snprintf(d->identity, sizeof d->identity, "%.100s\n%.100s\n%.60s\n%.100s\n%.100s\n", d->info.name, d->info.platform,
              d->info.driver, device_version, platform_version);
-
-    if (opt->context) {
-        code = clRetainContext((cl_context)opt->context);
-        if (code == CL_SUCCESS)
-            d->context = opt->context;
-    } else {
-        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)f->platform, 0};
-        code = ocl_fault(OCL_FAULT_CONTEXT);
-        if (code == CL_SUCCESS)
-            d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
-    }
-    if ((status = ocl_status(d, code, "clCreateContext", detail)) != GFMUL_OK)
-        goto fail;
-    if (opt->queue) {
-        if ((status = ocl_status(d, clRetainCommandQueue((cl_command_queue)opt->queue), "clRetainCommandQueue", detail)) !=
-            GFMUL_OK)
-            goto fail;
-        d->queue = opt->queue;
-        cl_command_queue_properties p = 0;
-        if (clGetCommandQueueInfo(d->queue, CL_QUEUE_PROPERTIES, sizeof p, &p, NULL) != CL_SUCCESS ||
-            (p & CL_QUEUE_PROFILING_ENABLE) == 0)
-            d->profile = false;
-    } else if ((status = queue_make(d, &d->queue, d->profile, detail)) != GFMUL_OK) {
-        goto fail;
-    }
-    if ((status = queue_make(d, &d->up.queue, false, detail)) != GFMUL_OK ||
-        (status = queue_make(d, &d->down.queue, false, detail)) != GFMUL_OK)
-        goto fail;
-    *result = d;
-    return GFMUL_OK;
-
-fail:
-    device_free(d);
+    const struct ocl_call on = {d, NULL, detail};
+    enum gfmul_status status = queues_make(&on, f->platform, opt);
+    if (status == GFMUL_OK)
+        status = ocl_arithmetic_check(&on, !d->info.fp64);
+    memset(&d->counts, 0, sizeof d->counts); /* what the trial took is not counted */
+    if (status == GFMUL_OK)
+        *result = d;
+    else
+        device_free(d);
     return status;
 }
 
-enum gfmul_status ocl_device_open(struct ocl_device **result, const char *want, const struct ocl_device_options *opt,
+/* open_get - a device of the list of those that are open, or a new one in it.   With the list's lock. */
+static enum gfmul_status open_get(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                   char *detail)
 {
-    static const struct ocl_device_options defaults = {false, NULL, NULL};
-    struct found f;
-    enum gfmul_status status;
-
-    *result = NULL;
-    if (!opt)
-        opt = &defaults;
-    if (!opt->context != !opt->queue) {
-        ocl_detail(detail, "a context and a queue of the caller's come together");
-        return GFMUL_ERR_ARGUMENT;
-    }
-    memset(&f, 0, sizeof f);
-    status = opt->queue ? given_check(opt, &f, detail) : found_one(&f, want, detail);
-    if (status != GFMUL_OK)
-        return status;
-
-    pthread_mutex_lock(&open_lock);
     struct ocl_device *d = open_devices;
-    while (d && (d->id != f.id || d->profile_asked != opt->profile || d->given_context != opt->context ||
+    while (d && (d->id != f->id || d->profile_asked != opt->profile || d->given_context != opt->context ||
                  d->given_queue != opt->queue || ocl_device_lost(d)))
         d = d->next;
     if (d) {
         d->refs++;
-    } else if ((status = device_make(&d, &f, opt, detail)) == GFMUL_OK) {
+    } else {
+        TRY(device_make(&d, f, opt, detail));
         d->next = open_devices;
         open_devices = d;
     }
-    pthread_mutex_unlock(&open_lock);
     *result = d;
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail)
+{
+    static const struct ocl_device_options defaults = {false, NULL, NULL};
+    struct found f = {.platform = NULL};
+
+    *d = NULL;
+    if (!opt)
+        opt = &defaults;
+    if (!opt->context != !opt->queue)
+        return ocl_fail(detail, GFMUL_ERR_ARGUMENT, "a context and a queue of the caller's come together");
+    TRY(opt->queue ? given_check(opt, &f, detail) : found_one(&f, want, detail));
+    pthread_mutex_lock(&open_lock);
+    const enum gfmul_status status = open_get(d, &f, opt, detail);
+    pthread_mutex_unlock(&open_lock);
     return status;
 }
 
@@ -521,131 +526,3 @@ void ocl_device_close(struct ocl_device *d)
     if (last)
         device_free(d);
 }
-
-const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d)
-{
-    return &d->info;
-}
-
-bool ocl_device_lost(const struct ocl_device *d)
-{
-    return atomic_load_explicit(&d->lost, memory_order_relaxed);
-}
-
-void ocl_device_lock(struct ocl_device *d)
-{
-    pthread_mutex_lock(&d->order);
-}
-
-void ocl_device_unlock(struct ocl_device *d)
-{
-    pthread_mutex_unlock(&d->order);
-}
-
-void ocl_device_depart(struct ocl_device *d, size_t bytes)
-{
-    d->in_flight++;
-    d->in_flight_bytes += bytes;
-    pthread_mutex_unlock(&d->order);
-}
-
-void ocl_device_arrive(struct ocl_device *d, size_t bytes)
-{
-    d->in_flight--;
-    d->in_flight_bytes -= bytes;
-    pthread_cond_broadcast(&d->ended);
-    pthread_mutex_unlock(&d->order);
-}
-
-size_t ocl_device_in_flight_bytes(const struct ocl_device *d)
-{
-    return d->in_flight_bytes;
-}
-
-bool ocl_device_await(struct ocl_device *d)
-{
-    const bool some = d->in_flight > 0;
-    if (some)
-        pthread_cond_wait(&d->ended, &d->order);
-    return some;
-}
-
-cl_device_id ocl_device_id(const struct ocl_device *d)
-{
-    return d->id;
-}
-
-cl_context ocl_device_context(const struct ocl_device *d)
-{
-    return d->context;
-}
-
-cl_command_queue ocl_device_queue(const struct ocl_device *d)
-{
-    return d->queue;
-}
-
-bool ocl_device_profiles(const struct ocl_device *d)
-{
-    return d->profile;
-}
-
-#else /* without OpenCL */
-#include <stdio.h>
-#include <string.h>
-
-static enum gfmul_status not_built(char *detail)
-{
-    if (detail)
-        snprintf(detail, OCL_DETAIL_BYTES, "this build has no OpenCL");
-    return GFMUL_ERR_DEVICE;
-}
-
-unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
-{
-    (void)info, (void)max;
-    return 0;
-}
-
-enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail)
-{
-    (void)want;
-    if (info)
-        memset(info, 0, sizeof *info);
-    return not_built(detail);
-}
-
-enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail)
-{
-    (void)want, (void)opt;
-    *d = NULL;
-    return not_built(detail);
-}
-
-void ocl_device_close(struct ocl_device *d)
-{
-    (void)d;
-}
-
-void ocl_given_retain(void *context, void *queue)
-{
-    (void)context, (void)queue;
-}
-
-void ocl_given_release(void *context, void *queue)
-{
-    (void)context, (void)queue;
-}
-
-const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d)
-{
-    (void)d;
-    return NULL;
-}
-
-bool ocl_device_lost(const struct ocl_device *d)
-{
-    (void)d;
-    return true;
-}
-#endif

@@ -17,10 +17,11 @@ unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
 /*
  * ocl_device_find - the device that a choice means.
  *
- *   info  out  filled where one was found, usable or not; may be NULL
- *   want  in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device, with
- *              fp64 rather than without.  A number: that index of the list, from 1.  Else a part of a device's or a platform's
- *              name, in any case; of several matches a usable one with fp64, then a usable one, then the first.
+ *   info    out  filled where one was found, usable or not; may be NULL
+ *   want    in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device, with
+ *                fp64 rather than without.  A number: that index of the list, from 1.  Else a part of a device's or a platform's
+ *                name, in any case; of several matches a usable one with fp64, then a usable one, then the first.
+ *   detail  out  as that of struct ocl_call
  * Errors: DEVICE, with the reason: nothing found, or what was found cannot be used.
  */
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
@@ -52,7 +53,6 @@ const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d);
 /* ocl_device_lost - true once an error showed that the device is gone: all later use fails at once with DEVICE. */
 bool ocl_device_lost(const struct ocl_device *d);
 
-#ifdef HAVE_OPENCL
 /*
  * ocl_left_behind - whether this process was forked from one that has called a driver: then it calls none, no device is found
  * or opened, and those that were open are lost.
@@ -89,17 +89,29 @@ bool ocl_device_profiles(const struct ocl_device *d);          /* whether ocl_la
 size_t ocl_device_local_bytes(struct ocl_device *d);
 
 /*
+ * ocl_arithmetic_check - whether the device rounds as the proof assumes: fma, products that are not contracted, division, the
+ * sums of double-doubles.  A trial kernel runs once; a good verdict is kept, on disk and in the process.  Opening a
+ * device does so for doubles, or, if it has none, for floats.
+ *
+ *   floats  in  for numbers in single precision
+ * Errors: DEVICE with what differs; those of running a kernel.
+ */
+enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on, bool floats);
+
+/* ocl_arithmetic_forget - what the process keeps of it.   For tests. */
+void ocl_arithmetic_forget(void);
+
+/*
  * ocl_status - what an OpenCL code means; OK for CL_SUCCESS.
  *
- *   d     in   the device, which is lost after some codes; NULL where there is none yet
- *   call  in   what was tried, for detail: "call: NAME_OF_CODE"
+ *   on    in   its device is lost after some codes
+ *   call  in   what was tried, for the detail: "call: NAME_OF_CODE"
  * Returns MEMORY (host memory), INTERNAL (arguments that this project got wrong), DEVICE (all others, the device's own memory
  * included: ocl_device_lost tells which of them are final).
  */
-enum gfmul_status ocl_status(struct ocl_device *d, cl_int code, const char *call, char *detail);
+enum gfmul_status ocl_status(const struct ocl_call *on, cl_int code, const char *call);
 
 /* ocl_code_name - "CL_OUT_OF_RESOURCES"; a static string, "unknown code" where it has no name. */
 const char *ocl_code_name(cl_int code);
-#endif
 
 #endif

@@ -7,47 +7,20 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
-static atomic_bool armed, pretending, no_fp64; /* armed: some counter below is not zero */
+static atomic_bool armed; /* some counter below is not zero */
+static atomic_bool pretending[OCL_PRETENCES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
+static struct fault {
     unsigned skip, times;
     int code;
-} fault[OCL_FAULT_PLACES];
-static struct {
-    unsigned skip, times;
-    size_t offset;
-} flip;
-
-/* due - whether a counter says now, and one step of it. */
-static bool due(unsigned *skip, unsigned *times)
-{
-    if (*times == 0)
-        return false;
-    if (*skip > 0) {
-        --*skip;
-        return false;
-    }
-    --*times;
-    return true;
-}
+} faults[OCL_FAULT_PLACES];
 
 void ocl_fault_set(enum ocl_fault_place place, unsigned n, unsigned times, int code)
 {
     pthread_mutex_lock(&lock);
-    fault[place].skip = n;
-    fault[place].times = times;
-    fault[place].code = code;
-    pthread_mutex_unlock(&lock);
-    atomic_store(&armed, true);
-}
-
-void ocl_fault_flip(unsigned n, unsigned times, size_t offset)
-{
-    pthread_mutex_lock(&lock);
-    flip.skip = n;
-    flip.times = times;
-    flip.offset = offset;
+    faults[place] = (struct fault){n, times, code};
     pthread_mutex_unlock(&lock);
     atomic_store(&armed, true);
 }
@@ -56,50 +29,40 @@ void ocl_fault_clear(void)
 {
     atomic_store(&armed, false);
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < OCL_FAULT_PLACES; i++)
-        fault[i].times = 0;
-    flip.times = 0;
+    memset(faults, 0, sizeof faults);
     pthread_mutex_unlock(&lock);
 }
 
 int ocl_fault(enum ocl_fault_place place)
 {
+    struct fault *f = &faults[place];
     int code = 0;
-    if (atomic_load_explicit(&armed, memory_order_relaxed)) {
-        pthread_mutex_lock(&lock);
-        if (due(&fault[place].skip, &fault[place].times))
-            code = fault[place].code;
-        pthread_mutex_unlock(&lock);
+    if (!atomic_load_explicit(&armed, memory_order_relaxed))
+        return 0;
+    pthread_mutex_lock(&lock);
+    if (f->times > 0 && f->skip > 0) {
+        f->skip--;
+    } else if (f->times > 0) {
+        f->times--;
+        code = f->code;
     }
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
-void ocl_fault_flipped(void *p, size_t bytes)
+void ocl_fault_data(void *p, size_t bytes)
 {
-    if (!atomic_load_explicit(&armed, memory_order_relaxed) || bytes < 16384)
-        return;
-    pthread_mutex_lock(&lock);
-    if (due(&flip.skip, &flip.times))
-        ((unsigned char *)p)[flip.offset % bytes] ^= 0x10;
-    pthread_mutex_unlock(&lock);
+    const int code = bytes < OCL_FAULT_DATA_BYTES ? 0 : ocl_fault(OCL_FAULT_DATA);
+    if (code > 0)
+        ((unsigned char *)p)[(size_t)(code - 1) % bytes] ^= 0x10;
 }
 
-void ocl_pretend_gpu(bool on)
+void ocl_pretend(enum ocl_pretence what, bool on)
 {
-    atomic_store(&pretending, on);
+    atomic_store(&pretending[what], on);
 }
 
-bool ocl_pretends_gpu(void)
+bool ocl_pretends(enum ocl_pretence what)
 {
-    return atomic_load(&pretending);
-}
-
-void ocl_pretend_no_fp64(bool on)
-{
-    atomic_store(&no_fp64, on);
-}
-
-bool ocl_pretends_no_fp64(void)
-{
-    return atomic_load(&no_fp64);
+    return atomic_load(&pretending[what]);
 }

@@ -5,11 +5,11 @@
  */
 #include "ocl/ocl_figures.h"
 
-#ifdef HAVE_OPENCL
 #include <math.h>
 #include <string.h>
 
 #include "ocl/ocl_fault.h"
+#include "plan/plan_field.h"
 
 /* Of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1 };
@@ -47,16 +47,16 @@ static double float_above(cl_uint bits)
     return x * (1 + 0x1p-22);
 }
 
-void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct ocl_figures *figures)
+void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct plan_figures *figures)
 {
     const unsigned shift = device_norm_shift(shape);
     figures->a = (struct digit_norms){sum_up(words, 0, 0, shift), sum_up(words, 0, 1, shift)};
     figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
     if (shape->square)
         figures->b = figures->a;
-    double (*const above)(cl_uint) = shape->precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
+    double (*const above)(cl_uint) = plan_field(shape)->precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
     const int thousandths = ocl_fault(OCL_FAULT_DISTANCE);
     figures->max_error = thousandths != 0 ? thousandths / 1000.0 : above(words[STATUS_ERROR]);
     figures->max_value = above(words[STATUS_VALUE]) + 0.5;
+    figures->max_energy = HUGE_VAL;
 }
-#endif

@@ -5,11 +5,11 @@
  */
 #include "ocl/ocl_launch.h"
 
-#ifdef HAVE_OPENCL
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_state.h"
@@ -30,31 +30,21 @@ static unsigned line_of(struct ocl_profile *profile, const char *name)
     return i;
 }
 
-enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
-                             const size_t *local, double bytes, struct ocl_profile *profile, char *detail)
+enum gfmul_status ocl_launch(const struct ocl_call *on, cl_kernel k, const char *name, struct ocl_range range, double bytes)
 {
-    return ocl_launch_from(d, k, name, dims, NULL, global, local, bytes, profile, detail);
-}
-
-enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
-                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
-                                  char *detail)
-{
+    struct ocl_profile *profile = on->device->profile ? on->profile : NULL;
     cl_event event = NULL;
-    enum gfmul_status status = ocl_lost_status(d, detail);
-    if (status != GFMUL_OK)
-        return status;
-    if (!d->profile)
-        profile = NULL;
-    if (profile && profile->n_pending == OCL_PROFILE_PENDING && (status = ocl_profile_read(d, profile, detail)) != GFMUL_OK)
-        return status;
+    TRY(ocl_lost_status(on));
+    if (profile && profile->n_pending == OCL_PROFILE_PENDING)
+        TRY(ocl_profile_read(on));
     cl_int code = ocl_fault(OCL_FAULT_LAUNCH);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(d->queue, k, dims, from, global, local, 0, NULL, profile ? &event : NULL);
+        code = clEnqueueNDRangeKernel(on->device->queue, k, range.dims, range.from, range.global,
+                                      range.local[0] > 0 ? range.local : NULL, 0, NULL, profile ? &event : NULL);
     if (code != CL_SUCCESS) {
         char call[64];
         snprintf(call, sizeof call, "kernel %s", name);
-        return ocl_status(d, code, call, detail);
+        return ocl_status(on, code, call);
     }
     if (profile) {
         const unsigned line = line_of(profile, name);
@@ -66,12 +56,12 @@ enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char 
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...)
+enum gfmul_status ocl_args(const struct ocl_call *on, cl_kernel k, ...)
 {
     va_list ap;
     cl_int code = CL_SUCCESS;
     cl_uint i = 0;
-    va_start(ap, detail);
+    va_start(ap, k);
     for (;; i++) {
         const size_t bytes = va_arg(ap, size_t);
         const void *value = va_arg(ap, const void *);
@@ -79,63 +69,71 @@ enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...)
             break;
     }
     va_end(ap);
-    if (code != CL_SUCCESS) {
-        char call[64];
-        snprintf(call, sizeof call, "clSetKernelArg %u", (unsigned)i);
-        return ocl_status(d, code, call, detail);
-    }
-    return GFMUL_OK;
+    if (code == CL_SUCCESS)
+        return GFMUL_OK;
+    char call[64];
+    snprintf(call, sizeof call, "clSetKernelArg %u", (unsigned)i);
+    return ocl_status(on, code, call);
 }
 
-enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
-                           char *detail)
+enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, const void *pattern, size_t pattern_bytes)
 {
-    enum gfmul_status status = ocl_lost_status(d, detail);
-    if (status != GFMUL_OK || bytes == 0)
-        return status;
+    TRY(ocl_lost_status(on));
+    if (span.bytes == 0)
+        return GFMUL_OK;
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)
-        code = clEnqueueFillBuffer(d->queue, m, pattern, pattern_bytes, offset, bytes, 0, NULL, NULL);
-    return ocl_status(d, code, "clEnqueueFillBuffer", detail);
+        code = clEnqueueFillBuffer(on->device->queue, span.m, pattern, pattern_bytes, span.offset, span.bytes, 0, NULL, NULL);
+    return ocl_status(on, code, "clEnqueueFillBuffer");
 }
 
-enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail)
+enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event)
 {
-    return ocl_status(d, clEnqueueBarrierWithWaitList(d->queue, 1, &event, NULL), "clEnqueueBarrierWithWaitList", detail);
+    return ocl_status(on, clEnqueueBarrierWithWaitList(on->device->queue, 1, &event, NULL), "clEnqueueBarrierWithWaitList");
 }
 
-enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail)
+enum gfmul_status ocl_mark(const struct ocl_call *on, cl_event *event)
 {
-    enum gfmul_status status = ocl_lost_status(d, detail);
     *event = NULL;
-    if (status != GFMUL_OK)
-        return status;
-    status = ocl_status(d, clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event), "clEnqueueMarkerWithWaitList", detail);
-    if (status == GFMUL_OK && (status = ocl_status(d, clFlush(d->queue), "clFlush", detail)) != GFMUL_OK) {
+    TRY(ocl_lost_status(on));
+    TRY(ocl_status(on, clEnqueueMarkerWithWaitList(on->device->queue, 0, NULL, event), "clEnqueueMarkerWithWaitList"));
+    const enum gfmul_status status = ocl_flush(on, on->device->queue);
+    if (status != GFMUL_OK) {
         clReleaseEvent(*event);
         *event = NULL;
     }
     return status;
 }
 
-enum gfmul_status ocl_event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail)
+enum gfmul_status ocl_flush(const struct ocl_call *on, cl_command_queue queue)
+{
+    return ocl_status(on, clFlush(queue), "clFlush");
+}
+
+enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, const char *what)
 {
     cl_int state = CL_COMPLETE, code = clWaitForEvents(1, &event);
     const cl_int asked = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     if (asked == CL_SUCCESS && state < 0)
         code = state;
-    return ocl_status(d, code == CL_SUCCESS ? asked : code, what, detail);
+    return ocl_status(on, code == CL_SUCCESS ? asked : code, what);
 }
 
-enum gfmul_status ocl_finish(struct ocl_device *d, char *detail)
+static enum gfmul_status queues_finish(const struct ocl_call *on)
 {
-    cl_command_queue queue[] = {d->up.queue, d->queue, d->down.queue};
-    enum gfmul_status status = ocl_lost_status(d, detail);
-    cl_int code = ocl_fault(OCL_FAULT_FINISH);
-    for (size_t i = 0; i < sizeof queue / sizeof queue[0] && status == GFMUL_OK; i++)
-        status = ocl_status(d, code == CL_SUCCESS ? clFinish(queue[i]) : code, "clFinish", detail);
+    const cl_command_queue queue[] = {on->device->up.queue, on->device->queue, on->device->down.queue};
+    const cl_int fault = ocl_fault(OCL_FAULT_FINISH);
+    TRY(ocl_lost_status(on));
+    for (size_t i = 0; i < sizeof queue / sizeof queue[0]; i++)
+        TRY(ocl_status(on, fault == CL_SUCCESS ? clFinish(queue[i]) : fault, "clFinish"));
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_finish(const struct ocl_call *on)
+{
+    const enum gfmul_status status = queues_finish(on);
     if (status != GFMUL_OK)
-        ocl_drain(d);
+        ocl_drain(on->device);
     return status;
 }
 
@@ -146,20 +144,27 @@ void ocl_drain(struct ocl_device *d)
     clFinish(d->down.queue);
 }
 
-enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail)
+/* pending_read - add the time of launch i. */
+static enum gfmul_status pending_read(const struct ocl_call *on, unsigned i)
+{
+    cl_event event = on->profile->pending[i];
+    cl_ulong start = 0, end = 0;
+    struct gfmul_kernel_time *kernel = &on->profile->kernel[on->profile->of[i]];
+    TRY(ocl_event_wait(on, event, kernel->name));
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS && end > start)
+        kernel->ns += end - start;
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_profile_read(const struct ocl_call *on)
 {
     enum gfmul_status status = GFMUL_OK;
-    for (unsigned i = 0; i < profile->n_pending && status == GFMUL_OK; i++) {
-        cl_event event = profile->pending[i];
-        cl_ulong start = 0, end = 0;
-        struct gfmul_kernel_time *kernel = &profile->kernel[profile->of[i]];
-        if ((status = ocl_event_wait(d, event, kernel->name, detail)) != GFMUL_OK)
-            break;
-        if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
-            clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS && end > start)
-            kernel->ns += end - start;
-    }
-    ocl_profile_drop(profile);
+    if (!on->profile)
+        return GFMUL_OK;
+    for (unsigned i = 0; i < on->profile->n_pending && status == GFMUL_OK; i++)
+        status = pending_read(on, i);
+    ocl_profile_drop(on->profile);
     return status;
 }
 
@@ -169,4 +174,3 @@ void ocl_profile_drop(struct ocl_profile *profile)
         clReleaseEvent(profile->pending[i]);
     profile->n_pending = 0;
 }
-#endif

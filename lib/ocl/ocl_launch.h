@@ -18,37 +18,48 @@ struct ocl_profile {
 };
 
 #ifdef HAVE_OPENCL
+/* The work-items of a launch. */
+struct ocl_range {
+    unsigned dims;                       /* 1 or 2 */
+    size_t from[2], global[2], local[2]; /* the first one's numbers; how many; in a group, local[0] = 0: as the driver likes */
+};
+
+/* ocl_items - `global` work-items in one dimension, in groups of `local`. */
+static inline struct ocl_range ocl_items(size_t global, size_t local)
+{
+    return (struct ocl_range){.dims = 1, .global = {global}, .local = {local}};
+}
+
 /*
  * ocl_launch - enqueue a kernel whose arguments are set.
  *
- *   name     in   static string, the kernel's line in the profile
- *   dims     in   1..3;  global, local: work-items; local may be NULL
- *   bytes    in   what it reads and writes of global memory, for the profile; 0: unknown
- *   profile  in/out  NULL, or where its time goes if the device profiles
+ *   on     in   its profile gets the kernel's time, if the device profiles
+ *   name   in   static string, the kernel's line in the profile
+ *   bytes  in   what it reads and writes of global memory, for the profile; 0: unknown
  * Errors: those of ocl_status.
  */
-enum gfmul_status ocl_launch(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *global,
-                             const size_t *local, double bytes, struct ocl_profile *profile, char *detail);
-
-/* ocl_launch_from - the same, of work-items whose global numbers begin at `from`; NULL: at 0. */
-enum gfmul_status ocl_launch_from(struct ocl_device *d, cl_kernel k, const char *name, unsigned dims, const size_t *from,
-                                  const size_t *global, const size_t *local, double bytes, struct ocl_profile *profile,
-                                  char *detail);
+enum gfmul_status ocl_launch(const struct ocl_call *on, cl_kernel k, const char *name, struct ocl_range range, double bytes);
 
 /* ocl_args - set argument 0, 1, ... of a kernel: pairs (size_t bytes, const void *value), ended by OCL_END. */
-enum gfmul_status ocl_args(struct ocl_device *d, cl_kernel k, char *detail, ...);
+enum gfmul_status ocl_args(const struct ocl_call *on, cl_kernel k, ...);
 #define OCL_ARG(x) sizeof(x), (const void *)&(x)
 #define OCL_END    ((size_t)0), (const void *)NULL
 
 /* ocl_fill - bytes of a buffer set to a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
-enum gfmul_status ocl_fill(struct ocl_device *d, cl_mem m, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes,
-                           char *detail);
+enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, const void *pattern, size_t pattern_bytes);
 
 /* ocl_after - what the queue gets from here on runs behind that event, which is not released. */
-enum gfmul_status ocl_after(struct ocl_device *d, cl_event event, char *detail);
+enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event);
 
-/* ocl_mark - an event of all that the queue holds so far, which is flushed.   event out: release it with clReleaseEvent. */
-enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
+/*
+ * ocl_mark - an event of all that the queue holds so far, which is flushed.
+ *
+ *   event  out  release it with clReleaseEvent; NULL on failure
+ */
+enum gfmul_status ocl_mark(const struct ocl_call *on, cl_event *event);
+
+/* ocl_flush - let the driver begin with what a queue of the device's holds. */
+enum gfmul_status ocl_flush(const struct ocl_call *on, cl_command_queue queue);
 
 /*
  * ocl_event_wait - until a command has ended.
@@ -56,19 +67,19 @@ enum gfmul_status ocl_mark(struct ocl_device *d, cl_event *event, char *detail);
  *   what  in  what is waited for, in the words of an error
  * Errors: those that the command's own code stands for, where it failed: of a wait's code nothing can be told.
  */
-enum gfmul_status ocl_event_wait(struct ocl_device *d, cl_event event, const char *what, char *detail);
+enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, const char *what);
 
 /*
  * ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here; whatever is returned, no
  * command is left that could touch memory.
  */
-enum gfmul_status ocl_finish(struct ocl_device *d, char *detail);
+enum gfmul_status ocl_finish(const struct ocl_call *on);
 
 /* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */
 void ocl_drain(struct ocl_device *d);
 
-/* ocl_profile_read - wait for the launches pending, add their times.   A failed launch is an error. */
-enum gfmul_status ocl_profile_read(struct ocl_device *d, struct ocl_profile *profile, char *detail);
+/* ocl_profile_read - wait for the launches pending of on->profile, if any, and add their times.   A failed one is an error. */
+enum gfmul_status ocl_profile_read(const struct ocl_call *on);
 /* ocl_profile_drop - forget the launches pending: the way out after an error. */
 void ocl_profile_drop(struct ocl_profile *profile);
 #endif

@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_device.h"
 
-#ifdef HAVE_OPENCL
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +24,18 @@ enum { TRIES_MAX = 3 };
 /* probe - whether a kernel runs with so many bytes, and finds them all its own. */
 static bool probe(struct ocl_device *d, size_t bytes)
 {
+    const struct ocl_call on = {.device = d};
     char options[64];
     cl_kernel k = NULL;
     cl_mem m = NULL;
     cl_uint sum = 0, expected = 0;
-    const size_t items = 64;
 
     for (cl_uint i = 0; i < bytes / 4; i++)
         expected += 2654435761u * (i + 1);
     snprintf(options, sizeof options, "-DPROBE_BYTES=%zu", bytes);
-    bool runs = ocl_kernel_get(d, "probe_local.cl", "probe_local", options, &k, NULL) == GFMUL_OK &&
-                ocl_buffer_get(d, sizeof sum, &m, NULL) == GFMUL_OK && ocl_args(d, k, NULL, OCL_ARG(m), OCL_END) == GFMUL_OK &&
-                ocl_launch(d, k, "probe_local", 1, &items, &items, 0, NULL, NULL) == GFMUL_OK &&
+    bool runs = ocl_kernel_get(&on, "probe_local.cl", "probe_local", options, &k) == GFMUL_OK &&
+                ocl_buffer_get(&on, sizeof sum, &m) == GFMUL_OK && ocl_args(&on, k, OCL_ARG(m), OCL_END) == GFMUL_OK &&
+                ocl_launch(&on, k, "probe_local", ocl_items(64, 64), 0) == GFMUL_OK &&
                 clEnqueueReadBuffer(d->queue, m, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL) == CL_SUCCESS && sum == expected;
     ocl_buffer_put(d, m);
     ocl_kernel_put(d, k);
@@ -89,4 +88,3 @@ size_t ocl_device_local_bytes(struct ocl_device *d)
     pthread_mutex_unlock(&d->lock);
     return bytes > 0 ? bytes : (size_t)d->info.local_bytes;
 }
-#endif

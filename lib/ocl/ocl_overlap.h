@@ -17,7 +17,6 @@
 
 #include "ocl/ocl_pipeline.h"
 
-#ifdef HAVE_OPENCL
 /* Where the numbers of a product are. */
 struct ocl_ends {
     struct ocl_number a, b, z;             /* on the device; limbs; b.words NULL: a square */
@@ -39,12 +38,10 @@ struct ocl_ends {
  * somebody is told of a product that comes in parts.
  * Errors: those of ocl_launch.
  */
-enum gfmul_status ocl_overlap_mul(struct ocl_device *d, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                  const struct ocl_ends *ends, struct ocl_note *note, cl_event *done, struct ocl_profile *profile,
-                                  char *detail);
+enum gfmul_status ocl_overlap_mul(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                  const struct ocl_ends *ends, struct ocl_note *note, cl_event *done);
 
 /* ocl_overlap_wait - until that end, which is released.   Without the lock.   On failure nothing that was enqueued is left. */
-enum gfmul_status ocl_overlap_wait(struct ocl_device *d, const struct ocl_ends *ends, cl_event done, char *detail);
-#endif
+enum gfmul_status ocl_overlap_wait(const struct ocl_call *on, const struct ocl_ends *ends, cl_event done);
 
 #endif

@@ -12,11 +12,10 @@
 #include "ocl/ocl_staging.h"
 #include "plan/plan_device.h"
 
-#ifdef HAVE_OPENCL
 struct ocl_pipeline;
 
 /*
- * ocl_pipeline_build - the kernels of a shape.   ocl_pipeline_tables - its twiddle tables.   ocl_pipeline_create - both.
+ * ocl_pipeline_build - the kernels of a shape.   ocl_pipeline_tables - its twiddle tables, which they need.
  *
  *   pipeline  out  NULL on failure; end it with ocl_pipeline_destroy, before the device is closed
  *   shape     in   from plan_device_size; copied
@@ -24,12 +23,20 @@ struct ocl_pipeline;
  * The tables are made with the device's lock held; kernels take seconds where they have to be compiled, and no lock.
  * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
  */
-enum gfmul_status ocl_pipeline_create(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
-                                      const char *options, char *detail);
-enum gfmul_status ocl_pipeline_build(struct ocl_pipeline **pipeline, struct ocl_device *d, const struct plan_shape *shape,
-                                     const char *options, char *detail);
-enum gfmul_status ocl_pipeline_tables(struct ocl_pipeline *pipeline, char *detail);
+enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipeline **pipeline, const struct plan_shape *shape,
+                                     const char *options);
+enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *pipeline);
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
+
+/*
+ * ocl_pipeline_need - make kernels ahead of the launches that would make them: a product takes all that it needs, then launches.
+ *
+ * KEEP: those of ocl_pipeline_keep.  KEPT: of ocl_pipeline_rows_kept.  SUM: of ocl_pipeline_mul_add and ocl_pipeline_rows_back.
+ * PRODUCT: all others, which ocl_pipeline_build makes.   Nothing is done for kernels that are there.
+ * Errors: those of ocl_kernel_get.
+ */
+enum ocl_kernels { OCL_KERNELS_PRODUCT, OCL_KERNELS_KEEP, OCL_KERNELS_KEPT, OCL_KERNELS_SUM };
+enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *pipeline, enum ocl_kernels set);
 
 /*
  * ocl_pipeline_fits - whether this pipeline runs that shape: the same points, passes, digits and kernels; only the sizes of the
@@ -47,8 +54,9 @@ struct ocl_work {
 };
 
 /* ocl_work_get - them, from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */
-enum gfmul_status ocl_work_get(struct ocl_pipeline *pipeline, struct ocl_work *work, bool one_operand, char *detail);
-void ocl_work_put(struct ocl_pipeline *pipeline, struct ocl_work *work);
+enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shape *shape, struct ocl_work *work,
+                               bool one_operand);
+void ocl_work_put(struct ocl_device *d, struct ocl_work *work);
 
 /* A number on the device: limbs as words of 32 bits, least significant first; decimal text, most significant first. */
 struct ocl_number {
@@ -57,19 +65,13 @@ struct ocl_number {
 };
 
 /*
- * ocl_pipeline_mul - enqueue z = a * b.
+ * A product z = a * b in parts, so that transfers run beside them: forward, rows, limbs 0 of 1; or begin, then for each operand
+ * its source, all of it, and its columns; rows; limbs, all of them, first to last.   Nothing is waited for.
  *
  *   z        out  z.n_words words are written
- *   a, b     in   at most as many digits as the shape says; b.words NULL: a square
- *   profile  i/o  as ocl_launch
- * Nothing is waited for.   Errors: those of ocl_launch.
- */
-enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, struct ocl_number a,
-                                   struct ocl_number b, struct ocl_profile *profile, char *detail);
-
-/*
- * The same in parts, so that transfers run beside them: begin, then for each operand its source, all of it, and its columns;
- * rows; limbs, all of them, first to last.   operand: 0, 1 (of a square 0 alone).   Errors: those of ocl_launch.
+ *   a, b     in   at most as many digits as the shape says; b.words NULL: a square, or b's spectrum is there
+ *   operand  in   0, 1; of a square 0 alone
+ * Errors: those of ocl_launch.
  *
  * ocl_pipeline_forward  begin, sources and columns of both operands, in common launches
  * ocl_pipeline_begin    what the product records is cleared
@@ -80,19 +82,18 @@ enum gfmul_status ocl_pipeline_mul(struct ocl_pipeline *pipeline, struct ocl_wor
  * ocl_pipeline_limbs    the final words of slice `slice` of `slices`: those from ocl_pipeline_slice_word(slice) on, to that of
  *                       the next one
  */
-enum gfmul_status ocl_pipeline_forward(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number a,
-                                       struct ocl_number b, struct ocl_profile *profile, char *detail);
-enum gfmul_status ocl_pipeline_begin(struct ocl_pipeline *pipeline, struct ocl_work *work, char *detail);
-enum gfmul_status ocl_pipeline_source(struct ocl_pipeline *pipeline, struct ocl_work *work, unsigned operand, struct ocl_number a,
-                                      size_t first, size_t end, struct ocl_profile *profile, char *detail);
-enum gfmul_status ocl_pipeline_columns(struct ocl_pipeline *pipeline, struct ocl_work *work, unsigned operand,
-                                       struct ocl_profile *profile, char *detail);
-enum gfmul_status ocl_pipeline_rows(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_profile *profile,
-                                    char *detail);
-enum gfmul_status ocl_pipeline_rows_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
-                                         struct ocl_profile *profile, char *detail);
-enum gfmul_status ocl_pipeline_limbs(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z, unsigned slice,
-                                     unsigned slices, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                       struct ocl_number a, struct ocl_number b);
+enum gfmul_status ocl_pipeline_begin(const struct ocl_call *on, struct ocl_work *work);
+enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                      unsigned operand, struct ocl_number a, size_t first, size_t end);
+enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                       unsigned operand);
+enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work);
+enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                         cl_mem spectrum);
+enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                     struct ocl_number z, unsigned slice, unsigned slices);
 
 /* ocl_pipeline_source_column - where part `part` of `parts` of the columns begins, on a word of the operand. */
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *pipeline, unsigned part, unsigned parts);
@@ -102,40 +103,27 @@ size_t ocl_pipeline_row_words(const struct ocl_pipeline *pipeline);
 size_t ocl_pipeline_slice_word(const struct ocl_pipeline *pipeline, unsigned slice, unsigned slices);
 unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *pipeline);
 
-/* ocl_pipeline_keep - enqueue the transform of b into a spectrum of ocl_pipeline_spectrum_bytes; its figures are operand 0's. */
-size_t ocl_pipeline_spectrum_bytes(const struct ocl_pipeline *pipeline);
-enum gfmul_status ocl_pipeline_keep(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum, struct ocl_number b,
-                                    struct ocl_profile *profile, char *detail);
+/* ocl_pipeline_keep - enqueue the transform of b into a spectrum of device_points_bytes; its figures are operand 0's. */
+enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                    cl_mem spectrum, struct ocl_number b);
 
 /*
  * ocl_pipeline_mul_add   enqueue sum = a * b, or (add) sum += a * b, of spectra of ocl_pipeline_keep; sum is one, too
  * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits: what ocl_pipeline_rows does behind its
  *                        product
  */
-enum gfmul_status ocl_pipeline_mul_add(struct ocl_pipeline *pipeline, cl_mem sum, cl_mem a, cl_mem b, bool add,
-                                       struct ocl_profile *profile, char *detail);
-enum gfmul_status ocl_pipeline_rows_back(struct ocl_pipeline *pipeline, struct ocl_work *work, cl_mem spectrum,
-                                         struct ocl_profile *profile, char *detail);
-
-/* ocl_pipeline_mul_kept - enqueue z = a * b by b's spectrum.   work->y is not used. */
-enum gfmul_status ocl_pipeline_mul_kept(struct ocl_pipeline *pipeline, struct ocl_work *work, struct ocl_number z,
-                                        struct ocl_number a, cl_mem spectrum, struct ocl_profile *profile, char *detail);
+enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum, cl_mem a, cl_mem b,
+                                       bool add);
+enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                         cl_mem spectrum);
 
 /*
- * ocl_pipeline_figures - read what its kernels recorded; waits for the product.   Errors: those of ocl_status.
- *
- * In two steps: ocl_pipeline_note enqueues the read behind the product, ocl_pipeline_noted waits for it, without the device's
- * lock, and ends it.
+ * What a product's kernels recorded: ocl_pipeline_note enqueues the read behind it, ocl_pipeline_noted waits for that, without
+ * the device's lock, and ends it.   Errors: those of ocl_status.
  */
-enum gfmul_status ocl_pipeline_figures(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_figures *figures,
-                                       char *detail);
-enum gfmul_status ocl_pipeline_note(struct ocl_pipeline *pipeline, const struct ocl_work *work, struct ocl_note *note,
-                                    char *detail);
-enum gfmul_status ocl_pipeline_noted(const struct ocl_pipeline *pipeline, struct ocl_note *note, struct ocl_figures *figures,
-                                     char *detail);
-
-/* ocl_pipeline_table - the forward twiddle table of a pass, of all its nodes; for tests.   table out: bytes of it. */
-enum gfmul_status ocl_pipeline_table(struct ocl_pipeline *pipeline, unsigned pass, void *table, size_t bytes, char *detail);
+enum gfmul_status ocl_pipeline_note(const struct ocl_call *on, const struct ocl_work *work, struct ocl_note *note);
+enum gfmul_status ocl_pipeline_noted(const struct ocl_call *on, const struct ocl_pipeline *pipeline, struct ocl_note *note,
+                                     struct plan_figures *figures);
 
 /* ocl_pipeline_kernels - the kernels of a product in the order of their launches, for reports.   Returns how many. */
 struct ocl_kernel_info {
@@ -145,6 +133,5 @@ struct ocl_kernel_info {
 };
 enum { OCL_PIPELINE_KERNELS = 2 * DEVICE_PASSES + 2 };
 unsigned ocl_pipeline_kernels(const struct ocl_pipeline *pipeline, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS]);
-#endif
 
 #endif

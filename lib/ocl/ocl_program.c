@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_program.h"
 
-#ifdef HAVE_OPENCL
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/try.h"
 #include "ocl/ocl_cache.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
@@ -44,127 +44,80 @@ struct ocl_loaded {
 
 /* --- sources ------------------------------------------------------------------------------------------------------------- */
 
-struct text {
-    char *p;
-    size_t n, room;
-    bool failed;
-};
-
-static void text_add(struct text *t, const char *p, size_t n)
-{
-    if (t->failed)
-        return;
-    if (t->n + n + 1 > t->room) {
-        size_t room = 2 * (t->n + n) + 4096;
-        char *longer = realloc(t->p, room);
-        if (!longer) {
-            t->failed = true;
-            return;
-        }
-        t->p = longer;
-        t->room = room;
-    }
-    memcpy(t->p + t->n, p, n);
-    t->n += n;
-    t->p[t->n] = '\0';
-}
-
 static const char *source_dir(void)
 {
     const char *dir = environment_get("GFMUL_CL_DIR");
     return dir && *dir ? dir : NULL;
 }
 
-/* file_read - a file of GFMUL_CL_DIR as text, to be freed; NULL where it cannot be read. */
-static char *file_read(const char *dir, const char *name)
+/* source_open - a file of `dir`, NULL: an embedded one; NULL where it cannot be read. */
+static FILE *source_open(const char *dir, const char *name)
 {
-    char path[4096], buffer[4096];
-    struct text t = {NULL, 0, 0, false};
-    size_t n;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, name) >= sizeof path)
-        return NULL;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    text_add(&t, "", 0);
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
-        text_add(&t, buffer, n);
-    t.failed = t.failed || ferror(f) != 0;
-    fclose(f);
-    if (t.failed) {
-        free(t.p);
-        return NULL;
-    }
-    return t.p;
+    const struct ocl_source *embedded = ocl_sources;
+    char path[4096];
+    if (dir)
+        return (size_t)snprintf(path, sizeof path, "%s/%s", dir, name) < sizeof path ? fopen(path, "rb") : NULL;
+    while (embedded->name && strcmp(embedded->name, name) != 0)
+        embedded++;
+    return embedded->name ? fmemopen((void *)(uintptr_t)embedded->text, strlen(embedded->text), "rb") : NULL;
 }
 
 /* included - the name in a line `#include "name"`; false where the line is another. */
-static bool included(const char *line, size_t n, char *name)
+static bool included(const char *line, char name[NAME_BYTES])
 {
-    size_t i = 0, length = 0;
-#define SPACES                                           \
-    while (i < n && (line[i] == ' ' || line[i] == '\t')) \
-    i++
-    SPACES;
-    if (i == n || line[i++] != '#')
-        return false;
-    SPACES;
-    if (n - i < 7 || memcmp(line + i, "include", 7) != 0)
-        return false;
-    i += 7;
-    SPACES;
-#undef SPACES
-    if (i == n || line[i++] != '"')
-        return false;
-    while (i < n && line[i] != '"' && length < NAME_BYTES - 1)
-        name[length++] = line[i++];
-    name[length] = '\0';
-    return i < n && line[i] == '"' && length > 0;
+    char quote;
+    _Static_assert(NAME_BYTES == 64, "the length of a name below");
+    line += strspn(line, " \t");
+    return *line == '#' && sscanf(line, "# include \"%63[^\"\n]%c", name, &quote) == 2 && quote == '"';
 }
 
-/* source_expand - append a file, with the files that it includes in place of their lines. */
-static enum gfmul_status source_expand(struct text *t, const char *dir, const char *name, unsigned depth, char *detail)
-{
-    const struct ocl_source *embedded = ocl_sources;
-    char *owned = NULL, line_directive[NAME_BYTES + 32], inner[NAME_BYTES];
-    const char *p;
-    enum gfmul_status status = GFMUL_OK;
+static enum gfmul_status source_expand(const struct ocl_call *on, FILE *out, const char *dir, const char *name, unsigned depth);
 
-    if (depth > INCLUDE_DEPTH) {
-        ocl_detail(detail, "%.60s: files include each other", name);
-        return GFMUL_ERR_INTERNAL;
-    }
-    if (dir) {
-        p = owned = file_read(dir, name);
-    } else {
-        while (embedded->name && strcmp(embedded->name, name) != 0)
-            embedded++;
-        p = embedded->text;
-    }
-    if (!p) {
-        ocl_detail(detail, "no OpenCL source %.60s%s%.100s", name, dir ? " in " : "", dir ? dir : "");
-        return GFMUL_ERR_INTERNAL;
-    }
-    snprintf(line_directive, sizeof line_directive, "#line 1 \"%s\"\n", name);
-    text_add(t, line_directive, strlen(line_directive));
-    for (unsigned line = 1; *p && status == GFMUL_OK; line++) {
-        const char *end = strchr(p, '\n');
-        const size_t n = end ? (size_t)(end - p) : strlen(p);
-        if (included(p, n, inner)) {
-            status = source_expand(t, dir, inner, depth + 1, detail);
-            snprintf(line_directive, sizeof line_directive, "#line %u \"%s\"\n", line + 1, name);
-            text_add(t, line_directive, strlen(line_directive));
+/* source_lines - append the lines of `in`, with the files that they include in place of those lines. */
+static enum gfmul_status source_lines(const struct ocl_call *on, FILE *out, const char *dir, const char *name, FILE *in,
+                                      unsigned depth)
+{
+    enum gfmul_status status = GFMUL_OK;
+    char *line = NULL, inner[NAME_BYTES];
+    size_t room = 0;
+    fprintf(out, "#line 1 \"%s\"\n", name);
+    for (unsigned i = 1; status == GFMUL_OK && getline(&line, &room, in) > 0; i++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (included(line, inner)) {
+            status = source_expand(on, out, dir, inner, depth + 1);
+            fprintf(out, "#line %u \"%s\"\n", i + 1, name);
         } else {
-            text_add(t, p, n);
-            text_add(t, "\n", 1);
+            fprintf(out, "%s\n", line);
         }
-        p += end ? n + 1 : n;
     }
-    free(owned);
-    if (status == GFMUL_OK && t->failed) {
-        ocl_detail(detail, "out of memory for the source of %.60s", name);
-        status = GFMUL_ERR_MEMORY;
-    }
+    free(line);
+    return status;
+}
+
+/* source_expand - append a file and those that it includes. */
+static enum gfmul_status source_expand(const struct ocl_call *on, FILE *out, const char *dir, const char *name, unsigned depth)
+{
+    if (depth > INCLUDE_DEPTH)
+        return ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "%.60s: files include each other", name);
+    FILE *in = source_open(dir, name);
+    enum gfmul_status status = in ? source_lines(on, out, dir, name, in, depth) : GFMUL_OK;
+    if (!in || ferror(in))
+        status =
+            ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "no OpenCL source %.60s%s%.100s", name, dir ? " in " : "", dir ? dir : "");
+    if (in)
+        fclose(in);
+    return status;
+}
+
+/* source_text - the whole text of a program, to be freed. */
+static enum gfmul_status source_text(const struct ocl_call *on, const char *dir, const char *name, char **text)
+{
+    size_t n;
+    FILE *out = open_memstream(text, &n);
+    enum gfmul_status status = out ? source_expand(on, out, dir, name, 0) : GFMUL_OK;
+    const bool whole = out && !ferror(out);
+    if ((!out || fclose(out) != 0 || !whole) && status == GFMUL_OK)
+        status = ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for the source of %.60s", name);
     return status;
 }
 
@@ -200,9 +153,13 @@ static bool options_join(char *all, size_t size, const char *options, bool fp64)
 
 /* --- programs ------------------------------------------------------------------------------------------------------------ */
 
-/* build_log - the first line of the log that speaks of an error, else its first line with anything on it. */
-static void build_log(struct ocl_device *d, cl_program program, const char *file, cl_int code, char *detail)
+/* build_failed - for people, the first line of the log that speaks of an error, else its first line with anything on it. */
+static enum gfmul_status build_failed(const struct ocl_call *on, cl_program program, const char *file, cl_int code)
 {
+    struct ocl_device *d = on->device;
+    const enum gfmul_status status = ocl_status(on, code, "clBuildProgram");
+    if (status != GFMUL_ERR_DEVICE || ocl_device_lost(d))
+        return status;
     size_t bytes = 0;
     char *log = NULL;
     if (clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS && bytes > 0 &&
@@ -216,9 +173,10 @@ static void build_log(struct ocl_device *d, cl_program program, const char *file
         line--;
     if (!line && log)
         line = log + strspn(log, " \r\n\t");
-    ocl_detail(detail, "%.50s: %s could not be built: %s: %.*s", d->info.name, file, ocl_code_name(code),
-               line ? (int)strcspn(line, "\r\n") : 0, line ? line : "");
+    ocl_fail(on->detail, status, "%.50s: %s could not be built: %s: %.*s", d->info.name, file, ocl_code_name(code),
+             line ? (int)strcspn(line, "\r\n") : 0, line ? line : "");
     free(log);
+    return status;
 }
 
 /* program_load - a program from the cache, or NULL. */
@@ -272,26 +230,23 @@ static void program_keep(struct ocl_device *d, cl_program program, const struct 
 }
 
 /* program_make - a program, from the cache or built.   Runs without the lock. */
-static enum gfmul_status program_make(struct ocl_device *d, const char *file, const char *options, const char *source,
-                                      cl_program *program, char *detail)
+static enum gfmul_status program_make(const struct ocl_call *on, const char *file, const char *options, const char *source,
+                                      cl_program *program)
 {
+    struct ocl_device *d = on->device;
     const struct ocl_cache_key key = {d->identity, options, source};
-    cl_int code = ocl_fault(OCL_FAULT_BUILD);
+    cl_int build = ocl_fault(OCL_FAULT_BUILD), code;
 
-    *program = code == CL_SUCCESS ? program_load(d, &key) : NULL;
+    *program = build == CL_SUCCESS ? program_load(d, &key) : NULL;
     if (*program)
         return GFMUL_OK;
     const uint64_t start = clock_ns();
-    cl_int build = code;
     *program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
-    if (code != CL_SUCCESS)
-        return ocl_status(d, code, "clCreateProgramWithSource", detail);
+    TRY(ocl_status(on, code, "clCreateProgramWithSource"));
     if (build == CL_SUCCESS)
         build = clBuildProgram(*program, 1, &d->id, options, NULL, NULL);
     if (build != CL_SUCCESS) {
-        enum gfmul_status status = ocl_status(d, build, "clBuildProgram", detail);
-        if (status == GFMUL_ERR_DEVICE && !ocl_device_lost(d))
-            build_log(d, *program, file, build, detail);
+        const enum gfmul_status status = build_failed(on, *program, file, build);
         clReleaseProgram(*program);
         *program = NULL;
         return status;
@@ -358,126 +313,121 @@ static struct ocl_loaded *loaded_new(struct ocl_device *d, const char *file, con
     return p;
 }
 
-/*
- * program_get - the entry of a program that is there, with the lock held where the status is OK.
- * Threads that want different programs build them at the same time.
- */
-static enum gfmul_status program_get(struct ocl_device *d, const char *file, const char *given, const char *options,
-                                     struct ocl_loaded **result, char *detail)
-{
-    const char *dir = given ? NULL : source_dir();
-    struct text source = {NULL, 0, 0, false};
-    enum gfmul_status status;
-    struct ocl_loaded *p;
+/* What a caller wants a program of: a file's embedded text, or (source not NULL) that text. */
+struct wanted {
+    const char *file, *options, *source;
+};
 
-    *result = NULL;
-    if (given)
-        text_add(&source, given, strlen(given));
-    if (source.failed) {
-        ocl_detail(detail, "out of memory for a program");
-        return GFMUL_ERR_MEMORY;
-    }
-    if (dir && (status = source_expand(&source, dir, file, 0, detail)) != GFMUL_OK)
-        goto done;
-    pthread_mutex_lock(&d->lock);
-    p = loaded_find(d, file, options, dir || given ? source.p : NULL);
-    if (p && p->building) {
-        p->waiting++;
-        while (p->building)
-            pthread_cond_wait(&d->built, &d->lock);
-        p->waiting--;
-        if (p->failed) { /* the same would fail again, at the same cost */
-            ocl_detail(detail, "%.60s: %s could not be built", d->info.name, file);
-            if (p->waiting == 0)
-                loaded_drop(d, p);
-            pthread_mutex_unlock(&d->lock);
-            status = GFMUL_ERR_DEVICE;
-            goto done;
-        }
-    }
-    if (p) {
-        *result = p;
-        status = GFMUL_OK;
-        goto done;
-    }
-    p = loaded_new(d, file, options, dir || given ? source.p : NULL);
-    pthread_mutex_unlock(&d->lock);
-    if (!p) {
-        ocl_detail(detail, "out of memory for a program");
-        status = GFMUL_ERR_MEMORY;
-        goto done;
-    }
-    cl_program program = NULL;
-    status = dir || given ? GFMUL_OK : source_expand(&source, NULL, file, 0, detail);
+/* loaded_build - the program of a new entry, without the lock. */
+static enum gfmul_status loaded_build(const struct ocl_call *on, const struct wanted *w, cl_program *program)
+{
+    char *text = NULL;
+    *program = NULL;
+    enum gfmul_status status = w->source ? GFMUL_OK : source_text(on, NULL, w->file, &text);
     if (status == GFMUL_OK)
-        status = program_make(d, file, options, source.p, &program, detail);
+        status = program_make(on, w->file, w->options, text ? text : w->source, program);
+    free(text);
+    return status;
+}
+
+/* loaded_await - until another thread has built an entry.   With the lock. */
+static enum gfmul_status loaded_await(const struct ocl_call *on, struct ocl_loaded *p)
+{
+    struct ocl_device *d = on->device;
+    if (!p->building)
+        return GFMUL_OK;
+    p->waiting++;
+    while (p->building)
+        pthread_cond_wait(&d->built, &d->lock);
+    p->waiting--;
+    if (!p->failed)
+        return GFMUL_OK;
+    /* the same would fail again, at the same cost */
+    ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%.60s: %s could not be built", d->info.name, p->file);
+    if (p->waiting == 0)
+        loaded_drop(d, p);
+    return GFMUL_ERR_DEVICE;
+}
+
+/*
+ * loaded_get - the entry of a program that is there.
+ * With the lock, which others have while it is built: threads that want different programs build them at the same time.
+ */
+static enum gfmul_status loaded_get(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded **result)
+{
+    struct ocl_device *d = on->device;
+    struct ocl_loaded *p = *result = loaded_find(d, w->file, w->options, w->source);
+    if (p)
+        return loaded_await(on, p);
+    p = *result = loaded_new(d, w->file, w->options, w->source);
+    if (!p)
+        return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a program");
+    cl_program program;
+    pthread_mutex_unlock(&d->lock);
+    const enum gfmul_status status = loaded_build(on, w, &program);
     pthread_mutex_lock(&d->lock);
     p->program = program;
     p->building = false;
     p->failed = status != GFMUL_OK;
     pthread_cond_broadcast(&d->built);
-    if (!p->failed) {
-        *result = p;
-        goto done;
-    }
-    if (p->waiting == 0)
+    if (p->failed && p->waiting == 0)
         loaded_drop(d, p);
-    pthread_mutex_unlock(&d->lock);
-
-done:
-    free(source.p);
     return status;
 }
 
-enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const char *name, const char *options, cl_kernel *k,
-                                 char *detail)
+/* object_get - an object of a kernel that nobody uses.   With the lock. */
+static enum gfmul_status object_get(const struct ocl_call *on, const struct wanted *w, const char *name, cl_kernel *k)
 {
-    return ocl_kernel_get_text(d, file, NULL, name, options, k, detail);
-}
-
-enum gfmul_status ocl_kernel_get_text(struct ocl_device *d, const char *file, const char *text, const char *name,
-                                      const char *options, cl_kernel *k, char *detail)
-{
-    char all[OPTIONS_BYTES];
     struct ocl_loaded *p;
-    enum gfmul_status status = ocl_lost_status(d, detail);
-
-    *k = NULL;
-    if (status != GFMUL_OK)
-        return status;
-    if (strlen(file) >= NAME_BYTES || strlen(name) >= NAME_BYTES || strlen(options) > KERNEL_OPTIONS_BYTES ||
-        !options_join(all, sizeof all, options, ocl_device_info(d)->fp64 != 0)) {
-        ocl_detail(detail, "a kernel's name or options are too long");
-        return GFMUL_ERR_INTERNAL;
-    }
-    if ((status = program_get(d, file, text, all, &p, detail)) != GFMUL_OK)
-        return status;
+    TRY(loaded_get(on, w, &p));
     struct kernel_object *object = p->objects;
     while (object && (object->used || strcmp(object->name, name) != 0))
         object = object->next;
-    if (object) {
-        object->used = true;
-    } else if ((object = calloc(1, sizeof *object)) == NULL) {
-        ocl_detail(detail, "out of memory for a kernel");
-        status = GFMUL_ERR_MEMORY;
-    } else {
+    if (!object) {
+        char call[2 * NAME_BYTES + 32];
         cl_int code;
+        object = calloc(1, sizeof *object);
+        if (!object)
+            return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a kernel");
         object->k = clCreateKernel(p->program, name, &code);
         if (code != CL_SUCCESS) {
-            char call[2 * NAME_BYTES + 32];
-            snprintf(call, sizeof call, "kernel %s of %s", name, file);
-            status = ocl_status(d, code, call, detail);
             free(object);
-        } else {
-            snprintf(object->name, sizeof object->name, "%s", name);
-            object->used = true;
-            object->next = p->objects;
-            p->objects = object;
+            snprintf(call, sizeof call, "kernel %s of %s", name, p->file);
+            return ocl_status(on, code, call);
         }
+        snprintf(object->name, sizeof object->name, "%s", name);
+        object->next = p->objects;
+        p->objects = object;
     }
-    if (status == GFMUL_OK)
-        *k = object->k;
-    pthread_mutex_unlock(&d->lock);
+    object->used = true;
+    *k = object->k;
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_kernel_get(const struct ocl_call *on, const char *file, const char *name, const char *options, cl_kernel *k)
+{
+    return ocl_kernel_get_text(on, file, NULL, name, options, k);
+}
+
+enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *file, const char *text, const char *name,
+                                      const char *options, cl_kernel *k)
+{
+    struct ocl_device *d = on->device;
+    const char *dir = text ? NULL : source_dir();
+    char all[OPTIONS_BYTES], *read = NULL;
+
+    *k = NULL;
+    TRY(ocl_lost_status(on));
+    if (strlen(file) >= NAME_BYTES || strlen(name) >= NAME_BYTES || strlen(options) > KERNEL_OPTIONS_BYTES ||
+        !options_join(all, sizeof all, options, d->info.fp64 != 0))
+        return ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "a kernel's name or options are too long");
+    enum gfmul_status status = dir ? source_text(on, dir, file, &read) : GFMUL_OK;
+    if (status == GFMUL_OK) {
+        pthread_mutex_lock(&d->lock);
+        status = object_get(on, &(struct wanted){file, all, dir ? read : text}, name, k);
+        pthread_mutex_unlock(&d->lock);
+    }
+    free(read);
     return status;
 }
 
@@ -507,4 +457,3 @@ void ocl_programs_free(struct ocl_device *d)
     while (d->programs)
         loaded_drop(d, d->programs);
 }
-#endif

@@ -1,7 +1,7 @@
 /*
  * ocl_program.h - kernels by name, from memory, from the cache on disk, or built.
  *
- * Sources.  A file of kernels/ that kernels.list names is part of the library; with GFMUL_CL_DIR=path in the environment it is
+ * Sources.  A file that kernels/sources.mk names is part of the library; with GFMUL_CL_DIR=path in the environment it is
  * read from there at each use.  `#include "other.cl"` on a line of its own is replaced by that file, each time it is met (files
  * that must come once have the usual guard), behind a #line directive.
  *
@@ -18,11 +18,10 @@
 
 #include "ocl/ocl.h"
 
-#ifdef HAVE_OPENCL
 /*
  * ocl_kernel_get - a kernel for this caller alone; its arguments are the caller's until it is put back.
  *
- *   file     in   "digits_to_spectrum.cl", as in kernels.list
+ *   file     in   "columns_to_spectrum.cl", its name in kernels/
  *   name     in   the kernel's name
  *   options  in   "-DNAME=value ..."; "" for none
  *   k        out  NULL on failure; end it with ocl_kernel_put
@@ -30,12 +29,12 @@
  * Cost:   some microseconds where the program is loaded; up to seconds where it is built.
  * Errors: DEVICE with the first lines of the build log, MEMORY, INTERNAL (no such file or kernel).
  */
-enum gfmul_status ocl_kernel_get(struct ocl_device *d, const char *file, const char *name, const char *options, cl_kernel *k,
-                                 char *detail);
+enum gfmul_status ocl_kernel_get(const struct ocl_call *on, const char *file, const char *name, const char *options,
+                                 cl_kernel *k);
 
-/* ocl_kernel_get_text - the same of a program of the caller's: text, which `file` is a name for; NULL: a file of kernels.list. */
-enum gfmul_status ocl_kernel_get_text(struct ocl_device *d, const char *file, const char *text, const char *name,
-                                      const char *options, cl_kernel *k, char *detail);
+/* ocl_kernel_get_text - the same of a program of the caller's: text, which `file` is a name for; NULL: a file of kernels/. */
+enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *file, const char *text, const char *name,
+                                      const char *options, cl_kernel *k);
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
 
 /* How programs came about since the device was opened; for tests and --stats. */
@@ -44,6 +43,5 @@ struct ocl_program_counts {
     uint64_t build_ns, load_ns;
 };
 void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts);
-#endif
 
 #endif

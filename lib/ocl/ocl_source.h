@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* One file: its name in kernels.list, its text, NUL-terminated, of so many bytes.  The last entry has no name. */
+/* One file: its name in kernels/, its text, NUL-terminated, of so many bytes.  The last entry has no name. */
 struct ocl_source {
     const char *name, *text;
     size_t bytes;

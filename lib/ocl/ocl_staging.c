@@ -5,10 +5,10 @@
  */
 #include "ocl/ocl_staging.h"
 
-#ifdef HAVE_OPENCL
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
@@ -38,11 +38,11 @@ static void copy(char *to, const char *from, size_t bytes, unsigned threads)
 /* --- rings --------------------------------------------------------------------------------------------------------------- */
 
 /* ring_wait - until block i is free.   Errors: of the transfer that used it. */
-static enum gfmul_status ring_wait(struct ocl_device *d, struct ocl_ring *ring, unsigned i, char *detail)
+static enum gfmul_status ring_wait(const struct ocl_call *on, struct ocl_ring *ring, unsigned i)
 {
     if (!ring->busy[i])
         return GFMUL_OK;
-    const enum gfmul_status status = ocl_event_wait(d, ring->busy[i], "a transfer", detail);
+    const enum gfmul_status status = ocl_event_wait(on, ring->busy[i], "a transfer");
     clReleaseEvent(ring->busy[i]);
     ring->busy[i] = NULL;
     return status;
@@ -51,8 +51,9 @@ static enum gfmul_status ring_wait(struct ocl_device *d, struct ocl_ring *ring, 
 /* ring_drain - until all blocks are free, whatever became of them. */
 static void ring_drain(struct ocl_device *d, struct ocl_ring *ring)
 {
+    const struct ocl_call quiet = {.device = d};
     for (unsigned i = 0; i < RING_BLOCKS; i++)
-        (void)ring_wait(d, ring, i, NULL);
+        (void)ring_wait(&quiet, ring, i);
 }
 
 static void ring_free(struct ocl_device *d, struct ocl_ring *ring)
@@ -90,25 +91,49 @@ static cl_int pinned_make(struct ocl_device *d, cl_command_queue queue, size_t b
     return code;
 }
 
+static enum gfmul_status ring_make(const struct ocl_call *on, struct ocl_ring *ring, size_t block)
+{
+    for (unsigned i = 0; i < RING_BLOCKS; i++) {
+        const cl_int code = pinned_make(on->device, ring->queue, block, &ring->block[i], &ring->mapped[i]);
+        TRY(ocl_status(on, code, "pinned memory"));
+    }
+    ring->block_bytes = block;
+    return GFMUL_OK;
+}
+
 /* ring_size - blocks for a transfer of so many bytes; larger ones than before where that pays. */
-static enum gfmul_status ring_size(struct ocl_device *d, struct ocl_ring *ring, size_t bytes, char *detail)
+static enum gfmul_status ring_size(const struct ocl_call *on, struct ocl_ring *ring, size_t bytes)
 {
     size_t block = block_least;
-    enum gfmul_status status = GFMUL_OK;
     while (block < bytes / 16 && block < block_most)
         block *= 4;
     if (ring->block_bytes >= block)
         return GFMUL_OK;
-    ring_free(d, ring);
-    for (unsigned i = 0; i < RING_BLOCKS && status == GFMUL_OK; i++)
-        status = ocl_status(d, pinned_make(d, ring->queue, block, &ring->block[i], &ring->mapped[i]), "pinned memory", detail);
-    if (status == GFMUL_OK) {
-        ring->block_bytes = block;
-    } else {
-        ring_free(d, ring);
-        atomic_fetch_add(&d->refused, 1); /* smaller transfers may do */
+    ring_free(on->device, ring);
+    const enum gfmul_status status = ring_make(on, ring, block);
+    if (status != GFMUL_OK) {
+        ring_free(on->device, ring);
+        atomic_fetch_add(&on->device->refused, 1); /* smaller transfers may do */
     }
     return status;
+}
+
+/* ring_need - ring_size, with the ring's lock. */
+static enum gfmul_status ring_need(const struct ocl_call *on, struct ocl_ring *ring, size_t bytes)
+{
+    if (bytes == 0)
+        return GFMUL_OK;
+    pthread_mutex_lock(&ring->lock);
+    const enum gfmul_status status = ring_size(on, ring, bytes);
+    pthread_mutex_unlock(&ring->lock);
+    return status;
+}
+
+enum gfmul_status ocl_staging_need(const struct ocl_call *on, size_t up_bytes, size_t down_bytes)
+{
+    TRY(ocl_lost_status(on));
+    TRY(ring_need(on, &on->device->up, up_bytes));
+    return ring_need(on, &on->device->down, down_bytes);
 }
 
 /* --- transfers ----------------------------------------------------------------------------------------------------------- */
@@ -124,44 +149,38 @@ bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes)
     return found;
 }
 
-/* wait_for - what a transfer has to wait for, as a list of 0 or 1 events; *own: to be released. */
-static enum gfmul_status wait_for(struct ocl_device *d, cl_event after, cl_event *event, cl_uint *n, bool *own, char *detail)
-{
-    enum gfmul_status status = GFMUL_OK;
-    *event = after;
-    *n = after != OCL_AT_ONCE;
-    *own = false;
-    if (after == OCL_AFTER_QUEUE) {
-        status = ocl_status(d, clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event), "clEnqueueMarkerWithWaitList", detail);
-        *own = status == GFMUL_OK;
-        if (*own)
-            status = ocl_status(d, clFlush(d->queue), "clFlush", detail);
-    }
-    return status;
-}
-
 /* One transfer under way: what both directions begin and end with. */
 struct transfer {
     struct ocl_ring *ring;
+    struct ocl_span span; /* of the device's buffer */
+    unsigned threads;
     bool pinned, own;
     size_t step;    /* bytes of a part */
     cl_event first; /* what the first part waits for, or nothing; own: to be released */
     cl_uint n_first;
 };
 
-/* transfer_begin - the ring is this transfer's until transfer_end, whatever is returned. */
-static enum gfmul_status transfer_begin(struct ocl_device *d, struct ocl_ring *ring, const void *p, size_t bytes, cl_event after,
-                                        struct transfer *t, char *detail)
+/* wait_for - what the first part has to wait for, as a list of 0 or 1 events. */
+static enum gfmul_status wait_for(const struct ocl_call *on, struct transfer *t, cl_event after)
 {
-    enum gfmul_status status = GFMUL_OK;
-    memset(t, 0, sizeof *t);
-    t->ring = ring;
-    t->pinned = ocl_host_is_pinned(d, p, bytes);
-    pthread_mutex_lock(&ring->lock);
+    t->first = after;
+    t->n_first = after != OCL_AT_ONCE;
+    if (after != OCL_AFTER_QUEUE)
+        return GFMUL_OK;
+    TRY(ocl_status(on, clEnqueueMarkerWithWaitList(on->device->queue, 0, NULL, &t->first), "clEnqueueMarkerWithWaitList"));
+    t->own = true;
+    return ocl_flush(on, on->device->queue);
+}
+
+/* transfer_begin - the ring is this transfer's until transfer_end, whatever is returned. */
+static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after)
+{
+    t->pinned = ocl_host_is_pinned(on->device, p, t->span.bytes);
+    pthread_mutex_lock(&t->ring->lock);
     if (!t->pinned)
-        status = ring_size(d, ring, bytes, detail);
-    t->step = t->pinned ? bytes : ring->block_bytes;
-    return status == GFMUL_OK ? wait_for(d, after, &t->first, &t->n_first, &t->own, detail) : status;
+        TRY(ring_size(on, t->ring, t->span.bytes));
+    t->step = t->pinned ? t->span.bytes : t->ring->block_bytes;
+    return wait_for(on, t, after);
 }
 
 static void transfer_end(struct transfer *t)
@@ -171,127 +190,138 @@ static void transfer_end(struct transfer *t)
     pthread_mutex_unlock(&t->ring->lock);
 }
 
-enum gfmul_status ocl_upload_start(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
-                                   cl_event after, cl_event *done, char *detail)
+/* part_bytes - of the part that begins at `at`. */
+static size_t part_bytes(const struct transfer *t, size_t at)
 {
-    struct ocl_ring *ring = &d->up;
-    enum gfmul_status status = ocl_lost_status(d, detail);
-    struct transfer t;
-    cl_event last = NULL;
-    unsigned i = 0;
+    return t->span.bytes - at < t->step ? t->span.bytes - at : t->step;
+}
 
-    *done = NULL;
-    if (status != GFMUL_OK || bytes == 0)
-        return status;
-    status = transfer_begin(d, ring, p, bytes, after, &t, detail);
-    for (size_t at = 0; at < bytes && status == GFMUL_OK; at += t.step, i = (i + 1) % RING_BLOCKS) {
-        const size_t part = bytes - at < t.step ? bytes - at : t.step;
-        const char *from = (const char *)p + at;
-        if (!t.pinned) {
-            if ((status = ring_wait(d, ring, i, detail)) != GFMUL_OK)
-                break;
-            copy(ring->mapped[i], from, part, threads);
-            from = ring->mapped[i];
-        }
-        cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
-        cl_event event = NULL;
-        if (code == CL_SUCCESS)
-            code = clEnqueueWriteBuffer(ring->queue, m, CL_FALSE, offset + at, part, from, at == 0 ? t.n_first : 0,
-                                        at == 0 && t.n_first ? &t.first : NULL, &event);
-        status = ocl_status(d, code, "clEnqueueWriteBuffer", detail);
-        if (status == GFMUL_OK) {
-            if (last)
-                clReleaseEvent(last);
-            last = event;
-            if (!t.pinned && clRetainEvent(event) == CL_SUCCESS)
-                ring->busy[i] = event;
-            else if (!t.pinned)
-                clWaitForEvents(1, &event); /* the block is free again */
-            status = ocl_status(d, clFlush(ring->queue), "clFlush", detail);
-        }
+/* part_up - enqueue the part of p that begins at `at`, through block i if it is not pinned.   last i/o: the end of the last. */
+static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, const char *p, size_t at, unsigned i,
+                                 cl_event *last)
+{
+    struct ocl_ring *ring = t->ring;
+    const char *from = p + at;
+    if (!t->pinned) {
+        TRY(ring_wait(on, ring, i));
+        copy(ring->mapped[i], from, part_bytes(t, at), t->threads);
+        from = ring->mapped[i];
     }
+    cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
+    cl_event event = NULL;
+    if (code == CL_SUCCESS)
+        code = clEnqueueWriteBuffer(ring->queue, t->span.m, CL_FALSE, t->span.offset + at, part_bytes(t, at), from,
+                                    at == 0 ? t->n_first : 0, at == 0 && t->n_first ? &t->first : NULL, &event);
+    TRY(ocl_status(on, code, "clEnqueueWriteBuffer"));
+    if (*last)
+        clReleaseEvent(*last);
+    *last = event;
+    if (!t->pinned && clRetainEvent(event) == CL_SUCCESS)
+        ring->busy[i] = event;
+    else if (!t->pinned)
+        clWaitForEvents(1, &event); /* the block is free again */
+    return ocl_flush(on, ring->queue);
+}
+
+static enum gfmul_status parts_up(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after, cl_event *last)
+{
+    unsigned i = 0;
+    TRY(transfer_begin(on, t, p, after));
+    for (size_t at = 0; at < t->span.bytes; at += t->step, i = (i + 1) % RING_BLOCKS)
+        TRY(part_up(on, t, p, at, i, last));
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after,
+                                   cl_event *done)
+{
+    struct transfer t = {.ring = &on->device->up, .span = to, .threads = threads};
+    *done = NULL;
+    TRY(ocl_lost_status(on));
+    if (to.bytes == 0)
+        return GFMUL_OK;
+    const enum gfmul_status status = parts_up(on, &t, p, after, done); /* the queue is in order: its last event stands for all */
     if (status != GFMUL_OK) {
-        ring_drain(d, ring); /* no block may still be read from when the next transfer fills it */
+        ring_drain(on->device, t.ring); /* no block may still be read from when the next transfer fills it */
         if (t.pinned)
-            clFinish(ring->queue);
-        if (last)
-            clReleaseEvent(last);
-    } else {
-        *done = last; /* the queue of transfers is in order: its last event stands for all */
+            clFinish(t.ring->queue);
+        if (*done)
+            clReleaseEvent(*done);
+        *done = NULL;
     }
     transfer_end(&t);
     return status;
 }
 
-enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
-                             cl_event after, char *detail)
+enum gfmul_status ocl_upload(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after)
 {
     cl_event done;
-    enum gfmul_status status = ocl_upload_start(d, m, offset, p, bytes, threads, after, &done, detail);
-    if (done) {
-        status = ocl_after(d, done, detail);
-        if (status != GFMUL_OK)
-            clWaitForEvents(1, &done);
-        clReleaseEvent(done);
-    }
+    TRY(ocl_upload_start(on, to, p, threads, after, &done));
+    if (!done)
+        return GFMUL_OK;
+    const enum gfmul_status status = ocl_after(on, done);
+    if (status != GFMUL_OK)
+        clWaitForEvents(1, &done);
+    clReleaseEvent(done);
     return status;
 }
 
-enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t offset, size_t bytes, unsigned threads,
-                               cl_event after, char *detail)
+/* part_down - enqueue the part that begins at `at`, to p or to block i. */
+static enum gfmul_status part_down(const struct ocl_call *on, struct transfer *t, char *p, size_t at, unsigned i)
 {
-    struct ocl_ring *ring = &d->down;
-    enum gfmul_status status = ocl_lost_status(d, detail);
-    struct transfer t;
+    struct ocl_ring *ring = t->ring;
+    cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
+    if (code == CL_SUCCESS)
+        code = clEnqueueReadBuffer(ring->queue, t->span.m, CL_FALSE, t->span.offset + at, part_bytes(t, at),
+                                   t->pinned ? p : ring->mapped[i], at == 0 ? t->n_first : 0,
+                                   at == 0 && t->n_first ? &t->first : NULL, &ring->busy[i]);
+    TRY(ocl_status(on, code, "clEnqueueReadBuffer"));
+    return ocl_flush(on, ring->queue);
+}
 
-    if (status != GFMUL_OK || bytes == 0)
-        return status;
-    status = transfer_begin(d, ring, p, bytes, after, &t, detail);
-    size_t asked = 0, done = 0; /* bytes that transfers were enqueued for, and that have come to p */
+static enum gfmul_status parts_down(const struct ocl_call *on, struct transfer *t, char *p, cl_event after)
+{
+    size_t asked = 0; /* bytes that transfers were enqueued for */
     unsigned next = 0, oldest = 0;
-    while (done < bytes && status == GFMUL_OK) {
-        while (asked < bytes && asked - done < RING_BLOCKS * t.step && status == GFMUL_OK) {
-            const size_t part = bytes - asked < t.step ? bytes - asked : t.step;
-            cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
-            if (code == CL_SUCCESS)
-                code =
-                    clEnqueueReadBuffer(ring->queue, m, CL_FALSE, offset + asked, part, t.pinned ? (char *)p : ring->mapped[next],
-                                        asked == 0 ? t.n_first : 0, asked == 0 && t.n_first ? &t.first : NULL, &ring->busy[next]);
-            status = ocl_status(d, code, "clEnqueueReadBuffer", detail);
-            if (status == GFMUL_OK)
-                status = ocl_status(d, clFlush(ring->queue), "clFlush", detail);
-            next = (next + 1) % RING_BLOCKS;
-            asked += part;
-        }
-        const size_t part = bytes - done < t.step ? bytes - done : t.step;
-        if (status == GFMUL_OK && (status = ring_wait(d, ring, oldest, detail)) == GFMUL_OK && !t.pinned)
-            copy((char *)p + done, ring->mapped[oldest], part, threads);
-        oldest = (oldest + 1) % RING_BLOCKS;
-        done += part;
+    TRY(transfer_begin(on, t, p, after));
+    for (size_t done = 0; done < t->span.bytes; done += t->step, oldest = (oldest + 1) % RING_BLOCKS) {
+        for (; asked < t->span.bytes && asked - done < RING_BLOCKS * t->step; asked += t->step, next = (next + 1) % RING_BLOCKS)
+            TRY(part_down(on, t, p, asked, next));
+        TRY(ring_wait(on, t->ring, oldest));
+        if (!t->pinned)
+            copy(p + done, t->ring->mapped[oldest], part_bytes(t, done), t->threads);
     }
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after)
+{
+    struct transfer t = {.ring = &on->device->down, .span = from, .threads = threads};
+    TRY(ocl_lost_status(on));
+    if (from.bytes == 0)
+        return GFMUL_OK;
+    const enum gfmul_status status = parts_down(on, &t, p, after);
     if (status != GFMUL_OK)
-        ring_drain(d, ring);
+        ring_drain(on->device, t.ring);
     else
-        ocl_fault_flipped(p, bytes);
+        ocl_fault_data(p, from.bytes);
     transfer_end(&t);
     return status;
 }
 
 /* --- pinned memory of the caller's ----------------------------------------------------------------------------------------- */
 
-enum gfmul_status ocl_host_alloc(struct ocl_device *d, size_t bytes, void **p, char *detail)
+enum gfmul_status ocl_host_alloc(const struct ocl_call *on, size_t bytes, void **p)
 {
-    enum gfmul_status status = ocl_lost_status(d, detail);
+    struct ocl_device *d = on->device;
     *p = NULL;
-    if (status != GFMUL_OK)
-        return status;
+    TRY(ocl_lost_status(on));
     struct ocl_pinned *pinned = alloc_aligned(sizeof *pinned);
-    if (!pinned) {
-        ocl_detail(detail, "out of memory for pinned memory");
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!pinned)
+        return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for pinned memory");
     pinned->bytes = bytes > 0 ? bytes : 1;
-    status = ocl_status(d, pinned_make(d, d->queue, pinned->bytes, &pinned->m, &pinned->p), "pinned memory", detail);
+    const cl_int code = pinned_make(d, d->queue, pinned->bytes, &pinned->m, &pinned->p);
+    const enum gfmul_status status = ocl_status(on, code, "pinned memory");
     if (status != GFMUL_OK) {
         alloc_free(pinned);
         return ocl_device_lost(d) ? status : GFMUL_ERR_MEMORY;
@@ -333,26 +363,35 @@ void ocl_host_free(struct ocl_device *d, void *p)
 
 /* --- notes --------------------------------------------------------------------------------------------------------------- */
 
-/* note_place - a slot, or ordinary memory where all are in use. */
-static enum gfmul_status note_place(struct ocl_device *d, struct ocl_note *note, char *detail)
+/* slots_make - the slots, where there are none yet; one that fails is no error, unless the device is lost. */
+static enum gfmul_status slots_make(const struct ocl_call *on)
 {
+    struct ocl_device *d = on->device;
     char why[OCL_DETAIL_BYTES];
+    const struct ocl_call trial = {d, NULL, why};
     void *made = NULL;
     pthread_mutex_lock(&d->lock);
     const bool none = !d->notes;
     pthread_mutex_unlock(&d->lock);
-    if (none && ocl_host_alloc(d, (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made, why) == GFMUL_OK) {
-        pthread_mutex_lock(&d->lock);
-        for (struct ocl_pinned *at = d->pinned; at && !d->notes; at = at->next) /* another thread's may be there by now */
-            d->notes = at->p == made ? at : NULL;
-        const bool used = d->notes && d->notes->p == made;
-        pthread_mutex_unlock(&d->lock);
-        if (!used)
-            ocl_host_free(d, made);
-    } else if (none && ocl_device_lost(d)) {
-        ocl_detail(detail, "%s", why);
-        return GFMUL_ERR_DEVICE;
-    }
+    if (!none)
+        return GFMUL_OK;
+    if (ocl_host_alloc(&trial, (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made) != GFMUL_OK)
+        return ocl_device_lost(d) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
+    pthread_mutex_lock(&d->lock);
+    for (struct ocl_pinned *at = d->pinned; at && !d->notes; at = at->next) /* another thread's may be there by now */
+        d->notes = at->p == made ? at : NULL;
+    const bool used = d->notes && d->notes->p == made;
+    pthread_mutex_unlock(&d->lock);
+    if (!used)
+        ocl_host_free(d, made);
+    return GFMUL_OK;
+}
+
+/* note_place - a slot, or ordinary memory where all are in use. */
+static enum gfmul_status note_place(const struct ocl_call *on, struct ocl_note *note)
+{
+    struct ocl_device *d = on->device;
+    TRY(slots_make(on));
     pthread_mutex_lock(&d->lock);
     for (unsigned i = 0; i < NOTE_SLOTS && d->notes && !note->p; i++) {
         if ((d->notes_used >> i & 1) == 0) {
@@ -362,31 +401,26 @@ static enum gfmul_status note_place(struct ocl_device *d, struct ocl_note *note,
         }
     }
     pthread_mutex_unlock(&d->lock);
-    if (!note->p && !(note->p = alloc_aligned(OCL_NOTE_BYTES))) {
-        ocl_detail(detail, "out of memory for figures");
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!note->p && !(note->p = alloc_aligned(OCL_NOTE_BYTES)))
+        return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for figures");
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_note_read(struct ocl_device *d, struct ocl_note *note, cl_mem m, size_t bytes, char *detail)
+enum gfmul_status ocl_note_read(const struct ocl_call *on, struct ocl_note *note, cl_mem m, size_t bytes)
 {
-    enum gfmul_status status = ocl_lost_status(d, detail);
     memset(note, 0, sizeof *note);
-    if (status != GFMUL_OK)
-        return status;
-    if ((status = note_place(d, note, detail)) != GFMUL_OK)
-        return status;
+    TRY(ocl_lost_status(on));
+    TRY(note_place(on, note));
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)
-        code = clEnqueueReadBuffer(d->queue, m, CL_FALSE, 0, bytes, note->p, 0, NULL, &note->event);
-    return ocl_status(d, code, "clEnqueueReadBuffer", detail);
+        code = clEnqueueReadBuffer(on->device->queue, m, CL_FALSE, 0, bytes, note->p, 0, NULL, &note->event);
+    return ocl_status(on, code, "clEnqueueReadBuffer");
 }
 
-enum gfmul_status ocl_note_wait(struct ocl_device *d, struct ocl_note *note, char *detail)
+enum gfmul_status ocl_note_wait(const struct ocl_call *on, struct ocl_note *note)
 {
-    (void)clFlush(d->queue); /* the memory is in use until the wait is over, whatever becomes of this */
-    return ocl_event_wait(d, note->event, "a product's kernels", detail);
+    (void)clFlush(on->device->queue); /* the memory is in use until the wait is over, whatever becomes of this */
+    return ocl_event_wait(on, note->event, "a product's kernels");
 }
 
 void ocl_note_end(struct ocl_device *d, struct ocl_note *note)
@@ -413,4 +447,3 @@ void ocl_staging_free(struct ocl_device *d)
         pinned_free(d, pinned);
     }
 }
-#endif

@@ -10,7 +10,6 @@
 
 #include "ocl/ocl.h"
 
-#ifdef HAVE_OPENCL
 /*
  * When a transfer may start.  OCL_AFTER_QUEUE: behind all that the queue holds at the time of the call.  OCL_AT_ONCE: now; an
  * upload into a buffer that no command in the queue uses (not one that has just come from the pool, unless the queue was
@@ -21,33 +20,37 @@ extern char ocl_at_once_tag;
 #define OCL_AT_ONCE ((cl_event)(void *)&ocl_at_once_tag)
 
 /*
+ * ocl_staging_need - the pinned blocks for transfers of so many bytes at a time, ahead of them; 0: there is none that way.
+ * Errors: those of ocl_status; ocl_buffer_refused counts them.
+ */
+enum gfmul_status ocl_staging_need(const struct ocl_call *on, size_t up_bytes, size_t down_bytes);
+
+/*
  * ocl_upload - host to device.
  *
- *   m, offset  out  bytes from there on
- *   p          in   pageable memory may change as soon as the function returns; pinned memory when the transfer is over
- *   threads    in   >= 1, for the copies
- *   after      in   see above
+ *   to       out  bytes of a buffer
+ *   p        in   pageable memory may change as soon as the function returns; pinned memory when the transfer is over
+ *   threads  in   >= 1, for the copies
+ *   after    in   see above
  * What the caller enqueues into the queue later comes after the transfer.
  * Errors: those of ocl_status.
  */
-enum gfmul_status ocl_upload(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
-                             cl_event after, char *detail);
+enum gfmul_status ocl_upload(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after);
 
 /*
  * ocl_upload_start - the same, without a word to the queue: the caller says when its commands have to wait (ocl_after).
  *
  *   done  out  the end of the transfer, to be released; NULL where there is nothing to wait for, or on failure
  */
-enum gfmul_status ocl_upload_start(struct ocl_device *d, cl_mem m, size_t offset, const void *p, size_t bytes, unsigned threads,
-                                   cl_event after, cl_event *done, char *detail);
+enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after,
+                                   cl_event *done);
 
 /*
  * ocl_download - device to host, complete at return: also the proof that the commands before it ran.
  *
  *   after  in   behind which event the data are there; OCL_AFTER_QUEUE mostly
  */
-enum gfmul_status ocl_download(struct ocl_device *d, void *p, cl_mem m, size_t offset, size_t bytes, unsigned threads,
-                               cl_event after, char *detail);
+enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after);
 
 /* Some bytes on their way to the host: ocl_note_read, then ocl_note_end, whatever came of it. */
 struct ocl_note {
@@ -61,8 +64,8 @@ enum { OCL_NOTE_BYTES = 8192 };
  * ocl_note_read - enqueue the read of at most OCL_NOTE_BYTES behind all that the queue holds; nothing is waited for.
  * ocl_note_wait - until they are there.   ocl_note_end - forget it; p is no more.
  */
-enum gfmul_status ocl_note_read(struct ocl_device *d, struct ocl_note *note, cl_mem m, size_t bytes, char *detail);
-enum gfmul_status ocl_note_wait(struct ocl_device *d, struct ocl_note *note, char *detail);
+enum gfmul_status ocl_note_read(const struct ocl_call *on, struct ocl_note *note, cl_mem m, size_t bytes);
+enum gfmul_status ocl_note_wait(const struct ocl_call *on, struct ocl_note *note);
 void ocl_note_end(struct ocl_device *d, struct ocl_note *note);
 
 /*
@@ -71,11 +74,10 @@ void ocl_note_end(struct ocl_device *d, struct ocl_note *note);
  * Cost:   about 0.3 s per GiB.
  * Errors: MEMORY.
  */
-enum gfmul_status ocl_host_alloc(struct ocl_device *d, size_t bytes, void **p, char *detail);
+enum gfmul_status ocl_host_alloc(const struct ocl_call *on, size_t bytes, void **p);
 /* ocl_host_is_pinned - whether all these bytes are in memory of ocl_host_alloc. */
 bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes);
 
 void ocl_host_free(struct ocl_device *d, void *p); /* NULL is allowed; no transfer may be under way */
-#endif
 
 #endif

@@ -4,12 +4,10 @@
 #ifndef GFMUL_OCL_STATE_H
 #define GFMUL_OCL_STATE_H
 
-#include "ocl/ocl.h"
-
-#ifdef HAVE_OPENCL
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "ocl/ocl.h"
 #include "ocl/ocl_program.h"
 
 enum { RING_BLOCKS = 4, NOTE_SLOTS = 8 };
@@ -79,15 +77,14 @@ void ocl_programs_free(struct ocl_device *d);
 void ocl_buffers_free(struct ocl_device *d);
 void ocl_staging_free(struct ocl_device *d);
 
-/* ocl_detail - one line for people, if detail is not NULL. */
-void ocl_detail(char *detail, const char *format, ...)
+/* ocl_fail - one line for people, if detail is not NULL.   Returns the status that it is given. */
+enum gfmul_status ocl_fail(char *detail, enum gfmul_status status, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
 /* ocl_lost_status - DEVICE with a detail where the device is lost, else OK: the head of each function that uses it. */
-enum gfmul_status ocl_lost_status(const struct ocl_device *d, char *detail);
-#endif
+enum gfmul_status ocl_lost_status(const struct ocl_call *on);
 
 #endif

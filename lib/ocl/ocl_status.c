@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_device.h"
 
-#ifdef HAVE_OPENCL
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,35 +15,60 @@ enum meaning { HOST, LOST, DEVICE, OURS };
 
 static const struct {
     cl_int code;
-    enum meaning meaning;
     const char *name;
+    enum meaning meaning;
 } codes[] = {
-#define CODE(name, meaning) {name, meaning, #name},
-    CODE(CL_DEVICE_NOT_FOUND, DEVICE) CODE(CL_DEVICE_NOT_AVAILABLE, LOST) CODE(CL_COMPILER_NOT_AVAILABLE, DEVICE)
-        CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE, DEVICE) CODE(CL_OUT_OF_RESOURCES, DEVICE) CODE(CL_OUT_OF_HOST_MEMORY, HOST) CODE(
-            CL_PROFILING_INFO_NOT_AVAILABLE, DEVICE) CODE(CL_MEM_COPY_OVERLAP, OURS) CODE(CL_BUILD_PROGRAM_FAILURE,
-                                                                                          DEVICE) CODE(CL_MAP_FAILURE, DEVICE)
-            CODE(CL_MISALIGNED_SUB_BUFFER_OFFSET, OURS) CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, DEVICE) CODE(
-                CL_COMPILE_PROGRAM_FAILURE, DEVICE) CODE(CL_LINKER_NOT_AVAILABLE, DEVICE) CODE(CL_LINK_PROGRAM_FAILURE, DEVICE)
-                CODE(CL_INVALID_VALUE, OURS) CODE(CL_INVALID_DEVICE_TYPE, OURS) CODE(CL_INVALID_PLATFORM, DEVICE)
-                    CODE(CL_INVALID_DEVICE, LOST) CODE(CL_INVALID_CONTEXT, LOST) CODE(CL_INVALID_QUEUE_PROPERTIES, DEVICE)
-                        CODE(CL_INVALID_COMMAND_QUEUE, LOST) CODE(CL_INVALID_HOST_PTR, OURS) CODE(CL_INVALID_MEM_OBJECT, OURS)
-                            CODE(CL_INVALID_BINARY, DEVICE) CODE(CL_INVALID_BUILD_OPTIONS, OURS) CODE(CL_INVALID_PROGRAM, OURS)
-                                CODE(CL_INVALID_PROGRAM_EXECUTABLE, DEVICE) CODE(CL_INVALID_KERNEL_NAME, OURS)
-                                    CODE(CL_INVALID_KERNEL_DEFINITION, OURS) CODE(CL_INVALID_KERNEL, OURS)
-                                        CODE(CL_INVALID_ARG_INDEX, OURS) CODE(CL_INVALID_ARG_VALUE, OURS)
-                                            CODE(CL_INVALID_ARG_SIZE, OURS) CODE(CL_INVALID_KERNEL_ARGS, OURS)
-                                                CODE(CL_INVALID_WORK_DIMENSION, OURS) CODE(CL_INVALID_WORK_GROUP_SIZE, DEVICE)
-                                                    CODE(CL_INVALID_WORK_ITEM_SIZE, DEVICE) CODE(CL_INVALID_GLOBAL_OFFSET, OURS)
-                                                        CODE(CL_INVALID_EVENT_WAIT_LIST, OURS) CODE(CL_INVALID_EVENT, OURS)
-                                                            CODE(CL_INVALID_OPERATION, OURS) CODE(CL_INVALID_BUFFER_SIZE, DEVICE)
-                                                                CODE(CL_INVALID_GLOBAL_WORK_SIZE, OURS)
-                                                                    CODE(CL_INVALID_PROPERTY, OURS)
-                                                                        CODE(CL_INVALID_COMPILER_OPTIONS, OURS)
-                                                                            CODE(CL_INVALID_LINKER_OPTIONS, OURS)
+#define CODE(code) code, #code
+    {CODE(CL_DEVICE_NOT_FOUND), DEVICE},
+    {CODE(CL_DEVICE_NOT_AVAILABLE), LOST},
+    {CODE(CL_COMPILER_NOT_AVAILABLE), DEVICE},
+    {CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE), DEVICE},
+    {CODE(CL_OUT_OF_RESOURCES), DEVICE},
+    {CODE(CL_OUT_OF_HOST_MEMORY), HOST},
+    {CODE(CL_PROFILING_INFO_NOT_AVAILABLE), DEVICE},
+    {CODE(CL_MEM_COPY_OVERLAP), OURS},
+    {CODE(CL_BUILD_PROGRAM_FAILURE), DEVICE},
+    {CODE(CL_MAP_FAILURE), DEVICE},
+    {CODE(CL_MISALIGNED_SUB_BUFFER_OFFSET), OURS},
+    {CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), DEVICE},
+    {CODE(CL_COMPILE_PROGRAM_FAILURE), DEVICE},
+    {CODE(CL_LINKER_NOT_AVAILABLE), DEVICE},
+    {CODE(CL_LINK_PROGRAM_FAILURE), DEVICE},
+    {CODE(CL_INVALID_VALUE), OURS},
+    {CODE(CL_INVALID_DEVICE_TYPE), OURS},
+    {CODE(CL_INVALID_PLATFORM), DEVICE},
+    {CODE(CL_INVALID_DEVICE), LOST},
+    {CODE(CL_INVALID_CONTEXT), LOST},
+    {CODE(CL_INVALID_QUEUE_PROPERTIES), DEVICE},
+    {CODE(CL_INVALID_COMMAND_QUEUE), LOST},
+    {CODE(CL_INVALID_HOST_PTR), OURS},
+    {CODE(CL_INVALID_MEM_OBJECT), OURS},
+    {CODE(CL_INVALID_BINARY), DEVICE},
+    {CODE(CL_INVALID_BUILD_OPTIONS), OURS},
+    {CODE(CL_INVALID_PROGRAM), OURS},
+    {CODE(CL_INVALID_PROGRAM_EXECUTABLE), DEVICE},
+    {CODE(CL_INVALID_KERNEL_NAME), OURS},
+    {CODE(CL_INVALID_KERNEL_DEFINITION), OURS},
+    {CODE(CL_INVALID_KERNEL), OURS},
+    {CODE(CL_INVALID_ARG_INDEX), OURS},
+    {CODE(CL_INVALID_ARG_VALUE), OURS},
+    {CODE(CL_INVALID_ARG_SIZE), OURS},
+    {CODE(CL_INVALID_KERNEL_ARGS), OURS},
+    {CODE(CL_INVALID_WORK_DIMENSION), OURS},
+    {CODE(CL_INVALID_WORK_GROUP_SIZE), DEVICE},
+    {CODE(CL_INVALID_WORK_ITEM_SIZE), DEVICE},
+    {CODE(CL_INVALID_GLOBAL_OFFSET), OURS},
+    {CODE(CL_INVALID_EVENT_WAIT_LIST), OURS},
+    {CODE(CL_INVALID_EVENT), OURS},
+    {CODE(CL_INVALID_OPERATION), OURS},
+    {CODE(CL_INVALID_BUFFER_SIZE), DEVICE},
+    {CODE(CL_INVALID_GLOBAL_WORK_SIZE), OURS},
+    {CODE(CL_INVALID_PROPERTY), OURS},
+    {CODE(CL_INVALID_COMPILER_OPTIONS), OURS},
+    {CODE(CL_INVALID_LINKER_OPTIONS), OURS},
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", DEVICE},
+    {-9999, "-9999 (an illegal access, by the driver)", LOST},
 #undef CODE
-                                                                                {-1001, DEVICE, "CL_PLATFORM_NOT_FOUND_KHR"},
-    {-9999, LOST, "-9999 (an illegal access, by the driver)"},
 };
 
 static const size_t n_codes = sizeof codes / sizeof codes[0];
@@ -60,18 +84,19 @@ const char *ocl_code_name(cl_int code)
     return "unknown code";
 }
 
-void ocl_detail(char *detail, const char *format, ...)
+enum gfmul_status ocl_fail(char *detail, enum gfmul_status status, const char *format, ...)
 {
     va_list ap;
-    if (!detail)
-        return;
     va_start(ap, format);
-    vsnprintf(detail, OCL_DETAIL_BYTES, format, ap);
+    if (detail)
+        vsnprintf(detail, OCL_DETAIL_BYTES, format, ap);
     va_end(ap);
+    return status;
 }
 
-enum gfmul_status ocl_status(struct ocl_device *d, cl_int code, const char *call, char *detail)
+enum gfmul_status ocl_status(const struct ocl_call *on, cl_int code, const char *call)
 {
+    struct ocl_device *d = on->device;
     enum meaning meaning = LOST; /* a driver's own code: nothing good can be expected after it */
     if (code == CL_SUCCESS)
         return GFMUL_OK;
@@ -79,17 +104,18 @@ enum gfmul_status ocl_status(struct ocl_device *d, cl_int code, const char *call
         if (codes[i].code == code)
             meaning = codes[i].meaning;
     }
-    ocl_detail(detail, "%s%s%s: %s (%d)", d ? d->info.name : "", d ? ": " : "", call, ocl_code_name(code), (int)code);
     if (meaning == LOST && d)
         atomic_store(&d->lost, true);
-    return meaning == HOST ? GFMUL_ERR_MEMORY : meaning == OURS ? GFMUL_ERR_INTERNAL : GFMUL_ERR_DEVICE;
+    return ocl_fail(on->detail,
+                    meaning == HOST   ? GFMUL_ERR_MEMORY
+                    : meaning == OURS ? GFMUL_ERR_INTERNAL
+                                      : GFMUL_ERR_DEVICE,
+                    "%s%s%s: %s (%d)", d ? d->info.name : "", d ? ": " : "", call, ocl_code_name(code), (int)code);
 }
 
-enum gfmul_status ocl_lost_status(const struct ocl_device *d, char *detail)
+enum gfmul_status ocl_lost_status(const struct ocl_call *on)
 {
-    if (!ocl_device_lost(d))
-        return GFMUL_OK;
-    ocl_detail(detail, "%.100s: the device is gone", d->info.name);
-    return GFMUL_ERR_DEVICE;
+    return ocl_device_lost(on->device)
+               ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%.100s: the device is gone", on->device->info.name)
+               : GFMUL_OK;
 }
-#endif

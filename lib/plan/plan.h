@@ -45,41 +45,61 @@ struct plan_request {
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
-    unsigned isa;                   /* CPU_ISA_... of base/cpu.h, for plan_length; 0: none */
+    unsigned isa;                   /* cpu_tuning of an instruction set, for plan_length; 0: none */
+    enum plan_butterfly butterfly;  /* for radix 4, right-angle: plan_butterfly */
     size_t memory_limit;            /* bytes; 0: none */
     unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
+    bool cold;                      /* no memory of earlier products is there: what is touched for the first time counts */
     bool limit_physical;            /* the limit is the machine's, not the caller's */
     unsigned threads;               /* that the product is made with; 0: one */
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
     bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added up */
-    size_t a_pieces, b_pieces;      /* devices: an and bn are those of such pieces; 0: whole operands */
+    size_t a_cells, b_cells;        /* devices: an and bn are those of such pieces; 0: whole operands */
 };
 
-/* plan_is_dd - whether a shape computes in double-double. */
-static inline bool plan_is_dd(const struct plan_shape *shape)
+/* plan_strip_doubles - double: scratch of one thread for a strip of columns. */
+static inline size_t plan_strip_doubles(const struct plan_shape *shape)
 {
-    return shape->precision == GFMUL_PRECISION_DD;
+    return shape->transform.n_rows * 2 * PLAN_STRIP_POINTS;
 }
 
-/* plan_slice_tail_limbs - limbs that the products of two slices share: where the one ends and the next one begins. */
-static inline size_t plan_slice_tail_limbs(const struct plan_shape *shape)
+/* plan_grid_sums - the most products of cells that are added up in one transform. */
+static inline size_t plan_grid_sums(const struct plan_shape *shape)
+{
+    const size_t sums = shape->grid.a_cells < shape->grid.b_cells ? shape->grid.a_cells : shape->grid.b_cells;
+    return sums > 1 ? sums : 1;
+}
+
+/*
+ * plan_tail_limbs - limbs that the products of two cells share: where the one ends and the next one begins.  There is room for a
+ * sign and for sums of less than 2^60 products.
+ */
+static inline size_t plan_tail_limbs(const struct plan_shape *shape)
 {
     return (shape->digits.bn + 1) * shape->digits.exponent / 64 + 2;
 }
 
-/* Twiddle tables.  See plan_twiddle.c for the layout. */
+/* Twiddle tables.  See plan_twiddle.h for the layout. */
 struct plan;
 struct stage_ops;
+struct isa_ops;
 struct stage_monitor;
 
 struct plan {
     struct plan_shape shape;
-    const struct stage_ops *ops;
+    const struct isa_ops *isa;
+    const struct stage_ops *ops;            /* those of isa for this field and packing */
     const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's where they are made from: */
     struct plan_short_tables {
         unsigned lo_bits;
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
+    /*
+     * BUTTERFLY_RADIX4: twiddle[] of the last two passes are those of the nodes of one unit, each to be multiplied by the factors
+     * of the unit that a node lies in: a unit is a node of 2^unit_levels points.
+     */
+    unsigned unit_levels;
+    const double *unit;     /* per unit the cosines and sines for w, w^2, w^3 of the last pass but one, then of the last */
     struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
         const double *root; /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
         const double *column[PLAN_MAX_PASSES];   /* per node a block for each twiddle */
@@ -112,11 +132,15 @@ struct digit_norms {
  */
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
 
+/* plan_memory_bytes - of a product by a shape, within the library: buffers, tables, scratch and what cells share. */
+double plan_memory_bytes(const struct plan_shape *shape, unsigned threads);
+
 /* plan_pass_add - one pass more, behind those of a shape with n_points set.   depth i/o: levels before it, and behind it. */
 void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth);
 
 /*
- * plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, isa, odd, log2_n and max_radix.
+ * plan_shape_points - fill the passes, rows and capacity of a shape from packing, row_threads, isa, butterfly, odd, log2_n and
+ * max_radix.
  *
  * Right-angle shapes take the passes of plan_length if it knows the length and each thread gets a row.  All others go by rules.
  */
@@ -139,8 +163,16 @@ struct plan_length {
     unsigned ps; /* for each point: two transforms, the product, one transform back; 0: not known */
 };
 
-/* plan_length - what has been measured (plan/thresholds/lengths.h), or NULL.   isa  in  CPU_ISA_... of base/cpu.h, or 0 */
+/* plan_length - what has been measured (plan/thresholds/lengths.h), or NULL.   isa  in  cpu_tuning of an instruction set, or 0 */
 const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n);
+
+/*
+ * plan_butterfly - how passes of radix 4 are fastest (plan/thresholds/default.h).
+ *
+ *   isa  in  cpu_tuning of an instruction set
+ *   has  in  what it has beside the nested steps
+ */
+enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has);
 
 /*
  * plan_branches - choice number i of the number of branches in which an operand's columns can be made.
@@ -149,7 +181,14 @@ const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_
  */
 unsigned plan_branches(const struct plan_shape *shape, unsigned i);
 
-/* plan_odd_factor - the i-th odd factor that a length may have, smallest first; 0 after the last. */
+/* The odd factors that a length may have, in the order of plan/odd_factors.def: PLAN_ODD_1 and so on. */
+enum {
+#define ODD_FACTOR(factor, ...) PLAN_ODD_##factor,
+#include "plan/odd_factors.def"
+    PLAN_ODD_FACTORS
+};
+
+/* plan_odd_factor - the i-th of them, smallest first; 0 after the last. */
 unsigned plan_odd_factor(unsigned i);
 
 /* plan_wrap_bytes - at least the memory for the product of the low limbs, for a product that wraps around. */
@@ -180,6 +219,9 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, un
 /* plan_column_levels - binary levels over columns by the rules, right-angle, one thread. */
 unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
 
+/* plan_odd_cost - what the model adds for each point for the passes of an odd factor. */
+double plan_odd_cost(unsigned odd);
+
 /* plan_model_cost - plan_transform_cost by the model alone. */
 double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
 
@@ -205,6 +247,20 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
 void plan_constants_odd(struct plan_constants *sum, unsigned radix);
 void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
 void plan_constants_product(struct plan_constants *sum, double angle);
+
+/* The constants of one pass, in the unit of the field. */
+struct plan_pass_constants {
+    unsigned n_forward, n_inverse; /* nested steps: one for each level; else 1, but two backwards for a true radix 4 */
+    /* binary passes in double: T_s, and 1 + .. backwards (section 4); all others: what the pass adds to `plain` and `inverse` */
+    double forward[3], inverse[3];
+};
+
+/* plan_pass_constants - of pass p of a shape on the CPU: what the bound adds up. */
+void plan_pass_constants(struct plan_pass_constants *c, const struct plan_shape *shape, unsigned p);
+
+/* plan_product_constant, plan_scale_constant - of the pointwise product (right-angle), and of the scale by 1/n. */
+double plan_product_constant(const struct plan_shape *shape);
+double plan_scale_constant(const struct plan_shape *shape);
 
 /*
  * plan_bound_posterior - the bound once the inverse has been seen: proved for the coefficients z' that it delivered.
@@ -238,6 +294,24 @@ static inline double plan_bound_limit(bool measured)
     return measured ? PLAN_BOUND_EXPECTED : 0.5;
 }
 
+/* What is seen of a product: of its digits, and of its coefficients; zero, where nothing is known yet. */
+struct plan_figures {
+    struct digit_norms a, b; /* of a square both the same */
+    double max_error;        /* largest |x - nearest integer| */
+    double max_value;        /* largest |x|; infinite where there was a NaN */
+    double max_energy;       /* as plan_bound_posterior */
+};
+
+/*
+ * plan_judge - whether these figures prove the product, or (rule checked) make it credible.
+ *
+ *   bound, k  out  what was decided by: gfmul_plan_info.   What is false for figures of the digits alone stays so
+ */
+bool plan_judge(const struct plan_shape *shape, const struct plan_figures *figures, double *bound, double *k);
+
+/* The value_limit of doubles; see plan_field.h. */
+#define ROUND_VALUE_LIMIT 0x1p50
+
 /*
  * plan_error_model - the largest rounding error that random digits are likely to show: no theorem, a fit (rule checked).
  *
@@ -262,12 +336,6 @@ void plan_request_worst(struct plan_request *request);
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
 
-/* plan_unit - the unit of K: 2^-53 in double, 2^-106 in double-double; 2^-24 and 2^-48 of floats and their pairs. */
-double plan_unit(const struct plan_shape *shape);
-
-/* plan_mu - bits of the significand that the classical rule counts: 53; 102 in double-double; 24 and 44. */
-unsigned plan_mu(enum gfmul_precision precision, bool float_pairs);
-
 /* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
 bool plan_knuth_holds(const struct plan_shape *shape);
 
@@ -275,10 +343,10 @@ bool plan_knuth_holds(const struct plan_shape *shape);
  * plan_create - build the tables of a shape.
  *
  *   plan  out  owned by the caller, end with plan_destroy
- *   ops   in   the instruction set; must agree with shape->fma
- * Errors: MEMORY; INTERNAL where ops and shape disagree.
+ *   isa   in   the instruction set; must agree with shape->bound.fma, and have the butterflies of all passes
+ * Errors: MEMORY; INTERNAL where isa and shape disagree, or where isa's operations round in another way (rounds_right).
  */
-enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads);
+enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads);
 void plan_destroy(struct plan *plan);
 
 /* plan_table_bytes - of the tables that plan_create makes. */

@@ -9,15 +9,14 @@
  */
 #include <math.h>
 
-#include "plan/plan.h"
+#include "plan/plan_dd.h"
+#include "plan/plan_field.h"
 
-#define UNIT_ROUNDOFF  0x1p-53
-#define ROUND_UP       (1.0 + 0x1p-40) /* this file's own arithmetic, and underflow in the transforms (section 9) */
-#define FLOAT_ROUNDOFF 0x1p-24
-#define FLOAT_ROUND_UP (1.0 + 0x1p-16)
-#define SQRT_HALF      0.70710678118654757 /* rounded up */
-#define SQRT_TWO       1.4142135623730952
-#define TWO_PI         6.2831853071795872 /* rounded up */
+#define UNIT_ROUNDOFF 0x1p-53
+#define ROUND_UP      (1.0 + 0x1p-40)     /* this file's own arithmetic */
+#define SQRT_HALF     0.70710678118654757 /* rounded up */
+#define SQRT_TWO      1.4142135623730952
+#define TWO_PI        6.2831853071795872 /* rounded up */
 
 #define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
 #define MODEL_PLAIN  1.1
@@ -42,13 +41,16 @@ static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.670
 /* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
 static const double product[2] = {2.2361, 2.0};
 static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};
+/* Section 4.3: a product with a twiddle that is itself a product of two rounded entries, with FMA. */
+static const double made_product = 2.0 + 2.9956;
 /* Sections 5 and 15: the kernels of the odd radices. */
 static const struct odd_constants {
     unsigned radix;
     double forward[2], inverse[2];
 } odd_constants[] = {
-    {3, {4.522, 3.522}, {4.184, 3.318}},   {5, {6.59, 4.59}, {6.316, 5.507}},    {7, {8.531, 5.531}, {7.716, 7.092}},
-    {9, {11.715, 9.479}, {11.039, 9.071}}, {15, {11.112, 8.112}, {10.5, 8.825}},
+#define ODD_RADIX(radix, turned, forward, forward_fma, inverse, inverse_fma) \
+    {radix, {forward, forward_fma}, {inverse, inverse_fma}},
+#include "plan/odd_factors.def"
 };
 /* Section 8: scale by 1/n where n is not a power of two. */
 static const double inexact_scale[2] = {2.0, 1.0};
@@ -106,41 +108,61 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-/* is_pairs - whether points are made of double-doubles, or of floats two by two. */
-static bool is_pairs(const struct plan_shape *shape)
+/* T; the last two passes make their twiddles. */
+static double radix4_twiddle(const struct plan_pass *pass)
 {
-    return plan_is_dd(shape) || shape->float_pairs;
+    return pass->node_points <= PLAN_MADE_POINTS ? made_product : table_product[1];
 }
 
-double plan_unit(const struct plan_shape *shape)
+/* Section 4.3: one step, whose twiddles act on a share of up to 3/4, not 1/2. */
+static void add_radix4(struct plan_constants *sum, const struct plan_pass *pass)
 {
-    const double u = shape->precision == GFMUL_PRECISION_FLOAT ? FLOAT_ROUNDOFF : UNIT_ROUNDOFF;
-    return is_pairs(shape) ? u * u : u;
+    const double t = radix4_twiddle(pass);
+    sum->plain += 2.0;
+    sum->twiddle += 1.2247449 * t; /* the root of 3/2 */
+    sum->twiddle_sq += t * t;
+    sum->inverse += 2.0 + t;
 }
 
-unsigned plan_mu(enum gfmul_precision precision, bool float_pairs)
+void plan_pass_constants(struct plan_pass_constants *c, const struct plan_shape *shape, unsigned p)
 {
-    if (precision == GFMUL_PRECISION_FLOAT)
-        return float_pairs ? 44 : 24;
-    return precision == GFMUL_PRECISION_DD ? 102 : 53;
-}
-
-/* round_up - of a bound: terms of higher order that the constants leave out are larger for floats (section 20). */
-static double round_up(const struct plan_shape *shape)
-{
-    return shape->precision == GFMUL_PRECISION_FLOAT ? FLOAT_ROUND_UP : ROUND_UP;
+    const struct plan_pass *pass = &shape->transform.pass[p];
+    const int f = shape->bound.fma;
+    *c = (struct plan_pass_constants){.n_forward = 1, .n_inverse = 1};
+    if (plan_field(shape)->pairs) {
+        plan_dd_pass_constants(shape, p, &c->forward[0], &c->inverse[0]);
+    } else if (pass->levels == 0) {
+        struct plan_constants sum = {.plain = 0};
+        add_odd(&sum, pass->radix, f);
+        c->forward[0] = sum.plain;
+        c->inverse[0] = sum.inverse;
+    } else if (pass->butterfly == BUTTERFLY_RADIX4) {
+        c->n_inverse = pass->levels;
+        c->forward[0] = radix4_twiddle(pass);
+        c->inverse[0] = 1.0 + c->forward[0];
+        c->inverse[1] = 1.0;
+    } else {
+        c->n_forward = c->n_inverse = pass->levels;
+        for (unsigned level = 0; level < pass->levels; level++) {
+            const enum twiddle_range range = level_range(shape, pass, level);
+            c->forward[level] = forward_twiddle[f][range];
+            c->inverse[level] = 1.0 + inverse_twiddle[f][range];
+        }
+    }
 }
 
 static struct plan_constants sum_passes(const struct plan_shape *shape)
 {
     struct plan_constants sum = {.plain = 0};
-    if (shape->device.used || plan_is_dd(shape))
+    if (shape->device.used || plan_field(shape)->pairs)
         return shape->bound.constants;
     for (unsigned p = 0; p < shape->transform.n_passes; p++) {
         const struct plan_pass *pass = &shape->transform.pass[p];
         if (pass->levels == 0)
             add_odd(&sum, pass->radix, shape->bound.fma);
-        for (unsigned level = 0; level < pass->levels; level++)
+        else if (pass->butterfly == BUTTERFLY_RADIX4)
+            add_radix4(&sum, pass);
+        for (unsigned level = 0; pass->butterfly == BUTTERFLY_NESTED && level < pass->levels; level++)
             add_level(&sum, level_range(shape, pass, level), shape->bound.fma);
     }
     return sum;
@@ -180,14 +202,16 @@ static double points_norm(const struct plan_shape *shape, const struct points_se
 }
 
 /* Sections 3 and 8: the pointwise product, and a scale by 1/n that is no power of two. */
-static double product_constant(const struct plan_shape *shape)
+double plan_product_constant(const struct plan_shape *shape)
 {
-    return is_pairs(shape) ? shape->bound.constants.product : product[shape->bound.fma];
+    return plan_field(shape)->pairs ? shape->bound.constants.product : product[shape->bound.fma];
 }
 
-static double scale_constant(const struct plan_shape *shape)
+double plan_scale_constant(const struct plan_shape *shape)
 {
-    return shape->transform.odd == 1 ? 0.0 : is_pairs(shape) ? shape->bound.constants.scale : inexact_scale[shape->bound.fma];
+    return shape->transform.odd == 1  ? 0.0
+           : plan_field(shape)->pairs ? shape->bound.constants.scale
+                                      : inexact_scale[shape->bound.fma];
 }
 
 /*
@@ -196,8 +220,7 @@ static double scale_constant(const struct plan_shape *shape)
  */
 static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
 {
-    const int f = shape->bound.fma;
-    double sum = scale_constant(shape) * least(xy, seen->largest);
+    double sum = plan_scale_constant(shape) * least(xy, seen->largest);
     if (shape->device.used) {
         const struct plan_constants *c = &shape->bound.constants;
         sum += c->inverse_odd * points_norm(shape, seen, xy, shape->transform.odd);
@@ -208,16 +231,12 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
     for (unsigned p = 0; p < shape->transform.n_passes; p++) {
         const struct plan_pass *pass = &shape->transform.pass[p];
         const double nodes = (double)pass->n_nodes;
-        if (pass->levels == 0) {
-            struct plan_shape one = *shape;
-            one.transform.pass[0] = *pass;
-            one.transform.n_passes = 1;
-            sum += sum_passes(&one).inverse * points_norm(shape, seen, xy, nodes * pass->radix);
-        }
-        for (unsigned level = 0; level < pass->levels; level++) {
-            const double constant = 1.0 + inverse_twiddle[f][level_range(shape, pass, level)];
-            sum += constant * points_norm(shape, seen, xy, ldexp(nodes, (int)level));
-        }
+        struct plan_pass_constants c;
+        plan_pass_constants(&c, shape, p);
+        if (pass->levels == 0)
+            sum += c.inverse[0] * points_norm(shape, seen, xy, nodes * pass->radix);
+        for (unsigned level = 0; level < pass->levels; level++)
+            sum += c.inverse[level] * points_norm(shape, seen, xy, ldexp(nodes, (int)level));
     }
     return sum;
 }
@@ -228,7 +247,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
 {
     const struct plan_constants sum = sum_passes(shape);
     const int f = shape->bound.fma;
-    const double scale = scale_constant(shape), unit = plan_unit(shape);
+    const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit;
     const double xy = a.norm * b.norm;
     double forward; /* what the transforms' errors come to in the product of the spectra, over n u */
     double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
@@ -248,7 +267,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
             pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
             rest = pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
-            pointwise = product_constant(shape);
+            pointwise = plan_product_constant(shape);
             rest = pointwise + (seen ? 0.0 : sum.inverse + scale);
         }
     }
@@ -260,8 +279,8 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     /* the elementary relative errors that any value meets, all of them in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
     if (k)
-        *k = xy > 0 ? first_order / xy * round_up(shape) : 0.0;
-    return first_order * unit / (1.0 - all * unit) * round_up(shape);
+        *k = xy > 0 ? first_order / xy * plan_field(shape)->round_up : 0.0;
+    return first_order * unit / (1.0 - all * unit) * plan_field(shape)->round_up;
 }
 
 /* Largest |digit|: ceil(B / 2). */
@@ -358,7 +377,8 @@ double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
     const double xy = a.norm * b.norm, part = (double)shape->transform.n_points / PLAN_ENERGY_CLASSES;
     const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->digits.bn;
     const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
-    return posterior(shape, a, b, deviations * digit * b.norm, shape->device.used || is_pairs(shape) ? HUGE_VAL : energy, k);
+    return posterior(shape, a, b, deviations * digit * b.norm, shape->device.used || plan_field(shape)->pairs ? HUGE_VAL : energy,
+                     k);
 }
 
 /*
@@ -390,6 +410,5 @@ static unsigned ceil_log2(uint64_t x)
 
 bool plan_knuth_holds(const struct plan_shape *shape)
 {
-    return 4 * ceil_log2(shape->transform.n_digits) + 2 * ceil_log2(shape->digits.digit_base) <=
-           plan_mu(shape->precision, shape->float_pairs);
+    return 4 * ceil_log2(shape->transform.n_digits) + 2 * ceil_log2(shape->digits.digit_base) <= plan_field(shape)->mu;
 }

@@ -12,16 +12,34 @@
 
 enum { LEAF_LEVELS = 6, LEVELS_MEASURED = 27, NEAR_POINTS = 1 << 18 };
 
-/* From 105 * 64 points on no length is more than an eighth longer than the one before. */
-enum { ODD_1, ODD_3, ODD_5, ODD_7, ODD_9, ODD_15, ODD_21, ODD_45, ODD_105, ODD_FACTORS };
-static const unsigned odd_factors[ODD_FACTORS] = {1, 3, 5, 7, 9, 15, 21, 45, 105};
+static const struct odd_factor {
+    unsigned factor;
+    double cost;
+} odd_factors[PLAN_ODD_FACTORS] = {
+#define ODD_FACTOR(factor, first, rest, cost, minimal_cost) {factor, PLAN_COST_ODD(cost, minimal_cost)},
+#include "plan/odd_factors.def"
+};
 
 unsigned plan_odd_factor(unsigned i)
 {
-    return i < ODD_FACTORS ? odd_factors[i] : 0;
+    return i < PLAN_ODD_FACTORS ? odd_factors[i].factor : 0;
+}
+
+/* odd_place - the place of a factor in the table. */
+static unsigned odd_place(unsigned odd)
+{
+    unsigned i = 0;
+    while (odd_factors[i].factor < odd)
+        i++;
+    return i;
 }
 
 /* ---- the model ---- */
+
+double plan_odd_cost(unsigned odd)
+{
+    return odd_factors[odd_place(odd)].cost;
+}
 
 static double binary_cost(unsigned levels, unsigned width)
 {
@@ -35,30 +53,6 @@ static double binary_cost(unsigned levels, unsigned width)
         levels -= step;
     }
     return sum;
-}
-
-static double odd_cost(unsigned odd)
-{
-    switch (odd) {
-    case 1:
-        return 0;
-    case 3:
-        return PLAN_COST_ODD3;
-    case 5:
-        return PLAN_COST_ODD5;
-    case 7:
-        return PLAN_COST_ODD7;
-    case 9:
-        return PLAN_COST_ODD9;
-    case 15:
-        return PLAN_COST_ODD15;
-    case 21:
-        return PLAN_COST_ODD21;
-    case 45:
-        return PLAN_COST_ODD45;
-    default:
-        return PLAN_COST_ODD105;
-    }
 }
 
 /* What a point costs more because buffers are not in the second-level cache. */
@@ -77,35 +71,41 @@ double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 {
     const unsigned width = max_radix >= 8 ? 3 : 2, columns = plan_column_levels(odd, log2_n, max_radix);
     const double n = ldexp((double)odd, (int)log2_n);
-    double levels = PLAN_COST_DIGITS + odd_cost(odd) + binary_cost(columns, width);
+    double levels = PLAN_COST_DIGITS + plan_odd_cost(odd) + binary_cost(columns, width);
     levels += binary_cost(log2_n - LEAF_LEVELS - columns, width) + memory_cost(n);
     return PLAN_COST_TRANSFORM + n * levels;
 }
 
 /* ---- what has been measured ---- */
 
-typedef struct plan_length length_rows[ODD_FACTORS][LEVELS_MEASURED - LEAF_LEVELS];
+typedef struct plan_length length_rows[PLAN_ODD_FACTORS][LEVELS_MEASURED - LEAF_LEVELS];
 
-#define LENGTH_ROW(odd, log2_n, columns, streams, ps) [ODD_##odd][(log2_n)-LEAF_LEVELS] = {columns, streams, ps},
-static const length_rows rows_avx512 = {PLAN_LENGTHS_AVX512(LENGTH_ROW)};
-static const length_rows rows_avx2 = {PLAN_LENGTHS_AVX2(LENGTH_ROW)};
+#define LENGTH_ROW(odd, log2_n, columns, streams, ps) [PLAN_ODD_##odd][(log2_n)-LEAF_LEVELS] = {columns, streams, ps},
+static const length_rows rows_avx512 = {PLAN_LENGTHS_AVX512(LENGTH_ROW)}, rows_avx2 = {PLAN_LENGTHS_AVX2(LENGTH_ROW)};
+static const length_rows rows_avx512_amd = {PLAN_LENGTHS_AVX512_AMD(LENGTH_ROW)};
+static const length_rows rows_avx2_amd = {PLAN_LENGTHS_AVX2_AMD(LENGTH_ROW)};
 
 static const struct length_table {
+    unsigned isa;
     const length_rows *rows;
     double unit, beyond; /* picoseconds of a point for a unit of cost in each of three transforms; at the longest lengths */
-} tables[] = {{&rows_avx512, PLAN_LENGTHS_AVX512_UNITS}, {&rows_avx2, PLAN_LENGTHS_AVX2_UNITS}};
+} tables[] = {{CPU_ISA_AVX512, &rows_avx512, PLAN_LENGTHS_AVX512_UNITS},
+              {CPU_ISA_AVX2, &rows_avx2, PLAN_LENGTHS_AVX2_UNITS},
+              {CPU_ISA_AVX512 | CPU_AMD, &rows_avx512_amd, PLAN_LENGTHS_AVX512_AMD_UNITS},
+              {CPU_ISA_AVX2 | CPU_AMD, &rows_avx2_amd, PLAN_LENGTHS_AVX2_AMD_UNITS}};
 
 static const struct length_table *table_of(unsigned isa)
 {
-    return isa == CPU_ISA_AVX512 ? &tables[0] : isa == CPU_ISA_AVX2 ? &tables[1] : NULL;
+    for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (tables[i].isa == isa)
+            return &tables[i];
+    return NULL;
 }
 
 const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n)
 {
     const struct length_table *const table = table_of(isa);
-    unsigned i = 0;
-    while (odd_factors[i] < odd)
-        i++;
+    const unsigned i = odd_place(odd);
     if (!table || log2_n >= LEVELS_MEASURED || (*table->rows)[i][log2_n - LEAF_LEVELS].ps == 0)
         return NULL;
     return &(*table->rows)[i][log2_n - LEAF_LEVELS];

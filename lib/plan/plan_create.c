@@ -3,33 +3,44 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "plan/plan_dd.h"
-#include "plan/plan_twiddle.h"
+#include "base/rounding.h"
+#include "plan/plan_field.h"
 #include "stages/stage_ops.h"
 
 size_t plan_table_bytes(const struct plan_shape *shape)
 {
-    return (plan_is_dd(shape) ? plan_dd_table_doubles : plan_table_doubles)(shape) * sizeof(double);
+    return plan_field(shape)->table_doubles(shape) * sizeof(double);
 }
 
-enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct stage_ops *ops, unsigned threads)
+/* isa_runs - the bound was proved for this arithmetic, which is what runs, and there are stages for all passes. */
+static bool isa_runs(const struct isa_ops *isa, const struct plan_shape *s)
+{
+    ROUND_TO_NEAREST;
+    bool runs = s->bound.fma == isa->fma && isa->rounds_right();
+    for (unsigned p = 0; p < s->transform.n_passes; p++)
+        runs &= s->transform.pass[p].butterfly == BUTTERFLY_NESTED || isa->butterfly == s->butterfly;
+    return runs;
+}
+
+enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads)
 {
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     *out = NULL;
-    if (shape->bound.fma != ops->fma) /* the bound was proved for another arithmetic */
+    if (!isa_runs(isa, shape))
         return GFMUL_ERR_INTERNAL;
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return status;
     plan->shape = *shape;
-    plan->ops = ops;
+    plan->isa = isa;
+    plan->ops = isa->stages[shape->field][shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE];
     plan->scale = ldexp(1.0 / (double)shape->transform.n_points, -shape->digits.balance_exp);
     plan->scale_exact = shape->transform.odd == 1;
     plan->scale_rest = fma(-plan->scale, (double)shape->transform.n_points, 1.0) /
                        (double)shape->transform.n_points; /* double-double: balance_exp 0 */
     plan->tables = alloc_aligned(plan_table_bytes(shape));
     if (plan->tables)
-        status = (plan_is_dd(shape) ? plan_dd_build : plan_twiddle_build)(plan, threads);
+        status = plan_field(shape)->tables_build(plan, threads);
     if (status != GFMUL_OK) {
         plan_destroy(plan);
         return status;

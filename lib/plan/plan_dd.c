@@ -34,10 +34,7 @@ bool plan_dd_odd(unsigned odd)
 bool plan_dd_carries_fit(const struct plan_shape *shape)
 {
     const double half = (double)((shape->digits.digit_base + 1) / 2);
-    const size_t products =
-        shape->grid.a_pieces < shape->grid.b_pieces ? shape->grid.a_pieces : shape->grid.b_pieces; /* that are added up */
-    return (double)(products > 1 ? products : 1) * (double)shape->digits.bn * half * half <
-           0x1p60 * (double)shape->digits.digit_base;
+    return (double)plan_grid_sums(shape) * (double)shape->digits.bn * half * half < 0x1p60 * (double)shape->digits.digit_base;
 }
 
 double plan_dd_cost(unsigned odd, unsigned log2_n)
@@ -64,30 +61,39 @@ static double inverse_in_double(const struct plan_shape *shape, const struct pla
     return (pass->radix == 8 ? 3.0 + 2.0 * t : pass->radix == 4 ? 2.0 + t : 1.0 + t) * 0x1p53;
 }
 
+void plan_dd_pass_constants(const struct plan_shape *shape, unsigned p, double *forward, double *inverse)
+{
+    const int f = shape->bound.fma;
+    const struct plan_pass *pass = &shape->transform.pass[p];
+    const double entry = p < shape->transform.n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
+    const double t = product_error[f] + entry;
+    const enum dd_kind kind = dd_inverse_kind(shape, p);
+    const double light = dd_forward_kind(shape, p) == DD_LIGHT ? light_forward : 2.0 * sum_error;
+    const double light_back = kind == DD_LIGHT ? light_inverse : 2.0 * sum_error; /* of radix 4 */
+    if (pass->levels == 0) {
+        *forward = odd_error[pass->radix].forward;
+        *inverse = odd_error[pass->radix].inverse * number_product[f];
+    } else if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
+        *forward = shape->digits.narrow && shape->transform.odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
+        *inverse = sum_error + light_back + 2.0 * t;
+    } else {
+        *forward = (pass->radix == 4 ? light : sum_error) + t;
+        *inverse = (pass->radix == 4 ? light_back : sum_error) + t;
+    }
+    if (kind == DD_DOUBLE)
+        *inverse = inverse_in_double(shape, pass);
+}
+
 static void sum_constants(struct plan_shape *shape)
 {
     struct plan_constants *c = &shape->bound.constants;
     const int f = shape->bound.fma;
     *c = (struct plan_constants){.product = product_error[f], .scale = 1.0 + number_product[f]};
     for (unsigned p = 0; p < shape->transform.n_passes; p++) {
-        const struct plan_pass *pass = &shape->transform.pass[p];
-        const double entry = p < shape->transform.n_column_passes ? entry_error : 2.0 * entry_error + product_error[f];
-        const double t = product_error[f] + entry;
-        const enum dd_kind kind = dd_inverse_kind(shape, p);
-        const double light = dd_forward_kind(shape, p) == DD_LIGHT ? light_forward : 2.0 * sum_error;
-        const double light_back = kind == DD_LIGHT ? light_inverse : 2.0 * sum_error; /* of radix 4 */
-        double inverse;
-        if (pass->levels == 0) {
-            c->plain += odd_error[pass->radix].forward;
-            inverse = odd_error[pass->radix].inverse * number_product[f];
-        } else if (pass->radix == 8) { /* the root: radix 2, then radix 4 */
-            c->plain += shape->digits.narrow && shape->transform.odd == 1 ? digits_root[f] : 3.0 * sum_error + 2.0 * t;
-            inverse = sum_error + light_back + 2.0 * t;
-        } else {
-            c->plain += (pass->radix == 4 ? light : sum_error) + t;
-            inverse = (pass->radix == 4 ? light_back : sum_error) + t;
-        }
-        c->inverse += kind == DD_DOUBLE ? inverse_in_double(shape, pass) : inverse;
+        double forward, inverse;
+        plan_dd_pass_constants(shape, p, &forward, &inverse);
+        c->plain += forward;
+        c->inverse += inverse;
     }
     if (shape->transform.double_passes > 0)
         c->inverse += 0x1p53; /* the rest of each value is dropped */
@@ -146,6 +152,18 @@ double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct pl
         if (passes == 0 || bound(shape, NULL) < limit)
             return (double)passes / all;
         passes--;
+    }
+}
+
+void plan_dd_describe(struct gfmul_plan_info *info, const struct plan_shape *shape)
+{
+    if (shape->digits.narrow && shape->transform.odd == 1)
+        info->narrow_levels = shape->digits.an > shape->transform.n_points ? 1 : 3; /* the root's, see dd_root.h */
+    for (unsigned p = 0; p < shape->transform.double_passes; p++)
+        info->double_levels += shape->transform.pass[p].levels;
+    for (unsigned p = 0; p < shape->transform.n_passes; p++) {
+        info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
+        info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
     }
 }
 
@@ -304,36 +322,41 @@ static void build_row_nodes(const struct plan_shape *s, const struct angles *a, 
             put_scalar(out, root_dd(&a->maker, q * (4 * (uint64_t)a->odd) * reverse(k, levels) << (a->log2_n - down)));
 }
 
+static void tables_build(struct plan *plan, const struct angles *a, unsigned threads)
+{
+    const struct plan_shape *s = &plan->shape;
+    double *table = plan->tables;
+    build_root(a, table);
+    plan->dd.root = table;
+    table += whole_blocks(root_doubles(s));
+    for (unsigned p = first_column_pass(s); p < s->transform.n_column_passes; p++) {
+        plan->dd.column[p] = table;
+        table = build_columns(s, a, p, table);
+    }
+    double *rows = table;
+    const size_t row_doubles = row_factor_doubles(s);
+    (void)threads; /* unused without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < s->transform.n_rows; row++) {
+        ROUND_TO_NEAREST;
+        build_row(s, a, row, rows + row * row_doubles);
+    }
+    plan->dd.row = rows;
+    table += s->transform.n_rows * row_doubles;
+    for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
+        plan->dd.row_node[p] = table;
+        build_row_nodes(s, a, p, table);
+        table += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->transform.pass[p]) * SCALAR_DOUBLES);
+    }
+}
+
 enum gfmul_status plan_dd_build(struct plan *plan, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     struct angles a = {.odd = s->transform.odd, .log2_n = s->transform.log2_n};
-    enum gfmul_status status = root_maker_create(&a.maker, (4 * (uint64_t)s->transform.odd) << s->transform.log2_n);
-    if (status == GFMUL_OK) {
-        double *table = plan->tables;
-        build_root(&a, table);
-        plan->dd.root = table;
-        table += whole_blocks(root_doubles(s));
-        for (unsigned p = first_column_pass(s); p < s->transform.n_column_passes; p++) {
-            plan->dd.column[p] = table;
-            table = build_columns(s, &a, p, table);
-        }
-        double *rows = table;
-        const size_t row_doubles = row_factor_doubles(s);
-        (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < s->transform.n_rows; row++) {
-            ROUND_TO_NEAREST;
-            build_row(s, &a, row, rows + row * row_doubles);
-        }
-        plan->dd.row = rows;
-        table += s->transform.n_rows * row_doubles;
-        for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
-            plan->dd.row_node[p] = table;
-            build_row_nodes(s, &a, p, table);
-            table += whole_blocks(row_nodes(s, p) * dd_pass_twiddles(&s->transform.pass[p]) * SCALAR_DOUBLES);
-        }
-    }
+    const enum gfmul_status status = root_maker_create(&a.maker, (4 * (uint64_t)s->transform.odd) << s->transform.log2_n);
+    if (status == GFMUL_OK)
+        tables_build(plan, &a, threads);
     root_maker_destroy(&a.maker);
     return status;
 }

@@ -71,9 +71,6 @@ double plan_dd_bound(const struct plan_shape *shape, double *k);
 double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
                         double *needed);
 
-/* plan_pieces_limbs - limbs of the product of two pieces, one for its sign included. */
-size_t plan_pieces_limbs(const struct plan_shape *shape);
-
 /*
  * plan_dd_schedule - the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
  * Worst case.   Sets double_passes and the constants.
@@ -90,8 +87,14 @@ void plan_dd_schedule(struct plan_shape *shape);
  */
 double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
 
+/* plan_dd_pass_constants - what pass p adds to the constants `plain` (forward out) and `inverse` of the bound. */
+void plan_dd_pass_constants(const struct plan_shape *shape, unsigned p, double *forward, double *inverse);
+
 /* plan_dd_light - so many light passes, and the constants. */
 void plan_dd_light(struct plan_shape *shape, unsigned passes);
+
+/* plan_dd_describe - the numbers of narrow, double and light levels.   info i/o */
+void plan_dd_describe(struct gfmul_plan_info *info, const struct plan_shape *shape);
 
 /* plan_dd_odd - whether lengths in double-double have this odd factor. */
 bool plan_dd_odd(unsigned odd);

@@ -42,7 +42,7 @@ size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
     const size_t part = pass->single ? 4 : 8, exchange = slots * part * (pass->split ? 1 : 2);
-    const bool both_halves = !pass->split && !pass->dd && !pass->single; /* of the digits at once: columns_to_runs */
+    const bool both_halves = !pass->split && !pass->dd && !pass->single; /* of the digits at once: columns_to_runs_fused */
     const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || (pass->dd && !pass->single) ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
@@ -181,7 +181,7 @@ double device_points_bytes(const struct plan_shape *shape)
 
 unsigned device_norm_shift(const struct plan_shape *shape)
 {
-    return plan_is_dd(shape) && shape->device.field_bits > NORM_BITS ? shape->device.field_bits - NORM_BITS : 0;
+    return shape->device.field_bits > NORM_BITS ? shape->device.field_bits - NORM_BITS : 0;
 }
 
 /*
@@ -268,6 +268,9 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     return inverse;
 }
 
+/* By the parts of points: doubles or floats, alone or in pairs. */
+static const enum plan_field_id device_fields[2][2] = {{PLAN_DOUBLE, PLAN_DD}, {PLAN_FLOAT, PLAN_FLOAT_PAIRS}};
+
 /* shape_finish - all that follows from the passes; false where they do not fit together. */
 static bool shape_finish(struct plan_shape *s)
 {
@@ -291,10 +294,7 @@ static bool shape_finish(struct plan_shape *s)
     while (((size_t)s->transform.odd << s->transform.log2_n) < n)
         s->transform.log2_n++;
     s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s->precision = s->device.forward[0].single ? GFMUL_PRECISION_FLOAT
-                   : s->device.forward[0].dd   ? GFMUL_PRECISION_DD
-                                               : GFMUL_PRECISION_DOUBLE;
-    s->float_pairs = s->device.forward[0].single && s->device.forward[0].dd;
+    s->field = device_fields[s->device.forward[0].single][s->device.forward[0].dd];
     s->bound.fma = true;
     s->device.used = true;
     if (s->transform.log2_n > PLAN_MAX_LEVELS)
@@ -331,7 +331,7 @@ void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned ti
                                                : DEVICE_TEXT_TILE_ITEMS / 2;
     s->device.block_digits =
         s->digits.base == 2 && s->device.inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
-    if (plan_is_dd(s)) /* longer digits */
+    if (s->field == PLAN_DD) /* longer digits */
         items /= 2;
     else if (s->digits.base == 2 && s->transform.n_digits / s->device.block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
         items *= 2;
@@ -345,13 +345,6 @@ void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned ti
     s->device.group_maps = s->transform.n_digits / s->device.block_digits / s->device.chunk_blocks >= DEVICE_GROUP_CHUNKS;
 }
 
-/* sums_of - so many products of pieces are added up at most; 1: none are. */
-static double sums_of(const struct plan_shape *s)
-{
-    const size_t sums = s->grid.a_pieces < s->grid.b_pieces ? s->grid.a_pieces : s->grid.b_pieces;
-    return sums > 1 ? (double)sums : 1.0;
-}
-
 /*
  * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1 for each product of a sum, goes into 62
  * bits and through the next run as -1, 0 or 1.
@@ -359,10 +352,10 @@ static double sums_of(const struct plan_shape *s)
 static bool carries_fit(const struct plan_shape *s)
 {
     const double run_bits = s->device.inverse[0].columns * s->digits.bits;
-    if (s->precision == GFMUL_PRECISION_DOUBLE)
+    if (s->field == PLAN_DOUBLE)
         return run_bits >= LEAST_RUN_BITS;
     const double digits = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
-    const double carry_bits = log2(digits * sums_of(s)) + s->digits.bits;
+    const double carry_bits = log2(digits * (double)plan_grid_sums(s)) + s->digits.bits;
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
@@ -385,11 +378,11 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     /* bits: one more digit for the last carry; text: the last digit may be full, too */
     s->digits.an = (a_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->digits.bn = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
-    s->grid.slice_digits = 0;
-    s->grid.n_slices = s->grid.n_branches = 1;
-    s->square = request->square || request->a_pieces > 0; /* pieces: one operand at a time */
-    s->grid.a_pieces = request->a_pieces;
-    s->grid.b_pieces = request->b_pieces;
+    s->grid.cell_digits = s->grid.cell_limbs = 0;
+    s->grid.n_branches = 1;
+    s->square = request->square || request->a_cells > 0; /* pieces: one operand at a time */
+    s->grid.a_cells = request->a_cells > 0 ? request->a_cells : 1;
+    s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
     s->device.halves = s->digits.an > s->transform.n_points || s->digits.bn > s->transform.n_points ? 2 : 1;
     if (s->digits.an + s->digits.bn - 1 > s->transform.n_digits ||
         (a_size + b_size + exponent - 1) / exponent > s->transform.n_digits)
@@ -421,7 +414,7 @@ static bool shape_admitted(struct plan_shape *s, bool measured)
         s->bound.value = plan_error_model(s, NULL, NULL);
         return s->bound.value < CHECKED_ERROR_TARGET;
     }
-    s->bound.norms_measured = measured;
+    s->bound.norms_measured = s->bound.inverse_measured = measured;
     s->bound.value = measured ? plan_bound_expected_posterior(s, &s->bound.k) : plan_dd_bound(s, &s->bound.k);
     return s->bound.value < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
@@ -470,6 +463,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
             shape->bound.value);
         return GFMUL_ERR_PRECISION;
     }
+    device_passes_print(&shape->device);
     return GFMUL_OK;
 }
 
@@ -581,6 +575,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
         try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;
+        device_passes_print(&shape->device);
         return GFMUL_OK;
     }
     if (choice.least_memory > 0) {

@@ -4,10 +4,10 @@
  * Right-angle packing.  The points of x^n - i are a matrix that passes over columns split into nodes, block by block, until
  * rows of row_points points side by side are left:
  *
- *     source_to_columns            n = POINTS * n_columns          root -> POINTS blocks of n_columns points
+ *     source_to_columns_fused     n = POINTS * n_columns          root -> POINTS blocks of n_columns points
  *     columns_forward (0 to 2)    each block the same again
- *     rows_mul                    blocks that are rows -> leaves, product, and back
- *     columns_inverse (0 to 2), columns_to_runs, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
+ *     columns_mul_fused           blocks that are rows -> leaves, product, and back
+ *     columns_inverse (0 to 2), columns_to_runs_fused, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
  *
  * The shape's part `device` is the passes.  It is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
  */
@@ -49,7 +49,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
  * their product, or where that costs less.
  *
  *   request  in   an, bn: bits of whole limbs
- *   shape    out  shape.a_pieces > 1: of sums of products of pieces, piece_limbs each, for ocl_pipeline_mul_add; a_pieces are
+ *   shape    out  shape.a_cells > 1: of sums of products of pieces, cell_limbs each, for ocl_pipeline_mul_add; a_cells are
  *                 those of the longer operand.  Else as plan_device_size leaves it
  * Errors: those of plan_device_size.
  */
@@ -71,6 +71,8 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
 
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass);
+/* device_passes_print - the text of a plan's passes, from them (plan_print.c).  Once for a plan: reports copy it. */
+void device_passes_print(struct plan_device *d);
 
 /* device_radix_log2 - levels of a radix: of its power of two. */
 unsigned device_radix_log2(unsigned radix);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "plan/plan_device.h"
-#include "plan/plan_dd.h"
+#include "plan/plan_field.h"
 #include "plan/thresholds/device.h"
 
 enum { LEVELS_LEAST = 11 }; /* of 2 n: transforms in double-double have 2^10 points at least */
@@ -23,7 +23,7 @@ static size_t pieces_of(size_t limbs, size_t piece)
 /* sums_cost - of all pieces by this shape, whose own cost is that of two transforms forwards and one back. */
 static double sums_cost(const struct plan_shape *shape, bool square)
 {
-    const double a = (double)shape->grid.a_pieces, b = (double)shape->grid.b_pieces, n = (double)shape->transform.n_points;
+    const double a = (double)shape->grid.a_cells, b = (double)shape->grid.b_cells, n = (double)shape->transform.n_points;
     return (a + (square ? 0.0 : b) + (a + b - 1.0)) * shape->device.cost / 3.0 +
            a * b * (n * DEVICE_COST_MUL_ADD + DEVICE_COST_LAUNCH);
 }
@@ -31,8 +31,8 @@ static double sums_cost(const struct plan_shape *shape, bool square)
 /* sums_bytes - what the plan of one product counts, all spectra, their sum, the operands, and two results. */
 static double sums_bytes(const struct plan_shape *s, bool square, double limbs)
 {
-    const double spectra = (double)s->grid.a_pieces + (square ? 0.0 : (double)s->grid.b_pieces) + 1.0;
-    return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.piece_limbs + 1.0));
+    const double spectra = (double)s->grid.a_cells + (square ? 0.0 : (double)s->grid.b_cells) + 1.0;
+    return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.cell_limbs + 1.0));
 }
 
 /* sums_shape - the plan for pieces of so many limbs; false where there is none, or not the memory. */
@@ -44,11 +44,11 @@ static bool sums_shape(struct plan_shape *shape, const struct plan_request *requ
     struct plan_request r = *request;
     r.an = 64 * (piece + 1);
     r.bn = 64 * ((b < piece ? b : piece) + 1);
-    r.a_pieces = pieces_of(a, piece);
-    r.b_pieces = pieces_of(b, piece);
+    r.a_cells = pieces_of(a, piece);
+    r.b_cells = pieces_of(b, piece);
     if (plan_device_size(shape, &r, limits, NULL, 0) != GFMUL_OK)
         return false;
-    shape->grid.piece_limbs = piece;
+    shape->grid.cell_limbs = piece;
     const double bytes = sums_bytes(shape, request->square, (double)a + (double)b);
     if (bytes > (limits->memory_bytes > 0 ? (double)limits->memory_bytes : (double)(SIZE_MAX / 4)))
         return false;
@@ -61,7 +61,7 @@ enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan
 {
     const enum gfmul_status whole = plan_device_size(shape, request, limits, detail, detail_bytes);
     const size_t longest = (request->an > request->bn ? request->an : request->bn) / 64;
-    const unsigned mu = plan_mu(GFMUL_PRECISION_DD, false);
+    const unsigned mu = plan_fields[PLAN_DD].mu;
     double best = whole == GFMUL_OK ? shape->device.cost * (request->square ? 2.0 / 3.0 : 1.0) : HUGE_VAL;
     bool found = whole == GFMUL_OK;
     if (request->rule != GFMUL_RULE_KNUTH || request->base != 2 || (whole != GFMUL_OK && whole != GFMUL_ERR_SIZE))

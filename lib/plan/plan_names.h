@@ -25,7 +25,8 @@ static inline const char *plan_precision_name(enum gfmul_precision precision)
     static const char *const names[] = {[GFMUL_PRECISION_AUTO] = "auto",
                                         [GFMUL_PRECISION_FLOAT] = "float",
                                         [GFMUL_PRECISION_DOUBLE] = "double",
-                                        [GFMUL_PRECISION_DD] = "dd"};
+                                        [GFMUL_PRECISION_DD] = "dd",
+                                        [GFMUL_PRECISION_PRIME] = "prime"};
     return names[precision];
 }
 

@@ -10,20 +10,54 @@
 
 #include "base/c_locale.h"
 #include "base/rounding.h"
-#include "plan/plan_dd.h"
+#include "plan/plan_device.h"
+#include "plan/plan_field.h"
 #include "plan/plan_names.h"
+
+/*
+ * radices_print - those of the passes on the CPU, "15.8.4t.4t", t: true radix 4.   By hand: every product has its plan in its
+ * report.
+ */
+static void radices_print(char *p, const struct plan_transform *t)
+{
+    for (unsigned i = 0; i < t->n_passes; i++) {
+        const unsigned radix = t->pass[i].radix;
+        if (i > 0)
+            *p++ = '.';
+        if (radix >= 10)
+            *p++ = (char)('0' + radix / 10);
+        *p++ = (char)('0' + radix % 10);
+        if (t->pass[i].butterfly == BUTTERFLY_RADIX4)
+            *p++ = 't';
+    }
+    *p = '\0';
+}
+
+void device_passes_print(struct plan_device *d)
+{
+    const unsigned n = d->n_passes;
+    const size_t size = sizeof d->text;
+    size_t used = 0;
+    for (unsigned i = 0; i < 2 * n - 1 && used + 1 < size; i++) {
+        const struct device_pass *pass = i < n ? &d->forward[i] : &d->inverse[2 * n - 2 - i];
+        used += (size_t)device_pass_print(d->text + used, size - used, pass);
+        if (i + 1 < 2 * n - 1 && used + 1 < size)
+            used += (size_t)snprintf(d->text + used, size - used, ",");
+    }
+}
 
 void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa)
 {
+    const bool pieces = shape->grid.b_cells > 1 || shape->grid.cell_limbs > 0; /* else slices */
     memset(info, 0, sizeof *info);
     info->engine = "cpu";
     info->isa = isa;
     info->device = "cpu";
     info->rule = plan_rule_name(shape->rule);
-    info->precision = plan_precision_name(shape->precision);
+    info->precision = plan_precision_name(plan_field(shape)->precision);
     info->packing = plan_packing_name(shape->transform.packing);
     info->threads = 1;
-    info->mu = plan_mu(shape->precision, shape->float_pairs);
+    info->mu = plan_field(shape)->mu;
     info->m = log2((double)shape->transform.n_digits);
     info->l = shape->digits.bits;
     info->base = shape->digits.base;
@@ -31,29 +65,26 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->n_points = shape->transform.n_points;
     info->a_digits = shape->digits.an;
     info->b_digits = shape->digits.bn;
-    info->n_slices = shape->grid.n_slices;
+    info->n_slices = pieces ? 1 : shape->grid.a_cells;
+    info->a_pieces = pieces ? shape->grid.a_cells : 1;
+    info->b_pieces = pieces ? shape->grid.b_cells : 1;
     info->n_branches = shape->grid.n_branches;
     info->k = shape->bound.k;
     info->bound = shape->bound.value;
     info->norms_measured = shape->bound.norms_measured;
     info->inverse_measured = shape->bound.inverse_measured;
     info->proved = shape->rule != GFMUL_RULE_CHECKED;
-    info->knuth = plan_knuth_holds(shape);
     info->memory_bytes = shape->memory_bytes;
     info->wraps = shape->grid.wraps;
     info->wrap_limbs = shape->grid.wraps ? shape->grid.wrap_limbs : 0;
-    info->a_pieces = shape->grid.a_pieces > 1 ? shape->grid.a_pieces : 1;
-    info->b_pieces = shape->grid.b_pieces > 1 ? shape->grid.b_pieces : 1;
-    if (plan_is_dd(shape) && !shape->device.used) {
-        if (shape->digits.narrow && shape->transform.odd == 1)
-            info->narrow_levels = shape->digits.an > shape->transform.n_points ? 1 : 3; /* the root's, see dd_root.h */
-        for (unsigned p = 0; p < shape->transform.double_passes; p++)
-            info->double_levels += shape->transform.pass[p].levels;
-        for (unsigned p = 0; p < shape->transform.n_passes; p++) {
-            info->light_levels += dd_forward_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
-            info->light_levels += dd_inverse_kind(shape, p) == DD_LIGHT ? shape->transform.pass[p].levels : 0;
-        }
-    }
+    _Static_assert(sizeof info->passes == sizeof shape->device.text, "the passes of a device");
+    if (shape->device.used)
+        memcpy(info->passes, shape->device.text, sizeof info->passes);
+    else
+        radices_print(info->passes, &shape->transform);
+    if (!shape->device.used && plan_field(shape)->describe)
+        plan_field(shape)->describe(info, shape);
+    info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* what is in double has another mu */
 }
 
 struct text {
@@ -111,6 +142,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put_bits(&t, "l", info->l);
     put(&t, "digit_base: %u^%u\n", info->base, info->exponent);
     put(&t, "points: %zu\n", info->n_points);
+    put_word(&t, "passes", info->passes);
     put_word(&t, "packing", info->packing);
     put_word(&t, "precision", info->precision);
     put(&t, "digits: %zu x %zu\n", info->a_digits, info->b_digits);
@@ -135,8 +167,12 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, "bound: not proved\n");
         put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: of its own model */
     }
-    put(&t, "knuth: %s, mu = %u, 4 m + 2 l = %.0f\n", info->knuth ? "holds" : "does not hold", info->mu,
-        4 * ceil(info->m) + 2 * ceil(info->l));
+    put(&t, "residue_primes: %u\n", info->residue_primes);
+    const double needed = 4 * ceil(info->m) + 2 * ceil(info->l);
+    put(&t, "knuth: %s, mu = %u, 4 m + 2 l = %.0f", (double)info->mu >= needed ? "holds" : "does not hold", info->mu, needed);
+    if (info->double_levels > 0)
+        put(&t, "; %s, mu = 53, in %u levels", 53 >= needed ? "holds" : "does not hold", info->double_levels);
+    put(&t, "\n");
     put(&t, "memory_bytes: %zu\n", info->memory_bytes);
     return t.length;
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "base/cpu.h"
 #include "plan/plan.h"
 #include "plan/plan_twiddle.h"
 
@@ -15,6 +16,7 @@ void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, un
     struct plan_pass *pass = &shape->transform.pass[shape->transform.n_passes++];
     pass->radix = radix;
     pass->levels = levels;
+    pass->butterfly = BUTTERFLY_NESTED;
     pass->depth = *depth;
     pass->n_nodes = shape->transform.n_passes == 1 ? 1 : pass[-1].n_nodes * pass[-1].radix;
     pass->node_points = shape->transform.n_points / pass->n_nodes;
@@ -33,10 +35,90 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
     }
 }
 
+/* takes_radix4 - binary passes are those of true radix 4.  Cyclic packings pair leaves in the order of radix 8. */
+static bool takes_radix4(const struct plan_shape *shape)
+{
+    return shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && shape->butterfly != BUTTERFLY_NESTED;
+}
+
+enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has)
+{
+    static const unsigned nested[] = {PLAN_NESTED_ISAS};
+    for (unsigned i = 0; i < sizeof nested / sizeof *nested; i++)
+        if (nested[i] == isa)
+            return BUTTERFLY_NESTED;
+    return has;
+}
+
+/* add_whole - an even number of levels by true radix 4. */
+static void add_whole(struct plan_shape *shape, unsigned levels, unsigned *depth)
+{
+    for (; levels > 0; levels -= 2) {
+        plan_pass_add(shape, 4, 2, depth);
+        shape->transform.pass[shape->transform.n_passes - 1].butterfly = BUTTERFLY_RADIX4;
+    }
+}
+
+/*
+ * add_radix4 - levels of columns, or of rows, by true radix 4; an odd level is part of a nested pass.  So is the root, where
+ * digits are real and the upper half may be zero: of all levels that width allows.
+ */
+static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
+{
+    const bool root = shape->transform.n_passes == 0;
+    unsigned nested = root || levels % 2 == 1 ? (levels < most ? levels : most) : 0;
+    if (nested > 0 && (levels - nested) % 2 == 1)
+        nested--;
+    if (nested > 0)
+        plan_pass_add(shape, 1u << nested, nested, depth);
+    add_whole(shape, levels - nested, depth);
+}
+
+/* add_leaf - of 64 points, by nested steps. */
+static void add_leaf(struct plan_shape *shape, unsigned *depth)
+{
+    plan_pass_add(shape, 8, 3, depth);
+    plan_pass_add(shape, 8, 3, depth);
+}
+
+/*
+ * add_rows_radix4 - rows that the first-level cache holds have their odd level in a radix 2, others in a radix 8; above leaves of
+ * nested steps all have.
+ */
+static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
+{
+    const bool leaf = shape->butterfly == BUTTERFLY_ABOVE;
+    const bool near = !leaf && shape->transform.n_passes > 0 && (size_t)1 << levels <= PLAN_NEAR_ROW_POINTS;
+    const unsigned above = levels - LEAF_LEVELS;
+    if (above > 0)
+        add_radix4(shape, above, near ? 1 : width, depth);
+    if (leaf)
+        add_leaf(shape, depth);
+    else
+        add_whole(shape, LEAF_LEVELS, depth);
+}
+
+/* Of each radix of odd passes, whether it has bodies for the first pass of two.  The radices of a factor have to be there. */
+enum {
+    TURNED_1 = 0,
+#define ODD_RADIX(radix, turned, ...) TURNED_##radix = (turned),
+#include "plan/odd_factors.def"
+};
+#define ODD_FACTOR(factor, first, rest, ...)                                                                   \
+    _Static_assert((factor) == (first) * (rest) && TURNED_##rest >= 0 && (TURNED_##first == 1 || (rest) == 1), \
+                   "passes of the factor " #factor);
+#include "plan/odd_factors.def"
+
 /* The first of the passes of an odd factor: itself, or one of two coprime radices. */
 static unsigned odd_first(unsigned odd)
 {
-    return odd <= 15 ? odd : odd == 21 ? 3 : odd == 45 ? 9 : 15;
+    switch (odd) {
+#define ODD_FACTOR(factor, first, ...) \
+    case factor:                       \
+        return first;
+#include "plan/odd_factors.def"
+    }
+    return odd;
 }
 
 /* Passes for so many levels, one more where a radix 2 is among them. */
@@ -115,11 +197,17 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
         if (first < odd)
             plan_pass_add(shape, odd / first, 0, &depth);
     }
-    add_levels(shape, columns, width, &depth);
+    if (takes_radix4(shape) && columns > 0)
+        add_radix4(shape, columns, width, &depth);
+    else
+        add_levels(shape, columns, width, &depth);
     shape->transform.n_column_passes = shape->transform.n_passes;
-    add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
-    plan_pass_add(shape, 8, 3, &depth); /* the leaf of 64 points */
-    plan_pass_add(shape, 8, 3, &depth);
+    if (takes_radix4(shape)) {
+        add_rows_radix4(shape, log2_n - columns, width, &depth);
+    } else {
+        add_levels(shape, log2_n - LEAF_LEVELS - columns, width, &depth);
+        add_leaf(shape, &depth);
+    }
 
     shape->transform.n_rows = (size_t)odd << columns;
     shape->transform.row_points = shape->transform.n_points / shape->transform.n_rows;
@@ -130,7 +218,7 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
         shape->transform.n_rows * shape->transform.row_stride * sizeof(double) > PLAN_STREAM_BYTES && plan_can_stream(shape);
     /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
     shape->transform.leaf_short =
-        log2_n >= PLAN_SHORT_LEVELS_MIN &&
+        log2_n >= PLAN_SHORT_LEVELS_MIN && !plan_has_units(shape) &&
         shape->transform.n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->bound.fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);
 }
 

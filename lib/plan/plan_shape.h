@@ -14,26 +14,46 @@
 #include "gfmul.h"
 
 enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
+enum {
+    PLAN_RADIX4_TWIDDLES = 3,
+    PLAN_MADE_POINTS = 16, /* of nodes from which on twiddles are made, plan_twiddle.h */
+    PLAN_UNIT_FACTORS = 6,
+    PLAN_UNIT_LEVELS_MAX = 10,
+    PLAN_SHORT_TABLES = 4
+};
 enum { PLAN_STRIP_POINTS = 64 }; /* points of each row that the column passes gather at a time */
 
 /* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
 enum { PLAN_ENERGY_CLASSES = 8 };
 enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
+/*
+ * The fields: the arithmetic of points and spectra.  What is known of each is in plan_field.h; devices have all of them but
+ * PLAN_PRIME.  The CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime).
+ */
+enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_FLOAT, PLAN_FLOAT_PAIRS, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_FLOAT };
+
 /* The digits that the operands are cut into: base B = base^exponent. */
 struct plan_digits {
     unsigned base, exponent;
     uint64_t digit_base; /* B, at most 2^30; double-double: 2^46 */
     double bits;         /* log2 B, the l of the formulas */
-    size_t an, bn;       /* digits of one slice of a and b, the extra balanced digit included; a is the longer one */
+    size_t an, bn;       /* digits of one cell of a and b, the extra balanced digit included; a is the longer one */
     int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
     bool narrow;         /* double-double on the CPU: the root's first level takes digits as doubles */
 };
 
-/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of odd radix. */
+/*
+ * How a pass of radix 4 splits: by nested radix-2 steps (stages/butterfly.h), or by three products and a DFT of four points.
+ * BUTTERFLY_ABOVE, of shapes and instruction sets alone: the latter for passes above the leaves, whose steps are nested.
+ */
+enum plan_butterfly { BUTTERFLY_NESTED, BUTTERFLY_RADIX4, BUTTERFLY_ABOVE };
+
+/* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of 4 points or of odd radix. */
 struct plan_pass {
-    unsigned radix;     /* 2, 4, 8 (nested radix-2 steps with a twiddle each); 3, 5, 7, 9, 15 (first passes only) */
-    unsigned levels;    /* log2 radix; 0 for an odd radix */
+    unsigned radix;  /* 2, 4, 8; an odd one (first passes only) */
+    unsigned levels; /* log2 radix; 0 for an odd radix */
+    enum plan_butterfly butterfly;
     unsigned depth;     /* binary levels above this pass: odd * 2^depth nodes */
     size_t n_nodes;     /* nodes that the pass splits */
     size_t node_points; /* points of each */
@@ -42,10 +62,10 @@ struct plan_pass {
 /* The transform, its passes on the CPU and where its points lie in memory. */
 struct plan_transform {
     enum gfmul_packing packing;
-    unsigned odd, log2_n; /* n = odd * 2^log2_n; odd in {1, 3, 5, 7, 9, 15, 21, 45, 105}, log2_n >= 6 */
+    unsigned odd, log2_n; /* n = odd * 2^log2_n; odd one of plan/odd_factors.def, log2_n >= 6 */
     size_t n_points;      /* n */
     size_t n_digits;      /* N */
-    unsigned n_passes;    /* the leaf is the last two passes, of radix 8 each */
+    unsigned n_passes;    /* the leaf is the last two passes, of radix 8 each, or of BUTTERFLY_RADIX4 */
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
@@ -54,16 +74,18 @@ struct plan_transform {
     bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
     bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
     /* double-double on the CPU: see plan_dd.h */
+    unsigned n_primes;      /* PLAN_PRIME: that the product is made modulo; else 0 */
     unsigned light_passes;  /* so many of the last passes, forwards and backwards, take sums that are rounded once */
     unsigned double_passes; /* so many of the last inverse passes run in double */
 };
 
 /*
- * Sums of the constants of doc/error-bound.md over the passes of a transform, in units of plan_unit.
+ * Sums of the constants of doc/error-bound.md over the passes of a transform, in the unit of the field.
  */
 struct plan_constants {
     double plain;      /* forward constants that act on the whole energy */
-    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle */
+    double twiddle;    /* sum of T_s over the binary levels: they act on the share behind the twiddle, which is a half .. */
+                       /* .. of it at most; of radix 4 three quarters: sqrt(3/2) T */
     double twiddle_sq; /* sum of T_s^2 */
     double inverse;
     /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
@@ -80,15 +102,19 @@ struct plan_bound {
     struct plan_constants constants; /* double-double and devices; else unused: pass[] says it */
 };
 
-/* How the product is made of several transforms. */
+/*
+ * How the product is made of several transforms.
+ *
+ * a is cut into a_cells, b into b_cells; each is transformed once.  Products of cells i and j are added where i + j is the same.
+ * Slices of the longer operand have one cell of b; pieces (rule knuth) may have more.
+ */
 struct plan_grid {
-    size_t slice_digits; /* digits that each slice of a advances by; a multiple of 64; 0 when not sliced */
-    size_t n_slices;
+    size_t a_cells, b_cells;
+    size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 where there is one of each */
+    size_t cell_limbs;   /* devices: likewise, in limbs */
     bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
     size_t wrap_limbs;   /* .. so many limbs longer than K */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
-    size_t a_pieces, b_pieces; /* rule knuth: pieces of a and b, of digits.an and digits.bn digits; else 1 */
-    size_t piece_limbs;        /* devices, a_pieces > 1: of both operands' pieces but the last; else unused */
 };
 
 enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
@@ -119,14 +145,15 @@ struct plan_device {
     unsigned tile_rows;
     bool group_maps; /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
     double cost;     /* of a product of two spectra's operands, by the table of passes: picoseconds */
+    char text[192];  /* the passes and those back, as plan_device_parse reads them */
 };
 
 struct plan_shape {
     enum gfmul_rule rule;
-    enum gfmul_precision precision; /* DOUBLE or DD; devices: FLOAT as well */
-    bool float_pairs;               /* FLOAT: the parts of points are unevaluated sums of two floats */
+    enum plan_field_id field;
     bool square;
-    unsigned isa; /* the instruction set that the rows have been chosen for, as in plan_request */
+    unsigned isa;                  /* the instruction set that the rows have been chosen for, as in plan_request */
+    enum plan_butterfly butterfly; /* what it has for radix 4, right-angle, beside the nested steps */
     size_t memory_bytes;
     struct plan_digits digits;
     struct plan_transform transform;

@@ -10,50 +10,53 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan/plan.h"
-#include "plan/plan_dd.h"
+#include "plan/plan_field.h"
 #include "plan/plan_say.h"
 #include "plan/plan_twiddle.h"
 
 #include "plan/thresholds/thresholds.h"
 
-enum { LEAF_LEVELS = 6, LOG2_N_MAX = 40, DIGIT_BASE_BITS = 30, ODD_FACTORS = 9 };
+enum { LOG2_N_MAX = 40, DIGIT_BITS_MAX = 63 };
+/* Lengths are below 2^47 points: doc/error-bound.md, section 9. */
+#define ODD_FACTOR(factor, ...) _Static_assert((factor) < 1 << (47 - LOG2_N_MAX), "the factor " #factor " is too large");
+#include "plan/odd_factors.def"
 
-/* What a call in double-double takes: buffers, tables, the twiddles of a row for each thread, slices. */
-static double shape_memory_dd(const struct plan_shape *shape, unsigned threads)
+double plan_memory_bytes(const struct plan_shape *shape, unsigned threads)
 {
+    const struct plan_field *field = plan_field(shape);
+    const struct plan_grid *grid = &shape->grid;
     const double buffer = (double)shape->transform.n_rows * (double)shape->transform.row_stride;
-    double doubles = (shape->square ? 1.0 : 2.0) * buffer + (double)plan_dd_table_doubles(shape);
-    doubles += (double)plan_dd_row_doubles(shape) * (threads > 1 ? threads : 1);
-    if (shape->grid.n_slices > 1)
-        doubles += shape->digits.base == 2 ? (double)plan_slice_tail_limbs(shape) : 4.0 * (double)shape->digits.bn;
-    return doubles * sizeof(double);
-}
-
-/* Buffers, tables, strips and slices of one call; see stage_ops.h, plan_twiddle.c and mul_cpu.c for the layouts. */
-static double shape_memory(const struct plan_shape *shape, unsigned threads)
-{
-    if (plan_is_dd(shape))
-        return shape_memory_dd(shape, threads);
-    const double buffer = (double)shape->transform.n_rows * (double)shape->transform.row_stride * sizeof(double);
     const bool one_buffer = shape->square || shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE;
-    double bytes = one_buffer ? buffer : buffer + buffer / shape->grid.n_branches;
-    bytes += (double)plan_table_doubles(shape) * sizeof(double);
-    if (shape->transform.n_column_passes > 0)
-        bytes += (double)shape->transform.n_rows * PLAN_STRIP_POINTS * 2 * sizeof(double) * (threads > 1 ? threads : 1);
-    if (shape->grid.wrap_limbs > 0)
-        bytes += plan_wrap_bytes(shape);
-    if (shape->grid.n_slices > 1) /* what slices have in common: limbs, or two tails of digits */
-        bytes += shape->digits.base == 2 ? 8.0 * (double)plan_slice_tail_limbs(shape) : 16.0 * (double)shape->digits.bn;
-    return bytes;
+    double doubles = one_buffer ? buffer : buffer + buffer / grid->n_branches;
+    if (grid->b_cells > 1) /* the sum, and all spectra */
+        doubles = buffer * (1.0 + (double)grid->a_cells + (shape->square ? 0.0 : (double)grid->b_cells));
+    doubles += (double)field->table_doubles(shape) + (double)field->scratch_doubles(shape) * (threads > 1 ? threads : 1);
+    if (grid->a_cells > 1) /* what products of cells have in common: limbs, or two tails of digits */
+        doubles +=
+            shape->digits.base == 2 ? (double)plan_tail_limbs(shape) : 2.0 * field->tail_doubles * (double)shape->digits.bn;
+    return doubles * sizeof(double) + (grid->wrap_limbs > 0 ? plan_wrap_bytes(shape) : 0.0);
 }
 
 /* branches_unasked - do branches, at least `few`, save memory for little time?  More of them do where digits are cut once. */
 static bool branches_unasked(const struct plan_shape *shape, const struct plan_request *request, unsigned few)
 {
     const bool aside = request->base == 2 && shape->digits.exponent <= PLAN_ASIDE_BITS;
-    return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) &&
-           shape->transform.n_points >= (aside ? PLAN_BRANCH_POINTS : PLAN_BRANCH_POINTS_CUT);
+    const size_t from = !aside ? PLAN_BRANCH_POINTS_CUT : request->cold ? PLAN_BRANCH_POINTS_COLD : PLAN_BRANCH_POINTS;
+    return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) && shape->transform.n_points >= from;
+}
+
+/* can_shorten - whether the leaves' tables are whole, and need not be. */
+static bool can_shorten(const struct plan_shape *shape)
+{
+    return plan_field(shape)->saves_memory && !shape->transform.leaf_short && !plan_has_units(shape) &&
+           shape->transform.log2_n >= PLAN_SHORT_LEVELS_MIN;
+}
+
+/* cold_cost - what a product takes longer whose memory has not been touched yet. */
+static double cold_cost(const struct plan_shape *shape, double bytes)
+{
+    const bool branches = shape->grid.n_branches > 1 && shape->transform.n_points < PLAN_BRANCH_POINTS;
+    return PLAN_COST_TOUCH * bytes + (branches ? PLAN_COST_BRANCHES_FEW * (double)shape->transform.n_points : 0.0);
 }
 
 /*
@@ -63,20 +66,22 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
-    const bool can = shape->grid.n_slices == 1 && !shape->square && !request->kept && !plan_is_dd(shape) &&
+    const bool can = shape->grid.a_cells == 1 && !shape->square && !request->kept && plan_field(shape)->saves_memory &&
                      shape->digits.bn <= shape->transform.n_points; /* they are more where the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
     shape->grid.n_branches = usual;
-    double bytes = shape_memory(shape, request->threads);
-    if (bytes > limit && !plan_is_dd(shape) && !shape->transform.leaf_short && shape->transform.log2_n >= PLAN_SHORT_LEVELS_MIN) {
+    if (request->cold && can_shorten(shape))
         shape->transform.leaf_short = true;
-        bytes = shape_memory(shape, request->threads);
+    double bytes = plan_memory_bytes(shape, request->threads);
+    if (bytes > limit && can_shorten(shape)) {
+        shape->transform.leaf_short = true;
+        bytes = plan_memory_bytes(shape, request->threads);
     }
     while (bytes > limit && can && plan_branches(shape, i + 1) != 0) {
         shape->grid.n_branches = plan_branches(shape, ++i);
-        bytes = shape_memory(shape, request->threads);
+        bytes = plan_memory_bytes(shape, request->threads);
     }
     *forced = shape->grid.n_branches - usual;
     return bytes;
@@ -86,7 +91,7 @@ static double fit_memory(struct plan_shape *shape, const struct plan_request *re
 
 struct search {
     const struct plan_request *request;
-    enum gfmul_precision precision;
+    const struct plan_field *field;
     size_t long_size, short_size; /* bits or text digits: the longer operand first, or the one that is not kept */
     bool measured;                /* expected norms decide, not the worst case */
     bool wraps;                   /* no candidates but those that wrap around */
@@ -118,7 +123,7 @@ static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_dig
 {
     const struct plan_request *request = s->request;
     const size_t ring = n_digits / 64 * shape->digits.exponent, all = (s->long_size + s->short_size) / 64;
-    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || plan_is_dd(shape) ||
+    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || !s->field->saves_memory ||
         shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || shape->digits.an > n_digits || all < ring)
         return false;
     shape->grid.wrap_limbs = all - ring;
@@ -141,7 +146,7 @@ static bool take_shape(struct search *s, struct plan_shape *shape, double cost, 
             s->needed_memory = bytes;
         return true;
     }
-    cost += PLAN_COST_BRANCH * forced * (double)shape->transform.n_points;
+    cost += PLAN_COST_BRANCH * forced * (double)shape->transform.n_points + (s->request->cold ? cold_cost(shape, bytes) : 0.0);
     if (cost >= s->best_cost)
         return true;
     shape->bound.k = k;
@@ -168,14 +173,14 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             s->needed_m = m;
             s->needed_l = l;
         }
-        if (bits > plan_mu(shape->precision, false))
+        if (bits > s->field->mu)
             return false;
     }
-    const bool lightens = plan_is_dd(shape) && request->rule == GFMUL_RULE_NORM && !request->full_precision;
+    const bool lightens = s->field->lighten && request->rule == GFMUL_RULE_NORM && !request->full_precision;
     if (cost * (lightens ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0) >= s->best_cost)
         return true;
     if (request->rule == GFMUL_RULE_CHECKED) {
-        plan_shape_points(shape, odd, log2_n, request->max_radix);
+        s->field->passes(shape, request, odd, log2_n, false);
         const double error = plan_error_model(shape, NULL, NULL);
         if (!(error < CHECKED_ERROR_TARGET))
             return false;
@@ -184,20 +189,13 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
     /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
     double worst = sqrt((double)shape->digits.an * (double)shape->digits.bn) * (double)shape->digits.digit_base *
                    (double)shape->digits.digit_base;
-    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * plan_unit(shape) > plan_bound_limit(s->measured))
+    if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * s->field->unit > plan_bound_limit(s->measured))
         return false;
-    if (plan_is_dd(shape)) {
-        shape->transform.double_passes = shape->transform.light_passes = 0;
-        plan_shape_points_dd(shape, odd, log2_n);
-        if (!plan_dd_carries_fit(shape))
-            return false;
-        if (!s->measured && !request->full_precision)
-            plan_dd_schedule(shape);
-    } else {
-        plan_shape_points(shape, odd, log2_n, request->max_radix);
-    }
+    if (!s->field->passes(shape, request, odd, log2_n, s->measured))
+        return false;
     shape->bound.norms_measured = s->measured;
-    shape->bound.inverse_measured = s->measured && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && !plan_is_dd(shape);
+    shape->bound.inverse_measured =
+        s->measured && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && s->field->sums_energies;
     double k, bound = shape->bound.inverse_measured ? plan_bound_expected_posterior(shape, &k)
                       : s->measured                 ? plan_bound_expected(shape, &k)
                                                     : plan_bound_worst(shape, &k);
@@ -205,7 +203,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
         return false;
     if (lightens) {
         const double light =
-            plan_dd_lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst, plan_bound_limit(s->measured));
+            s->field->lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst, plan_bound_limit(s->measured));
         bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
         take_shape(s, shape, cost * (1.0 - PLAN_DD_LIGHT_GAIN * light), bound, k);
         return light == 1.0; /* else shorter digits may */
@@ -241,12 +239,11 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     const struct plan_request *request = s->request;
     const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
     const bool whole = n_digits >= d->a + d->b - 1;
-    double cost =
-        plan_is_dd(shape) ? plan_dd_cost(odd, log2_n) : plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
+    double cost = s->field->cost(request, odd, log2_n);
     shape->digits.an = d->a;
     shape->digits.bn = d->b;
-    shape->grid.slice_digits = 0;
-    shape->grid.n_slices = 1;
+    shape->grid.cell_digits = 0;
+    shape->grid.a_cells = 1;
     shape->grid.wrap_limbs = 0;
     shape->grid.wraps = !whole && wraps(s, shape, n_digits);
     if (whole) {
@@ -256,11 +253,11 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     } else {
         if (!d->slices || n_digits < d->b + PLAN_LEAF_POINTS)
             return false;
-        shape->grid.slice_digits = (n_digits - d->b) / 64 * 64;
-        shape->digits.an = shape->grid.slice_digits + 1;
-        shape->grid.n_slices = (d->a_raw + shape->grid.slice_digits - 1) / shape->grid.slice_digits;
+        shape->grid.cell_digits = (n_digits - d->b) / 64 * 64;
+        shape->digits.an = shape->grid.cell_digits + 1;
+        shape->grid.a_cells = (d->a_raw + shape->grid.cell_digits - 1) / shape->grid.cell_digits;
         const double kept = request->kept ? 0.0 : cost;
-        cost = kept + (double)shape->grid.n_slices * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
+        cost = kept + (double)shape->grid.a_cells * (2.0 * cost + PLAN_COST_SLICE * (double)n_digits);
     }
     shape->digits.balance_exp = d->per_point == 1 && !request->square ? balance(shape->digits.an, shape->digits.bn) : 0;
     *product_cost = cost;
@@ -269,7 +266,7 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
 
 /* search_exponent - all lengths.  closed: bits of those that smaller exponents need not try again; all_closed: that is all. */
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
-                            uint64_t closed[ODD_FACTORS], bool *all_closed)
+                            uint64_t closed[PLAN_ODD_FACTORS], bool *all_closed)
 {
     const struct plan_request *request = s->request;
     const struct digit_counts d = digit_counts_of(s, start, exponent);
@@ -278,14 +275,14 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
     shape.digits.digit_base = digit_base;
     shape.digits.bits = request->base == 2 ? (double)exponent : exponent * log2((double)request->base);
     *all_closed = true;
-    for (unsigned i = 0; i < ODD_FACTORS; i++) {
+    for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++) {
         const unsigned odd = plan_odd_factor(i);
         if (odd > 1 && request->rule == GFMUL_RULE_KNUTH)
             break;
-        if (plan_is_dd(start) && !plan_dd_odd(odd))
+        if (!s->field->odd(odd))
             continue;
         bool whole = false;
-        for (unsigned log2_n = plan_is_dd(start) ? DD_LEVELS_MIN : LEAF_LEVELS; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
+        for (unsigned log2_n = s->field->levels_min; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
             whole = ((size_t)odd << log2_n) * d.per_point >= d.a + d.b - 1; /* sizes are below 2^62 */
             if (closed[i] >> log2_n & 1)
                 continue;
@@ -304,9 +301,9 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
 
 static void search_all(struct search *s, const struct plan_shape *start)
 {
-    uint64_t closed[ODD_FACTORS] = {0};
-    uint64_t power[DD_DIGIT_BITS + 1];
-    const unsigned bits = plan_is_dd(start) ? DD_DIGIT_BITS : DIGIT_BASE_BITS;
+    uint64_t closed[PLAN_ODD_FACTORS] = {0};
+    uint64_t power[DIGIT_BITS_MAX + 1];
+    const unsigned bits = s->field->digit_bits_max;
     unsigned largest = 0;
     power[0] = 1;
     while (largest < bits && power[largest] * start->digits.base <= (uint64_t)1 << bits) {
@@ -336,8 +333,8 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
         say(detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform", request->an, request->bn, unit);
         return GFMUL_ERR_SIZE;
     }
-    const char *name = s->precision == GFMUL_PRECISION_DD ? "double-double" : "double";
-    const unsigned mu = plan_mu(s->precision, false);
+    const char *name = s->field->name;
+    const unsigned mu = s->field->mu;
     if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > mu) {
         say(detail, detail_bytes, "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); %s has %u",
             request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, name, mu);
@@ -348,9 +345,10 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     return GFMUL_ERR_PRECISION;
 }
 
-static void search_init(struct search *s, const struct plan_request *request, bool measured)
+static void search_init(struct search *s, const struct plan_field *field, const struct plan_request *request, bool measured)
 {
     memset(s, 0, sizeof *s);
+    s->field = field;
     s->request = request;
     const bool swap = request->an < request->bn && !request->kept;
     s->long_size = swap ? request->bn : request->an;
@@ -361,35 +359,36 @@ static void search_init(struct search *s, const struct plan_request *request, bo
     s->needed_bits = ~0u;
 }
 
-/* size_in - plan_size in one precision, double or double-double. */
-static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_shape *shape, const struct plan_request *request,
+/* size_in - plan_size in one field. */
+static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
                                  char *detail, size_t detail_bytes)
 {
+    const struct plan_field *field = &plan_fields[id];
     struct plan_shape start;
     memset(&start, 0, sizeof start);
     start.rule = request->rule;
     start.transform.packing = request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
-    start.precision = precision;
+    start.field = id;
     start.digits.base = request->base;
     start.square = request->square;
-    start.grid.a_pieces = start.grid.b_pieces = 1;
+    start.grid.a_cells = start.grid.b_cells = 1;
     start.bound.fma = request->fma;
     start.transform.row_threads = request->threads;
     start.isa = request->isa;
+    start.butterfly = request->butterfly;
     start.digits.narrow = !request->full_precision;
-    if (plan_is_dd(&start) && (start.transform.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
-        say(detail, detail_bytes, "double-double has the right-angle packing and the rules norm and knuth");
+    if (!field->cyclic && (start.transform.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED)) {
+        say(detail, detail_bytes, "%s has the right-angle packing and the rules norm and knuth", field->name);
         return GFMUL_ERR_UNSUPPORTED;
     }
 
     struct search worst, measured;
-    search_init(&worst, request, false);
-    worst.precision = precision;
+    search_init(&worst, field, request, false);
     search_all(&worst, &start);
     /* expected norms need a worst case to fall back on, be it beyond the memory limit: then large norms are an error */
     const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
     if (request->wrap == PLAN_WRAP_ALWAYS) {
-        search_init(&measured, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
+        search_init(&measured, field, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
         measured.wraps = true;
         search_all(&measured, &start);
         if (measured.best_cost < HUGE_VAL) {
@@ -398,7 +397,7 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
         }
     }
     if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
-        search_init(&measured, request, true);
+        search_init(&measured, field, request, true);
         measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */
         search_all(&measured, &start);
         if (measured.best_cost < worst.best_cost) {
@@ -406,8 +405,8 @@ static enum gfmul_status size_in(enum gfmul_precision precision, struct plan_sha
             return GFMUL_OK;
         }
     }
-    if (plan_is_dd(&start) && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept)
-        worst.best_cost = plan_pieces_size(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
+    if (field->pieces && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept)
+        worst.best_cost = field->pieces(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
     if (worst.best_cost < HUGE_VAL) {
         *shape = worst.best;
         return GFMUL_OK;
@@ -434,10 +433,10 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
     const bool wins = request->rule == GFMUL_RULE_NORM && request->base == 2 && can && request->an >= PLAN_DD_FROM_BITS &&
                       request->bn >= PLAN_DD_FROM_BITS;
     const bool dd = request->precision == GFMUL_PRECISION_DD || (request->precision == GFMUL_PRECISION_AUTO && wins);
-    enum gfmul_status status = size_in(dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE, shape, request, detail, detail_bytes);
+    enum gfmul_status status = size_in(dd ? PLAN_DD : PLAN_DOUBLE, shape, request, detail, detail_bytes);
     if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
         say(detail, detail_bytes, "%s", "");
-        status = size_in(GFMUL_PRECISION_DD, shape, request, detail, detail_bytes);
+        status = size_in(PLAN_DD, shape, request, detail, detail_bytes);
     }
     return status;
 }

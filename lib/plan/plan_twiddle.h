@@ -2,10 +2,15 @@
  * plan_twiddle.h - twiddle tables: cosines and sines in double-double, and the layout of a plan's tables.
  *
  * Layout of plan->twiddle[p]: blocks of 8 nodes.  A block has 16 numbers for each twiddle q of the pass: the eight c, then the
- * eight tau of its nodes.  Radix 2, 4, 8 have 1, 2, 4 twiddles.  An odd pass has no table (NULL).
+ * eight tau of its nodes.  Radix 2, 4, 8 have 1, 2, 4 twiddles.  BUTTERFLY_RADIX4 has 3, the powers 1, 2 and 3 of e(theta / 4),
+ * with the sine in place of tau.  An odd pass has no table (NULL).
  *
- * The tables of the leaf's two passes are nine tenths of all.  With leaf_short they are not kept.  The stages then make the same
- * entries leaf by leaf from short tables of some hundred KiB (plan->leaf, stages/twiddle.h).
+ * With BUTTERFLY_RADIX4 the last two passes have tables for the nodes of one unit alone, and each unit has its factors
+ * (plan->unit): a node k levels below a unit of angle theta has the angle theta / 2^k + r, and
+ * e(a (theta / 2^k + r)) = e(a theta / 2^k) e(a r).
+ *
+ * Otherwise the tables of the leaf's two passes are nine tenths of all.  With leaf_short they are not kept.  The stages then make
+ * the same entries leaf by leaf from short tables of some hundred KiB (plan->leaf, stages/twiddle.h).
  */
 #ifndef GFMUL_PLAN_TWIDDLE_H
 #define GFMUL_PLAN_TWIDDLE_H
@@ -22,6 +27,18 @@ struct dd_complex {
 
 /* dd_root - e(num / den) = exp(2 pi i num / den), to about 2^-100.   0 <= num < 2^53, 0 < den < 2^53. */
 struct dd_complex dd_root(uint64_t num, uint64_t den);
+
+/* plan_pass_twiddles - twiddles of each node. */
+unsigned plan_pass_twiddles(const struct plan_pass *pass);
+
+/* plan_twiddle_table - which of the short tables of stages/twiddle.h twiddle q of a pass is made of. */
+unsigned plan_twiddle_table(const struct plan_pass *pass, unsigned q);
+
+/* plan_has_units - the last two passes are of BUTTERFLY_RADIX4. */
+static inline bool plan_has_units(const struct plan_shape *shape)
+{
+    return shape->transform.pass[shape->transform.n_passes - 1].butterfly == BUTTERFLY_RADIX4;
+}
 
 /* plan_table_doubles - doubles of all tables of a shape. */
 size_t plan_table_doubles(const struct plan_shape *shape);

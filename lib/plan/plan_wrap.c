@@ -29,8 +29,9 @@ static double points_for(size_t limbs)
 double plan_wrap_bytes(const struct plan_shape *shape)
 {
     const double buffers = shape->square ? 1.0 : 2.0, tables = 1.3; /* of points */
-    const double points = shape->grid.wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.5 * points_for(shape->grid.wrap_limbs) : 0.0;
-    const double strips = points > 0 ? 49152.0 * (shape->transform.row_threads > 1 ? shape->transform.row_threads : 1) : 0.0;
+    const double points = shape->grid.wrap_limbs >= PLAN_WRAP_GMP_LIMBS ? 1.9 * points_for(shape->grid.wrap_limbs) : 0.0;
+    const double strip = 64.0 * 2 * PLAN_STRIP_POINTS * sizeof(double); /* of 64 rows */
+    const double strips = points > 0 ? strip * (shape->transform.row_threads > 1 ? shape->transform.row_threads : 1) : 0.0;
     return 16.0 * (double)shape->grid.wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
 }
 
@@ -40,7 +41,7 @@ static double length_cost(double points, unsigned max_radix, unsigned isa)
     const double levels = log2(points), whole = floor(levels), part = levels - whole;
     const double below = plan_transform_cost(1, (unsigned)whole, max_radix, isa);
     const double above = plan_transform_cost(1, (unsigned)whole + 1, max_radix, isa);
-    return below + (above - below) * part + PLAN_COST_ODD3 * points;
+    return below + (above - below) * part + plan_odd_cost(3) * points;
 }
 
 /* cut_cost - of the first pass of an operand with digits that are imaginary parts of more streams than the first one. */

@@ -79,7 +79,7 @@ STAGE_INLINE void branch_points(unsigned radix, unsigned children, unsigned bran
                                 const double *node)
 {
     struct twiddle w[4];
-    load_twiddles(w, radix, node);
+    load_twiddles(w, radix_twiddles(radix), node);
     for (unsigned k = 0; k < PLAN_STRIP_POINTS; k += VEC_WIDTH) {
         vec r[4], i[4];
         const unsigned child = children * branch;
@@ -201,8 +201,8 @@ static void branch_binary(const struct branch_work *b)
     }
     for (size_t i = 0; i < b->strips && !last; i++)
         for (unsigned c = 0; c < children; c++)
-            column_forward(b->plan, strip_row(branch_strip(b, i, false), c * h), strip_row(branch_strip(b, i, true), c * h), 1,
-                           children * b->branch + c, h, false, b->mode);
+            column_forward(b->plan, strip_row(branch_strip(b, i, false), c * h), strip_row(branch_strip(b, i, true), c * h),
+                           (struct tree_node){1, children * b->branch + c, h}, false, b->mode);
 }
 
 /*
@@ -255,20 +255,31 @@ static void (*const odd_branches[8][7])(double *out, const int32_t *d) = {
     [7] = {odd_branch7_0, odd_branch7_1, odd_branch7_2, odd_branch7_3, odd_branch7_4, odd_branch7_5, odd_branch7_6},
 };
 
+/* The first odd pass of a branch: of all groups of rows, and of this one. */
+struct branch_pass {
+    odd_body body;
+    unsigned wanted; /* the output that is the branch's */
+    bool in_y;       /* it is the last pass: branch_strip */
+    unsigned g;
+    struct odd_io io;
+};
+
 /* branch_odd_first - odd_pass, p = 0, of row q of each stream of group g: the branch's output alone, into row g h + q. */
-static void branch_odd_first(const struct branch_work *b, const struct odd_map *m, struct odd_io io, odd_body body,
-                             unsigned wanted, unsigned g, size_t h, size_t q, bool in_y)
+static void branch_odd_first(const struct branch_work *b, const struct odd_map *m, const struct branch_pass *pass, size_t q)
 {
+    const bool in_y = pass->in_y;
+    const size_t to_row = pass->g * m->h + q;
+    struct odd_io io = pass->io;
     _Alignas(64) int32_t d[ODD_RADIX_MAX * BRANCH_DIGITS];
     _Alignas(64) double in[ODD_RADIX_MAX][2 * PLAN_STRIP_POINTS], all[ODD_RADIX_MAX][2 * PLAN_STRIP_POINTS];
     void (*const one)(double *, const int32_t *) =
-        body == odd_bodies[m->r1][false][ODD_RIGHT_ANGLE] && m->r1 <= 7 ? odd_branches[m->r1][b->branch] : NULL;
+        pass->body == odd_bodies[m->r1][false][ODD_RIGHT_ANGLE] && m->r1 <= 7 ? odd_branches[m->r1][b->branch] : NULL;
     io.in = in[0];
     io.out = all[0];
     for (unsigned j = 0; j < m->r1; j++)
-        branch_cut(b, d + j * BRANCH_DIGITS, ((m->r1 * g + j * m->r2) % m->odd) * h + q);
+        branch_cut(b, d + j * BRANCH_DIGITS, ((m->r1 * pass->g + j * m->r2) % m->odd) * m->h + q);
     for (size_t i = 0; i < b->strips && one; i++)
-        one(strip_row(branch_strip(b, i, in_y), g * h + q).p, d + i * PLAN_STRIP_POINTS);
+        one(strip_row(branch_strip(b, i, in_y), to_row).p, d + i * PLAN_STRIP_POINTS);
     for (size_t i = 0; i < b->strips && !one; i++) {
         for (unsigned j = 0; j < m->r1; j++) {
             const int32_t *from = d + j * BRANCH_DIGITS + i * PLAN_STRIP_POINTS;
@@ -278,8 +289,8 @@ static void branch_odd_first(const struct branch_work *b, const struct odd_map *
                 vec_store(to + PLAN_BLOCK, vec_set1(0.0));
             }
         }
-        body(&io);
-        memcpy(strip_row(branch_strip(b, i, in_y), g * h + q).p, all[wanted], sizeof all[wanted]);
+        pass->body(&io);
+        memcpy(strip_row(branch_strip(b, i, in_y), to_row).p, all[pass->wanted], sizeof *all);
     }
 }
 
@@ -288,20 +299,23 @@ static void branch_odd(const struct branch_work *b)
     const struct plan_shape *s = &b->plan->shape;
     const struct odd_map m = odd_map(s);
     const unsigned parts = branch_parts(s), n_odd = odd_passes(s);
-    const bool right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE, in_y = n_odd == s->transform.n_column_passes;
-    const unsigned t0 = parts > 1 && right_angle ? (m.r1 % 4 == 1 ? 1 : 3) * m.r1 / 4 : 0, u = m.odd % 4 == 1 ? 1 : 3;
-    const enum odd_kind kind = !right_angle ? ODD_CYCLIC : parts > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
-    const unsigned wanted = (b->branch + m.r1 - t0 % m.r1) % m.r1; /* output of the first pass */
-    const size_t h = s->transform.n_rows / s->transform.odd;
+    const bool in_y = n_odd == s->transform.n_column_passes;
+    const unsigned t0 = parts > 1 && m.right_angle ? (m.r1 % 4 == 1 ? 1 : 3) * m.r1 / 4 : 0, u = m.odd % 4 == 1 ? 1 : 3;
+    const enum odd_kind kind = odd_pass_kind(&m, 0);
+    const size_t h = m.h;
     for (unsigned g = 0; g < parts; g++) {
-        struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+        struct branch_pass pass = {.body = odd_bodies[m.r1][false][kind],
+                                   .wanted = (b->branch + m.r1 - t0 % m.r1) % m.r1,
+                                   .in_y = in_y,
+                                   .g = g,
+                                   .io = {.n_blocks = STRIP_BLOCKS}};
         for (unsigned j = 0; j < m.r1; j++) {
-            io.in_at[j] = io.out_at[j] = j * 2 * PLAN_STRIP_POINTS;
+            pass.io.in_at[j] = pass.io.out_at[j] = j * 2 * PLAN_STRIP_POINTS;
             if (kind == ODD_TURNED)
-                odd_turn(&io, j, u * ((m.r1 * g + j * m.r2) % m.odd), false);
+                odd_turn(&pass.io, j, u * ((m.r1 * g + j * m.r2) % m.odd), false);
         }
         for (size_t q = 0; q < h; q++)
-            branch_odd_first(b, &m, io, odd_bodies[m.r1][false][kind], wanted, g, h, q, in_y);
+            branch_odd_first(b, &m, &pass, q);
     }
     for (size_t i = 0; i < b->strips; i++) {
         const struct strip work = branch_strip(b, i, in_y), out = branch_strip(b, i, true);
@@ -315,8 +329,8 @@ static void branch_odd(const struct branch_work *b)
             }
         }
         for (unsigned j = 0; j < parts && !in_y; j++)
-            column_forward(b->plan, strip_row(work, j * h), strip_row(out, j * h), n_odd, branch_t(s, b->branch, j), h, false,
-                           b->mode);
+            column_forward(b->plan, strip_row(work, j * h), strip_row(out, j * h),
+                           (struct tree_node){n_odd, branch_t(s, b->branch, j), h}, false, b->mode);
     }
 }
 
@@ -377,9 +391,8 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
             const size_t q = branch_row(s, branch, r);
             const bool next = behind > 0 && branch_row(s, branch, r + 1) == q + 1;
             if (stage_part(plan, s->transform.row_points))
-                row_mul(plan, &maker, x + q * s->transform.row_stride, y + r * s->transform.row_stride,
-                        s->transform.n_column_passes, q, s->transform.row_points, false, false, false,
-                        next ? s->transform.row_stride : 0);
+                row_mul(&(struct row_product){plan, &maker, false, next ? s->transform.row_stride : 0},
+                        x + q * s->transform.row_stride, y + r * s->transform.row_stride, row_node(s, q), false, false);
         }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * butterfly.h - the arithmetic of the tree: radix-2 steps nested into radix 4 and 8.  Odd radices: odd_dft.h.
+ * butterfly.h - the arithmetic of the tree: radix-2 steps nested into radix 4 and 8, and a true radix 4.  Odd radices: odd_dft.h.
  *
  * A node x^m - e(theta) with coefficients (a, b) of 1 and x^(m/2) splits into a + w b and a - w b, w = e(theta/2).
  * A twiddle w = c (1 + i tau) is kept as c = Re w and tau = Im w / c, so that a step is six FMAs a point pair:
@@ -13,7 +13,7 @@
 #define GFMUL_BUTTERFLY_H
 
 struct twiddle {
-    vec c, tau;
+    vec c, tau; /* true radix 4: the cosine and the sine */
 };
 
 /* (a, b) <- (a + w b, a - w b) */
@@ -165,6 +165,61 @@ STAGE_INLINE void complex_mul(vec *r, vec *i, vec c, vec s)
     vec x = *r, y = *i;
     *r = vec_fms(x, c, vec_mul(y, s));
     *i = vec_fma(x, s, vec_mul(y, c));
+}
+
+/*
+ * True radix 4: coefficients a0 .. a3 of 1, x^(m/4), x^(m/2), x^(3m/4) split by three products with the powers w^1, w^2, w^3 of
+ * w = e(theta/4) and a DFT of four points: 12 multiplications and FMAs, 16 additions, which suits processors that add beside
+ * their FMAs.  Twiddle q is w^(q+1), its sine in the place of tau.  Slots as above.
+ */
+
+/* twiddle_product - an entry (c, s) times a factor (c, s): a twiddle of true radix 4 that is made. */
+STAGE_INLINE struct twiddle twiddle_product(struct twiddle entry, vec c, vec s)
+{
+    complex_mul(&entry.c, &entry.tau, c, s);
+    return entry;
+}
+
+/* radix4_forward - by true radix 4. */
+STAGE_INLINE void radix4_forward(vec *r, vec *i, const struct twiddle *w)
+{
+    for (unsigned q = 0; q < 3; q++)
+        complex_mul(r + q + 1, i + q + 1, w[q].c, w[q].tau);
+    const vec ar = vec_add(r[0], r[2]), ai = vec_add(i[0], i[2]), br = vec_sub(r[0], r[2]), bi = vec_sub(i[0], i[2]);
+    const vec cr = vec_add(r[1], r[3]), ci = vec_add(i[1], i[3]), dr = vec_sub(r[1], r[3]), di = vec_sub(i[1], i[3]);
+    r[0] = vec_add(ar, cr);
+    i[0] = vec_add(ai, ci);
+    r[1] = vec_sub(ar, cr);
+    i[1] = vec_sub(ai, ci);
+    r[2] = vec_sub(br, di);
+    i[2] = vec_add(bi, dr);
+    r[3] = vec_add(br, di);
+    i[3] = vec_sub(bi, dr);
+}
+
+/* (r, i) <- (r, i) (c - i s) */
+STAGE_INLINE void conjugate_mul(vec *r, vec *i, vec c, vec s)
+{
+    const vec x = *r, y = *i;
+    *r = vec_fma(x, c, vec_mul(y, s));
+    *i = vec_fms(y, c, vec_mul(x, s));
+}
+
+/* radix4_inverse - undo radix4_forward, times 4. */
+STAGE_INLINE void radix4_inverse(vec *r, vec *i, const struct twiddle *w)
+{
+    const vec ar = vec_add(r[0], r[1]), ai = vec_add(i[0], i[1]), cr = vec_sub(r[0], r[1]), ci = vec_sub(i[0], i[1]);
+    const vec br = vec_add(r[2], r[3]), bi = vec_add(i[2], i[3]), dr = vec_sub(i[2], i[3]), di = vec_sub(r[3], r[2]);
+    r[0] = vec_add(ar, br);
+    i[0] = vec_add(ai, bi);
+    r[1] = vec_add(cr, dr);
+    i[1] = vec_add(ci, di);
+    r[2] = vec_sub(ar, br);
+    i[2] = vec_sub(ai, bi);
+    r[3] = vec_sub(cr, dr);
+    i[3] = vec_sub(ci, di);
+    for (unsigned q = 0; q < 3; q++)
+        conjugate_mul(r + q + 1, i + q + 1, w[q].c, w[q].tau);
 }
 
 #endif

@@ -9,24 +9,25 @@
 
 enum { CHUNK_DIGITS = 512, ASIDE_STRIPS = 8 };
 
-void digits_from_source(const struct plan *plan, double *x, enum digit_part part, const struct digit_source *source, size_t first,
-                        size_t count, struct digit_norms *norms, unsigned threads)
+void digits_from_source(const struct plan *plan, double *x, const struct digit_slice *slice, struct digit_norms *norms,
+                        unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
+    const struct digit_source *source = slice->source;
     double sum_sq = 0, sum_pop = 0;
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
     for (size_t at = 0; at < s->transform.n_digits; at += CHUNK_DIGITS) {
         const size_t len = s->transform.n_digits - at < CHUNK_DIGITS ? s->transform.n_digits - at : CHUNK_DIGITS;
-        const size_t used = at >= count ? 0 : count - at < len ? count - at : len;
+        const size_t used = at >= slice->count ? 0 : slice->count - at < len ? slice->count - at : len;
         struct digit_norms n = {0, 0};
         int32_t d[CHUNK_DIGITS];
         if (!stage_part(plan, len))
             continue;
         ROUND_TO_NEAREST;
-        source->cut(source, d, first + at, used);
+        source->cut(source, d, slice->first + at, used);
         memset(d + used, 0, (len - used) * sizeof *d);
-        plan->ops->digits_pack(plan, x, part, at, d, len, &n);
+        plan->ops->digits_pack(plan, x, slice->part, at, d, len, &n);
         sum_sq += n.sum_sq;
         sum_pop += n.sum_pop;
     }
@@ -99,7 +100,7 @@ void aside_source(struct digit_source *source, const struct plan *plan, const as
     *source = (struct digit_source){.cut = aside_cut,
                                     .prefetch = aside_prefetch,
                                     .shape = &plan->shape,
-                                    .ops = plan->ops,
+                                    .isa = plan->isa,
                                     .digits = aside,
                                     .n_digits = n_digits};
 }

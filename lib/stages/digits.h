@@ -155,53 +155,54 @@ static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t fi
  * What has been seen, lane by lane.  max drops NaN, a sum keeps it: energies are not finite once an x was NaN or infinite (they
  * do not overflow: doc/error-bound.md, section 9).
  */
+_Static_assert((int)PLAN_ENERGY_CLASSES == (int)PLAN_BLOCK, "the lanes of a half block are the classes");
 struct round_seen {
-    vec error, value;                /* largest |x scale - nearest|, largest |x| */
-    vec energy[PLAN_ENERGY_CLASSES]; /* sums of x^2; what the index stands for is the caller's, see round_finish */
+    vec error, value;                   /* largest |x scale - nearest|, largest |x| */
+    vec energy[PLAN_BLOCK / VEC_WIDTH]; /* sums of x^2: lane k of energy[v] is of points v VEC_WIDTH + k of their blocks */
 };
 
 STAGE_INLINE void round_start(struct round_seen *seen)
 {
     seen->error = seen->value = vec_set1(0.0);
-    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++)
-        seen->energy[c] = vec_set1(0.0);
+    for (unsigned v = 0; v < PLAN_BLOCK / VEC_WIDTH; v++)
+        seen->energy[v] = vec_set1(0.0);
 }
 
-/* round_note - x, which scaled is e above its nearest integer, has been seen; its energy goes to energy[c]. */
-STAGE_INLINE void round_note(struct round_seen *seen, unsigned c, vec x, vec e)
+/* ROUND_MAGIC - rounds what is added to it; ROUND_RAW - its bits. */
+#define ROUND_MAGIC 0x1.8p52
+#define ROUND_RAW   UINT64_C(0x4338000000000000)
+
+/*
+ * round_magic - scale x, and round by a magic constant, which is left in.
+ *   at     in  the place of the vector in its half block
+ *   magic  in  ROUND_MAGIC, or an even integer near by: |x scale| + |magic - ROUND_MAGIC| < 2^51
+ */
+STAGE_INLINE vec round_magic(vec x, vec scale, vec magic, unsigned at, struct round_seen *seen)
 {
+    const vec t = vec_fma(x, scale, magic), e = vec_fms(x, scale, vec_sub(t, magic));
     seen->error = vec_max_abs(e, seen->error);
     seen->value = vec_max_abs(x, seen->value);
-    seen->energy[c] = vec_fma(x, x, seen->energy[c]);
-}
-
-/* round_magic - scale, and round by the magic constant 1.5 * 2^52, which is left in. */
-STAGE_INLINE vec round_magic(vec x, vec scale, unsigned c, struct round_seen *seen)
-{
-    const vec magic = vec_set1(6755399441055744.0);
-    vec t = vec_fma(x, scale, magic);
-    round_note(seen, c, x, vec_fms(x, scale, vec_sub(t, magic)));
+    seen->energy[at / VEC_WIDTH] = vec_fma(x, x, seen->energy[at / VEC_WIDTH]);
     return t;
 }
 
 /* round_vec - scale and round. */
-STAGE_INLINE vec_int round_vec(vec x, vec scale, unsigned c, struct round_seen *seen)
+STAGE_INLINE vec_int round_vec(vec x, vec scale, unsigned at, struct round_seen *seen)
 {
-    return vec_int_from_magic(round_magic(x, scale, c, seen));
+    return vec_int_from_magic(round_magic(x, scale, vec_set1(ROUND_MAGIC), at, seen));
 }
 
-/* round_raw - the same above ROUND_RAW, modulo 2^64: the bits of the magic constant. */
-#define ROUND_RAW UINT64_C(0x4338000000000000)
-STAGE_INLINE vec_int round_raw(vec x, vec scale, unsigned c, struct round_seen *seen)
+/* round_turned - round_magic of VEC_WIDTH vectors at p[k] + at, turned.   place: that of the vectors in their half blocks */
+STAGE_INLINE void round_turned(vec *m, const double *const *p, size_t at, unsigned place, vec scale, vec magic,
+                               struct round_seen *seen)
 {
-    return vec_int_of_bits(round_magic(x, scale, c, seen));
+    for (unsigned k = 0; k < VEC_WIDTH; k++)
+        m[k] = round_magic(vec_load(p[k] + at), scale, magic, place, seen);
+    vec_transpose(m);
 }
 
-/*
- * round_finish - raise stats by what has been seen.
- *   neighbours  in  lane k of energy[c] is of points c + k, c a multiple of VEC_WIDTH; else all lanes are of points c
- */
-STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, bool neighbours, struct round_stats *stats)
+/* round_finish - raise stats by what has been seen. */
+STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, struct round_stats *stats)
 {
     _Alignas(64) double error[VEC_WIDTH], value[VEC_WIDTH], energy[PLAN_ENERGY_CLASSES];
     struct round_stats all = {.max_error = 0};
@@ -212,18 +213,8 @@ STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, bool
         all.max_error = error[k] > all.max_error ? error[k] : all.max_error;
         all.max_value = value[k] * scale > all.max_value ? value[k] * scale : all.max_value;
     }
-    for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c += VEC_WIDTH) {
-        vec m[VEC_WIDTH], of_class = seen->energy[c];
-        if (!neighbours) {
-            for (unsigned k = 0; k < VEC_WIDTH; k++)
-                m[k] = seen->energy[c + k];
-            vec_transpose(m);
-            of_class = m[0];
-            for (unsigned k = 1; k < VEC_WIDTH; k++)
-                of_class = vec_add(of_class, m[k]);
-        }
-        vec_store(energy + c, of_class);
-    }
+    for (unsigned v = 0; v < PLAN_BLOCK / VEC_WIDTH; v++)
+        vec_store(energy + v * VEC_WIDTH, seen->energy[v]);
     for (unsigned c = 0; c < PLAN_ENERGY_CLASSES; c++) {
         all.energy[c] = energy[c] * scale * scale;
         sum += energy[c];
@@ -248,7 +239,7 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
         for (size_t j = 0; j < count; j += 2 * PLAN_BLOCK) {
             const double *p = x + plan_point_offset(s, (first + j) / 2);
             for (unsigned k = 0; k < 2 * PLAN_BLOCK; k += VEC_WIDTH)
-                vec_int_store(block + k, round_vec(vec_load(p + k), scale, k % PLAN_ENERGY_CLASSES, &seen));
+                vec_int_store(block + k, round_vec(vec_load(p + k), scale, k % PLAN_BLOCK, &seen));
             for (unsigned k = 0; k < PLAN_BLOCK; k++) {
                 v[j + 2 * k] = block[k];
                 v[j + 2 * k + 1] = block[k + PLAN_BLOCK];
@@ -263,7 +254,7 @@ static void digits_round(const struct plan *plan, int64_t *v, const double *x, s
             memcpy(v + j, block, PLAN_BLOCK * sizeof *v);
         }
     }
-    round_finish(&seen, plan->scale, true, stats);
+    round_finish(&seen, plan->scale, stats);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /*
  * leaf.h - the last six levels: a node of 64 points as radix 8 over its 8 blocks, a transposition, radix 8 again.
+ * By nested steps; true radix 4: radix4.h.
  *
  * After the first radix 8, block s holds child s, its 8 coefficients in the lanes.  The transposition turns coefficients into
  * blocks and children into lanes, so that the second radix 8 has a twiddle for each lane.
@@ -29,7 +30,7 @@ STAGE_INLINE void leaf_forward_times(double *out, const double *x, const double 
 {
     _Alignas(64) double t[LEAF_DOUBLES];
     struct twiddle w[4];
-    load_twiddles(w, 8, node);
+    load_twiddles(w, radix_twiddles(8), node);
     for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
         const struct slots in = {x + v, BLOCK_DOUBLES, false};
         halves_forward(t + v, BLOCK_DOUBLES, &in, NULL, w);
@@ -57,7 +58,7 @@ static __attribute__((noinline)) void leaf_inverse(double *out, const double *x,
         lane_twiddles(w, nodes, v);
         halves_inverse(t + v * VEC_WIDTH, BLOCK_DOUBLES, &in, w);
     }
-    load_twiddles(w, 8, node);
+    load_twiddles(w, radix_twiddles(8), node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
         const struct slots in = {t + v * VEC_WIDTH * BLOCK_DOUBLES, 0, true};
         halves_inverse(out + v * VEC_WIDTH, BLOCK_DOUBLES, &in, w);
@@ -161,7 +162,7 @@ STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *x, const double 
 {
     struct twiddle w[4];
     leaf_load(z, x);
-    load_twiddles(w, 8, node);
+    load_twiddles(w, radix_twiddles(8), node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(z, v, w, false);
     leaf_transpose(z->re);
@@ -182,7 +183,7 @@ STAGE_INLINE void leaf_join(double *out, struct leaf_vecs *z, const double *node
     }
     leaf_transpose(z->re);
     leaf_transpose(z->im);
-    load_twiddles(w, 8, node);
+    load_twiddles(w, radix_twiddles(8), node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(z, v, w, true);
     leaf_store(out, z);

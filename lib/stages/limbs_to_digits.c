@@ -2,7 +2,7 @@
 #include "limbs/limb_bits.h"
 #include "stages/stage_ops.h"
 
-/* cut_chunk - count digits from digit first on: Booth digits of their bits and the one below. */
+/* cut_chunk, cut_wide - count digits from digit first on: Booth digits of their bits and the one below. */
 static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, size_t first, size_t count)
 {
     size_t j = 0, bit = first * l;
@@ -18,6 +18,24 @@ static void cut_chunk(int32_t *d, const mp_limb_t *a, size_t an, unsigned l, siz
         d[j] = (int32_t)booth_digit(limb_bits(a, an, bit - 1), l);
 }
 
+static void cut_wide(const struct digit_source *source, double *d, size_t first, size_t count)
+{
+    const mp_limb_t *a = source->limbs;
+    const size_t an = source->n_limbs;
+    const unsigned l = source->shape->digits.exponent;
+    size_t j = 0, bit = first * l;
+    if (bit == 0 && count > 0) {
+        d[j++] = (double)booth_digit(limb_bits(a, an, 0) << 1, l);
+        bit += l;
+    }
+    for (; j < count && bit + 127 < 64 * an; j++, bit += l) {
+        const size_t k = (bit - 1) / 64, shift = (bit - 1) % 64;
+        d[j] = (double)booth_digit(a[k] >> shift | a[k + 1] << 1 << (63 - shift), l);
+    }
+    for (; j < count; j++, bit += l)
+        d[j] = (double)booth_digit(limb_bits(a, an, bit - 1), l);
+}
+
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const unsigned l = source->shape->digits.exponent;
@@ -26,8 +44,8 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
         done = count < PLAN_BLOCK ? count : PLAN_BLOCK;
         cut_chunk(d, source->limbs, source->n_limbs, l, 0, done);
     }
-    if (source->ops->limbs_cut)
-        done += source->ops->limbs_cut(source, d + done, first + done, count - done);
+    if (source->isa->limbs_cut)
+        done += source->isa->limbs_cut(source, d + done, first + done, count - done);
     if (done < count)
         cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
@@ -44,8 +62,13 @@ static void prefetch(const struct digit_source *source, size_t first)
 
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
 {
-    *source = (struct digit_source){
-        .cut = cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .limbs = a, .n_limbs = an};
+    *source = (struct digit_source){.cut = cut,
+                                    .cut_wide = cut_wide,
+                                    .prefetch = prefetch,
+                                    .shape = &plan->shape,
+                                    .isa = plan->isa,
+                                    .limbs = a,
+                                    .n_limbs = an};
     for (int j = 0; j < PLAN_BLOCK; j++) { /* Booth digit j of a group needs l + 1 bits from bit j l - 1 on */
         const int l = (int)plan->shape.digits.exponent, bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;
@@ -60,12 +83,4 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
             source->quad_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
         }
     }
-}
-
-void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
-                     size_t count, struct digit_norms *norms, unsigned threads)
-{
-    struct digit_source source;
-    limbs_source(&source, plan, a, an);
-    digits_from_source(plan, x, part, &source, first, count, norms, threads);
 }

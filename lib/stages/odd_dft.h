@@ -1,5 +1,5 @@
 /*
- * odd_dft.h - the arithmetic of the odd passes: DFTs of 3, 5, 7, 9 and 15 on values whose signs and zeros are known beforehand.
+ * odd_dft.h - the arithmetic of the odd passes: DFTs of each odd radix on values whose signs and zeros are known beforehand.
  *
  * The first pass multiplies its streams by powers of i, and of digits it knows that they are real: one part of each product is
  * zero, the other a digit or minus a digit.  A sign is taken along to an operation that does not mind, an operation with zero is
@@ -8,6 +8,13 @@
  */
 #ifndef GFMUL_ODD_DFT_H
 #define GFMUL_ODD_DFT_H
+
+/* The largest radix: the size of a union of arrays, one for each. */
+union odd_radices {
+#define ODD_RADIX(radix, ...) char of_##radix[radix];
+#include "plan/odd_factors.def"
+};
+enum { ODD_RADIX_MAX = sizeof(union odd_radices), ODD_INNER_MAX = 3, ODD_OUTER_MAX = 7 }; /* the DFTs of odd_inner */
 
 /* sign times v; sign, 1, -1 or 0, is a constant wherever this is compiled, and of 0 v is not looked at. */
 struct part {

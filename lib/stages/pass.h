@@ -2,8 +2,8 @@
  * pass.h - one pass over one node: `radix` streams of blocks, in place.
  *
  * Streams s = 0 .. radix-1 begin at x + s * stride (doubles) and are n_blocks blocks of 8 points long.  Twiddle tables hold
- * blocks of 8 nodes; node g of a pass has twiddle q at table + (g / 8) * 16 * count + 16 q + g % 8 (c) and 8 further on (tau),
- * count = 1, 2, 4 twiddles for radix 2, 4, 8.  An odd pass has no table.
+ * blocks of 8 nodes; node g of a pass has twiddle q at table + (g / 8) * 16 * count + 16 q + g % 8 (c) and 8 further on (tau, or
+ * s), count = 1, 2, 4 twiddles for radix 2, 4, 8, and 3 for BUTTERFLY_RADIX4.  An odd pass has no table.
  */
 #ifndef GFMUL_PASS_H
 #define GFMUL_PASS_H
@@ -13,15 +13,21 @@ STAGE_INLINE unsigned radix_twiddles(unsigned radix)
     return radix == 8 ? 4 : radix / 2;
 }
 
-/* node_twiddles - where the twiddles of node g begin. */
-STAGE_INLINE const double *node_twiddles(const double *table, unsigned radix, size_t g)
+/* node_twiddles - where the twiddles of node g begin, `count` for each node. */
+STAGE_INLINE const double *node_twiddles(const double *table, unsigned count, size_t g)
 {
-    return table + g / PLAN_BLOCK * BLOCK_DOUBLES * radix_twiddles(radix) + g % PLAN_BLOCK;
+    return table + g / PLAN_BLOCK * BLOCK_DOUBLES * count + g % PLAN_BLOCK;
 }
 
-STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned radix, const double *node)
+/* pass_twiddles - where those of node g of pass p begin. */
+STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, size_t g)
 {
-    for (unsigned q = 0; q < radix_twiddles(radix); q++) {
+    return node_twiddles(plan->twiddle[p], plan_pass_twiddles(&plan->shape.transform.pass[p]), g);
+}
+
+STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned count, const double *node)
+{
+    for (unsigned q = 0; q < count; q++) {
         w[q].c = vec_set1(node[BLOCK_DOUBLES * q]);
         w[q].tau = vec_set1(node[BLOCK_DOUBLES * q + PLAN_BLOCK]);
     }
@@ -90,49 +96,51 @@ STAGE_INLINE void pass_ahead(enum pass_mode mode, const struct pass_io *io, size
     }
 }
 
-/* pass_vector - a pass over one vector of each stream, of which the first is at `in` and goes to `out`. */
-STAGE_INLINE void pass_vector(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const double *in,
-                              size_t in_stride, double *out, size_t out_stride, const struct twiddle *w)
+/* pass_vector - a pass over one vector of each stream, of which the first is at io.in and goes to io.out. */
+STAGE_INLINE void pass_vector(enum plan_butterfly butterfly, unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode,
+                              struct pass_io io, const struct twiddle *w)
 {
 #ifdef VEC_HALVES
     if (radix == 8 && !upper_zero && mode != PASS_STREAM) {
-        const struct slots slots = {in, in_stride, false};
+        const struct slots slots = {io.in, io.in_stride, false};
         if (inverse)
-            halves_inverse(out, out_stride, &slots, w);
+            halves_inverse(io.out, io.out_stride, &slots, w);
         else
-            halves_forward(out, out_stride, &slots, NULL, w);
+            halves_forward(io.out, io.out_stride, &slots, NULL, w);
         return;
     }
 #endif
     vec r[8], i[8];
     for (unsigned s = 0; s < (upper_zero ? radix / 2 : radix); s++) {
-        r[s] = vec_load(in + s * in_stride);
-        i[s] = vec_load(in + s * in_stride + PLAN_BLOCK);
+        r[s] = vec_load(io.in + s * io.in_stride);
+        i[s] = vec_load(io.in + s * io.in_stride + PLAN_BLOCK);
     }
-    if (inverse)
+    if (butterfly == BUTTERFLY_RADIX4)
+        (inverse ? radix4_inverse : radix4_forward)(r, i, w);
+    else if (inverse)
         radix_inverse(radix, r, i, w);
     else
         radix_forward(radix, r, i, w, upper_zero);
     for (unsigned s = 0; s < radix; s++)
-        pass_store(mode, out + s * out_stride, r[s], i[s]);
+        pass_store(mode, io.out + s * io.out_stride, r[s], i[s]);
 }
 
-STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
-                              const double *node)
+STAGE_INLINE void pass_binary(enum plan_butterfly butterfly, unsigned radix, bool inverse, bool upper_zero, enum pass_mode mode,
+                              const struct pass_io *io, const double *node)
 {
     const bool lines = mode == PASS_STREAM && VECS_PER_BLOCK > 1;
     struct twiddle w[4];
-    load_twiddles(w, radix, node);
+    load_twiddles(w, butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES : radix_twiddles(radix), node);
     for (size_t b = 0; b < io->n_blocks; b++) {
         const size_t at = b * BLOCK_DOUBLES;
         _Alignas(64) double line[8 * BLOCK_DOUBLES];
         pass_ahead(mode, io, at, radix);
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
-            if (lines)
-                pass_vector(radix, inverse, upper_zero, PASS_CACHED, io->in + at + v, io->in_stride, line + v, BLOCK_DOUBLES, w);
-            else
-                pass_vector(radix, inverse, upper_zero, mode, io->in + at + v, io->in_stride, io->out + at + v, io->out_stride,
-                            w);
+            const struct pass_io here = {.in = io->in + at + v,
+                                         .in_stride = io->in_stride,
+                                         .out = lines ? line + v : io->out + at + v,
+                                         .out_stride = lines ? BLOCK_DOUBLES : io->out_stride};
+            pass_vector(butterfly, radix, inverse, upper_zero, lines ? PASS_CACHED : mode, here, w);
         }
         if (lines)
             lines_stream(io->out + at, io->out_stride, line, radix);
@@ -140,7 +148,6 @@ STAGE_INLINE void pass_binary(unsigned radix, bool inverse, bool upper_zero, enu
 }
 
 /* Where an odd pass reads and writes: stream j at in + in_at[j] and out + out_at[j]. */
-enum { ODD_RADIX_MAX = 15 };
 struct odd_io {
     const double *in;
     double *out;
@@ -182,10 +189,10 @@ STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, c
     const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
     const unsigned inner = odd_inner(radix), outer = radix / inner;
     const double sign = inverse ? -1.0 : 1.0;
-    struct part mr[3][7], mi[3][7];
+    struct part mr[ODD_INNER_MAX][ODD_OUTER_MAX], mi[ODD_INNER_MAX][ODD_OUTER_MAX];
 #pragma GCC unroll 8
     for (unsigned b = 0; b < outer; b++) {
-        struct part r[3], i[3];
+        struct part r[ODD_INNER_MAX], i[ODD_INNER_MAX];
 #pragma GCC unroll 8
         for (unsigned a = 0; a < inner; a++) {
             const unsigned s = odd_input(radix, a, b);
@@ -249,28 +256,43 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, con
     {                                                                                        \
         body;                                                                                \
     }
-DEFINE_PASS(forward2, pass_binary(2, false, false, PASS_CACHED, io, node))
-DEFINE_PASS(forward4, pass_binary(4, false, false, PASS_CACHED, io, node))
-DEFINE_PASS(forward8, pass_binary(8, false, false, PASS_CACHED, io, node))
-DEFINE_PASS(forward2_half, pass_binary(2, false, true, PASS_CACHED, io, node))
-DEFINE_PASS(forward4_half, pass_binary(4, false, true, PASS_CACHED, io, node))
-DEFINE_PASS(forward8_half, pass_binary(8, false, true, PASS_CACHED, io, node))
-DEFINE_PASS(forward2_stream, pass_binary(2, false, false, PASS_STREAM, io, node))
-DEFINE_PASS(forward4_stream, pass_binary(4, false, false, PASS_STREAM, io, node))
-DEFINE_PASS(forward8_stream, pass_binary(8, false, false, PASS_STREAM, io, node))
-DEFINE_PASS(forward2_ahead, pass_binary(2, false, false, PASS_AHEAD, io, node))
-DEFINE_PASS(forward4_ahead, pass_binary(4, false, false, PASS_AHEAD, io, node))
-DEFINE_PASS(forward8_ahead, pass_binary(8, false, false, PASS_AHEAD, io, node))
-DEFINE_PASS(inverse2, pass_binary(2, true, false, PASS_CACHED, io, node))
-DEFINE_PASS(inverse4, pass_binary(4, true, false, PASS_CACHED, io, node))
-DEFINE_PASS(inverse8, pass_binary(8, true, false, PASS_CACHED, io, node))
-DEFINE_PASS(inverse2_ahead, pass_binary(2, true, false, PASS_AHEAD, io, node))
-DEFINE_PASS(inverse4_ahead, pass_binary(4, true, false, PASS_AHEAD, io, node))
-DEFINE_PASS(inverse8_ahead, pass_binary(8, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(forward2, pass_binary(BUTTERFLY_NESTED, 2, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward4, pass_binary(BUTTERFLY_NESTED, 4, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward8, pass_binary(BUTTERFLY_NESTED, 8, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward2_half, pass_binary(BUTTERFLY_NESTED, 2, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward4_half, pass_binary(BUTTERFLY_NESTED, 4, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward8_half, pass_binary(BUTTERFLY_NESTED, 8, false, true, PASS_CACHED, io, node))
+DEFINE_PASS(forward2_stream, pass_binary(BUTTERFLY_NESTED, 2, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward4_stream, pass_binary(BUTTERFLY_NESTED, 4, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward8_stream, pass_binary(BUTTERFLY_NESTED, 8, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward2_ahead, pass_binary(BUTTERFLY_NESTED, 2, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(forward4_ahead, pass_binary(BUTTERFLY_NESTED, 4, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(forward8_ahead, pass_binary(BUTTERFLY_NESTED, 8, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse2, pass_binary(BUTTERFLY_NESTED, 2, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse4, pass_binary(BUTTERFLY_NESTED, 4, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse8, pass_binary(BUTTERFLY_NESTED, 8, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse2_ahead, pass_binary(BUTTERFLY_NESTED, 2, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse4_ahead, pass_binary(BUTTERFLY_NESTED, 4, true, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse8_ahead, pass_binary(BUTTERFLY_NESTED, 8, true, false, PASS_AHEAD, io, node))
+#ifdef VEC_RADIX4
+DEFINE_PASS(forward4_true, pass_binary(BUTTERFLY_RADIX4, 4, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward4_true_stream, pass_binary(BUTTERFLY_RADIX4, 4, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward4_true_ahead, pass_binary(BUTTERFLY_RADIX4, 4, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse4_true, pass_binary(BUTTERFLY_RADIX4, 4, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse4_true_ahead, pass_binary(BUTTERFLY_RADIX4, 4, true, false, PASS_AHEAD, io, node))
+#endif
 
 /* pass_forward, pass_inverse - mode is a wish: where there is no body for it, the cached one runs. */
-static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, const struct pass_io *io, const double *node)
+static void pass_forward(const struct plan_pass *pass, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
+                         const double *node)
 {
+    const unsigned radix = pass->radix;
+#ifdef VEC_RADIX4
+    if (pass->butterfly == BUTTERFLY_RADIX4) {
+        (mode == PASS_STREAM ? forward4_true_stream : mode == PASS_AHEAD ? forward4_true_ahead : forward4_true)(io, node);
+        return;
+    }
+#endif
     if (upper_zero)
         (radix == 8 ? forward8_half : radix == 4 ? forward4_half : forward2_half)(io, node);
     else if (mode == PASS_STREAM)
@@ -281,8 +303,15 @@ static void pass_forward(unsigned radix, bool upper_zero, enum pass_mode mode, c
         (radix == 8 ? forward8 : radix == 4 ? forward4 : forward2)(io, node);
 }
 
-static void pass_inverse(unsigned radix, enum pass_mode mode, const struct pass_io *io, const double *node)
+static void pass_inverse(const struct plan_pass *pass, enum pass_mode mode, const struct pass_io *io, const double *node)
 {
+    const unsigned radix = pass->radix;
+#ifdef VEC_RADIX4
+    if (pass->butterfly == BUTTERFLY_RADIX4) {
+        (mode == PASS_AHEAD ? inverse4_true_ahead : inverse4_true)(io, node);
+        return;
+    }
+#endif
     if (mode == PASS_AHEAD)
         (radix == 8 ? inverse8_ahead : radix == 4 ? inverse4_ahead : inverse2_ahead)(io, node);
     else
@@ -303,23 +332,22 @@ typedef void (*odd_body)(const struct odd_io *io);
     DEFINE_ODD(forward##radix##_right, radix, false, ODD_RIGHT_ANGLE) \
     DEFINE_ODD(inverse##radix, radix, true, ODD_CYCLIC)               \
     DEFINE_ODD(inverse##radix##_right, radix, true, ODD_RIGHT_ANGLE)
-#define DEFINE_TURNED(radix)                                      \
+
+/* Turned bodies are those of radices that have them: DEFINE_TURNED_1, not DEFINE_TURNED_0. */
+#define DEFINE_TURNED_0(radix)
+#define DEFINE_TURNED_1(radix)                                    \
     DEFINE_ODD(forward##radix##_turned, radix, false, ODD_TURNED) \
     DEFINE_ODD(inverse##radix##_turned, radix, true, ODD_TURNED)
-DEFINE_ODDS(3)
-DEFINE_ODDS(5)
-DEFINE_ODDS(7)
-DEFINE_ODDS(9)
-DEFINE_ODDS(15)
-DEFINE_TURNED(3) /* the first ones of two */
-DEFINE_TURNED(9)
-DEFINE_TURNED(15)
+#define ODD_RADIX(radix, turned, ...) DEFINE_ODDS(radix) DEFINE_TURNED_##turned(radix)
+#include "plan/odd_factors.def"
 
-#define ODD_ROW(radix, forward_turned, inverse_turned)                     \
-    [radix] = {{forward##radix, forward##radix##_right, (forward_turned)}, \
-               {inverse##radix, inverse##radix##_right, (inverse_turned)}}
+#define IF_TURNED_0(body) NULL
+#define IF_TURNED_1(body) body
 static const odd_body odd_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
-    ODD_ROW(3, forward3_turned, inverse3_turned), ODD_ROW(5, NULL, NULL), ODD_ROW(7, NULL, NULL),
-    ODD_ROW(9, forward9_turned, inverse9_turned), ODD_ROW(15, forward15_turned, inverse15_turned)};
+#define ODD_RADIX(radix, turned, ...)                                                                 \
+    [radix] = {{forward##radix, forward##radix##_right, IF_TURNED_##turned(forward##radix##_turned)}, \
+               {inverse##radix, inverse##radix##_right, IF_TURNED_##turned(inverse##radix##_turned)}},
+#include "plan/odd_factors.def"
+};
 
 #endif

@@ -14,11 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/rounding.h"
 #include "plan/plan.h"
 
 struct stage_monitor {
     int (*progress)(void *arg, double done);
     void *arg;
+    rounding_mode mode; /* of the callback */
     pthread_t caller;
     double from, to;    /* shares of the whole at the two ends of the stage under way; these are the caller's alone, as are */
     double points;      /* what the parts of the stage add up to, about */
@@ -28,10 +30,13 @@ struct stage_monitor {
     atomic_bool stop;
 };
 
-/* stage_monitor_init - of the calling thread's callback. */
-void stage_monitor_init(struct stage_monitor *m, int (*progress)(void *arg, double done), void *arg);
+/* stage_monitor_init - of the calling thread's callback.   mode in: that of the thread before the call. */
+void stage_monitor_init(struct stage_monitor *m, int (*progress)(void *arg, double done), void *arg, rounding_mode mode);
 
-/* stage_monitor_tell - tell a share, if it is no less than the last one; false where the work is to stop.  Calling thread. */
+/*
+ * stage_monitor_tell - tell a share, if it is no less than the last one; false where the work is to stop.  Calling thread.
+ * The callback runs in the thread's own rounding mode; what it changes of the floating-point environment ends with it.
+ */
 bool stage_monitor_tell(struct stage_monitor *m, double share);
 
 /* stage_monitor_stage - parts of about so many points bring the share done from `from` to `to`; as stage_monitor_tell. */

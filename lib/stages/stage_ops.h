@@ -1,9 +1,10 @@
 /*
- * stage_ops.h - the stages of the pipeline that are compiled once per instruction set.
+ * stage_ops.h - the stages of the pipeline: tables of those that are compiled once per instruction set, and the others.
  *
- * Data.  A buffer holds n complex points in rows of shape.row_points, row r at x + r * shape.row_stride.  Within a row,
- * points lie in blocks of 8: eight real parts, then eight imaginary parts; point p of a row has its real part at
- * 16 * (p / 8) + p % 8 and its imaginary part 8 further on.  All buffers are 64-byte aligned, plan_buffer_doubles() long.
+ * Data.  What follows is said of double; plan_dd.h says it of double-double.  A buffer holds n complex points in rows of
+ * shape.row_points, row r at x + r * shape.row_stride.  Within a row, points lie in blocks of 8: eight real parts, then eight
+ * imaginary parts; point p of a row has its real part at 16 * (p / 8) + p % 8 and its imaginary part 8 further on.
+ * All buffers are 64-byte aligned, plan_buffer_doubles() long.
  *
  * Digits.  Digit j of the product's N lies, by packing, in
  *     right-angle   the real part of point j (j < n), the imaginary part of point j - n (j >= n)
@@ -11,7 +12,8 @@
  *     two-for-one   the real part of point j (operand a and the product), the imaginary part (operand b)
  *
  * Spectrum.  Leaf k of the tree (plan.h) lies in row k / row_points; within the row its group of 64 leaves g = k' / 64,
- * k' = k mod row_points, keeps its place, and leaf 8 s + v of the group lies in block v of the group, lane s.
+ * k' = k mod row_points, keeps its place, and leaf 8 s + v of the group lies in block v of the group, lane s.  With
+ * BUTTERFLY_RADIX4 groups have 16 leaves, two blocks, and leaf 4 d + e lies at point 4 e + d of the group.
  */
 #ifndef GFMUL_STAGE_OPS_H
 #define GFMUL_STAGE_OPS_H
@@ -36,14 +38,19 @@ typedef int16_t __attribute__((__may_alias__)) aside_digit;
 /*
  * digit_source - an operand that balanced digits can be cut from at any place: limbs or text.
  *
- *   cut  writes digits first .. first + count - 1 of the operand, zeros beyond its end; first is a multiple of 8;
- *        |digit| <= ceil(B/2).  Made by limbs_source or text_source; reentrant.
+ *   cut       writes digits first .. first + count - 1 of the operand, zeros beyond its end; |digit| <= ceil(B/2), B <= 2^30;
+ *             first is a multiple of 8
+ *   cut_wide  the same as doubles, for B <= 2^46
+ *   prefetch  digits first .. first + 63 will be cut soon
+ *
+ * Made by limbs_source or text_source; reentrant.
  */
 struct digit_source {
     void (*cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
-    void (*prefetch)(const struct digit_source *source, size_t first); /* digits first .. first + 63 will be cut soon */
+    void (*cut_wide)(const struct digit_source *source, double *d, size_t first, size_t count);
+    void (*prefetch)(const struct digit_source *source, size_t first);
     const struct plan_shape *shape;
-    const struct stage_ops *ops;
+    const struct isa_ops *isa;
     const mp_limb_t *limbs;
     size_t n_limbs;
     /* limbs: where in a group of 8 digits the bytes of each lie, and how they are shifted; see digits.h */
@@ -56,11 +63,34 @@ struct digit_source {
     size_t n_digits;
 };
 
-/* Strips that one thread carried through one behind the other: 0 .. count - 1, end[g] the strip behind the last one of g. */
+/*
+ * Digits first .. first + count - 1 of a source, which become digits 0 .. count - 1 of a transform.
+ *
+ * They are those of the whole operand, so that slices add up to it: a slice is without its own last carry, which the next slice
+ * begins with.
+ */
+struct digit_slice {
+    const struct digit_source *source;
+    size_t first, count;
+    enum digit_part part;
+};
+
+/* Coefficients first .. first + count - 1 of a product's buffer, multiples of 64. */
+struct coefficient_range {
+    const double *x;
+    size_t first, count;
+};
+
+/*
+ * Segments: strips that one thread carried through one behind the other, and the carries that they leave.
+ * A carry belongs where row q's part of strip end[g] begins: at the real parts of row q, or the imaginary ones of row q - n_rows.
+ */
 struct strip_segments {
-    size_t room; /* for so many */
+    unsigned threads; /* at most one for each strip */
+    size_t room;      /* for so many segments, at least `threads` */
     atomic_size_t count;
-    size_t *end;
+    size_t *end; /* end[g], g < count: the strip behind the last one of segment g */
+    void *carry; /* carry[g * 2 n_rows + q]: int64_t; decimal text: double, an integer */
 };
 
 /*
@@ -74,55 +104,72 @@ struct round_stats {
                                            PLAN_ENERGY_CLASSES; double-double: infinite */
 };
 
-struct dd_ops;
+/* A coefficient in double-double that has been rounded: high 2^48 + low, |high| <= 2^50, |low| < 2^49. */
+struct dd_rounded {
+    int64_t high, low;
+};
 
+/*
+ * stage_ops - the stages of one field (plan_field.h), compiled for one instruction set.
+ *
+ * A plan has the table of its field and its packing: right-angle in double, the cyclic packings in double, or double-double.  The
+ * drivers call what is in it, and never ask which one it is.
+ *
+ *   scratch  out  threads * plan_scratch_doubles() doubles, aligned; NULL where that is 0
+ *   threads  in   a limit
+ */
 struct stage_ops {
-    const char *isa;
-    unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
-    bool fma;
-    unsigned max_radix;
-    const struct dd_ops *dd; /* the same in double-double: dd_ops.h */
+    /* ---- the pipeline: every table has all of these ---- */
 
-    /* twiddle_build - fill the tables of one pass; threads is a limit.  See stages/twiddle.h. */
+    /*
+     * source_to_columns - cut digits and do the forward column passes, strip by strip.
+     * Right-angle: equals digits_from_source and the column passes of digits_to_spectrum, bit for bit.
+     * The cyclic packings: digits_from_source alone.  Their column passes are done by columns_to_spectrum.
+     *   x      out  buffer
+     *   norms  out  energies; double-double: sum_sq alone
+     */
+    void (*source_to_columns)(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+                              struct digit_norms *norms, unsigned threads);
+
+    /* columns_to_spectrum - the rest of the forward passes.   used_points: points from there on are zero (n: none known). */
+    void (*columns_to_spectrum)(const struct plan *plan, double *x, double *scratch, size_t used_points, unsigned threads);
+
+    /*
+     * columns_mul - x, y as source_to_columns left them; x becomes the product before its inverse column passes.
+     * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_columns, bit for bit.
+     *   y  i/o  destroyed; y == x squares; two-for-one: NULL unless it squares, x holds both operands
+     */
+    void (*columns_mul)(const struct plan *plan, double *x, double *y, double *scratch, size_t x_used, size_t y_used,
+                        unsigned threads);
+
+    /* columns_mul_kept - columns_mul against a spectrum y, which is only read.   Not for two-for-one. */
+    void (*columns_mul_kept)(const struct plan *plan, double *x, const double *y, double *scratch, size_t x_used,
+                             unsigned threads);
+
+    /* spectrum_to_columns, columns_to_digits - the row and the column passes back; not yet scaled by 1/n. */
+    void (*spectrum_to_columns)(const struct plan *plan, double *x, double *scratch, unsigned threads);
+    void (*columns_to_digits)(const struct plan *plan, double *x, unsigned threads);
+
+    /*
+     * digits_to_limbs_run - round and carry digits into z, at most zn limbs.
+     * *carry comes in and goes out; stats are raised.
+     */
+    void (*digits_to_limbs_run)(const struct plan *plan, mp_limb_t *z, size_t zn, const struct coefficient_range *from,
+                                int64_t *carry, struct round_stats *stats);
+
+    /* ---- what a table may lack: NULL ---- */
+
+    /* twiddle_build - double: fill the tables of one pass.   See stages/twiddle.h. */
     void (*twiddle_build)(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
                           unsigned h_bits, unsigned threads);
 
-    /*
-     * digits_pack - store count balanced digits as doubles at digit positions first .. first + count - 1.
-     * first and count are multiples of 16.  Adds their energies to norms.
-     */
-    void (*digits_pack)(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
-                        struct digit_norms *norms);
-
-    /*
-     * limbs_cut - as source->cut of limbs, whole groups of 8 digits, as far as eight bytes can be read around each digit; returns
-     * how many were cut.  first is a multiple of 8, not 0.  NULL where the instruction set has no gather.
-     */
-    size_t (*limbs_cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
-
-    /* digits_to_spectrum - forward transform in place; used_points: points from there on are zero (n: none known). */
-    void (*digits_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
-
-    /* spectrum_mul - x = spectrum of the product; y is the other operand (two-for-one: unused, x holds both). */
-    void (*spectrum_mul)(const struct plan *plan, double *x, const double *y, unsigned threads);
-    void (*spectrum_sqr)(const struct plan *plan, double *x, unsigned threads);
-
-    /* spectrum_to_digits - inverse transform in place, not yet scaled by 1/n. */
-    void (*spectrum_to_digits)(const struct plan *plan, double *x, unsigned threads);
-
-    /*
-     * source_to_columns_fused - right-angle: cut digits first .. first + count - 1 and do the column passes, strip by strip.
-     * Equals digits_from_source and the column passes of digits_to_spectrum, bit for bit.
-     *   scratch  out  threads * plan_strip_doubles() doubles, aligned; unused without column passes
-     */
-    void (*source_to_columns_fused)(const struct plan *plan, double *x, double *scratch, const struct digit_source *source,
-                                    size_t first, size_t count, struct digit_norms *norms, unsigned threads);
+    /* spectrum_mul_add - double-double: x = (add ? x : 0) + a b, spectra.   x may be none of the others. */
+    void (*spectrum_mul_add)(const struct plan *plan, double *x, const double *a, const double *b, bool add, unsigned threads);
 
     /*
      * source_to_branch_fused - right-angle, shape.n_branches > 1: the columns of one branch of the root.
-     * Equals source_to_columns_fused of digits 0 .. count - 1, bit for bit, but that y holds the rows of that branch alone.
+     * Equals source_to_columns of digits 0 .. count - 1, bit for bit, but that y holds the rows of that branch alone.
      *   y        out  plan_buffer_doubles() / n_branches doubles
-     *   scratch  out  threads * plan_strip_doubles() doubles, aligned
      *   count    in   at most n_points
      *   branch   in   less than n_branches
      *   norms    out  energies of all digits, or NULL
@@ -131,80 +178,90 @@ struct stage_ops {
                                    size_t count, unsigned branch, struct digit_norms *norms, unsigned threads);
 
     /*
-     * branch_mul_fused - columns_mul_fused on the rows of one branch.   x inout the whole buffer; y in, destroyed, the branch.
-     * All branches in turn equal columns_mul_fused, bit for bit.
+     * branch_mul_fused - columns_mul on the rows of one branch.   x inout the whole buffer; y in, destroyed, the branch.
+     * All branches in turn equal columns_mul, bit for bit.
      */
     void (*branch_mul_fused)(const struct plan *plan, double *x, double *y, unsigned branch, unsigned threads);
 
-    /* columns_to_spectrum - the row passes of digits_to_spectrum, where the column passes have been done. */
-    void (*columns_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
-
-    /*
-     * columns_mul_fused - right-angle: x, y behind their column passes; x becomes the product before its inverse column passes,
-     * y is destroyed; y == x squares.
-     * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_columns, bit for bit.
-     */
-    void (*columns_mul_fused)(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads);
-
-    /*
-     * columns_mul_kept_fused - columns_mul_fused against a spectrum y, which is only read.
-     * Equals columns_to_spectrum of x, spectrum_mul and spectrum_to_columns, bit for bit.
-     */
-    void (*columns_mul_kept_fused)(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads);
-
-    /* spectrum_to_columns, columns_to_digits - the row and the column passes of spectrum_to_digits. */
-    void (*spectrum_to_columns)(const struct plan *plan, double *x, unsigned threads);
-    void (*columns_to_digits)(const struct plan *plan, double *x, unsigned threads);
-
     /*
      * columns_to_limbs_fused - right-angle: the inverse column passes, rounding and carry, strip by strip.
-     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and segment of strips:
-     * carry[g * 2 n_rows + q] belongs at the limb where row q's part of strip segments->end[g] begins.  See digits_to_limbs.c.
-     *   scratch   out  as above
-     *   carry     out  segments->room * 2 n_rows, those of the segments that there are
-     *   segments  i/o  room at least threads in; the others out
+     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and segment of strips.
+     *   segments  i/o  of strip_segments_create; then ready for strip_segments_add
      */
-    void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch, int64_t *carry,
-                                   struct strip_segments *segments, unsigned threads, struct round_stats *stats);
-
-    /*
-     * digits_to_limbs_run - round and carry digits first .. first + count - 1 (multiples of 64) into z, at most zn limbs.
-     * *carry comes in and goes out; stats are raised.
-     */
-    void (*digits_to_limbs_run)(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t count,
-                                int64_t *carry, struct round_stats *stats);
+    void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
+                                   struct strip_segments *segments, struct round_stats *stats);
 
     /*
      * columns_to_decimal_fused - right-angle, B = 10^e, e <= 8: inverse column passes, rounding, carry in base B and printing,
-     * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left, integers,
-     * as columns_to_limbs_fused leaves them.  See columns_to_text.c.
+     * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left, as
+     * columns_to_limbs_fused leaves them.
      * Where stats->max_value is no less than ROUND_VALUE_LIMIT, z and the carries have no meaning.
-     *   scratch, carry, segments  as there
      */
-    void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch, double *carry,
-                                     struct strip_segments *segments, unsigned threads, struct round_stats *stats);
+    void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+                                     struct strip_segments *segments, struct round_stats *stats);
 
     /*
-     * digits_to_decimal_runs - B and values as above: round, carry and print digits first .. first + count - 1 (multiples of
-     * 64) of the number of zn characters at z, each run of 64 for itself: what it leaves goes to carry[0 .. count / 64 - 1].
-     * stats are raised.
+     * digits_to_decimal_runs - double, B and values as above: round, carry and print digits of the number of zn characters at z,
+     * each run of 64 for itself: what it leaves goes to carry[0 .. count / 64 - 1].   stats are raised.
      */
-    void (*digits_to_decimal_runs)(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t count,
+    void (*digits_to_decimal_runs)(const struct plan *plan, char *z, size_t zn, const struct coefficient_range *from,
                                    double *carry, struct round_stats *stats);
 
     /*
-     * digits_round - scale and round digits first .. first + count - 1 of the product to integers.
+     * digits_round - double: scale and round digits first .. first + count - 1 of the product to integers.
      * first and count are multiples of 16.  Where |scaled value| >= 2^51, which stats->max_value tells, v has no meaning.
      */
     void (*digits_round)(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
                          struct round_stats *stats);
+
+    /* digits_round_dd - double-double: the same, multiples of 8, all within one row's points. */
+    void (*digits_round_dd)(const struct plan *plan, struct dd_rounded *v, const double *x, size_t first, size_t count,
+                            struct round_stats *stats);
+
+    /* ---- double: single steps, of which convolutions of integers are made and which tests compare with the above ---- */
+
+    /*
+     * digits_pack - store count balanced digits as doubles at digit positions first .. first + count - 1.
+     * first and count are multiples of 16.  Adds their energies to norms.
+     */
+    void (*digits_pack)(const struct plan *plan, double *x, enum digit_part part, size_t first, const int32_t *d, size_t count,
+                        struct digit_norms *norms);
+
+    /* digits_to_spectrum - forward transform in place. */
+    void (*digits_to_spectrum)(const struct plan *plan, double *x, size_t used_points, unsigned threads);
+
+    /* spectrum_mul - x = spectrum of the product; y is the other operand (two-for-one: unused, x holds both). */
+    void (*spectrum_mul)(const struct plan *plan, double *x, const double *y, unsigned threads);
+    void (*spectrum_sqr)(const struct plan *plan, double *x, unsigned threads);
+
+    /* spectrum_to_digits - inverse transform in place, not yet scaled by 1/n. */
+    void (*spectrum_to_digits)(const struct plan *plan, double *x, unsigned threads);
 };
 
-/*
- * Coefficients of which one is no smaller than this are not rounded by all stages, and what those write then has no meaning.  All
- * that is proved is below (section 8 of doc/error-bound.md).
- */
-#define ROUND_VALUE_LIMIT 0x1p50
+/* isa_ops - what is compiled for one instruction set. */
+struct dd_fft_ops;
+
+struct isa_ops {
+    const char *name;
+    unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
+    bool fma;
+    unsigned max_radix;
+    enum plan_butterfly butterfly;                      /* of radix 4: BUTTERFLY_NESTED, or what it has beside */
+    const struct stage_ops *stages[PLAN_CPU_FIELDS][2]; /* by shape.field; [1]: of the cyclic packings */
+    const struct dd_fft_ops *dd_fft;                    /* dd/dd_fft.h */
+
+    /*
+     * rounds_right - whether its operations round here and now as the bound counts them: to nearest, once in an FMA, twice in a
+     * product and a sum, and with gradual underflow.   False if the compiler's flags, the processor or its mode are others.
+     */
+    bool (*rounds_right)(void);
+
+    /*
+     * limbs_cut - as source->cut of limbs, whole groups of 8 digits, as far as eight bytes can be read around each digit; returns
+     * how many were cut.  first is a multiple of 8, not 0.  NULL where the instruction set has no gather.
+     */
+    size_t (*limbs_cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
+};
 
 /* round_stats_raise - to = what is seen of both: the larger maxima, the sums of the energies. */
 static inline void round_stats_raise(struct round_stats *to, const struct round_stats *by)
@@ -232,22 +289,16 @@ static inline double round_stats_energy(const struct round_stats *stats)
     initializer(omp_priv = (struct round_stats){.max_error = 0})
 #endif
 
-/* stage_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
-const struct stage_ops *stage_ops_select(unsigned mask);
+/* isa_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
+const struct isa_ops *isa_ops_select(unsigned mask);
 
-/* stage_ops_list - the i-th instruction set built and usable here, best first; NULL after the last. */
-const struct stage_ops *stage_ops_list(size_t i);
+/* isa_ops_list - the i-th instruction set built and usable here, best first; NULL after the last. */
+const struct isa_ops *isa_ops_list(size_t i);
 
 /* plan_buffer_doubles - length of a buffer. */
 static inline size_t plan_buffer_doubles(const struct plan_shape *s)
 {
     return s->transform.n_rows * s->transform.row_stride;
-}
-
-/* plan_strip_doubles - scratch of one thread for a strip of columns. */
-static inline size_t plan_strip_doubles(const struct plan_shape *s)
-{
-    return s->transform.n_rows * 2 * PLAN_STRIP_POINTS;
 }
 
 /* plan_point_offset - where the real part of point p lies, in doubles from the buffer's start. */
@@ -278,23 +329,17 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
 void aside_source(struct digit_source *source, const struct plan *plan, const aside_digit *aside, size_t n_digits);
 
 /*
- * digits_from_source - cut digits first .. first + count - 1 and pack them at positions 0 .. count - 1.
+ * digits_from_source - cut digits and pack them at positions 0 .. count - 1.
  *
  *   x      out  buffer; digits count .. N - 1 are set to zero (two-for-one: in this operand's part alone)
  *   norms  out  energies
- * The digits are those of the whole operand, so that slices add up to it: a slice is without its own last carry, which the
- * next slice begins with.
- * Threads: parallel inside.   Cost: one pass over x.
+ * Threads: parallel inside.   Cost: one pass over x.   Source: [Booth51] recoding.
  */
-void digits_from_source(const struct plan *plan, double *x, enum digit_part part, const struct digit_source *source, size_t first,
-                        size_t count, struct digit_norms *norms, unsigned threads);
-
-/* limbs_to_digits - digits_from_source of limbs.   Source: [Booth51] recoding. */
-void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, const mp_limb_t *a, size_t an, size_t first,
-                     size_t count, struct digit_norms *norms, unsigned threads);
+void digits_from_source(const struct plan *plan, double *x, const struct digit_slice *slice, struct digit_norms *norms,
+                        unsigned threads);
 
 /*
- * digits_to_limbs - round the convolution, carry, pack into limbs; in double-double, too.
+ * digits_to_limbs - round the convolution, carry, pack into limbs.
  *
  *   z    out  zn limbs, all written: sum of round(x_j) B^j mod 2^(64 zn)
  *   x    in   product buffer
@@ -304,7 +349,7 @@ void limbs_to_digits(const struct plan *plan, double *x, enum digit_part part, c
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads);
 
-/* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed; scratch as columns_to_limbs_fused. */
+/* columns_to_limbs - columns_to_digits and digits_to_limbs in one; x is destroyed; scratch as in struct stage_ops. */
 enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct round_stats *stats, unsigned threads);
 

@@ -2,16 +2,16 @@
 #include "base/cpu.h"
 #include "stages/stage_ops.h"
 
-#define ISA(name, ...) extern const struct stage_ops stages_##name;
+#define ISA(name, ...) extern const struct isa_ops isa_ops_##name;
 #include "base/isa.def"
 
 /* Best first; NULL: not built.  Scalar is always there. */
-static const struct stage_ops *const built[CPU_ISA_COUNT] = {
-#define ISA(name, NAME, ...) GFMUL_HAVE_##NAME ? &stages_##name : NULL,
+static const struct isa_ops *const built[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, ...) GFMUL_HAVE_##NAME ? &isa_ops_##name : NULL,
 #include "base/isa.def"
 };
 
-const struct stage_ops *stage_ops_select(unsigned mask)
+const struct isa_ops *isa_ops_select(unsigned mask)
 {
     size_t i = 0;
     while (i + 1 < CPU_ISA_COUNT && !(mask >> i & 1 && built[i] != NULL))
@@ -19,7 +19,7 @@ const struct stage_ops *stage_ops_select(unsigned mask)
     return built[i];
 }
 
-const struct stage_ops *stage_ops_list(size_t i)
+const struct isa_ops *isa_ops_list(size_t i)
 {
     const unsigned mask = cpu_isa_mask(NULL);
     for (size_t k = 0; k < CPU_ISA_COUNT; k++)

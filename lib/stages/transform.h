@@ -3,17 +3,12 @@
  *
  * The buffer is n_rows rows of row_points.  The column passes split the root into n_rows nodes: strips of PLAN_STRIP_POINTS
  * columns are independent, and a strip stays in the second-level cache through all column passes.  Then each row is a node of
- * its own and is split depth first down to leaves of 64 points.
+ * its own and is split depth first down to leaves of 64 points, or to nodes that true radix 4 takes pass by pass (radix4.h).
  */
 #ifndef GFMUL_TRANSFORM_H
 #define GFMUL_TRANSFORM_H
 
 enum { STRIP_BLOCKS = PLAN_STRIP_POINTS / PLAN_BLOCK };
-
-STAGE_INLINE const double *pass_twiddles(const struct plan *plan, unsigned p, size_t g)
-{
-    return node_twiddles(plan->twiddle[p], plan->shape.transform.pass[p].radix, g);
-}
 
 /*
  * A strip's rows, PLAN_STRIP_POINTS each: in the buffer (stride row_stride), or in a scratch of its own (stride
@@ -41,11 +36,17 @@ STAGE_INLINE struct strip strip_row(struct strip s, size_t row)
  */
 struct odd_map {
     unsigned odd, r1, r2, e1;
+    bool right_angle;
+    size_t h; /* rows in each of the odd streams or branches */
 };
 
 STAGE_INLINE struct odd_map odd_map(const struct plan_shape *s)
 {
-    struct odd_map m = {s->transform.odd, s->transform.pass[0].radix, s->transform.odd / s->transform.pass[0].radix, 0};
+    struct odd_map m = {.odd = s->transform.odd,
+                        .r1 = s->transform.pass[0].radix,
+                        .r2 = s->transform.odd / s->transform.pass[0].radix,
+                        .right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE,
+                        .h = s->transform.n_rows / s->transform.odd};
     do
         m.e1 += m.r2;
     while (m.e1 % m.r1 != 1);
@@ -63,25 +64,25 @@ STAGE_INLINE void odd_rows(size_t *at, const struct odd_map *m, unsigned first, 
 }
 
 /* odd_pass_kind - of pass p (0: radix r1, 1: radix r2). */
-STAGE_INLINE enum odd_kind odd_pass_kind(const struct plan_shape *s, const struct odd_map *m, unsigned p)
+STAGE_INLINE enum odd_kind odd_pass_kind(const struct odd_map *m, unsigned p)
 {
-    return s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
+    return !m->right_angle || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
 }
 
 /*
- * odd_group - where group g of pass p reads and writes, h rows in each of the odd streams; inverse: backwards.
+ * odd_group - where group g of pass p reads and writes; inverse: backwards.
  * streams, branches: doubles from row to row on the streams' and on the branches' side.   Returns the first stream.
  */
-static unsigned odd_group(struct odd_io *io, const struct plan_shape *s, const struct odd_map *m, unsigned p, unsigned g,
-                          bool inverse, size_t streams, size_t branches, size_t h)
+static unsigned odd_group(struct odd_io *io, const struct odd_map *m, unsigned p, unsigned g, bool inverse, size_t streams,
+                          size_t branches)
 {
     const unsigned radix = p == 0 ? m->r1 : m->r2, e1 = m->e1, e = p == 0 ? e1 : m->odd + 1 - e1;
-    const bool two = m->r2 > 1 && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool two = m->r2 > 1 && m->right_angle;
     const unsigned t0 = two ? (radix % 4 == 1 ? 1 : 3) * radix / 4 : 0, u = m->odd % 4 == 1 ? 1 : 3;
     const unsigned first = p == 0 ? m->r1 * g : e1 * g, step = p == 0 ? m->r2 : m->r1;
-    odd_rows(inverse ? io->out_at : io->in_at, m, first, step, radix, h * streams);
-    odd_rows(inverse ? io->in_at : io->out_at, m, first + t0 * e, e, radix, h * branches);
-    if (odd_pass_kind(s, m, p) == ODD_TURNED)
+    odd_rows(inverse ? io->out_at : io->in_at, m, first, step, radix, m->h * streams);
+    odd_rows(inverse ? io->in_at : io->out_at, m, first + t0 * e, e, radix, m->h * branches);
+    if (odd_pass_kind(m, p) == ODD_TURNED)
         for (unsigned j = 0; j < radix; j++)
             odd_turn(io, j, u * ((first + j * step) % m->odd), inverse);
     return first;
@@ -91,16 +92,15 @@ static unsigned odd_group(struct odd_io *io, const struct plan_shape *s, const s
  * odd_pass - pass p on the rows of a strip; inverse: backwards.
  * The streams' side of the pass is at `streams`, the branches' side at `branches`; ahead as in column_inverse.
  */
-static void odd_pass(const struct plan_shape *s, const struct odd_map *m, unsigned p, bool inverse, struct strip streams,
-                     struct strip branches, size_t h, size_t ahead)
+static void odd_pass(const struct odd_map *m, unsigned p, bool inverse, struct strip streams, struct strip branches, size_t ahead)
 {
     const unsigned radix = p == 0 ? m->r1 : m->r2;
-    const odd_body body = odd_bodies[radix][inverse][odd_pass_kind(s, m, p)];
+    const odd_body body = odd_bodies[radix][inverse][odd_pass_kind(m, p)];
     for (unsigned g = 0; g < m->odd / radix; g++) {
         struct odd_io io = {.n_blocks = STRIP_BLOCKS, .ahead = ahead};
-        odd_group(&io, s, m, p, g, inverse, streams.stride, branches.stride, h);
+        odd_group(&io, m, p, g, inverse, streams.stride, branches.stride);
         const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
-        for (size_t q = 0; q < h; q++) {
+        for (size_t q = 0; q < m->h; q++) {
             io.in = in.p + q * in.stride;
             io.out = out.p + q * out.stride;
             body(&io);
@@ -115,25 +115,37 @@ STAGE_INLINE struct pass_io strip_io(struct strip in, struct strip out, size_t q
                             h * out.stride,       STRIP_BLOCKS,  {NULL, 0, false}};
 }
 
-/* column_forward - the column passes in `work`, the last one into `out`, which may be the same. */
-static void column_forward(const struct plan *plan, struct strip work, struct strip out, unsigned p, size_t g, size_t rows,
-                           bool upper_zero, enum pass_mode mode)
+/* A node of the tree: number g among those that pass p splits; of so many rows in columns, of points in rows. */
+struct tree_node {
+    unsigned p;
+    size_t g, size;
+};
+
+/* node_child - child c of those that a pass of this radix makes. */
+STAGE_INLINE struct tree_node node_child(struct tree_node node, unsigned radix, unsigned c)
+{
+    return (struct tree_node){node.p + 1, node.g * radix + c, node.size / radix};
+}
+
+/* column_forward - the column passes from a node on in `work`, the last one into `out`, which may be the same. */
+static void column_forward(const struct plan *plan, struct strip work, struct strip out, struct tree_node node, bool upper_zero,
+                           enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned radix = s->transform.pass[p].radix;
-    const bool last = p + 1 == s->transform.n_column_passes;
-    const size_t h = rows / radix;
+    const unsigned radix = s->transform.pass[node.p].radix;
+    const bool last = node.p + 1 == s->transform.n_column_passes;
+    const size_t h = node.size / radix;
     const struct strip to = last ? out : work;
-    const double *node = pass_twiddles(plan, p, g);
+    const double *w = pass_twiddles(plan, node.p, node.g);
     for (size_t q = 0; q < h; q++) {
         struct pass_io io = strip_io(work, to, q, h);
         io.ahead.p = io.out + 2 * PLAN_STRIP_POINTS;
         io.ahead.stride = io.out_stride;
-        pass_forward(radix, upper_zero, last ? mode : PASS_CACHED, &io, node);
+        pass_forward(&s->transform.pass[node.p], upper_zero, last ? mode : PASS_CACHED, &io, w);
     }
     if (!last)
         for (unsigned c = 0; c < radix; c++)
-            column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), p + 1, g * radix + c, h, false, mode);
+            column_forward(plan, strip_row(work, c * h), strip_row(out, c * h), node_child(node, radix, c), false, mode);
 }
 
 STAGE_INLINE unsigned odd_passes(const struct plan_shape *s)
@@ -154,25 +166,24 @@ STAGE_INLINE bool passes_ask_in_turns(const struct plan_shape *s)
  * column_inverse - undo column_forward: the first inverse pass from `in`, the others in `work`.
  * ahead: doubles from this strip to the one that this thread takes next, 0 at the last one.
  */
-static void column_inverse(const struct plan *plan, struct strip in, struct strip work, unsigned p, size_t g, size_t rows,
-                           size_t ahead)
+static void column_inverse(const struct plan *plan, struct strip in, struct strip work, struct tree_node node, size_t ahead)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned radix = s->transform.pass[p].radix;
-    const bool last = p + 1 == s->transform.n_column_passes;
-    const size_t h = rows / radix;
+    const unsigned radix = s->transform.pass[node.p].radix;
+    const bool last = node.p + 1 == s->transform.n_column_passes;
+    const size_t h = node.size / radix;
     const struct strip from = last ? in : work;
-    const double *node = pass_twiddles(plan, p, g);
-    const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && p + 2 == s->transform.n_column_passes));
+    const double *w = pass_twiddles(plan, node.p, node.g);
+    const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && node.p + 2 == s->transform.n_column_passes));
     if (!last)
         for (unsigned c = 0; c < radix; c++)
-            column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), p + 1, g * radix + c, h, ahead);
+            column_inverse(plan, strip_row(in, c * h), strip_row(work, c * h), node_child(node, radix, c), ahead);
     for (size_t q = 0; q < h; q++) {
         struct pass_io io = strip_io(from, work, q, h);
         io.ahead.p = in.p + q * in.stride + ahead + (last ? 0 : PLAN_BLOCK);
         io.ahead.stride = h * in.stride;
         io.ahead.half = turns;
-        pass_inverse(radix, asks ? PASS_AHEAD : PASS_CACHED, &io, node);
+        pass_inverse(&s->transform.pass[node.p], asks ? PASS_AHEAD : PASS_CACHED, &io, w);
     }
 }
 
@@ -182,14 +193,14 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
-    const size_t h = s->transform.n_rows / s->transform.odd;
+    const size_t h = m->h;
     for (; p < n_odd; p++) {
         const bool last = p + 1 == s->transform.n_column_passes;
-        odd_pass(s, m, p, false, work, last ? out : work, h, last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0);
+        odd_pass(m, p, false, work, last ? out : work, last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0);
     }
     if (n_odd < s->transform.n_column_passes)
         for (unsigned t = 0; t < s->transform.odd; t++)
-            column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), n_odd, t, h, false, mode);
+            column_forward(plan, strip_row(work, t * h), strip_row(out, t * h), (struct tree_node){n_odd, t, h}, false, mode);
 }
 
 /* strip_forward - column_forward from the root, the odd passes before it. */
@@ -197,7 +208,7 @@ static void strip_forward(const struct plan *plan, struct strip work, struct str
 {
     const struct plan_shape *s = &plan->shape;
     if (s->transform.odd == 1) {
-        column_forward(plan, work, out, 0, 0, s->transform.n_rows, upper_zero, mode);
+        column_forward(plan, work, out, (struct tree_node){0, 0, s->transform.n_rows}, upper_zero, mode);
         return;
     }
     const struct odd_map m = odd_map(s);
@@ -210,16 +221,15 @@ static void strip_inverse(const struct plan *plan, struct strip in, struct strip
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
     if (n_odd == 0) {
-        column_inverse(plan, in, work, 0, 0, s->transform.n_rows, ahead);
+        column_inverse(plan, in, work, (struct tree_node){0, 0, s->transform.n_rows}, ahead);
         return;
     }
     const struct odd_map m = odd_map(s);
-    const size_t h = s->transform.n_rows / s->transform.odd;
     if (n_odd < s->transform.n_column_passes)
         for (unsigned t = 0; t < s->transform.odd; t++)
-            column_inverse(plan, strip_row(in, t * h), strip_row(work, t * h), n_odd, t, h, ahead);
+            column_inverse(plan, strip_row(in, t * m.h), strip_row(work, t * m.h), (struct tree_node){n_odd, t, m.h}, ahead);
     for (unsigned p = n_odd; p-- > 0;)
-        odd_pass(s, &m, p, true, work, p + 1 == s->transform.n_column_passes ? in : work, h,
+        odd_pass(&m, p, true, work, p + 1 == s->transform.n_column_passes ? in : work,
                  p + 1 == s->transform.n_column_passes ? ahead : 0);
 }
 
@@ -245,35 +255,101 @@ STAGE_INLINE struct pass_io row_io(double *x, size_t h)
     return (struct pass_io){x, 2 * h, x, 2 * h, h / PLAN_BLOCK, {NULL, 0, false}};
 }
 
-static void row_forward(const struct plan *plan, struct leaf_maker *maker, double *x, unsigned p, size_t g, size_t points,
-                        bool upper_zero)
+/* row_node - row r, as the node that the column passes leave. */
+STAGE_INLINE struct tree_node row_node(const struct plan_shape *s, size_t r)
 {
-    if (points == PLAN_LEAF_POINTS) {
-        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
+    return (struct tree_node){s->transform.n_column_passes, r, s->transform.row_points};
+}
+
+/* row_pass - the pass that splits a node of a row, in place, forwards or backwards; upper_zero: as in radix_forward. */
+STAGE_INLINE void row_pass(const struct plan *plan, double *x, struct tree_node node, bool upper_zero, bool inverse)
+{
+    const struct plan_pass *pass = &plan->shape.transform.pass[node.p];
+    const double *w = pass_twiddles(plan, node.p, node.g);
+    const struct pass_io io = row_io(x, node.size / pass->radix);
+    if (inverse)
+        pass_inverse(pass, PASS_CACHED, &io, w);
+    else
+        pass_forward(pass, upper_zero, PASS_CACHED, &io, w);
+}
+
+/*
+ * row_end - the recursion ends at this node: a leaf of 64 points, or one of up to END_POINTS that true radix 4 takes pass by
+ * pass, so that processors find several butterflies at a time.
+ */
+enum { END_POINTS = 256 };
+
+STAGE_INLINE bool ends_by_radix4(const struct plan *plan, struct tree_node node)
+{
+    return plan->shape.transform.pass[node.p].butterfly == BUTTERFLY_RADIX4 && plan_has_units(&plan->shape);
+}
+
+STAGE_INLINE bool row_end(const struct plan *plan, struct tree_node node)
+{
+    return node.size == PLAN_LEAF_POINTS || (node.size <= END_POINTS && ends_by_radix4(plan, node));
+}
+
+#ifdef VEC_LEAF16
+/* end_pass - the pass of all nodes of `size` points under an end node, in place, forwards or backwards. */
+STAGE_INLINE void end_pass(const struct plan *plan, double *x, struct tree_node node, size_t size, bool inverse)
+{
+    const size_t count = node.size / size;
+    unsigned p = node.p;
+    for (size_t k = count; k > 1; k /= 4)
+        p++;
+    (inverse ? radix4_pass_inverse : radix4_pass_forward)(x, size / 4, plan->twiddle[p], node.g * count, count);
+}
+
+/* end_leaves - what the twiddles of the leaves of 16 points under an end node are made of. */
+STAGE_INLINE struct leaf16_tables end_leaves(const struct plan *plan, struct tree_node node)
+{
+    const unsigned p = plan->shape.transform.n_passes - 2;
+    const size_t in_unit = ((size_t)1 << plan->unit_levels) / node.size; /* a power of two */
+    return (struct leaf16_tables){plan->twiddle[p], plan->twiddle[p + 1], plan->unit + node.g / in_unit * 2 * PLAN_UNIT_FACTORS,
+                                  node.g % in_unit * (node.size / LEAF16_POINTS)};
+}
+#endif
+
+static void row_forward(const struct plan *plan, struct leaf_maker *maker, double *x, struct tree_node node, bool upper_zero)
+{
+    if (row_end(plan, node)) {
+#ifdef VEC_LEAF16
+        if (ends_by_radix4(plan, node)) {
+            for (size_t size = node.size; size > LEAF16_POINTS; size /= 4)
+                end_pass(plan, x, node, size, false);
+            leaves16_forward(x, node.size / LEAF16_POINTS, end_leaves(plan, node));
+            return;
+        }
+#endif
+        const struct leaf_twiddles w = leaf_twiddles(plan, maker, node.g);
         leaf_forward(x, x, w.node, w.children);
         return;
     }
-    unsigned radix = plan->shape.transform.pass[p].radix;
-    size_t h = points / radix;
-    const struct pass_io io = row_io(x, h);
-    pass_forward(radix, upper_zero, PASS_CACHED, &io, pass_twiddles(plan, p, g));
+    const unsigned radix = plan->shape.transform.pass[node.p].radix;
+    row_pass(plan, x, node, upper_zero, false);
     for (unsigned c = 0; c < radix; c++)
-        row_forward(plan, maker, x + 2 * h * c, p + 1, g * radix + c, h, false);
+        row_forward(plan, maker, x + 2 * (node.size / radix) * c, node_child(node, radix, c), false);
 }
 
-static void row_inverse(const struct plan *plan, struct leaf_maker *maker, double *x, unsigned p, size_t g, size_t points)
+static void row_inverse(const struct plan *plan, struct leaf_maker *maker, double *x, struct tree_node node)
 {
-    if (points == PLAN_LEAF_POINTS) {
-        const struct leaf_twiddles w = leaf_twiddles(plan, maker, g);
+    if (row_end(plan, node)) {
+#ifdef VEC_LEAF16
+        if (ends_by_radix4(plan, node)) {
+            leaves16_inverse(x, node.size / LEAF16_POINTS, end_leaves(plan, node));
+            for (size_t size = PLAN_LEAF_POINTS; size <= node.size; size *= 4)
+                end_pass(plan, x, node, size, true);
+            return;
+        }
+#endif
+        const struct leaf_twiddles w = leaf_twiddles(plan, maker, node.g);
         leaf_inverse(x, x, w.node, w.children);
         return;
     }
-    unsigned radix = plan->shape.transform.pass[p].radix;
-    size_t h = points / radix;
+    const unsigned radix = plan->shape.transform.pass[node.p].radix;
     for (unsigned c = 0; c < radix; c++)
-        row_inverse(plan, maker, x + 2 * h * c, p + 1, g * radix + c, h);
-    const struct pass_io io = row_io(x, h);
-    pass_inverse(radix, PASS_CACHED, &io, pass_twiddles(plan, p, g));
+        row_inverse(plan, maker, x + 2 * (node.size / radix) * c, node_child(node, radix, c));
+    row_pass(plan, x, node, false, true);
 }
 
 /* leaf_product - z = x y pointwise on the 64 points of a leaf. */
@@ -287,71 +363,6 @@ STAGE_INLINE void leaf_product(double *z, const double *x, const double *y)
             vec_store(z + k + PLAN_BLOCK, i);
         }
     }
-}
-
-/* points_prefetch - ask for `points` points, whole blocks, from p on, for the second-level cache. */
-STAGE_INLINE void points_prefetch(const double *p, unsigned points)
-{
-    for (unsigned k = 0; k < 2 * points; k += PLAN_BLOCK)
-        __builtin_prefetch(p + k, 0, 2);
-}
-
-/* From so many points on rows come from beyond the second-level cache. */
-enum { FAR_POINTS = 1 << 18 };
-
-/*
- * leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
- * kept: y is a spectrum already;
- * ahead: as in row_mul; far: not all of it at once, for a core has few buffers for lines that are on their way.
- */
-static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
-{
-    enum { HALF = PLAN_LEAF_POINTS / 2 };
-    const bool spread = ahead && y != x && far;
-    struct leaf_vecs z;
-    _Alignas(64) double b[LEAF_DOUBLES];
-    const double *times = y;
-    if (spread)
-        points_prefetch(y + ahead, HALF);
-    if (!kept && y != x) {
-        leaf_forward(b, y, w.node, w.children);
-        times = b;
-    }
-    if (spread)
-        points_prefetch(y + ahead + 2 * HALF, HALF);
-    if (y != x)
-        leaf_split_times(&z, x, times, w.node, w.children);
-    else
-        leaf_split_squared(&z, x, w.node, w.children);
-    if (ahead)
-        points_prefetch(x + ahead, PLAN_LEAF_POINTS);
-    if (ahead && y != x && !spread)
-        points_prefetch(y + ahead, PLAN_LEAF_POINTS);
-    leaf_join(x, &z, w.node, w.children);
-}
-
-/*
- * row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache.
- * kept: y is a spectrum, and is only read.
- * ahead: doubles from here to the same place in the row that comes next, 0 in the last one.
- */
-static void row_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, unsigned p, size_t g, size_t points,
-                    bool x_zero, bool y_zero, bool kept, size_t ahead)
-{
-    if (points == PLAN_LEAF_POINTS) {
-        leaf_mul(x, y, leaf_twiddles(plan, maker, g), kept, ahead, plan->shape.transform.n_points >= FAR_POINTS);
-        return;
-    }
-    unsigned radix = plan->shape.transform.pass[p].radix;
-    size_t h = points / radix;
-    const double *node = pass_twiddles(plan, p, g);
-    const struct pass_io x_io = row_io(x, h), y_io = row_io(y, h);
-    pass_forward(radix, x_zero, PASS_CACHED, &x_io, node);
-    if (y != x && !kept)
-        pass_forward(radix, y_zero, PASS_CACHED, &y_io, node);
-    for (unsigned c = 0; c < radix; c++)
-        row_mul(plan, maker, x + 2 * h * c, y + 2 * h * c, p + 1, g * radix + c, h, false, false, kept, ahead);
-    pass_inverse(radix, PASS_CACHED, &x_io, node);
 }
 
 /* The root's upper half is zero, and its first pass splits it in halves. */
@@ -400,27 +411,7 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->transform.n_rows; r++)
         if (stage_part(plan, s->transform.row_points))
-            row_forward(plan, &maker, x + r * s->transform.row_stride, s->transform.n_column_passes, r, s->transform.row_points,
-                        zero);
-}
-
-/* row_r_mul - row_mul of row r.   next: the next row is this thread's, too. */
-STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, double *x, double *y, size_t r, size_t x_used,
-                            size_t y_used, bool kept, bool next)
-{
-    const struct plan_shape *s = &plan->shape;
-    const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
-    if (stage_part(plan, s->transform.row_points))
-        row_mul(plan, maker, x + r * s->transform.row_stride, y + r * s->transform.row_stride, s->transform.n_column_passes, r,
-                s->transform.row_points, root_in_rows && upper_half_zero(s, x_used), root_in_rows && upper_half_zero(s, y_used),
-                kept, next ? s->transform.row_stride : 0);
-}
-
-STAGE_INLINE void rows_mul_serial(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept)
-{
-    struct leaf_maker maker = {.block = SIZE_MAX};
-    for (size_t r = 0; r < plan->shape.transform.n_rows; r++)
-        row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, r + 1 < plan->shape.transform.n_rows);
+            row_forward(plan, &maker, x + r * s->transform.row_stride, row_node(s, r), zero);
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -433,8 +424,9 @@ static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_p
     }
 }
 
-static void columns_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
+static void columns_to_spectrum(const struct plan *plan, double *x, double *scratch, size_t used_points, unsigned threads)
 {
+    (void)scratch;
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     rows_forward(plan, x, used_points);
@@ -449,11 +441,12 @@ STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
 #pragma omp for schedule(static)
     for (size_t r = 0; r < s->transform.n_rows; r++)
         if (stage_part(plan, s->transform.row_points))
-            row_inverse(plan, &maker, x + r * s->transform.row_stride, s->transform.n_column_passes, r, s->transform.row_points);
+            row_inverse(plan, &maker, x + r * s->transform.row_stride, row_node(s, r));
 }
 
-static void spectrum_to_columns(const struct plan *plan, double *x, unsigned threads)
+static void spectrum_to_columns(const struct plan *plan, double *x, double *scratch, unsigned threads)
 {
+    (void)scratch;
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
     rows_inverse(plan, x);
@@ -476,38 +469,6 @@ static void spectrum_to_digits(const struct plan *plan, double *x, unsigned thre
         rows_inverse(plan, x);
         columns_inverse(plan, x);
     }
-}
-
-STAGE_INLINE void columns_mul(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, bool kept,
-                              unsigned threads)
-{
-    /*
-     * One thread without a region, which would cost as much as a hundred digits; and so without `omp for`, which would bind to
-     * a region of the caller's and leave rows to the caller's other threads.
-     */
-    if (threads == 1 || plan->shape.transform.n_rows == 1) {
-        rows_mul_serial(plan, x, y, x_used, y_used, kept);
-        return;
-    }
-    struct work_share work;
-    work_share_init(&work, plan->shape.transform.n_rows, threads, plan->shape.transform.n_rows);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r, behind; work_next(&work, t, &r, &behind);)
-            row_r_mul(plan, &maker, x, y, r, x_used, y_used, kept, behind > 0);
-    }
-}
-
-static void columns_mul_fused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used, unsigned threads)
-{
-    columns_mul(plan, x, y, x_used, y_used, false, threads);
-}
-
-static void columns_mul_kept_fused(const struct plan *plan, double *x, const double *y, size_t x_used, unsigned threads)
-{
-    columns_mul(plan, x, (double *)y, x_used, x_used, true, threads); /* it is only read */
 }
 
 #endif

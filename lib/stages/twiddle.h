@@ -3,10 +3,10 @@
  *
  * Node t 2^s + k of a pass at depth s has theta = theta_t / 2^s + rev(k), rev(k) the radical inverse of k in base 2.  With
  * k = k_hi 2^h + k_lo, rev(k) = rev(k_lo) + rev(k_hi) / 2^h, so that twiddle q, of angle theta / d + shift with
- * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8, is the product of
+ * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8 (BUTTERFLY_RADIX4: d = 4, 2, 4/3), is the product of
  *     lo[d][k_lo]      = e(rev(k_lo) / d)                                         (eight consecutive k_lo share k_hi)
  *     hi[t][k_hi][q]   = e((theta_t / 2^s + rev(k_hi) / 2^h) / d + shift).
- * The product is taken to about 2^-100 and rounded once: c = fl(Re w), tau = fl(Im w / c).
+ * The product is taken to about 2^-100 and rounded once: c = fl(Re w), tau = fl(Im w / c), or s = fl(Im w).
  */
 #ifndef GFMUL_TWIDDLE_H
 #define GFMUL_TWIDDLE_H
@@ -46,24 +46,30 @@ STAGE_INLINE void twiddle_store(double *c, double *tau, struct dd_vec re, struct
 }
 
 /*
- * twiddle_block - the twiddles of nodes 8 block .. 8 block + 7 of a pass, count 2^depth nodes under each t.
+ * twiddle_block - the twiddles of nodes 8 block .. 8 block + 7 of a pass, 2^depth nodes under each t.
  *
- *   out  out  count blocks of c and tau, as in the tables
+ *   out  out  as in the tables: a block of c and tau, or of c and s, for each twiddle
  */
-STAGE_INLINE void twiddle_block(double *out, unsigned count, unsigned depth, const double *lo, const double *hi, unsigned h_bits,
+STAGE_INLINE void twiddle_block(double *out, const struct plan_pass *pass, const double *lo, const double *hi, unsigned h_bits,
                                 size_t block)
 {
+    const unsigned count = plan_pass_twiddles(pass), depth = pass->depth;
     const size_t g = block * PLAN_BLOCK, lo_n = (size_t)1 << h_bits, t = g >> depth, k = g & (((size_t)1 << depth) - 1);
     const size_t hi_n = depth > h_bits ? (size_t)1 << (depth - h_bits) : 1; /* a short pass reads a prefix of lo */
     const double *h = hi + 16 * (t * hi_n + (k >> h_bits)), *l = lo + (k & (lo_n - 1));
     for (unsigned q = 0; q < count; q++, h += 4) {
-        const double *lq = l + 4 * lo_n * (q < 2 ? q : 2);
+        const double *lq = l + 4 * lo_n * plan_twiddle_table(pass, q);
         const struct dd_vec hr = {vec_set1(h[0]), vec_set1(h[1])}, hm = {vec_set1(h[2]), vec_set1(h[3])};
         for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH) {
             struct dd_vec lr = {vec_load(lq + v), vec_load(lq + lo_n + v)};
             struct dd_vec lm = {vec_load(lq + 2 * lo_n + v), vec_load(lq + 3 * lo_n + v)};
             struct dd_vec re = dd_product2(hr, lr, hm, lm, -1), im = dd_product2(hr, lm, hm, lr, 1);
-            twiddle_store(out + BLOCK_DOUBLES * q + v, out + BLOCK_DOUBLES * q + PLAN_BLOCK + v, re, im);
+            double *c = out + BLOCK_DOUBLES * q + v;
+            if (pass->butterfly == BUTTERFLY_RADIX4) {
+                vec_store(c, re.hi);
+                vec_store(c + PLAN_BLOCK, im.hi);
+            } else
+                twiddle_store(c, c + PLAN_BLOCK, re, im);
         }
     }
 }
@@ -72,12 +78,12 @@ static void twiddle_build(const struct plan *plan, unsigned pass, double *table,
                           unsigned h_bits, unsigned threads)
 {
     const struct plan_pass *ps = &plan->shape.transform.pass[pass];
-    const unsigned count = radix_twiddles(ps->radix);
+    const size_t block_doubles = (size_t)BLOCK_DOUBLES * plan_pass_twiddles(ps);
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++) {
         ROUND_TO_NEAREST;
-        twiddle_block(table + block * BLOCK_DOUBLES * count, count, ps->depth, lo, hi, h_bits, block);
+        twiddle_block(table + block * block_doubles, ps, lo, hi, h_bits, block);
     }
 }
 
@@ -101,13 +107,13 @@ STAGE_INLINE struct leaf_twiddles leaf_twiddles(const struct plan *plan, struct 
     const struct plan_shape *s = &plan->shape;
     const unsigned p = s->transform.n_passes - 2;
     if (!s->transform.leaf_short)
-        return (struct leaf_twiddles){node_twiddles(plan->twiddle[p], 8, g), node_twiddles(plan->twiddle[p + 1], 8, g * 8)};
+        return (struct leaf_twiddles){pass_twiddles(plan, p, g), pass_twiddles(plan, p + 1, g * 8)};
     const struct plan_short_tables *t = &plan->leaf;
     if (maker->block != g / PLAN_BLOCK) {
         maker->block = g / PLAN_BLOCK;
-        twiddle_block(maker->node, LEAF_TWIDDLES, s->transform.pass[p].depth, t->lo, t->hi[0], t->lo_bits, maker->block);
+        twiddle_block(maker->node, &s->transform.pass[p], t->lo, t->hi[0], t->lo_bits, maker->block);
     }
-    twiddle_block(maker->children, LEAF_TWIDDLES, s->transform.pass[p + 1].depth, t->lo, t->hi[1], t->lo_bits, g);
+    twiddle_block(maker->children, &s->transform.pass[p + 1], t->lo, t->hi[1], t->lo_bits, g);
     return (struct leaf_twiddles){maker->node + g % PLAN_BLOCK, maker->children};
 }
 

@@ -7,7 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "base/alloc.h"
+#include "base/try.h"
+#include "stages/strip_segments.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -43,8 +44,7 @@ static int64_t decimal_add(char *begin, char *end, int64_t carry)
 /* decimal_end - where the text of digit j of a number of zn characters ends; its beginning, where the number has no digit j. */
 static char *decimal_end(const struct plan_shape *s, char *z, size_t zn, size_t j)
 {
-    const size_t at = j * s->digits.exponent; /* <= n_digits * 8 */
-    return z + (at < zn ? zn - at : 0);
+    return z + (j < zn && j * s->digits.exponent < zn ? zn - j * s->digits.exponent : 0);
 }
 
 static bool has_decimal(const struct plan *plan)
@@ -69,7 +69,8 @@ static int64_t segment(const struct plan *plan, char *z, size_t zn, const double
     for (size_t i = first; i < end; i += SEGMENT_RUNS) {
         const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
         double left[SEGMENT_RUNS];
-        plan->ops->digits_to_decimal_runs(plan, z, zn, x, i * RUN_DIGITS, runs * RUN_DIGITS, left, stats);
+        plan->ops->digits_to_decimal_runs(plan, z, zn, &(struct coefficient_range){x, i * RUN_DIGITS, runs * RUN_DIGITS}, left,
+                                          stats);
         for (size_t k = 0; k < runs && stats->max_value < ROUND_VALUE_LIMIT; k++) {
             char *begin = decimal_end(s, z, zn, (i + k + 1) * RUN_DIGITS), *stop = decimal_end(s, z, zn, (i + k) * RUN_DIGITS);
             carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
@@ -102,56 +103,53 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
     return GFMUL_OK;
 }
 
-/* rows_add_carries - as in digits_to_limbs.c, a row being `row` digits. */
-static int64_t rows_add_carries(const struct plan_shape *s, char *z, size_t zn, const double *carry,
-                                const struct strip_segments *segments, size_t row, size_t first, size_t end)
+/* decimal_carry - the `add` of a number in decimal text. */
+static int64_t decimal_carry(const struct carry_target *to, size_t at, size_t end, int64_t carry)
 {
-    char *begin = decimal_end(s, z, zn, end * row);
-    const size_t count = segments->count;
-    int64_t left = 0;
-    for (size_t q = first; q < end; q++)
-        for (size_t g = 0; g < count; g++) {
-            const int64_t c = (int64_t)carry[g * 2 * s->transform.n_rows + q];
-            const size_t at = q * row + segments->end[g] * RUN_DIGITS;
-            left += at == end * row ? c : decimal_add(begin, decimal_end(s, z, zn, at), c);
-        }
-    return left;
+    return decimal_add(decimal_end(to->shape, to->z, to->zn, end), decimal_end(to->shape, to->z, to->zn, at), carry);
 }
 
-enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
-                                  struct round_stats *stats, unsigned threads)
+/* strips_to_text - a whole decimal product, from strips of columns. */
+static enum gfmul_status strips_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+                                        struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const unsigned strips = (unsigned)(s->transform.row_points / RUN_DIGITS), used = threads < strips ? threads : strips;
-    if (!has_decimal(plan) || s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || s->transform.n_column_passes == 0) {
-        plan->ops->columns_to_digits(plan, x, threads);
-        if (has_decimal(plan))
-            return digits_to_decimal(plan, z, zn, x, stats, threads);
-        digits_to_text(plan, z, zn, x, NULL, stats, threads);
-        return GFMUL_OK;
-    }
-    const size_t room = used == 1 ? 1 : 2 * (size_t)used, n_rows = 2 * s->transform.n_rows;
-    size_t bytes;
-    if (!size_mul(&bytes, n_rows * room, sizeof(double)))
-        return GFMUL_ERR_SIZE;
-    double *carry = malloc(bytes);
-    int64_t *left = malloc(used * sizeof *left);
-    struct strip_segments segments = {.room = room, .end = malloc(room * sizeof *segments.end)};
-    enum gfmul_status status = carry && left && segments.end ? GFMUL_OK : GFMUL_ERR_MEMORY;
-    if (status == GFMUL_OK) {
-        plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, carry, &segments, used, stats);
-        clear_above(s, z, zn);
-    }
-    if (status == GFMUL_OK && stats->max_value < ROUND_VALUE_LIMIT) {
-#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
-        for (size_t t = 0; t < used; t++)
-            left[t] =
-                rows_add_carries(s, z, zn, carry, &segments, s->transform.row_points, n_rows * t / used, n_rows * (t + 1) / used);
-        for (size_t t = 0; t < used; t++)
-            decimal_add(z, decimal_end(s, z, zn, n_rows * (t + 1) / used * s->transform.row_points), left[t]);
-    }
-    free(segments.end);
-    free(left);
-    free(carry);
-    return status;
+    struct strip_segments segments;
+    TRY(strip_segments_create(&segments, s, threads));
+    plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, &segments, stats);
+    clear_above(s, z, zn);
+    if (stats->max_value < ROUND_VALUE_LIMIT)
+        strip_segments_add(&segments, &(struct carry_target){decimal_carry, s, z, zn, true});
+    strip_segments_destroy(&segments);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status double_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
+                                        struct round_stats *stats, unsigned threads)
+{
+    const bool vectors = !place->tails && has_decimal(plan);
+    if (vectors && plan->ops->columns_to_decimal_fused && plan->shape.transform.n_column_passes > 0)
+        return strips_to_text(plan, place->z, place->zn, x, scratch, stats, threads);
+    plan->ops->columns_to_digits(plan, x, threads);
+    if (vectors)
+        return digits_to_decimal(plan, place->z, place->zn, x, stats, threads);
+    digits_to_text(plan, place->z, place->zn, x, place->tails, stats, threads);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status dd_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
+                                    struct round_stats *stats, unsigned threads)
+{
+    (void)scratch;
+    plan->ops->columns_to_digits(plan, x, threads);
+    return dd_digits_to_text(plan, place->z, place->zn, x, place->tails, stats, threads);
+}
+
+enum gfmul_status columns_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
+                                  struct round_stats *stats, unsigned threads)
+{
+    static enum gfmul_status (*const by_field[PLAN_CPU_FIELDS])(const struct plan *, const struct text_place *, double *,
+                                                                double *, struct round_stats *, unsigned) = {
+        [PLAN_DOUBLE] = double_to_text, [PLAN_DD] = dd_to_text};
+    return by_field[plan->shape.field](plan, place, x, scratch, stats, threads);
 }

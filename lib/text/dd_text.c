@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/dd_ops.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -32,7 +31,7 @@ static uint64_t raw_digit(const struct text_number *num, size_t j, unsigned expo
     return r;
 }
 
-static void cut(const struct dd_source *source, double *d, size_t first, size_t count)
+void text_cut_wide(const struct digit_source *source, double *d, size_t first, size_t count)
 {
     const unsigned exponent = source->shape->digits.exponent;
     const int64_t base = (int64_t)source->shape->digits.digit_base, half = base / 2 + base % 2;
@@ -42,11 +41,6 @@ static void cut(const struct dd_source *source, double *d, size_t first, size_t 
         d[j] = (double)(raw - (raw >= half ? base : 0) + (below >= half ? 1 : 0)); /* |digit| <= half */
         below = raw;
     }
-}
-
-void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num)
-{
-    *source = (struct dd_source){.cut = cut, .shape = shape, .text = num};
 }
 
 /* print_digit - `exponent` characters that end before `end`, but none below z. */
@@ -95,7 +89,7 @@ struct sink {
 static void coefficients(const struct sink *s, __int128 *v, size_t j, struct round_stats *stats)
 {
     struct dd_rounded r[PLAN_BLOCK];
-    s->plan->ops->dd->digits_round(s->plan, r, s->x, j, PLAN_BLOCK, stats);
+    s->plan->ops->digits_round_dd(s->plan, r, s->x, j, PLAN_BLOCK, stats);
     for (size_t k = 0; k < PLAN_BLOCK; k++)
         v[k] = (__int128)r[k].high * ((__int128)1 << 48) + r[k].low + (j + k < s->n_tail ? s->tail_in[j + k] : 0);
 }

@@ -185,20 +185,27 @@ static void join_group(int64_t *v, size_t n, int64_t b, unsigned g)
     }
 }
 
-/*
- * Carry n joined coefficients and write them before end; |v| < 2^62, and v_max bounds |v|.  Returns the carry that leaves.
- */
-static INLINE int64_t carry_groups(const struct printer *pr, char *begin, char *end, const int64_t *v, size_t n, unsigned g,
-                                   uint64_t v_max, int64_t carry, bool decimal)
+/* Coefficients joined, g in each: n of them, |v| <= max < 2^62. */
+struct joined {
+    const int64_t *v;
+    size_t n;
+    unsigned g;
+    uint64_t max;
+};
+
+/* Carry joined coefficients and write them before end.  Returns the carry that leaves. */
+static INLINE int64_t carry_groups(const struct printer *pr, char *begin, char *end, struct joined in, int64_t carry,
+                                   bool decimal)
 {
-    const struct divisor div = pr->group[g];
-    const int64_t d = (int64_t)div.d;
-    const unsigned width = g * pr->exponent;
+    const struct divisor div = pr->group[in.g];
+    const int64_t d = (int64_t)div.d, *v = in.v;
+    const unsigned width = in.g * pr->exponent;
+    const size_t n = in.n;
     uint64_t r;
     if (n == 0)
         return carry;
-    uint64_t in = carry < 0 ? -(uint64_t)carry : (uint64_t)carry;
-    if ((v_max + in) / div.d + 3 > div.d) {
+    uint64_t size = carry < 0 ? -(uint64_t)carry : (uint64_t)carry;
+    if ((in.max + size) / div.d + 3 > div.d) {
         /* quotients may be as large as d: each division waits for the one before */
         for (size_t k = 0; k < n; k++, end -= width) {
             carry = divide(v[k] + carry, &div, &r);
@@ -291,11 +298,12 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
         g = pr->best_group[g];
         const size_t groups = n / g;
         join_group(v, groups, pr->digit_base, g);
-        carry = carry_groups(pr, part->begin, end, v, groups, g, bound * pr->vector_max[g], carry, decimal);
+        carry = carry_groups(pr, part->begin, end, (struct joined){v, groups, g, bound * pr->vector_max[g]}, carry, decimal);
         end -= groups * g * pr->exponent;
         if (groups * g < n) { /* the last few of the part */
-            carry = carry_groups(pr, part->begin, end, v + groups * g, n - groups * g, 1, bound, carry, decimal);
-            end -= (n - groups * g) * pr->exponent;
+            const struct joined last = {v + groups * g, n - groups * g, 1, bound};
+            carry = carry_groups(pr, part->begin, end, last, carry, decimal);
+            end -= last.n * pr->exponent;
         }
     }
     part->carry = carry;

@@ -44,18 +44,16 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
                             unsigned threads);
 void text_number_free(struct text_number *num);
 
-/* text_source - an operand in text; B = base^exponent, B <= 2^30. */
+/*
+ * text_source - an operand in text; B = base^exponent.
+ *
+ * Digit j is made of `exponent` text digits, from number j * exponent on, counted from the least significant end.  They are
+ * balanced without a carry chain: t_j = [raw_j >= ceil(B/2)], digit_j = raw_j + t_(j-1) - B t_j, |digit_j| <= ceil(B/2).
+ */
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num);
 
-/*
- * text_to_digits - cut balanced digits of B = base^exponent from text, and pack them.
- *
- * The arguments are those of limbs_to_digits (stage_ops.h).  Digit j is made of `exponent` text digits, from number j * exponent
- * on, counted from the least significant end.  They are balanced without a carry chain:
- * t_j = [raw_j >= ceil(B/2)], digit_j = raw_j + t_(j-1) - B t_j, |digit_j| <= ceil(B/2).
- */
-void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
-                    size_t count, struct digit_norms *norms, unsigned threads);
+/* text_cut_wide - the cut_wide of such a source. */
+void text_cut_wide(const struct digit_source *source, double *d, size_t first, size_t count);
 
 /*
  * The coefficients that a slice of a product shares with its neighbours: int64_t, or __int128 in double-double.
@@ -74,7 +72,7 @@ struct text_tails {
 };
 
 /*
- * digits_to_text - round the convolution, carry in base B, write text digits.
+ * digits_to_text - double: round the convolution, carry in base B, write text digits.
  *
  *   z      out  zn characters, all written, most significant first, padded with '0'
  *   tails  in   NULL: a whole product
@@ -86,23 +84,26 @@ struct text_tails {
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                     struct round_stats *stats, unsigned threads);
 
+/* Where a product, or a slice of one, goes: zn characters at z. */
+struct text_place {
+    char *z;
+    size_t zn;
+    const struct text_tails *tails; /* NULL: a whole product */
+};
+
 /*
- * columns_to_text - columns_to_digits and digits_to_text without tails.
+ * columns_to_text - columns_to_digits and digits_to_text, in the field of the plan.
  *
- *   z        out  as there; undefined unless stats->max_value < ROUND_VALUE_LIMIT
+ *   place    in   its text out: undefined unless stats->max_value is below the field's value_limit
  *   x        i/o  the product before its inverse column passes; destroyed
- *   scratch  out  threads * plan_strip_doubles() doubles, aligned; unused without column passes
+ *   scratch  out  as in struct stage_ops
  *   stats    out  of all n_digits coefficients
  *
- * Decimal text is carried and printed by vectors, strip by strip.
+ * Decimal text of a whole product in double is carried and printed by vectors, strip by strip.
  * Threads: parallel inside.   Errors: MEMORY.
  */
-enum gfmul_status columns_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+enum gfmul_status columns_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
                                   struct round_stats *stats, unsigned threads);
-
-/* dd_text_source - an operand in text for stages in double-double (stages/dd_ops.h); B = base^exponent, B <= 2^46. */
-struct dd_source;
-void dd_text_source(struct dd_source *source, const struct plan_shape *shape, const struct text_number *num);
 
 /*
  * dd_digits_to_text - digits_to_text for points in double-double.
@@ -122,14 +123,16 @@ size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffi
 enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
 /*
- * text_residue - the number that n digits of text in a base stand for, modulo p.  Signs are no digits.
+ * text_residues - the number that n digits of text in a base stand for, modulo each of some primes.  Signs are no digits.
  *
- *   p        in  below 2^62
- *   isa_bit  in  CPU_ISA_... of base/cpu.h: the instruction set to use
+ *   r        out  n_primes residues
+ *   p        in   n_primes numbers below 2^62
+ *   isa_bit  in   CPU_ISA_... of base/cpu.h: the instruction set to use
  *
- * Threads: parallel inside.
+ * Threads: parallel inside.   Cost: one pass for every four primes.
  */
-uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned isa_bit, unsigned threads);
+void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, const uint64_t *p, unsigned n_primes,
+                   unsigned isa_bit, unsigned threads);
 
 /* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue masks bits, and cannot tell. */
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);

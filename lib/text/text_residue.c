@@ -14,6 +14,8 @@ enum {
     SUM_GROUPS = 64,
     GROUP_CHARS = 16,
     BLOCK_CHARS = DECIMAL_GROUP * DECIMAL_GROUPS,
+    PASS_PRIMES = 4,       /* in one pass over the characters */
+    PART_CHARS = 1 << 17,  /* for one prime after the other, in the second-level cache */
     BLOCKS_CHARS = 1 << 15 /* shorter numbers are not worth a table of weights */
 };
 
@@ -161,37 +163,89 @@ static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
     return (r + tail) % h->p;
 }
 
-uint64_t text_residue(const char *digits, size_t n, unsigned base, uint64_t p, unsigned isa_bit, unsigned threads)
+/* What a pass takes of each prime. */
+struct moduli {
+    unsigned n; /* at most PASS_PRIMES */
+    struct horner of[PASS_PRIMES];
+    struct decimal_weights weights[PASS_PRIMES]; /* where vectors are used */
+};
+
+static void moduli_init(struct moduli *m, unsigned base, const uint64_t *p, unsigned n, const struct decimal_ops *decimal)
 {
-    struct horner h;
-    struct decimal_weights weights;
-    uint64_t piece[MAX_PIECES], r = 0;
+    m->n = n;
+    for (unsigned k = 0; k < n; k++) {
+        struct horner *h = &m->of[k];
+        horner_init(h, base, p[k]);
+        if (decimal) {
+            h->decimal = decimal;
+            h->block_power = decimal_weights_set(&m->weights[k], decimal, p[k]);
+            h->weights = &m->weights[k];
+        }
+    }
+}
+
+/* power_of - base^n modulo p. */
+static uint64_t power_of(uint64_t base, size_t n, uint64_t p)
+{
+    uint64_t r = 1 % p;
+    for (base %= p; n > 0; n >>= 1) {
+        if (n & 1)
+            r = residue_mul(r, base, p);
+        base = residue_mul(base, base, p);
+    }
+    return r;
+}
+
+/*
+ * piece_residues - the number of n characters modulo each prime.  If there are several, a part of the characters is in the cache
+ * while each of them takes it; the first part is the shorter one.
+ */
+static void piece_residues(uint64_t *r, const struct moduli *m, const char *s, size_t n)
+{
+    const size_t part = m->n == 1 ? n : PART_CHARS, head = n <= part ? n : n - (n - 1) / part * part;
+    uint64_t power[PASS_PRIMES];
+    for (unsigned k = 0; k < m->n; k++) {
+        r[k] = piece_residue(&m->of[k], s, head);
+        power[k] = head < n ? power_of(m->of[k].base, part, m->of[k].p) : 0;
+    }
+    for (size_t at = head; at < n; at += part)
+        for (unsigned k = 0; k < m->n; k++)
+            r[k] = (residue_mul(r[k], power[k], m->of[k].p) + piece_residue(&m->of[k], s + at, part)) % m->of[k].p;
+}
+
+/* pass_residues - one pass. */
+static void pass_residues(uint64_t *r, const struct moduli *m, const char *digits, size_t n, unsigned threads)
+{
+    uint64_t piece[MAX_PIECES][PASS_PRIMES];
     size_t n_pieces = threads == 1 ? 1 : threads < MAX_PIECES / 4 ? 4 * (size_t)threads : MAX_PIECES;
     if (n_pieces > n / PIECE_CHARS)
         n_pieces = n / PIECE_CHARS;
-    if (n_pieces == 0)
-        n_pieces = 1;
-    horner_init(&h, base, p);
-    if (base == 10 && n >= BLOCKS_CHARS && (h.decimal = decimal_ops_of(isa_bit)) != NULL) {
-        h.block_power = decimal_weights_set(&weights, h.decimal, p);
-        h.weights = &weights;
+    if (n_pieces <= 1) { /* without a parallel region of one thread */
+        piece_residues(r, m, digits, n);
+        return;
     }
-    if (n_pieces == 1) /* without a parallel region of one thread */
-        return piece_residue(&h, digits, n);
-    size_t size = n / n_pieces, head = n - size * n_pieces; /* the first piece is longer by head < n_pieces */
+    const size_t size = n / n_pieces, head = n - size * n_pieces; /* the first piece is longer by head < n_pieces */
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t k = 0; k < n_pieces; k++)
-        piece[k] = piece_residue(&h, k == 0 ? digits : digits + head + k * size, k == 0 ? head + size : size);
+    for (size_t i = 0; i < n_pieces; i++)
+        piece_residues(piece[i], m, i == 0 ? digits : digits + head + i * size, i == 0 ? head + size : size);
 
-    uint64_t shift = 1 % p, power = base % p; /* base^size */
-    for (size_t e = size; e > 0; e >>= 1) {
-        if (e & 1)
-            shift = residue_mul(shift, power, p);
-        power = residue_mul(power, power, p);
+    for (unsigned k = 0; k < m->n; k++) {
+        const uint64_t p = m->of[k].p, shift = power_of(m->of[k].base, size, p);
+        r[k] = 0;
+        for (size_t i = 0; i < n_pieces; i++)
+            r[k] = (residue_mul(r[k], shift, p) + piece[i][k]) % p;
     }
-    for (size_t k = 0; k < n_pieces; k++)
-        r = (residue_mul(r, shift, p) + piece[k]) % p;
-    return r;
+}
+
+void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, const uint64_t *p, unsigned n_primes,
+                   unsigned isa_bit, unsigned threads)
+{
+    const struct decimal_ops *decimal = base == 10 && n >= BLOCKS_CHARS ? decimal_ops_of(isa_bit) : NULL;
+    for (unsigned k = 0; k < n_primes; k += PASS_PRIMES) {
+        struct moduli m;
+        moduli_init(&m, base, p + k, n_primes - k < PASS_PRIMES ? n_primes - k : PASS_PRIMES, decimal);
+        pass_residues(r + k, &m, digits, n, threads);
+    }
 }
 
 /* has_stray - whether one of n characters is no digit: below `decimal`, or one of so many letters. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -318,11 +319,8 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
         return GFMUL_ERR_ARGUMENT;
 
     struct scan s = {.text = text, .len = len, .err = err};
-    enum gfmul_status status = scan_sign(&s);
-    if (status == GFMUL_OK)
-        status = scan_prefix(&s, base);
-    if (status != GFMUL_OK)
-        return status;
+    TRY(scan_sign(&s));
+    TRY(scan_prefix(&s, base));
 
     size_t first = s.pos, n_digits = 0, end = len;
     while (first < len && (text[first] == '0' || is_filler((unsigned char)text[first])))

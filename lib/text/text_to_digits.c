@@ -124,6 +124,7 @@ static void cut_raw(int32_t *raw, const struct text_number *num, size_t j, size_
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const struct plan_shape *shape = source->shape;
+    assert(shape->digits.digit_base <= (uint64_t)1 << 30);
     const int32_t digit_base = (int32_t)shape->digits.digit_base, half = digit_base / 2 + digit_base % 2;
     int32_t raw[1 + CUT_DIGITS];
 
@@ -147,7 +148,7 @@ static void cut_fours(const struct digit_source *source, int32_t *d, size_t firs
     const size_t n = (count < left ? count : left) / 16 * 16;
     if (n > 0) {
         const char *end = num->digits + (num->n_digits - 4 * first);
-        decimal_ops_of(source->ops->isa_bit)->cut_fours(d, end, n, first > 0 && *end >= '5');
+        decimal_ops_of(source->isa->isa_bit)->cut_fours(d, end, n, first > 0 && *end >= '5');
     }
     if (n < count)
         cut(source, d + n, first + n, count - n);
@@ -164,17 +165,12 @@ static void prefetch(const struct digit_source *source, size_t first)
 
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num)
 {
-    assert(plan->shape.digits.digit_base <= (uint64_t)1 << 30);
     assert(num->n_digits == 0 || num->base == plan->shape.digits.base);
-    const bool fours = plan->shape.digits.base == 10 && plan->shape.digits.exponent == 4 && decimal_ops_of(plan->ops->isa_bit);
-    *source = (struct digit_source){
-        .cut = fours ? cut_fours : cut, .prefetch = prefetch, .shape = &plan->shape, .ops = plan->ops, .text = num};
-}
-
-void text_to_digits(const struct plan *plan, double *x, enum digit_part part, const struct text_number *num, size_t first,
-                    size_t count, struct digit_norms *norms, unsigned threads)
-{
-    struct digit_source source;
-    text_source(&source, plan, num);
-    digits_from_source(plan, x, part, &source, first, count, norms, threads);
+    const bool fours = plan->shape.digits.base == 10 && plan->shape.digits.exponent == 4 && decimal_ops_of(plan->isa->isa_bit);
+    *source = (struct digit_source){.cut = fours ? cut_fours : cut,
+                                    .cut_wide = text_cut_wide,
+                                    .prefetch = prefetch,
+                                    .shape = &plan->shape,
+                                    .isa = plan->isa,
+                                    .text = num};
 }

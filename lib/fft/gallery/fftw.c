@@ -75,25 +75,15 @@ static void destroy(struct gfmul_fft *plan)
     free(state);
 }
 
-static enum gfmul_status create(struct gfmul_fft *plan)
+/* plans_make - x, y: data to plan for; FFTW_ESTIMATE does not touch them. */
+static enum gfmul_status plans_make(const struct gfmul_fft *plan, void *x, void *y)
 {
-    enum gfmul_status status = GFMUL_OK;
+    struct state *state = plan->state;
     const bool is_float = plan->real_bytes == sizeof(float), real = plan->type == GFMUL_FFT_REAL;
-    if (plan->n > 1 << 30)
-        return GFMUL_ERR_UNSUPPORTED;
 #ifndef HAVE_FFTW3F
     if (is_float)
         return GFMUL_ERR_UNSUPPORTED;
 #endif
-    struct state *state = plan->state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return GFMUL_ERR_MEMORY;
-    /* FFTW_ESTIMATE does not touch these */
-    void *x = alloc_aligned((plan->n + 2) * sizeof(fftw_complex)), *y = alloc_aligned((plan->n + 2) * sizeof(fftw_complex));
-    if (x == NULL || y == NULL) {
-        status = GFMUL_ERR_MEMORY;
-        goto done;
-    }
     fftw_planner_lock();
     for (unsigned i = 0; i < 8; i++)
 #ifdef HAVE_FFTW3F
@@ -104,8 +94,19 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     fftw_planner_unlock();
     for (unsigned i = 0; i < 8; i++)
         if (state->plan[i] == NULL)
-            status = GFMUL_ERR_UNSUPPORTED;
-done:
+            return GFMUL_ERR_UNSUPPORTED;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status create(struct gfmul_fft *plan)
+{
+    if (plan->n > 1 << 30)
+        return GFMUL_ERR_UNSUPPORTED;
+    plan->state = calloc(1, sizeof(struct state));
+    if (plan->state == NULL)
+        return GFMUL_ERR_MEMORY;
+    void *x = alloc_aligned((plan->n + 2) * sizeof(fftw_complex)), *y = alloc_aligned((plan->n + 2) * sizeof(fftw_complex));
+    const enum gfmul_status status = x != NULL && y != NULL ? plans_make(plan, x, y) : GFMUL_ERR_MEMORY;
     alloc_free(x);
     alloc_free(y);
     return status;

@@ -10,18 +10,24 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "fft/fft.h"
 
 #define ROW_PASTE_(a, b) a##_##b
 #define ROW_PASTE(a, b)  ROW_PASTE_(a, b)
 #define ROW(stem)        ROW_PASTE(stem, ROW_REAL)
 
+/* gallery_check_radix2 - for rows of complex transforms of 2^k points without a table. */
+static inline enum gfmul_status gallery_check_radix2(const struct gfmul_fft *plan)
+{
+    return plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
+}
+
 /* gallery_create_radix2 - for rows of complex transforms of 2^k points: e(-j/n), j < n/2, in plan->roots. */
 static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
 {
     size_t count = plan->n / 2 + 1;
-    if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0)
-        return GFMUL_ERR_UNSUPPORTED;
+    TRY(gallery_check_radix2(plan));
     plan->roots = alloc_aligned(2 * count * plan->real_bytes);
     if (plan->roots == NULL)
         return GFMUL_ERR_MEMORY;
@@ -35,10 +41,9 @@ static inline enum gfmul_status gallery_create_method(struct gfmul_fft *plan, en
 {
     if (plan->type != GFMUL_FFT_COMPLEX)
         return GFMUL_ERR_UNSUPPORTED;
-    enum gfmul_status status = fft_complex_create_method(&plan->complex, plan->n, plan->real_bytes, plan->ops, method);
-    if (status == GFMUL_OK)
-        plan->work_bytes = plan->complex->work_bytes;
-    return status;
+    TRY(fft_complex_create_method(&plan->complex, plan->n, plan->real_bytes, plan->ops, method));
+    plan->work_bytes = plan->complex->work_bytes;
+    return GFMUL_OK;
 }
 
 static inline enum gfmul_status gallery_run_method(const struct gfmul_fft *plan, void *out, const void *in, bool backward,

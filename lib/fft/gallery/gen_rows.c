@@ -9,6 +9,7 @@
 #include "fft/gallery/gallery.h"
 
 #ifdef HAVE_OPENCL
+#include "base/try.h"
 #include "fft/fft_ocl.h"
 #include "gen/gen_device.h"
 #include "ocl/ocl_buffer.h"
@@ -30,13 +31,13 @@ static void destroy(struct gfmul_fft *plan)
     if (s == NULL)
         return;
     fft_ocl_drain(&s->base);
-    if (s->base.d != NULL) {
-        ocl_buffer_put(s->base.d, s->src);
-        ocl_buffer_put(s->base.d, s->dst);
+    if (s->base.on.device != NULL) {
+        ocl_buffer_put(s->base.on.device, s->src);
+        ocl_buffer_put(s->base.on.device, s->dst);
     }
     fft_ocl_io_free(&s->base.io);
     gen_device_destroy(s->g);
-    ocl_device_close(s->base.d);
+    ocl_device_close(s->base.on.device);
     free(s);
 }
 
@@ -64,14 +65,15 @@ static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
         return GFMUL_ERR_MEMORY;
     s->time_bytes = plan->n * plan->real_bytes * (real ? 1 : 2);
     s->frequency_bytes = (real ? plan->n / 2 + 1 : plan->n) * plan->real_bytes * 2;
-    enum gfmul_status status = fft_ocl_open(&s->base.d, plan);
-    return status == GFMUL_OK ? gen_device_create(&s->g, s->base.d, &p, NULL) : status;
+    TRY(fft_ocl_open(&s->base.on.device, plan));
+    return gen_device_create(&s->base.on, &s->g, &p);
 }
 
 static enum gfmul_status copy(const struct state *s, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t bytes)
 {
-    return ocl_status(s->base.d, clEnqueueCopyBuffer(ocl_device_queue(s->base.d), from, to, from_at, to_at, bytes, 0, NULL, NULL),
-                      "clEnqueueCopyBuffer", NULL);
+    return ocl_status(&s->base.on,
+                      clEnqueueCopyBuffer(ocl_device_queue(s->base.on.device), from, to, from_at, to_at, bytes, 0, NULL, NULL),
+                      "clEnqueueCopyBuffer");
 }
 
 /* A batch in device memory.  The kernels begin at the beginning of a buffer and are not in place: others go through copies. */
@@ -81,21 +83,19 @@ static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, siz
     struct state *s = plan->state;
     const size_t in_bytes = backward ? s->frequency_bytes : s->time_bytes;
     const size_t out_bytes = backward ? s->time_bytes : s->frequency_bytes;
-    enum gfmul_status status = GFMUL_OK;
+    const struct ocl_call *on = &s->base.on;
     if (plan->batch == 1 && in != out)
-        return gen_device_enqueue(s->g, backward, in, out, NULL, NULL, NULL);
+        return gen_device_enqueue(on, s->g, backward, in, out, NULL, NULL);
     if (s->src == NULL)
-        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &s->src, NULL);
-    if (status == GFMUL_OK && s->dst == NULL)
-        status = ocl_buffer_get(s->base.d, s->frequency_bytes, &s->dst, NULL);
-    for (size_t b = 0; b < plan->batch && status == GFMUL_OK; b++) {
-        status = copy(s, in, s->src, b * in_step, 0, in_bytes);
-        if (status == GFMUL_OK)
-            status = gen_device_enqueue(s->g, backward, s->src, s->dst, NULL, NULL, NULL);
-        if (status == GFMUL_OK)
-            status = copy(s, s->dst, out, 0, b * out_step, out_bytes);
+        TRY(ocl_buffer_get(on, s->frequency_bytes, &s->src));
+    if (s->dst == NULL)
+        TRY(ocl_buffer_get(on, s->frequency_bytes, &s->dst));
+    for (size_t b = 0; b < plan->batch; b++) {
+        TRY(copy(s, in, s->src, b * in_step, 0, in_bytes));
+        TRY(gen_device_enqueue(on, s->g, backward, s->src, s->dst, NULL, NULL));
+        TRY(copy(s, s->dst, out, 0, b * out_step, out_bytes));
     }
-    return status;
+    return GFMUL_OK;
 }
 
 static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
@@ -103,11 +103,11 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     const size_t number = plan->real_bytes, time_step = plan->in_dist * number * (plan->type == GFMUL_FFT_REAL ? 1 : 2);
     const size_t frequency_step = plan->out_dist * number * 2;
-    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
-    ocl_device_lock(s->base.d);
+    TRY(fft_ocl_buffers_check(plan, backward, out, in));
+    ocl_device_lock(s->base.on.device);
     enum gfmul_status status =
         transform(plan, out, backward ? time_step : frequency_step, in, backward ? frequency_step : time_step, backward);
-    ocl_device_unlock(s->base.d);
+    ocl_device_unlock(s->base.on.device);
     return status;
 }
 
@@ -132,7 +132,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
     const struct fft_row fft_row_##id = {.about = {.name = row_name,                             \
                                                    .device = "opencl",                           \
                                                    .summary = "generated for its length: " text, \
-                                                   .lengths = "2^a 3^b 5^c 7^d from 8",          \
+                                                   .lengths = "2^a 3^b 5^c 7^d, 8 to 2^28",      \
                                                    .types = "complex, real",                     \
                                                    .precisions = "float, double"},               \
                                          .create = create_##id,                                  \
@@ -141,12 +141,12 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                          .finish = fft_ocl_finish,                               \
                                          .queue = fft_ocl_queue,                                 \
                                          .destroy = destroy};
-ROW_OF(gen_radix2, '2', "radix2", "codelets of radix 2")
-ROW_OF(gen_radix4, '4', "radix4", "codelets of radix 4")
-ROW_OF(gen_radix8, '8', "radix8", "codelets of radix 8")
-ROW_OF(gen_split, 'S', "split", "codelets of split radix")
-ROW_OF(gen_pair, 'C', "conjugate_pair", "codelets of split radix with conjugate pairs")
-ROW_OF(gen_tangent, 'T', "tangent", "codelets of the tangent algorithm")
+ROW_OF(gen_radix2, '2', "radix2", "radix 2")
+ROW_OF(gen_radix4, '4', "radix4", "radix 4")
+ROW_OF(gen_radix8, '8', "radix8", "radix 8")
+ROW_OF(gen_split, 'S', "split", "split radix")
+ROW_OF(gen_pair, 'C', "conjugate_pair", "split radix with conjugate pairs")
+ROW_OF(gen_tangent, 'T', "tangent", "the tangent algorithm")
 #else
 typedef int gen_rows_are_not_built; /* a file is not empty */
 #endif

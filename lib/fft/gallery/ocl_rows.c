@@ -12,21 +12,27 @@
 #ifdef HAVE_OPENCL
 #include <stdio.h>
 
+#include "base/try.h"
 #include "fft/fft_ocl.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 
-enum { MAX_KERNELS = 3, IMAGE_WIDTH = 4096, GROUP_ITEMS = 256 };
+enum { MAX_KERNELS = 3, GROUP_ITEMS = 256, MAX_LAUNCHES = 32 };
+
+/* Levels of a launch of `local`, `register_s2` and `register_sp` beyond those of an item's registers; the longest transforms. */
+enum { LOCAL_LEVELS = 8, S2_LEVELS = 8, SP_LEVELS = 8, GROUPS_LOG2_N = 26 };
 
 struct state {
     struct fft_ocl_state base;
     const struct row_kernels *row;
     cl_kernel k[MAX_KERNELS];
     cl_mem table; /* roots: a buffer or an image; NULL for rows that compute them */
-    unsigned log2_n, log2_n1, log2_block;
-    size_t items, width; /* of a work-group; columns and rows of one, fourstep */
+    unsigned log2_n, log2_n1, swaps;
+    unsigned points_log2;                      /* of the values that an item of a group holds */
+    unsigned n_launches, levels[MAX_LAUNCHES]; /* of groups that are launched repeatedly */
+    size_t items, width;                       /* of a work-group; columns and rows of one, fourstep */
     size_t point_bytes, local_bytes;
     cl_kernel scale;
     cl_mem work; /* of work_bytes, grown when needed */
@@ -44,9 +50,8 @@ struct call {
 /* A row: its kernels, and how they are prepared and launched. */
 struct row_kernels {
     const char *file, *names[MAX_KERNELS];
-    bool roots;     /* of a table */
-    unsigned swaps; /* how often launch does that, beside once for each stage if by_stage */
-    bool by_stage;
+    bool roots;               /* of a table of n/2 */
+    unsigned swaps, by_stage; /* how often launch does that: in all, and for each stage; prepare may say better */
     enum gfmul_status (*prepare)(struct state *s); /* NULL: nothing to do */
     enum gfmul_status (*launch)(struct call *c);
 };
@@ -61,56 +66,79 @@ static void swap(struct call *c)
 
 static enum gfmul_status launch(struct call *c, unsigned k, size_t items)
 {
-    const size_t global[2] = {items, c->batch};
-    return ocl_launch(c->s->base.d, c->s->k[k], c->s->row->names[k], 2, global, NULL, 0, NULL, NULL);
+    const struct ocl_range range = {.dims = 2, .global = {items, c->batch}};
+    return ocl_launch(&c->s->base.on, c->s->k[k], c->s->row->names[k], range, 0);
 }
 
 static enum gfmul_status launch_groups(struct call *c, unsigned k, size_t groups, size_t items)
 {
-    const size_t global[2] = {groups * items, c->batch}, local[2] = {items, 1};
-    return ocl_launch(c->s->base.d, c->s->k[k], c->s->row->names[k], 2, global, local, 0, NULL, NULL);
+    const struct ocl_range range = {2, {0, 0}, {groups * items, c->batch}, {items, 1}};
+    return ocl_launch(&c->s->base.on, c->s->k[k], c->s->row->names[k], range, 0);
 }
 
-#define ARGS(c, kernel, ...) FFT_TRY(ocl_args((c)->s->base.d, (c)->s->k[kernel], NULL, __VA_ARGS__, OCL_END))
+#define ARGS(c, kernel, ...) TRY(ocl_args(&(c)->s->base.on, (c)->s->k[kernel], __VA_ARGS__, OCL_END))
 #define LOCAL(bytes)         (bytes), (const void *)NULL
 
-/* fft_1, fft_2: stage 0 from src to dst, the others within dst. */
+static enum gfmul_status prepare_ladder(struct state *s)
+{
+    s->swaps = s->log2_n > 1 ? 2 : 1;
+    return GFMUL_OK;
+}
+
+/* fft_1, fft_2: stage 0 from src to dst, the last one to the other buffer, those between them in place. */
 static enum gfmul_status launch_ladder(struct call *c)
 {
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
-        ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        FFT_TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
+        const bool moves = stage == 0 || stage == c->log2_n - 1;
+        const cl_mem to = moves ? c->dst : c->src;
+        ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(to), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
+        TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
+        if (moves)
+            swap(c);
     }
-    swap(c);
     return GFMUL_OK;
 }
 
 static enum gfmul_status launch_reverse(struct call *c)
 {
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n));
-    FFT_TRY(launch(c, 0, (size_t)1 << c->log2_n));
+    TRY(launch(c, 0, (size_t)1 << c->log2_n));
     swap(c);
     return GFMUL_OK;
 }
 
 static enum gfmul_status launch_fft_3(struct call *c)
 {
-    FFT_TRY(launch_reverse(c));
+    TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
     }
     return GFMUL_OK;
 }
 
 static enum gfmul_status launch_fft_4(struct call *c)
 {
-    FFT_TRY(launch_reverse(c));
+    TRY(launch_reverse(c));
+    for (cl_int stage = 0; stage < c->log2_n; stage++) {
+        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage));
+        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        swap(c);
+        ARGS(c, 2, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
+        TRY(launch(c, 2, (size_t)1 << (c->log2_n - 1)));
+        swap(c);
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status launch_fft_4_coalesced(struct call *c)
+{
+    TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
         ARGS(c, 2, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n));
-        FFT_TRY(launch(c, 2, (size_t)1 << c->log2_n));
+        TRY(launch(c, 2, (size_t)1 << c->log2_n));
         swap(c);
     }
     return GFMUL_OK;
@@ -120,7 +148,7 @@ static enum gfmul_status launch_stockham(struct call *c)
 {
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
         ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        FFT_TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
+        TRY(launch(c, 0, (size_t)1 << (c->log2_n - 1)));
         swap(c);
     }
     return GFMUL_OK;
@@ -129,10 +157,10 @@ static enum gfmul_status launch_stockham(struct call *c)
 /* group_items - the most items of a work-group that every kernel of the row allows. */
 static size_t group_items(const struct state *s)
 {
-    size_t most = ocl_device_info(s->base.d)->max_work_group, one;
+    size_t most = ocl_device_info(s->base.on.device)->max_work_group, one;
     for (unsigned i = 0; i < MAX_KERNELS && s->k[i] != NULL; i++)
-        if (clGetKernelWorkGroupInfo(s->k[i], ocl_device_id(s->base.d), CL_KERNEL_WORK_GROUP_SIZE, sizeof one, &one, NULL) ==
-                CL_SUCCESS &&
+        if (clGetKernelWorkGroupInfo(s->k[i], ocl_device_id(s->base.on.device), CL_KERNEL_WORK_GROUP_SIZE, sizeof one, &one,
+                                     NULL) == CL_SUCCESS &&
             one < most)
             most = one;
     return most;
@@ -154,63 +182,85 @@ static enum gfmul_status launch_compact(struct call *c)
 {
     const size_t bytes = c->s->point_bytes << c->log2_n;
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
-    FFT_TRY(launch_groups(c, 0, 1, c->s->items));
+    TRY(launch_groups(c, 0, 1, c->s->items));
     swap(c);
     return GFMUL_OK;
 }
 
-static enum gfmul_status prepare_register(struct state *s, size_t values)
+/* register_points - values of an item that holds several: the more, the longer the transform. */
+static unsigned register_points(unsigned log2_n)
 {
-    const size_t n = (size_t)1 << s->log2_n;
+    return log2_n == 1 ? 2 : log2_n <= 6 ? 4 : log2_n <= 10 ? 8 : 16;
+}
+
+static enum gfmul_status prepare_group(struct state *s)
+{
+    const size_t n = (size_t)1 << s->log2_n, values = register_points(s->log2_n);
     s->items = n / values;
-    return n >= values && s->items <= group_items(s) && n * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+    return s->items <= group_items(s) && n * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+}
+
+static enum gfmul_status launch_group(struct call *c)
+{
+    const size_t bytes = c->s->point_bytes << c->log2_n;
+    ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
+    TRY(launch_groups(c, 0, 1, c->s->items));
+    swap(c);
+    return GFMUL_OK;
+}
+
+/*
+ * launches_share - the levels of as few launches as there can be, shared evenly; a group of `most` levels has 2^most points, of
+ * which an item holds 2^points_log2.
+ */
+static enum gfmul_status launches_share(struct state *s, unsigned points_log2, unsigned most)
+{
+    const size_t allowed = group_items(s);
+    if (s->log2_n > GROUPS_LOG2_N)
+        return GFMUL_ERR_UNSUPPORTED;
+    while (most > points_log2 && (size_t)1 << (most - points_log2) > allowed)
+        most--;
+    s->points_log2 = points_log2;
+    s->n_launches = (s->log2_n + most - 1) / most;
+    for (unsigned i = 0; i < s->n_launches; i++)
+        s->levels[i] = s->log2_n * (i + 1) / s->n_launches - s->log2_n * i / s->n_launches;
+    s->swaps = s->n_launches;
+    return s->levels[0] >= points_log2 ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
 }
 
 static enum gfmul_status prepare_register_s2(struct state *s)
 {
-    return prepare_register(s, 2);
-}
-
-/* register_points - values of an item of register_sp: the more, the longer the transform. */
-static unsigned register_points(unsigned log2_n)
-{
-    return log2_n <= 6 ? 4 : log2_n <= 10 ? 8 : 16;
+    return launches_share(s, 1, S2_LEVELS);
 }
 
 static enum gfmul_status prepare_register_sp(struct state *s)
 {
-    return prepare_register(s, register_points(s->log2_n));
-}
-
-static enum gfmul_status launch_register(struct call *c)
-{
-    const size_t bytes = c->s->point_bytes << c->log2_n;
-    ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
-    FFT_TRY(launch_groups(c, 0, 1, c->s->items));
-    swap(c);
-    return GFMUL_OK;
+    const unsigned points_log2 = (unsigned)__builtin_ctz(register_points(s->log2_n));
+    return launches_share(s, points_log2, SP_LEVELS + points_log2);
 }
 
 static enum gfmul_status prepare_local(struct state *s)
 {
-    while (s->log2_block < s->log2_n && s->point_bytes << (s->log2_block + 1) <= s->local_bytes && s->log2_block < 12)
-        s->log2_block++;
-    s->items = smaller(smaller(((size_t)1 << s->log2_block) / 2, GROUP_ITEMS), group_items(s));
-    return GFMUL_OK;
+    return launches_share(s, 1, LOCAL_LEVELS);
 }
 
-static enum gfmul_status launch_local(struct call *c)
+/* Groups of 2^levels points, launched until the transform is made; a table, if there is one, goes before the numbers. */
+static enum gfmul_status launch_repeated(struct call *c)
 {
     const struct state *s = c->s;
-    const cl_int log2_block = (cl_int)s->log2_block;
-    const size_t bytes = s->point_bytes << s->log2_block;
-    ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(log2_block), OCL_ARG(c->sign),
-         LOCAL(bytes));
-    FFT_TRY(launch_groups(c, 0, (size_t)1 << (c->log2_n - log2_block), s->items));
-    swap(c);
-    for (cl_int stage = log2_block; stage < c->log2_n; stage++) {
-        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
-        FFT_TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+    cl_int log2_p = 0;
+    for (unsigned i = 0; i < s->n_launches; i++) {
+        const cl_int levels = (cl_int)s->levels[i];
+        const size_t items = (size_t)1 << (s->levels[i] - s->points_log2), bytes = s->point_bytes * items;
+        if (s->table != NULL)
+            ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(levels), OCL_ARG(log2_p),
+                 OCL_ARG(c->sign), LOCAL(2 * bytes));
+        else
+            ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(levels), OCL_ARG(log2_p), OCL_ARG(c->sign),
+                 LOCAL(bytes));
+        TRY(launch_groups(c, 0, (size_t)1 << (c->log2_n - levels), items));
+        swap(c);
+        log2_p += levels;
     }
     return GFMUL_OK;
 }
@@ -235,29 +285,34 @@ static enum gfmul_status launch_fourstep(struct call *c)
         const size_t bytes = (s->width * s->point_bytes) << (step ? log2_n2 : log2_n1);
         ARGS(c, step, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(log2_n1), OCL_ARG(log2_n2), OCL_ARG(width),
              OCL_ARG(c->sign), LOCAL(bytes));
-        FFT_TRY(launch_groups(c, step, ((size_t)1 << (step ? log2_n1 : log2_n2)) / s->width, s->items));
+        TRY(launch_groups(c, step, ((size_t)1 << (step ? log2_n1 : log2_n2)) / s->width, s->items));
         swap(c);
     }
     return GFMUL_OK;
 }
 
-static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, 1, false, NULL, launch_ladder};
-static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, 1, false, NULL, launch_ladder};
-static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"fft_3_reverse", "fft_3_stage"}, false, 1, false, NULL,
+static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, 0, 0, prepare_ladder, launch_ladder};
+static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, 0, 0, prepare_ladder, launch_ladder};
+static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"fft_3_reverse", "fft_3_stage"}, false, 1, 0, NULL,
                                                  launch_fft_3};
 static const struct row_kernels kernels_compact = {
-    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, false, prepare_compact, launch_compact};
+    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, 0, prepare_compact, launch_compact};
 static const struct row_kernels kernels_fft_4 = {
-    "gallery/fft_4.cl", {"fft_4_reverse", "fft_4_stage", "fft_4_permute"}, false, 1, true, NULL, launch_fft_4};
-static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, 0, true, NULL, launch_stockham};
-static const struct row_kernels kernels_local = {
-    "gallery/local.cl", {"local_blocks", "local_stage"}, true, 1, false, prepare_local, launch_local};
-static const struct row_kernels kernels_register_s2 = {"gallery/register_s2.cl", {"register_s2"}, true, 1, false,
-                                                       prepare_register_s2,      launch_register};
-static const struct row_kernels kernels_register_sp = {"gallery/register_sp.cl", {"register_sp"}, true, 1, false,
-                                                       prepare_register_sp,      launch_register};
+    "gallery/fft_4.cl", {"fft_4_reverse", "fft_4_permute", "fft_4_stage"}, false, 1, 2, NULL, launch_fft_4};
+static const struct row_kernels kernels_fft_4_coalesced = {
+    "gallery/fft_4_coalesced.cl", {"fft_4c_reverse", "fft_4c_stage", "fft_4c_permute"}, false, 1, 1, NULL,
+    launch_fft_4_coalesced};
+static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, 0, 1, NULL, launch_stockham};
+static const struct row_kernels kernels_local = {"gallery/local.cl", {"local_groups"}, false, 0, 0,
+                                                 prepare_local,      launch_repeated};
+static const struct row_kernels kernels_register_s2 = {"gallery/register_s2.cl", {"register_s2"}, false, 0, 0,
+                                                       prepare_register_s2,      launch_repeated};
+static const struct row_kernels kernels_register_sp = {"gallery/register_sp.cl", {"register_sp"}, false, 0, 0,
+                                                       prepare_register_sp,      launch_repeated};
+static const struct row_kernels kernels_group = {
+    "gallery/group_registers.cl", {"group_registers"}, true, 1, 0, prepare_group, launch_group};
 static const struct row_kernels kernels_fourstep = {
-    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, 2, false, prepare_fourstep, launch_fourstep};
+    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, 2, 0, prepare_fourstep, launch_fourstep};
 
 static void destroy(struct gfmul_fft *plan)
 {
@@ -265,62 +320,87 @@ static void destroy(struct gfmul_fft *plan)
     if (s == NULL)
         return;
     fft_ocl_drain(&s->base);
-    if (s->base.d != NULL) {
-        ocl_buffer_put(s->base.d, s->work);
-        ocl_kernel_put(s->base.d, s->scale);
+    if (s->base.on.device != NULL) {
+        ocl_buffer_put(s->base.on.device, s->work);
+        ocl_kernel_put(s->base.on.device, s->scale);
     }
     fft_ocl_io_free(&s->base.io);
     if (s->table != NULL)
         clReleaseMemObject(s->table);
-    for (unsigned i = 0; i < MAX_KERNELS && s->base.d != NULL; i++)
-        ocl_kernel_put(s->base.d, s->k[i]);
-    ocl_device_close(s->base.d);
+    for (unsigned i = 0; i < MAX_KERNELS && s->base.on.device != NULL; i++)
+        ocl_kernel_put(s->base.on.device, s->k[i]);
+    ocl_device_close(s->base.on.device);
     free(s);
 }
 
 /* images_usable - can the table of `local` be an image on this device? */
-static bool images_usable(const struct state *s, size_t count)
+static bool images_usable(const struct state *s)
 {
     cl_bool images = CL_FALSE;
-    size_t height = 0, width = 0;
-    return clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) == CL_SUCCESS &&
-           images &&
-           clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof height, &height, NULL) == CL_SUCCESS &&
-           clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof width, &width, NULL) == CL_SUCCESS &&
-           width >= IMAGE_WIDTH && height >= (count + IMAGE_WIDTH - 1) / IMAGE_WIDTH;
+    return clGetDeviceInfo(ocl_device_id(s->base.on.device), CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) ==
+               CL_SUCCESS &&
+           images; /* whose sides may be 2048 at least */
 }
 
-/* The roots in a buffer, or in an image of four words for each. */
-static enum gfmul_status table_create(struct state *s, const struct gfmul_fft *plan, bool image)
+/* table_put - a table in a buffer, or in an image of four words for each entry.   width: of the image; 0: a buffer. */
+static enum gfmul_status table_put(struct state *s, void *table, size_t count, size_t width)
 {
-    const size_t count = plan->n / 2, height = image ? (count + IMAGE_WIDTH - 1) / IMAGE_WIDTH : 1;
-    const size_t rows = image ? height * IMAGE_WIDTH : count, bytes = image ? 16 : s->point_bytes;
-    unsigned char *table = calloc(rows, bytes), *roots = calloc(count, s->point_bytes);
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    const cl_mem_flags flags = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
+    const cl_context context = ocl_device_context(s->base.on.device);
     cl_int code = CL_SUCCESS;
-    if (table != NULL && roots != NULL)
-        status = fft_roots_fill(roots, plan->real_bytes, plan->n, 1, count);
-    if (status == GFMUL_OK) {
-        for (size_t j = 0; j < count; j++)
-            memcpy(table + j * bytes, roots + j * s->point_bytes, s->point_bytes);
-        const cl_mem_flags flags = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
-        if (image) {
-            const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
-            const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = IMAGE_WIDTH, .image_height = height};
-            s->table = clCreateImage(ocl_device_context(s->base.d), flags, &format, &desc, table, &code);
-        } else {
-            s->table = clCreateBuffer(ocl_device_context(s->base.d), flags, count * bytes, table, &code);
-        }
-        status = ocl_status(s->base.d, code, "clCreateBuffer", NULL);
+    if (width > 0) {
+        const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = count / width};
+        s->table = clCreateImage(context, flags, &format, &desc, table, &code);
+    } else {
+        s->table = clCreateBuffer(context, flags, count * s->point_bytes, table, &code);
     }
-    free(table);
+    return ocl_status(&s->base.on, code, width > 0 ? "clCreateImage" : "clCreateBuffer");
+}
+
+/* roots_create - e(-j/n), j < n/2, in a buffer. */
+static enum gfmul_status roots_create(struct state *s, const struct gfmul_fft *plan)
+{
+    const size_t count = plan->n / 2;
+    void *roots = calloc(count, s->point_bytes);
+    enum gfmul_status status = roots != NULL ? fft_roots_fill(roots, plan->real_bytes, plan->n, 1, count) : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK)
+        status = table_put(s, roots, count, 0);
     free(roots);
+    return status;
+}
+
+/* local_table_fill - [row][t] = e(-(t mod h) / 2h), h = 2^row; entries are entry_bytes apart. */
+static enum gfmul_status local_table_fill(unsigned char *table, size_t entry_bytes, const struct gfmul_fft *plan)
+{
+    enum { WIDTH = 1 << (LOCAL_LEVELS - 1) };
+    double roots[2 * WIDTH]; /* or as many floats */
+    for (size_t row = 0; row < LOCAL_LEVELS; row++) {
+        const size_t h = (size_t)1 << row;
+        TRY(fft_roots_fill(roots, plan->real_bytes, 2 * h, 1, h));
+        for (size_t t = 0; t < WIDTH; t++)
+            memcpy(table + (row * WIDTH + t) * entry_bytes, (const char *)roots + t % h * 2 * plan->real_bytes,
+                   2 * plan->real_bytes);
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status local_table_create(struct state *s, const struct gfmul_fft *plan, enum gfmul_fft_twiddles where)
+{
+    const bool image = where == GFMUL_FFT_TWIDDLES_IMAGE;
+    const size_t width = (size_t)1 << (LOCAL_LEVELS - 1), count = width * LOCAL_LEVELS, bytes = image ? 16 : s->point_bytes;
+    unsigned char *table = calloc(count, bytes);
+    enum gfmul_status status = table != NULL ? local_table_fill(table, bytes, plan) : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK)
+        status = table_put(s, table, count, image ? width : 0);
+    free(table);
     return status;
 }
 
 static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels *row)
 {
     char options[128];
+    enum gfmul_fft_twiddles where = plan->twiddles;
     if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0 || plan->n > (size_t)1 << 30)
         return GFMUL_ERR_UNSUPPORTED;
     struct state *s = plan->state = calloc(1, sizeof *s);
@@ -328,26 +408,30 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
         return GFMUL_ERR_MEMORY;
     s->row = row;
     s->log2_n = (unsigned)__builtin_ctzll(plan->n);
+    s->swaps = row->swaps + row->by_stage * s->log2_n;
     s->point_bytes = 2 * plan->real_bytes;
-    FFT_TRY(fft_ocl_open(&s->base.d, plan));
-    s->local_bytes = (size_t)ocl_device_info(s->base.d)->local_bytes;
+    TRY(fft_ocl_open(&s->base.on.device, plan));
+    s->local_bytes = (size_t)ocl_device_info(s->base.on.device)->local_bytes;
+    if (where == GFMUL_FFT_TWIDDLES_AUTO)
+        where = images_usable(s) ? GFMUL_FFT_TWIDDLES_IMAGE : GFMUL_FFT_TWIDDLES_CONSTANT;
+    if (row == &kernels_local && where == GFMUL_FFT_TWIDDLES_IMAGE && !images_usable(s))
+        return GFMUL_ERR_UNSUPPORTED;
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
-    bool image = row == &kernels_local && images_usable(s, plan->n / 2);
-    if (row == &kernels_local && !image) {
-        cl_ulong most = 0;
-        if (clGetDeviceInfo(ocl_device_id(s->base.d), CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof most, &most, NULL) !=
-                CL_SUCCESS ||
-            most < plan->n / 2 * s->point_bytes)
-            return GFMUL_ERR_UNSUPPORTED;
-    }
-    snprintf(options, sizeof options, "-DGALLERY_DOUBLE=%d -DREGISTER_POINTS=%u -DLOCAL_IMAGE=%d -DLOCAL_IMAGE_WIDTH=%d",
-             plan->real_bytes == sizeof(double), register_points(s->log2_n), image, IMAGE_WIDTH);
+    /* rows without such a choice have one program for all lengths */
+    int used = snprintf(options, sizeof options, "-DGALLERY_DOUBLE=%d", plan->real_bytes == sizeof(double));
+    TRY(ocl_kernel_get(&s->base.on, "gallery/gallery.cl", "gallery_scale", options, &s->scale));
+    if (row == &kernels_register_sp || row == &kernels_group)
+        snprintf(options + used, sizeof options - (size_t)used, " -DREGISTER_POINTS=%u", register_points(s->log2_n));
+    if (row == &kernels_local)
+        snprintf(options + used, sizeof options - (size_t)used, " -DLOCAL_TABLE=%d -DLOCAL_WIDTH=%d",
+                 (int)where - GFMUL_FFT_TWIDDLES_IMAGE, 1 << (LOCAL_LEVELS - 1));
     for (unsigned i = 0; i < MAX_KERNELS && row->names[i] != NULL; i++)
-        FFT_TRY(ocl_kernel_get(s->base.d, row->file, row->names[i], options, &s->k[i], NULL));
-    FFT_TRY(ocl_kernel_get(s->base.d, "gallery/gallery.cl", "gallery_scale", options, &s->scale, NULL));
+        TRY(ocl_kernel_get(&s->base.on, row->file, row->names[i], options, &s->k[i]));
     if (row->roots)
-        FFT_TRY(table_create(s, plan, image));
+        TRY(roots_create(s, plan));
+    if (row == &kernels_local)
+        TRY(local_table_create(s, plan, where));
     return row->prepare != NULL ? row->prepare(s) : GFMUL_OK;
 }
 
@@ -356,29 +440,30 @@ static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, cl_
 {
     struct state *s = plan->state;
     const size_t all = plan->batch * plan->n * s->point_bytes;
-    const unsigned swaps = s->row->swaps + (s->row->by_stage ? s->log2_n : 0);
+    const unsigned swaps = s->swaps;
     struct call c = {.s = s, .src = in, .log2_n = (cl_int)s->log2_n, .sign = backward ? 1 : -1, .batch = plan->batch};
     if (plan->n == 1)
-        return ocl_status(s->base.d, clEnqueueCopyBuffer(ocl_device_queue(s->base.d), in, out, 0, 0, all, 0, NULL, NULL),
-                          "clEnqueueCopyBuffer", NULL);
+        return ocl_status(&s->base.on,
+                          clEnqueueCopyBuffer(ocl_device_queue(s->base.on.device), in, out, 0, 0, all, 0, NULL, NULL),
+                          "clEnqueueCopyBuffer");
     if (swaps > 1 && s->work_bytes < all) {
-        FFT_TRY(ocl_finish(s->base.d, NULL));
-        ocl_buffer_put(s->base.d, s->work);
+        TRY(ocl_finish(&s->base.on));
+        ocl_buffer_put(s->base.on.device, s->work);
         s->work = NULL;
         s->work_bytes = 0;
-        FFT_TRY(ocl_buffer_get(s->base.d, all, &s->work, NULL));
+        TRY(ocl_buffer_get(&s->base.on, all, &s->work));
         s->work_bytes = all;
     }
     c.dst = swaps % 2 ? out : s->work;
     c.next_dst = swaps % 2 ? s->work : out;
-    FFT_TRY(s->row->launch(&c));
+    TRY(s->row->launch(&c));
     if (!backward || plan->scale == 1)
         return GFMUL_OK;
     const cl_float float_scale = (cl_float)plan->scale;
-    const size_t points[2] = {plan->n, plan->batch};
-    FFT_TRY(ocl_args(s->base.d, s->scale, NULL, OCL_ARG(out), plan->real_bytes,
-                     plan->real_bytes == sizeof(float) ? (const void *)&float_scale : &plan->scale, OCL_END));
-    return ocl_launch(s->base.d, s->scale, "gallery_scale", 2, points, NULL, 0, NULL, NULL);
+    const struct ocl_range points = {.dims = 2, .global = {plan->n, plan->batch}};
+    TRY(ocl_args(&s->base.on, s->scale, OCL_ARG(out), plan->real_bytes,
+                 plan->real_bytes == sizeof(float) ? (const void *)&float_scale : &plan->scale, OCL_END));
+    return ocl_launch(&s->base.on, s->scale, "gallery_scale", points, 0);
 }
 
 static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *in, bool backward)
@@ -386,10 +471,10 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     if (in == out || (plan->batch > 1 && (plan->in_dist != plan->n || plan->out_dist != plan->n)))
         return GFMUL_ERR_UNSUPPORTED;
-    FFT_TRY(fft_ocl_buffers_check(plan, backward, out, in));
-    ocl_device_lock(s->base.d);
+    TRY(fft_ocl_buffers_check(plan, backward, out, in));
+    ocl_device_lock(s->base.on.device);
     enum gfmul_status status = transform(plan, out, in, backward);
-    ocl_device_unlock(s->base.d);
+    ocl_device_unlock(s->base.on.device);
     return status;
 }
 
@@ -399,7 +484,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
     return fft_ocl_run(plan, out, out_step, in, in_step, backward, transform);
 }
 
-#define ROW_OF(id, row_name, text)                                                 \
+#define ROW_OF(id, row_name, range, text)                                          \
     static enum gfmul_status create_##id(struct gfmul_fft *plan)                   \
     {                                                                              \
         return create(plan, &kernels_##id);                                        \
@@ -407,7 +492,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
     const struct fft_row fft_row_##id = {.about = {.name = row_name,               \
                                                    .device = "opencl",             \
                                                    .summary = text,                \
-                                                   .lengths = "2^k",               \
+                                                   .lengths = range,               \
                                                    .types = "complex",             \
                                                    .precisions = "float, double"}, \
                                          .create = create_##id,                    \
@@ -416,16 +501,21 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                          .finish = fft_ocl_finish,                 \
                                          .queue = fft_ocl_queue,                   \
                                          .destroy = destroy};
-ROW_OF(fft_1, "fft_1", "one launch per stage, bit reversal inside each butterfly")
-ROW_OF(fft_2, "fft_2", "the same with shifts and masks for powers, divisions and remainders")
-ROW_OF(fft_3, "fft_3", "a bit-reversal kernel first, then the stages in order")
-ROW_OF(compact, "compact_fft_3", "the whole transform in one work-group and one launch, in local memory; short ones")
-ROW_OF(fft_4, "fft_4", "a permute kernel after each stage, so that every read is coalesced")
-ROW_OF(stockham, "stockham", "self-sorting, coalesced reads and writes, roots from a table")
-ROW_OF(local, "local", "stages in local memory, roots from an image or from constant memory")
-ROW_OF(register_s2, "register_s2", "one work-group per transform, two values of each item in registers; short ones")
-ROW_OF(register_sp, "register_sp", "one work-group per transform, a DFT of 4, 8 or 16 in each item's registers; short ones")
-ROW_OF(fourstep, "fourstep_ocl", "n = n1 n2: columns, twiddles, rows, blocked through local memory")
+#define TO_30     "2^k to 2^30"
+#define TO_26     "2^k to 2^26"
+#define ONE_GROUP "2^k in one group's local memory"
+ROW_OF(fft_1, "fft_1", TO_30, "one launch per stage, bit reversal of what each butterfly reads and writes")
+ROW_OF(fft_2, "fft_2", TO_30, "the same with shifts and masks for powers, divisions and remainders")
+ROW_OF(fft_3, "fft_3", TO_30, "a bit-reversal kernel first, then the stages in order")
+ROW_OF(compact, "compact_fft_3", ONE_GROUP, "the whole transform in one work-group and one launch, in local memory")
+ROW_OF(fft_4, "fft_4", TO_30, "a permute kernel gathers pairs before each stage, which reads them in order and scatters")
+ROW_OF(fft_4_coalesced, "fft_4_coalesced", TO_30, "a permute kernel after each stage whose writes are two streams")
+ROW_OF(stockham, "stockham", TO_30, "self-sorting, coalesced reads and writes, roots from a table")
+ROW_OF(local, "local", TO_26, "groups in local memory, launched repeatedly; roots from an image, constant or global memory")
+ROW_OF(register_s2, "register_s2", TO_26, "groups launched repeatedly, two values of an item in registers, one exchanged")
+ROW_OF(register_sp, "register_sp", TO_26, "the same with a DFT of 4, 8 or 16 in each item's registers")
+ROW_OF(group, "group_registers", ONE_GROUP, "one work-group per transform, a DFT of 2 to 16 in each item's registers")
+ROW_OF(fourstep, "fourstep_ocl", "2^k from 4, both parts in local memory", "n = n1 n2: columns, twiddles, rows, blocked")
 #else
 typedef int ocl_rows_are_not_built; /* a file is not empty */
 #endif

@@ -4,11 +4,17 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * What it does:  a permutation by reversed bits, then log2 n stages of n/2 butterflies each; stage s joins pairs 2^s apart.
- * What limits:   every stage passes over all data; the early stages work on short runs, the late ones on far apart pairs, and
- *                the permutation reads without order.  One core, and what the compiler can vectorise.
+ *                `serial` makes the powers of a stage's root by w *= w_m, which costs no table and no sine; their errors grow
+ *                with the length of a run.  `serial_table` reads each root from a table.
+ * What limits:   in `serial` each product waits for that before.  Every stage passes over all data; the early stages work on
+ *                short runs, the late ones on far apart pairs, and the permutation reads without order.  One core, and what the
+ *                compiler can vectorise.
  * Next rung:     `pthread`, the same stages shared by threads.
+ * Source:        [Scarpaci]
  */
 #ifndef ROW_REAL
+#include <math.h>
+
 #include "fft/gallery/gallery.h"
 
 #define ROW_REAL double
@@ -28,8 +34,19 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     return GFMUL_OK;
 }
 
+static enum gfmul_status create(struct gfmul_fft *plan)
+{
+    return gallery_check_radix2(plan);
+}
+
 const struct fft_row fft_row_serial = {
-    .about = {GALLERY_RADIX2_LIMITS, .name = "serial", .summary = "iterative radix 2 in place, bit reversal first"},
+    .about = {GALLERY_RADIX2_LIMITS, .name = "serial",
+              .summary = "iterative radix 2 in place, powers by w *= w_m: less accurate"},
+    .create = create,
+    .run = run,
+};
+const struct fft_row fft_row_serial_table = {
+    .about = {GALLERY_RADIX2_LIMITS, .name = "serial_table", .summary = "the same with roots from a table"},
     .create = gallery_create_radix2,
     .run = run,
 };
@@ -53,17 +70,28 @@ static void ROW(transform)(const struct gfmul_fft *plan, ROW_REAL *x, const ROW_
             r -= bit;
         r += bit;
     }
-    for (size_t half = 1; half < n; half *= 2)
-        for (size_t base = 0; base < n; base += 2 * half)
+    for (size_t half = 1; half < n; half *= 2) {
+        const double angle = 3.141592653589793238 / (double)half;
+        const ROW_REAL cm = (ROW_REAL)cos(angle), sm = -sign * (ROW_REAL)sin(angle);
+        for (size_t base = 0; base < n; base += 2 * half) {
+            ROW_REAL c = 1, s = 0;
             for (size_t k = 0; k < half; k++) {
                 ROW_REAL *a = x + 2 * (base + k), *b = a + 2 * half;
-                ROW_REAL c = roots[2 * (k * (n / 2 / half))], s = sign * roots[2 * (k * (n / 2 / half)) + 1];
+                if (roots != NULL) {
+                    c = roots[2 * (k * (n / 2 / half))];
+                    s = sign * roots[2 * (k * (n / 2 / half)) + 1];
+                }
                 ROW_REAL re = c * b[0] - s * b[1], im = c * b[1] + s * b[0];
                 b[0] = a[0] - re;
                 b[1] = a[1] - im;
                 a[0] += re;
                 a[1] += im;
+                const ROW_REAL next = c * cm - s * sm;
+                s = c * sm + s * cm;
+                c = next;
             }
+        }
+    }
     for (size_t i = 0; backward && plan->scale != 1 && i < 2 * n; i++)
         x[i] *= (ROW_REAL)plan->scale;
 }

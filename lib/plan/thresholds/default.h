@@ -20,11 +20,21 @@
 #define PLAN_BRANCHES_FEW 7
 #define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 26) /* .. where each branch cuts b's digits anew: text, and beyond 15 bits */
 #define PLAN_BRANCHES_FEW_CUT 4
+#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 20) /* .. if the product's memory is not there yet: decision 0034 */
+#define PLAN_COLD_LIMBS ((size_t)1 << 15) /* .. which counts for operands of so many limbs together */
+#define PLAN_NEAR_ROW_POINTS 2048 /* rows that the first-level cache holds: a radix 2 costs them less than a radix 8 */
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
 #define PLAN_PAD_DOUBLES    32   /* two cache lines and two blocks */
 #define PLAN_PAD_FAR_POINTS (3 << 14) /* from so many points on rows are padded by .. */
 #define PLAN_PAD_FAR_DOUBLES 160      /* .. as much as above and a strip's part of a row */
 #define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
+
+/*
+ * Instruction sets (cpu_tuning) that keep nested steps though they have a true radix 4.  On AMD's processors, which add beside
+ * their FMAs, none.  AVX-512 on others: a loop in the first-level cache gained a sixth, one beyond it nothing; whole products
+ * have not been measured.
+ */
+#define PLAN_NESTED_ISAS CPU_ISA_AVX512
 
 /*
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.  They decide where
@@ -37,14 +47,7 @@
 #define PLAN_COST_RADIX2    1.8
 #define PLAN_COST_RADIX4    2.0
 #define PLAN_COST_RADIX8    3.0
-#define PLAN_COST_ODD3      3.2
-#define PLAN_COST_ODD5      3.8
-#define PLAN_COST_ODD7      3.9
-#define PLAN_COST_ODD9      4.0
-#define PLAN_COST_ODD15     4.1
-#define PLAN_COST_ODD21     7.5
-#define PLAN_COST_ODD45     8.1
-#define PLAN_COST_ODD105    9.9
+#define PLAN_COST_ODD(cost, minimal_cost) (cost) /* of plan/odd_factors.def */
 #define PLAN_COST_DIGITS    12.3    /* cutting or carrying, the leaf of 64 points and a third of the product */
 #define PLAN_CACHE_POINTS   32768.0 /* two buffers of so many points are half of the second-level cache */
 #define PLAN_COST_MEMORY    1.4     /* trips beyond it, in full from twice as many points on */
@@ -52,6 +55,8 @@
 #define PLAN_FAR_LEVELS     4.0
 #define PLAN_COST_STREAM    2.0     /* buffers that are written past the cache, from the end of these doublings on */
 #define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
+#define PLAN_COST_BRANCHES_FEW 7.0  /* .. all those together that are there unasked */
+#define PLAN_COST_TOUCH     2.0     /* a byte that is touched for the first time: decision 0034 */
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 2600.0  /* what a transform costs whatever its length */
 #define PLAN_COST_WRAP      2600.0  /* .. and a product that wraps around, beside that of its lowest limbs */
@@ -81,7 +86,7 @@
 
 /*
  * Device "auto": limbs of the least product that looks for a GPU, opens it and builds its programs (some 0.3 s, once), and of the
- * least one that goes to a GPU that is open.  Estimates, from an H200 and one thread of the CPU.
+ * least one that goes to a GPU that is open.  Estimates, from an H200 and one thread of the CPU (doc/gpu.md).
  */
 #define DEVICE_COLD_LIMBS ((size_t)1 << 23)
 #define DEVICE_WARM_LIMBS ((size_t)1 << 15)

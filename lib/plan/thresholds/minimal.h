@@ -18,6 +18,10 @@
 #define PLAN_BRANCHES_FEW 15
 #define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 13)
 #define PLAN_BRANCHES_FEW_CUT 8
+#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 11)
+#define PLAN_COLD_LIMBS ((size_t)1 << 9)
+#define PLAN_NEAR_ROW_POINTS 256
+#define PLAN_NESTED_ISAS 0 /* none */
 #define PLAN_PAD_ROW_BYTES  1024
 #define PLAN_PAD_DOUBLES    32
 #define PLAN_PAD_FAR_POINTS (1 << 12)
@@ -27,14 +31,7 @@
 #define PLAN_COST_RADIX2    1.0
 #define PLAN_COST_RADIX4    2.0
 #define PLAN_COST_RADIX8    3.0
-#define PLAN_COST_ODD3      1.6
-#define PLAN_COST_ODD5      2.3
-#define PLAN_COST_ODD7      2.8
-#define PLAN_COST_ODD9      3.2
-#define PLAN_COST_ODD15     3.9
-#define PLAN_COST_ODD21     4.4
-#define PLAN_COST_ODD45     5.5
-#define PLAN_COST_ODD105    6.7
+#define PLAN_COST_ODD(cost, minimal_cost) (minimal_cost) /* of plan/odd_factors.def */
 #define PLAN_COST_DIGITS    0.0
 #define PLAN_CACHE_POINTS   32768.0
 #define PLAN_COST_MEMORY    0.0
@@ -42,6 +39,8 @@
 #define PLAN_FAR_LEVELS     4.0
 #define PLAN_COST_STREAM    0.0
 #define PLAN_COST_BRANCH    0.0
+#define PLAN_COST_BRANCHES_FEW 0.0
+#define PLAN_COST_TOUCH     0.0
 #define PLAN_COST_SLICE     0.0
 #define PLAN_COST_TRANSFORM 0.0
 #define PLAN_COST_WRAP      0.0

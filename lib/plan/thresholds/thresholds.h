@@ -19,7 +19,7 @@
 #include "plan/thresholds/lengths.h"
 #endif
 
-/* Instruction sets whose lengths nobody has measured. */
+/* Instruction sets whose lengths nobody has measured; on AMD's processors they are as elsewhere. */
 #ifndef PLAN_LENGTHS_AVX512
 #define PLAN_LENGTHS_AVX512(X)
 #define PLAN_LENGTHS_AVX512_UNITS 0, 0
@@ -27,6 +27,14 @@
 #ifndef PLAN_LENGTHS_AVX2
 #define PLAN_LENGTHS_AVX2(X)
 #define PLAN_LENGTHS_AVX2_UNITS 0, 0
+#endif
+#ifndef PLAN_LENGTHS_AVX512_AMD
+#define PLAN_LENGTHS_AVX512_AMD       PLAN_LENGTHS_AVX512
+#define PLAN_LENGTHS_AVX512_AMD_UNITS PLAN_LENGTHS_AVX512_UNITS
+#endif
+#ifndef PLAN_LENGTHS_AVX2_AMD
+#define PLAN_LENGTHS_AVX2_AMD       PLAN_LENGTHS_AVX2
+#define PLAN_LENGTHS_AVX2_AMD_UNITS PLAN_LENGTHS_AVX2_UNITS
 #endif
 
 /* X(CPU_ISA_.., product, square, text): in place of what base/isa.def has of an instruction set. */

@@ -45,6 +45,8 @@ static inline void vec_transpose(vec *r)
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 1
 #define VEC_HALVES 1 /* sixteen registers: halves.h */
+#define VEC_RADIX4 1 /* .. and passes of true radix 4 .. */
+#define VEC_LEAF16 1 /* .. down to the leaves of radix4.h */
 typedef double vec_real;
 typedef __m256d vec;
 

@@ -1,0 +1,100 @@
+/*
+ * gmp_entries.c - GMP's functions, as its callers see them.
+ *
+ * Each is a comparison, and a jump to the caller's own GMP for all that is short.  It is compiled with jumps for calls at the
+ * end of a function, also at -O1 (SHIM_CFLAGS): the return address stays the caller's for what GMP jumps to next.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "gmp/gmp_shim.h"
+
+#define ENTRY    __attribute__((visibility("default")))
+#define NOINLINE __attribute__((noinline))
+#define CALLER   __builtin_return_address(0)
+
+/* gmp.h does not declare these. */
+#define ROUTE_ENTRY(result, name, parameters) ENTRY result __MPN(name) parameters;
+ROUTE_ENTRIES
+#undef ROUTE_ENTRY
+
+/* What is long, or comes from an object for the first time, is a function of its own: the short ones need no frame. */
+static NOINLINE mp_limb_t mul_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn,
+                                   const void *caller)
+{
+    const struct route *route = route_of(caller);
+    if (!shim_below(bn, &shim_limits.mul) && shim_mul(route, z, a, (size_t)an, b, (size_t)bn))
+        return z[an + bn - 1];
+    return route->mul(z, a, an, b, bn);
+}
+
+mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
+{
+    const struct route *route = route_seen(CALLER);
+    if (route && shim_below(bn, &shim_limits.mul))
+        return route->mul(z, a, an, b, bn);
+    return mul_long(z, a, an, b, bn, CALLER);
+}
+
+static NOINLINE void mul_n_long(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n, const void *caller)
+{
+    const struct route *route = route_of(caller);
+    if (shim_below(n, &shim_limits.mul) || !shim_mul(route, z, a, (size_t)n, b, (size_t)n))
+        route->mul_n(z, a, b, n);
+}
+
+void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n)
+{
+    const struct route *route = route_seen(CALLER);
+    if (route && shim_below(n, &shim_limits.mul))
+        route->mul_n(z, a, b, n);
+    else
+        mul_n_long(z, a, b, n, CALLER);
+}
+
+static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, const void *caller)
+{
+    const struct route *route = route_of(caller);
+    if (shim_below(n, &shim_limits.sqr) || !shim_mul(route, z, a, (size_t)n, a, (size_t)n))
+        route->sqr(z, a, n);
+}
+
+void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
+{
+    const struct route *route = route_seen(CALLER);
+    if (route && shim_below(n, &shim_limits.sqr))
+        route->sqr(z, a, n);
+    else
+        sqr_long(z, a, n, CALLER);
+}
+
+/* wrap_short - whether a product modulo B^n +- 1 is short: n is, or an operand. */
+static bool wrap_short(mp_size_t n, mp_size_t an, mp_size_t bn, bool square)
+{
+    return shim_below(n, square ? &shim_limits.sqrmod : &shim_limits.mulmod) ||
+           shim_below(an < bn ? an : bn, square ? &shim_limits.sqr : &shim_limits.mul);
+}
+
+mp_limb_t __MPN(mul_fft)(mp_limb_t *z, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, int k)
+{
+    const struct route *route = route_of(CALLER);
+    mp_limb_t top = 0;
+    if (!wrap_short(n, an, bn, a == b && an == bn) && an <= n + 1 && bn <= n + 1 &&
+        shim_plus(route, z, &top, (size_t)n, a, (size_t)an, b, (size_t)bn))
+        return top;
+    return route->mul_fft(z, n, a, an, b, bn, k);
+}
+
+void __MPN(mulmod_bnm1)(mp_limb_t *z, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn,
+                        mp_limb_t *t)
+{
+    const struct route *route = route_of(CALLER);
+    if (wrap_short(n, an, bn, false) || !shim_minus(route, z, (size_t)n, a, (size_t)an, b, (size_t)bn, t))
+        route->mulmod_bnm1(z, n, a, an, b, bn, t);
+}
+
+void __MPN(sqrmod_bnm1)(mp_limb_t *z, mp_size_t n, const mp_limb_t *a, mp_size_t an, mp_limb_t *t)
+{
+    const struct route *route = route_of(CALLER);
+    if (wrap_short(n, an, an, true) || !shim_minus(route, z, (size_t)n, a, (size_t)an, a, (size_t)an, t))
+        route->sqrmod_bnm1(z, n, a, an, t);
+}

@@ -1,0 +1,307 @@
+/*
+ * gmp_shim.c - the engine, loaded when it is first needed, and what guards a product: signals, errno, recursion, forks.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "gmp/gmp_shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gmp/gmp_engine.h"
+
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}; /* until the constructor has run */
+
+static struct gmp_engine_options options;
+static char folder[PATH_MAX]; /* of this library */
+
+enum engine_state { NONE, LOADING, READY, ABSENT };
+static _Atomic int state;
+static _Atomic(const struct gmp_engine *) loaded;
+static atomic_uint n_busy; /* products under way, of all threads */
+
+static _Thread_local const sigset_t *stopped; /* the signals that were blocked before a product that others stop; NULL: none do */
+
+static bool stats_wanted;
+enum { WHOLE, MINUS, PLUS, KINDS };
+static struct {
+    atomic_ulong made[KINDS], limbs, left; /* products by kind, their limbs, and products that the engine could not make */
+} stats;
+
+/* ---- the environment ---- */
+
+/* number_of - a variable with a whole number up to a limit, and perhaps K, M or G; if it is none, the default. */
+static size_t number_of(const char *name, size_t most, size_t fallback)
+{
+    static const char units[] = "KMG";
+    const char *text = secure_getenv(name);
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return fallback;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    if (errno != 0 || (*end != '\0' && (!unit || end[1] != '\0')))
+        return fallback;
+    for (ptrdiff_t i = unit ? unit - units : -1; i >= 0; i--) {
+        if (n > SIZE_MAX >> 10)
+            return fallback;
+        n <<= 10;
+    }
+    return n <= most ? (size_t)n : fallback;
+}
+
+static void limits_set(const struct gmp_limits *l)
+{
+    atomic_store(&shim_limits.mul, l->mul);
+    atomic_store(&shim_limits.sqr, l->sqr);
+    atomic_store(&shim_limits.mulmod, l->mulmod);
+    atomic_store(&shim_limits.sqrmod, l->sqrmod);
+}
+
+static void limits_all(size_t n)
+{
+    limits_set(&(struct gmp_limits){n, n, n, n});
+}
+
+/* ---- signals that stop a product ---- */
+
+/* progress - stop the product if a signal waits that usually ends a computation: its handler may leave by a long jump. */
+static int progress(void *arg, double done)
+{
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
+    sigset_t pending;
+    (void)arg, (void)done;
+    if (!stopped || sigpending(&pending) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        if (sigismember(&pending, stops[i]) == 1 && sigismember(stopped, stops[i]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+struct guard {
+    int error, cancel;
+    sigset_t former; /* the signals that were blocked */
+};
+
+/* guard_enter - from here on nothing leaves the product but its end: no handler, no cancellation.   stop in: by signals. */
+static void guard_enter(struct guard *g, const struct route *route, bool stop)
+{
+    /* those that a fault of the product itself would raise stay as they are */
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&blocked, faults[i]);
+    g->error = errno;
+    pthread_sigmask(SIG_BLOCK, &blocked, &g->former);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &g->cancel);
+    atomic_fetch_add(&n_busy, 1);
+    route_inside = route;
+    stopped = stop ? &g->former : NULL;
+}
+
+static void guard_leave(const struct guard *g)
+{
+    stopped = NULL;
+    route_inside = NULL;
+    atomic_fetch_sub(&n_busy, 1);
+    pthread_setcancelstate(g->cancel, NULL);
+    errno = g->error;
+    pthread_sigmask(SIG_SETMASK, &g->former, NULL);
+}
+
+/* ---- the engine ---- */
+
+/* engine_open - the engine's module: beside this library in a build, in a folder below once installed; NULL: it is not there. */
+static const struct gmp_engine *engine_open(void)
+{
+    static const char *const places[] = {"gfmul/gmp_engine.so", "gmp_engine.so"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const int n = snprintf(path, sizeof path, "%s/%s", folder, places[i]);
+        void *module = n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (module)
+            return dlsym(module, GMP_ENGINE_SYMBOL);
+    }
+    return NULL;
+}
+
+/* engine_get - the engine, started; NULL: it cannot be had, or another thread starts it now. */
+static const struct gmp_engine *engine_get(const struct gmp_functions *gmp)
+{
+    struct gmp_limits limits;
+    int none = NONE;
+    if (atomic_load(&state) == READY)
+        return atomic_load(&loaded);
+    if (!atomic_compare_exchange_strong(&state, &none, LOADING))
+        return NULL;
+    const struct gmp_engine *engine = engine_open();
+    if (!engine || !engine->start(gmp, &options, &limits)) {
+        limits_all(SIZE_MAX);
+        atomic_store(&state, ABSENT);
+        return NULL;
+    }
+    atomic_store(&loaded, engine);
+    limits_set(&limits);
+    atomic_store(&state, READY);
+    return engine;
+}
+
+/* ---- products ---- */
+
+/* Shorter products than this end within some 10 ms: to look for signals costs more than to let them wait. */
+enum { STOP_LIMBS = 1 << 17 };
+
+struct request {
+    int kind;
+    const _Atomic size_t *limit; /* of `size` */
+    size_t size;
+    mp_limb_t *z, *top, *scratch;
+    size_t n;
+    const mp_limb_t *a, *b;
+    size_t an, bn;
+};
+
+static int request_make(const struct gmp_engine *engine, const struct gmp_functions *gmp, const struct request *r)
+{
+    switch (r->kind) {
+    case WHOLE:
+        return engine->mul(gmp, r->z, r->a, r->an, r->b, r->bn);
+    case MINUS:
+        return engine->minus(gmp, r->z, r->n, r->a, r->an, r->b, r->bn, r->scratch);
+    default:
+        return engine->plus(gmp, r->z, r->top, r->n, r->a, r->an, r->b, r->bn);
+    }
+}
+
+/* request_guarded - the product, or not, within a guard; *again: a signal has stopped it. */
+static bool request_guarded(const struct route *route, const struct request *r, bool stop, bool *again)
+{
+    struct guard guard;
+    bool made = false;
+    *again = false;
+    guard_enter(&guard, route, stop && r->an + r->bn >= STOP_LIMBS);
+    const struct gmp_engine *engine = engine_get(route->gmp);
+    if (engine && r->size >= atomic_load(r->limit)) { /* the engine may have raised it */
+        const int status = request_make(engine, route->gmp, r);
+        made = status == 0;
+        *again = status == engine->interrupted;
+        if (made) {
+            atomic_fetch_add_explicit(&stats.made[r->kind], 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&stats.limbs, r->an + r->bn, memory_order_relaxed);
+        } else if (!*again) {
+            atomic_fetch_add_explicit(&stats.left, 1, memory_order_relaxed);
+        }
+    }
+    guard_leave(&guard);
+    return made;
+}
+
+static bool request(const struct route *route, const struct request *r)
+{
+    bool again;
+    if (route_inside || !route->gmp)
+        return false;
+    const bool made = request_guarded(route, r, true, &again);
+    return again ? request_guarded(route, r, false, &again) : made;
+}
+
+bool shim_mul(const struct route *route, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const bool square = a == b && an == bn;
+    return request(route, &(struct request){.kind = WHOLE,
+                                            .limit = square ? &shim_limits.sqr : &shim_limits.mul,
+                                            .size = bn,
+                                            .z = z,
+                                            .a = a,
+                                            .an = an,
+                                            .b = b,
+                                            .bn = bn});
+}
+
+bool shim_minus(const struct route *route, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                mp_limb_t *scratch)
+{
+    const bool square = a == b && an == bn;
+    return request(route, &(struct request){.kind = MINUS,
+                                            .limit = square ? &shim_limits.sqrmod : &shim_limits.mulmod,
+                                            .size = n,
+                                            .z = z,
+                                            .scratch = scratch,
+                                            .n = n,
+                                            .a = a,
+                                            .an = an,
+                                            .b = b,
+                                            .bn = bn});
+}
+
+bool shim_plus(const struct route *route, mp_limb_t *z, mp_limb_t *top, size_t n, const mp_limb_t *a, size_t an,
+               const mp_limb_t *b, size_t bn)
+{
+    const bool square = a == b && an == bn;
+    return request(route, &(struct request){.kind = PLUS,
+                                            .limit = square ? &shim_limits.sqrmod : &shim_limits.mulmod,
+                                            .size = n,
+                                            .z = z,
+                                            .top = top,
+                                            .n = n,
+                                            .a = a,
+                                            .an = an,
+                                            .b = b,
+                                            .bn = bn});
+}
+
+/* ---- the process ---- */
+
+/* forked - in a child.  What another thread had under way is lost, and with it the engine's context, whose locks it may hold. */
+static void forked(void)
+{
+    routes_forked();
+    const bool busy = atomic_exchange(&n_busy, 0) > 0;
+    if (busy && atomic_load(&state) != ABSENT)
+        atomic_store(&state, NONE);
+}
+
+static __attribute__((constructor)) void shim_start(void)
+{
+    const int error = errno;
+    Dl_info info;
+    stats_wanted = number_of("GFMUL_GMP_STATS", 1, 0) == 1;
+    options.threads = (unsigned)number_of("GFMUL_GMP_THREADS", 1024, 1);
+    options.memory_limit = number_of("GFMUL_GMP_MEMORY", SIZE_MAX, 0);
+    options.threshold = number_of("GFMUL_GMP_THRESHOLD", SIZE_MAX, 0);
+    options.progress = progress;
+    char *slash = NULL;
+    if (dladdr(&shim_limits, &info) != 0 && info.dli_fname && realpath(info.dli_fname, folder))
+        slash = strrchr(folder, '/');
+    if (slash) {
+        *slash = '\0';
+        routes_start();
+        pthread_atfork(NULL, NULL, forked);
+        limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
+    }
+    errno = error;
+}
+
+static __attribute__((destructor)) void shim_end(void)
+{
+    if (!stats_wanted || !routes_any())
+        return;
+    unsigned long sum = 0;
+    for (int i = 0; i < KINDS; i++)
+        sum += atomic_load(&stats.made[i]);
+    fprintf(
+        stderr,
+        "gfmul-gmp: %lu products of %lu limbs by gfmul (%lu whole, %lu modulo B^n - 1, %lu modulo B^n + 1), %lu left to GMP\n",
+        sum, atomic_load(&stats.limbs), atomic_load(&stats.made[WHOLE]), atomic_load(&stats.made[MINUS]),
+        atomic_load(&stats.made[PLUS]), atomic_load(&stats.left));
+}

@@ -1,0 +1,44 @@
+/*
+ * gmp_shim.h - what the entry points ask for a product: the engine, guarded.
+ *
+ * Environment, read at the start:
+ *   GFMUL_GMP_THREADS    threads of a product, 1..1024, or 0: as many as OpenMP gives; 1 if not set
+ *   GFMUL_GMP_THRESHOLD  limbs from which on products are gfmul's; as tuned if not set
+ *   GFMUL_GMP_MEMORY     the most bytes that a product may take beside its operands, with K, M or G; no limit if not set
+ *   GFMUL_GMP_STATS      1: a summary on standard error at the end of each process that has a GMP
+ * What is no number counts as not set: nothing is ever printed but that summary.
+ */
+#ifndef GFMUL_GMP_SHIM_H
+#define GFMUL_GMP_SHIM_H
+
+#include "gmp/gmp_routes.h"
+
+/* The limits that entry points compare with.  The least tuned ones until the engine is there, then its own. */
+struct shim_limits {
+    _Atomic size_t mul, sqr, mulmod, sqrmod;
+};
+extern struct shim_limits shim_limits;
+
+/* shim_below - whether a size is below a limit: the fast way out. */
+static inline bool shim_below(const mp_size_t n, const _Atomic size_t *limit)
+{
+    return __builtin_expect((size_t)n < atomic_load_explicit(limit, memory_order_relaxed), 1);
+}
+
+/*
+ * shim_mul, shim_minus, shim_plus - a product by the engine, as struct gmp_engine has them.
+ *
+ *   route  in  of the caller
+ *
+ * Value:   whether it was made.  If it was not, it is GMP's: below the engine's own limits, within a product of the engine, if
+ *          the engine is not there or failed.
+ * Signals: they come after the product.  Those that usually end a computation stop it first: their handlers may not return.
+ * Threads: any, in a child process, too.   Errors: none; errno is kept.
+ */
+bool shim_mul(const struct route *route, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+bool shim_minus(const struct route *route, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
+                mp_limb_t *scratch);
+bool shim_plus(const struct route *route, mp_limb_t *z, mp_limb_t *top, size_t n, const mp_limb_t *a, size_t an,
+               const mp_limb_t *b, size_t bn);
+
+#endif

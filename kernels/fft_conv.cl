@@ -1,0 +1,227 @@
+/*
+ * fft_conv.cl - convolutions on a device: packing, the product of spectra, the result; fft_transform.cl is between them.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Sequence s of a batch is cut into `blocks` blocks of `block` numbers; transform t = s blocks + i is of block i, points points
+ * from x + t points on.  FORM says what a point is (lib/fft/conv_float.c): 0 two of n real numbers, 1 a complex number, 2 the
+ * same times e(j / 2n), 3 numbers j and j + n times e(j / 4n).  high, low_roots: e(-j / 2n) or e(-j / 4n), see root_at.
+ *
+ * ND-range:  row_groups groups for each transform (conv_pack, conv_multiply) or sequence (conv_place), in one dimension: a second
+ *            one may be short.
+ * Tunables:  FFT_FLOAT, FORM, NUMBER (0 real, 1 complex, 2 int32, 3 int64, 4 residues), WORDS (of a result; NUMBER 2, 3).
+ */
+#include "fft_butterfly.cl"
+
+#define REAL_POINTS   0
+#define PLAIN_POINTS  1
+#define TURNED_POINTS 2
+#define ANGLE_POINTS  3
+#define INTEGERS      (NUMBER >= 2)
+
+#if !defined(FORM) || !defined(NUMBER) || !defined(WORDS)
+#error "fft_conv.cl: a tunable is missing"
+#endif
+
+#if NUMBER == 0
+typedef real number;
+#elif NUMBER == 1
+typedef point number;
+#elif NUMBER == 2
+typedef int number;
+#elif NUMBER == 3
+typedef long number;
+#else
+typedef ulong number;
+#endif
+
+/* row_at, item_at - the transform or sequence of a work-item, and its place there. */
+INLINE ulong row_at(uint row_groups)
+{
+    return (uint)get_group_id(0) / row_groups;
+}
+
+INLINE ulong item_at(uint row_groups)
+{
+    return (ulong)((uint)get_group_id(0) % row_groups) * get_local_size(0) + get_local_id(0);
+}
+
+/* Which piece of integers is packed, as lib/fft/conv_int.c has them: pieces of `bits` bits. */
+struct piece {
+    uint bits, index, count;
+    ulong modulus;
+};
+
+#if INTEGERS
+/* value_of - a piece of a number: balanced, but the last one, which is the rest. */
+INLINE real value_of(number a, const struct piece p)
+{
+#if NUMBER == 4
+    long v = a > p.modulus / 2 ? -(long)(p.modulus - a - 1) - 1 : (long)a;
+#else
+    long v = a;
+#endif
+    for (uint i = 0; i < p.index; i++)
+        v = (v >> p.bits) + (v >> (p.bits - 1) & 1);
+    if (p.index + 1 < p.count) {
+        const long half_unit = 1L << (p.bits - 1);
+        v = ((v + half_unit) & (2 * half_unit - 1)) - half_unit; /* |v| < 2^33 here */
+    }
+    return (real)v;
+}
+#else
+INLINE number value_of(number a, const struct piece p)
+{
+    return a;
+}
+#endif
+
+/* x = block i of each sequence as the form has it, zeros behind; `points` items */
+__kernel void conv_pack(__global point *x, __global const number *a, ulong an, ulong block, uint blocks, uint points, uint n,
+                        __global const point *high, __global const point *low_roots, uint low_bits, uint bits, uint index,
+                        uint count, ulong modulus, uint row_groups)
+{
+    const uint j = item_at(row_groups);
+    const ulong t = row_at(row_groups), s = t / blocks, first = (t - s * blocks) * block, left = an - first;
+    const ulong length = left < block ? left : block;
+    const struct piece p = {bits, index, count, modulus};
+    if (j >= points)
+        return;
+    a += s * an + first;
+    point v = (point)(0);
+#if FORM == REAL_POINTS
+    const ulong k = 2 * (ulong)j;
+    v.x = k < length ? value_of(a[k], p) : 0;
+    v.y = k + 1 < length ? value_of(a[k + 1], p) : 0;
+#elif FORM == ANGLE_POINTS
+    v.x = j < length ? value_of(a[j], p) : 0;
+    v.y = (ulong)j + n < length ? value_of(a[(ulong)j + n], p) : 0;
+#else
+    if (j < length)
+        v = value_of(a[j], p);
+#endif
+#if FORM == TURNED_POINTS || FORM == ANGLE_POINTS
+    const point w = root_at(high, low_roots, low_bits, j);
+    v = point_mul(v, (point)(w.x, -w.y));
+#endif
+    x[t * points + j] = v;
+}
+
+/* sum = x spectrum, added to sum unless this is the first product; sum == x is allowed; `points` items */
+__kernel void conv_multiply(__global point *sum, __global const point *x, __global const point *spectrum, uint points,
+                            int is_first, uint row_groups)
+{
+    const uint j = item_at(row_groups);
+    const ulong at = row_at(row_groups) * points + j;
+    if (j >= points)
+        return;
+    const point v = point_mul(x[at], spectrum[j]);
+    sum[at] = is_first ? v : sum[at] + v;
+}
+
+#if FORM == PLAIN_POINTS || FORM == TURNED_POINTS
+typedef point value;
+#else
+typedef real value;
+#endif
+
+/* value_at - number p of a transformed block. */
+INLINE value value_at(__global const point *x, ulong p, uint n, __global const point *high, __global const point *low_roots,
+                      uint low_bits)
+{
+#if FORM == REAL_POINTS
+    return ((__global const real *)x)[p];
+#elif FORM == PLAIN_POINTS
+    return x[p];
+#elif FORM == TURNED_POINTS
+    return point_mul(x[p], root_at(high, low_roots, low_bits, p));
+#else
+    const uint j = p < n ? p : p - n;
+    const point v = point_mul(x[j], root_at(high, low_roots, low_bits, j));
+    return p < n ? v.x : v.y;
+#endif
+}
+
+/* A coefficient that is being added up. */
+#if !INTEGERS
+typedef value total;
+INLINE void total_add(total *z, value v, int minus, real bound, ulong modulus, __global uint *wrong)
+{
+    *z += minus ? -v : v;
+}
+#else
+typedef struct {
+    ulong word[WORDS];
+} total;
+
+/* total_start - z 2^bits modulo 2^(64 WORDS), or modulo the modulus. */
+INLINE total total_start(total z, uint bits, ulong modulus)
+{
+#if NUMBER == 4
+    for (uint i = 0; i < bits; i++) {
+        const ulong v = z.word[0], rest = modulus - v; /* v < modulus */
+        z.word[0] = v >= rest ? v - rest : v + v;
+    }
+#else
+    for (int i = WORDS - 1; i >= 0; i--)
+        z.word[i] = z.word[i] << bits | (i > 0 ? z.word[i > 0 ? i - 1 : 0] >> (64 - bits) : 0);
+#endif
+    return z;
+}
+
+/* total_add - z +- the integer next to v.   *wrong is set if v is farther from it than is proved. */
+INLINE void total_add(total *z, value v, int minus, real bound, ulong modulus, __global uint *wrong)
+{
+    const real r = rint(v);
+    if (!(fabs(v - r) <= bound && fabs(r) < (real)0x1p51))
+        *wrong = 1;
+    const long u = minus ? -(long)r : (long)r;
+#if NUMBER == 4
+    const ulong size = (u < 0 ? -(ulong)u : (ulong)u) % modulus, w = u < 0 && size != 0 ? modulus - size : size;
+    const ulong rest = modulus - w; /* w < modulus */
+    z->word[0] = z->word[0] >= rest ? z->word[0] - rest : z->word[0] + w;
+#else
+    ulong carry = 0;
+    for (int i = 0; i < WORDS; i++) {
+        const ulong w = i == 0 ? (ulong)u : (ulong)(u >> 63), with = w + carry, sum = z->word[i] + with;
+        carry = (with < carry) | (sum < with);
+        z->word[i] = sum;
+    }
+#endif
+}
+#endif
+
+/*
+ * conv_place - the result of each sequence: what the blocks have at its place, added up.   `count` items
+ *
+ *   length    in      numbers of a block's result
+ *   fold      in      0: linear; else places from there on are those from 0 on, with a minus if `minus` is set
+ *   is_first  in      integers: 0: z 2^bits is added.   bound: of the distance from an integer.   wrong: see total_add
+ */
+__kernel void conv_place(__global total *z, __global const point *x, ulong count, ulong block, uint blocks, ulong length,
+                         ulong fold, int minus, uint points, uint n, __global const point *high, __global const point *low_roots,
+                         uint low_bits, int is_first, uint bits, real bound, ulong modulus, __global uint *wrong,
+                         uint row_groups)
+{
+    const ulong k = item_at(row_groups), s = row_at(row_groups);
+    if (k >= count)
+        return;
+    z += s * count + k;
+    x += s * blocks * (ulong)points;
+    total sum;
+#if INTEGERS
+    if (is_first) {
+        UNROLL for (int i = 0; i < WORDS; i++) sum.word[i] = 0;
+    } else {
+        sum = total_start(*z, bits, modulus);
+    }
+#else
+    sum = 0;
+#endif
+    const ulong last = k / block < blocks ? k / block : blocks - 1;
+    for (ulong i = last + 1; i-- > 0 && k - i * block < length;)
+        total_add(&sum, value_at(x + i * points, k - i * block, n, high, low_roots, low_bits), 0, bound, modulus, wrong);
+    if (fold && k + fold < length)
+        total_add(&sum, value_at(x, k + fold, n, high, low_roots, low_bits), minus, bound, modulus, wrong);
+    *z = sum;
+}

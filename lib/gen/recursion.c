@@ -1,0 +1,553 @@
+/*
+ * recursion.c - a transform of a power of two as the recursion of its algorithm, cut into launches and steps.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A step takes nodes of m points, or pairs of m/2, to nodes of a larger size.  With a radix its unit is m points and it has
+ * codelets of radix^h points.  Split radix has a unit of m/2 points, so that both sizes are whole units.
+ */
+#include <stdio.h>
+
+#include "base/try.h"
+#include "gen/recursion.h"
+
+enum {
+    CHOSEN_LEVELS = 8,
+    SMALL_LEVELS = 10,   /* transforms that one work-group does alone */
+    WHOLE_LEVELS = 6,    /* transforms that one work-item does alone */
+    LOCAL_BYTES = 32768, /* of local memory */
+    MAX_WORK_ITEMS = 256,
+    SPECIAL_UNIT = 32,      /* up to this unit trivial twiddles are worth a branch */
+    MOST_TANGENT = 1 << 20, /* points of T, whose table has numbers of each level */
+    ONE_TABLE = 1 << 20     /* points whose roots are one table */
+};
+
+static bool is_radix(char algorithm)
+{
+    return algorithm == '2' || algorithm == '4' || algorithm == '8';
+}
+
+/* Levels of one radix. */
+static int grain(char algorithm)
+{
+    return algorithm == '8' ? 3 : algorithm == '4' ? 2 : 1;
+}
+
+/* Levels of a step behind the first one, at most: 16 points of a radix, 32 of the others, or registers for as much. */
+static int step_levels(const struct gen_params *p)
+{
+    if (p->fftdata == 'q')
+        return p->algorithm == '2' || p->algorithm == '8' ? 3 : 2;
+    return p->algorithm == '8' ? 3 : 4;
+}
+
+bool gen_is_recursion(const struct gen_params *p)
+{
+    const uint32_t points = gen_points(p);
+    const bool narrow = (p->inprecision > 0 && p->data != 'b') || p->outprecision > 0; /* of LIMBS: the bits of a digit */
+    return (points & (points - 1)) == 0 && p->n_dims == 0 && p->stoplevel == 0 && !narrow &&
+           (p->kernelheight == 0 || p->kernelheight >= 3) && (p->kernelwidth == 0 || p->kernelwidth >= 5) &&
+           !(p->algorithm == 'T' && (points > MOST_TANGENT || p->twiddle == GEN_TWIDDLE_ONFLY || p->fftdata == 'q'));
+}
+
+/*
+ * The bits of b from the highest one say where the node comes from: 0 the even half, 10 the odd quarter, 11 the other one.  A
+ * node that would be half of a quarter is a pair.  The scale of T counts the even halves behind the last quarter.
+ */
+enum gen_node_type gen_node_type(char algorithm, uint32_t b)
+{
+    uint32_t zeros = 0, ones = 0;
+
+    if (is_radix(algorithm) || b == 0)
+        return GEN_NODE;
+    for (; b % 2 == 0; b /= 2)
+        zeros++;
+    for (; b % 2 == 1; b /= 2)
+        ones++;
+    if (zeros == 0 && ones % 2 == 1)
+        return GEN_NODE_PAIR;
+    zeros -= ones % 2;
+    return algorithm != 'T' ? GEN_NODE : zeros == 0 ? GEN_NODE_SCALED : zeros % 2 == 1 ? GEN_NODE_SCALED_2 : GEN_NODE_SCALED_4;
+}
+
+static void step_add(const struct gen_params *p, struct gen_launch *a, uint32_t *m, int levels)
+{
+    struct gen_step *step = &a->steps[a->n_steps++];
+
+    *step = (struct gen_step){.radix = UINT32_C(1) << levels};
+    if (*m > 0) {
+        step->unit = is_radix(p->algorithm) ? *m : *m / 2;
+        step->radix *= is_radix(p->algorithm) ? 1 : 2;
+    }
+    *m = (*m > 0 ? *m : 1) << levels;
+    step->length = *m;
+}
+
+/* Steps of levels, each a multiple of the grain, about equal. */
+static void steps_add(const struct gen_params *p, struct gen_launch *a, uint32_t *m, int levels)
+{
+    const int g = grain(p->algorithm), most = step_levels(p) / g, grains = levels / g, n = (grains + most - 1) / most;
+    for (int i = 0; i < n; i++)
+        step_add(p, a, m, g * ((grains + n - 1 - i) / n));
+}
+
+static void geometry(const struct gen_params *p, struct gen_launches *l)
+{
+    const int local = gen_levels(LOCAL_BYTES / gen_size_of_point(p));
+    const int width = p->kernelwidth > 0 && p->kernelwidth < local ? p->kernelwidth : local;
+
+    for (int i = 0; i < l->n; i++) {
+        struct gen_launch *a = &l->launch[i];
+        uint32_t most = 1;
+        const uint32_t together = i == 0 ? a->before : a->after;
+        for (int s = 0; s < a->n_steps; s++)
+            most = a->steps[s].radix > most ? a->steps[s].radix : most;
+        a->columns = (UINT32_C(1) << width) / a->length;
+        if (a->columns > MAX_WORK_ITEMS)
+            a->columns = MAX_WORK_ITEMS;
+        if (a->columns < 1)
+            a->columns = 1;
+        if (a->columns > together)
+            a->columns = together;
+        a->work_items = gen_launch_elements(a) / most;
+        if (a->work_items > MAX_WORK_ITEMS)
+            a->work_items = MAX_WORK_ITEMS;
+        a->groups = l->points / gen_launch_elements(a);
+    }
+}
+
+/* Which levels each launch does: the first one what is left, the others multiples of the grain. */
+static void launches(const struct gen_params *p, struct gen_launches *l)
+{
+    const int levels = gen_levels(l->points), g = grain(p->algorithm), local = gen_levels(LOCAL_BYTES / gen_size_of_point(p));
+    const int half = is_radix(p->algorithm) ? 0 : 1, whole = p->fftdata == 'q' ? 4 : WHOLE_LEVELS;
+    int first = p->kernelheight > 0 ? p->kernelheight : levels <= SMALL_LEVELS ? levels : CHOSEN_LEVELS, later;
+    uint32_t m = 0;
+
+    first = first < local ? first : local;
+    if (p->kernelwidth > 0 && first > p->kernelwidth)
+        first = p->kernelwidth;
+    later = p->kernelheight > 0 || first < CHOSEN_LEVELS ? first : CHOSEN_LEVELS;
+    if (later > local - half)
+        later = local - half;
+    if (p->kernelwidth > 0 && later > p->kernelwidth - half)
+        later = p->kernelwidth - half;
+    later -= later % g;
+    int n = levels <= first ? 0 : (levels - first + later - 1) / later; /* launches behind the first one */
+    int rest = n == 0 ? 0 : levels - (levels + n) / (n + 1);
+    rest += (g - rest % g) % g;
+    if (levels - rest < 2) /* the least unit of split radix */
+        rest -= g;
+    n = rest > 0 ? (rest + later - 1) / later : 0;
+    int height = levels - rest, leaf = height <= (n == 0 ? whole : 5) && height <= whole ? height : p->algorithm == '8' ? 5 : 4;
+    if (p->fftdata == 'q' && leaf > whole)
+        leaf = whole;
+    while (leaf > 1 && (height - leaf) % g != 0)
+        leaf--;
+    struct gen_launch *a = &l->launch[l->n++];
+    step_add(p, a, &m, leaf);
+    steps_add(p, a, &m, height - leaf);
+    a->length = m;
+    a->before = l->points / m;
+    a->after = 1;
+    for (int i = 0, grains = rest / g; i < n; i++) {
+        a = &l->launch[l->n++];
+        a->after = half ? m / 2 : m;
+        steps_add(p, a, &m, g * ((grains + n - 1 - i) / n));
+        a->length = m / a->after;
+        a->before = l->points / m;
+    }
+}
+
+/* gen_recursion_find's roots: what the exponents of the algorithm reach. */
+static void table(const struct gen_params *p, struct gen_launches *l)
+{
+    const uint32_t size = gen_size_of_point(p);
+
+    l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
+    if (!l->has_table)
+        return;
+    l->roots = p->algorithm == 'C' || p->algorithm == 'T' ? p->n / 4
+               : p->algorithm == '2'                      ? p->n / 2
+               : p->algorithm == '8'                      ? p->n / 8 * 7
+                                                          : p->n / 4 * 3;
+    if (p->algorithm == 'T' && !gen_real(p))
+        l->roots = 0;
+    l->roots += gen_real(p); /* the packed spectrum needs -i */
+    if (l->roots > 0 && (p->n > ONE_TABLE || (p->useconstants && l->roots > p->kernelsize / size))) {
+        l->split = (gen_levels(p->n) + 1) / 2;
+        l->roots = (UINT32_C(1) << l->split) + ((l->roots - 1) >> l->split) + 1;
+    }
+    l->table_entries = l->roots + (l->numbers + 1) / 2;
+    l->has_table = l->table_entries > 0;
+    l->constant = p->useconstants && l->has_table && l->table_entries <= p->kernelsize / size;
+}
+
+/* The node types of a step, and where T has its numbers. */
+static void types(const struct gen_params *p, struct gen_launches *l, struct gen_step *step)
+{
+    const uint32_t nodes = l->points / step->length;
+
+    for (uint32_t b = 0; b < nodes && b < 64; b++)
+        step->types |= 1u << gen_node_type(p->algorithm, b);
+    if (p->algorithm != 'T' || step->unit == 0)
+        return;
+    for (int type = 0; type < GEN_NODE_TYPES; type++) {
+        struct gen_cut cut;
+        char name[96];
+        struct gen_version versions[GEN_MAX_VERSIONS];
+        if (!(step->types >> type & 1))
+            continue;
+        step->at[type] = l->numbers;
+        const int n = gen_versions_find(p, step, (enum gen_node_type)type, versions);
+        if (versions[n - 1].quarter >= 0)
+            continue;
+        const struct gen_call call = {.step = step, .type = (enum gen_node_type)type, .version = versions[n - 1]};
+        const struct gen_codelet c = gen_recursion_codelet(p, l, &call, &cut, name, sizeof name);
+        if (gen_codelet_write(NULL, &c, name, NULL) != GFMUL_OK)
+            continue; /* without memory the text will fail, too */
+        for (int i = 0; i < cut.n_parameters; i++)
+            l->numbers += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[i].kind);
+    }
+}
+
+static uint32_t codelet_points(const struct gen_call *call)
+{
+    return call->type == GEN_NODE_PAIR ? call->step->radix / 2 : call->step->radix;
+}
+
+/* Conjugate pairs: the points -1, 3, 7, ... */
+static bool begins_before(char algorithm)
+{
+    return algorithm == 'C' || algorithm == 'T';
+}
+
+uint32_t gen_recursion_node(char algorithm, uint32_t nodes, uint32_t r, bool *before)
+{
+    const int g = grain(algorithm);
+    uint32_t b = 0;
+    int bits = gen_levels(nodes);
+
+    *before = false;
+    if (!begins_before(algorithm)) {
+        for (; bits > 0; bits -= g, r >>= g)
+            b = b << g | (r & ((1u << g) - 1));
+        return b;
+    }
+    while (bits >= 2)
+        if (r % 2 == 0) { /* the even half */
+            r /= 2;
+            b *= 2;
+            bits -= 1;
+        } else { /* the quarters 1 and -1 */
+            b = b << 2 | 2 | (r / 2 & 1);
+            r = (r + 1) / 4;
+            bits -= 2;
+        }
+    if (bits == 1) {
+        b = 2 * b + r % 2;
+        r = r % 2 ? 0 : r / 2;
+    }
+    *before = r > 0;
+    return b;
+}
+
+/* Point i of a pair's codelets, as one of its step's that are counted in the input. */
+static uint32_t pair_point(char algorithm, uint32_t radix, uint32_t i)
+{
+    /* the second half begins one node further, or with conjugate pairs one before */
+    return i < radix / 2 ? 2 * i : 2 * (i - radix / 2) + (begins_before(algorithm) ? radix - 1 : 1);
+}
+
+uint32_t gen_leaf_point(char algorithm, const struct gen_step *step, enum gen_node_type type, uint32_t i)
+{
+    return (type == GEN_NODE_PAIR ? pair_point(algorithm, step->radix, i) : i) % step->radix;
+}
+
+uint32_t gen_recursion_place(char algorithm, const struct gen_launches *l, uint32_t k)
+{
+    const struct gen_step *step = &l->launch[0].steps[0];
+    const uint32_t radix = step->radix, nodes = l->points / radix;
+    bool before;
+    const uint32_t b = gen_recursion_node(algorithm, nodes, k % nodes, &before), point = (k / nodes + before) % radix;
+    uint32_t i = 0;
+
+    while (gen_leaf_point(algorithm, step, gen_node_type(algorithm, b), i) != point)
+        i++;
+    return b * radix + i;
+}
+
+/* Can any point be other than zero whose number modulo `modulus` is from lo to hi - 1? */
+static bool any_in(const struct gen_params *p, uint32_t lo, uint32_t hi, uint32_t modulus)
+{
+    const uint32_t unit = gen_real(p) ? 2 : 1; /* values of a point */
+
+    for (int i = 0; i < p->n_ranges; i++) {
+        const uint32_t a = p->ranges[i].lo / unit, n = (p->ranges[i].hi + unit - 1) / unit - a, from = a % modulus;
+        if (n >= modulus || (from < hi && from + n > lo) || from + n > modulus + lo)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The points of a part of a codelet: n units of a node that has the points r, r + stride, ..., lo <= r < lo + width, all modulo
+ * the transform's length, a power of two.
+ */
+struct residues {
+    uint32_t lo, width, stride;
+};
+
+static uint64_t part_nonzero(const struct gen_params *p, uint32_t n, struct residues r)
+{
+    const char algorithm = p->algorithm;
+    const uint32_t radix = is_radix(algorithm) ? (uint32_t)(algorithm - '0') : 4;
+    uint64_t mask = 0;
+
+    if (n <= (is_radix(algorithm) ? 1u : 2u))
+        return any_in(p, r.lo % r.stride, r.lo % r.stride + r.width, r.stride) ? gen_nonzero_all(n) : 0;
+    if (is_radix(algorithm)) {
+        for (uint32_t j = 0; j < radix; j++)
+            mask |= part_nonzero(p, n / radix, (struct residues){r.lo + j * r.stride, r.width, radix * r.stride})
+                    << (j * (n / radix));
+        return mask;
+    }
+    const uint32_t other = begins_before(algorithm) ? r.lo - r.stride : r.lo + 3 * r.stride;
+    return part_nonzero(p, n / 2, (struct residues){r.lo, r.width, 2 * r.stride}) |
+           part_nonzero(p, n / 4, (struct residues){r.lo + r.stride, r.width, 4 * r.stride}) << (n / 2) |
+           part_nonzero(p, n / 4, (struct residues){other, r.width, 4 * r.stride}) << (3 * (n / 4));
+}
+
+uint64_t gen_recursion_nonzero(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call)
+{
+    const struct gen_step *step = call->step;
+    const bool pair = call->type == GEN_NODE_PAIR;
+    const uint32_t points = codelet_points(call), nodes = call->way.zeros ? l->points / step->length : 0;
+    const uint32_t unit = step->unit > 0 ? step->unit : 1;
+    uint64_t mask = 0;
+
+    if (!call->way.zeros)
+        return gen_nonzero_all(points);
+    for (uint32_t i = 0; i < points; i++) {
+        const uint32_t at = gen_leaf_point(p->algorithm, step, call->type, i + (call->second ? points : 0));
+        const uint32_t block = (at + step->radix - call->before) % step->radix;
+        if (call->way.transposed) /* the part's input is that of the transform, added up modulo its length */
+            mask |= (uint64_t)any_in(p, i * unit, (i + 1) * unit, points * unit) << i;
+        else if (step->unit == 0)
+            mask |= (uint64_t)any_in(p, block * nodes, (block + 1) * nodes, l->points) << i;
+    }
+    if (call->way.transposed || step->unit == 0)
+        return mask;
+    struct residues r = {0, nodes, pair ? 2 * nodes : nodes};
+    if (call->second)
+        r.lo = begins_before(p->algorithm) ? 0 - nodes : nodes;
+    mask = part_nonzero(p, points, r);
+    r.lo -= nodes; /* with conjugate pairs some nodes begin before point 0 */
+    if (begins_before(p->algorithm))
+        mask |= part_nonzero(p, points, r);
+    return mask;
+}
+
+void gen_recursion_find(const struct gen_params *p, struct gen_launches *l)
+{
+    l->recursion = true;
+    launches(p, l);
+    geometry(p, l);
+    l->done = l->points;
+    for (int i = 0; i < l->n; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++)
+            types(p, l, &l->launch[i].steps[s]);
+    table(p, l);
+    const struct gen_way way = {.transposed = !p->bitrev, .zeros = true};
+    for (int i = 0; i < l->n; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++) {
+            struct gen_calls calls = {.call = {.step = &l->launch[i].steps[s], .type = -1, .way = way}};
+            while (!l->any_zeros && gen_calls_next(p, l, &calls))
+                l->any_zeros = ~gen_recursion_nonzero(p, l, &calls.call) & gen_nonzero_all(codelet_points(&calls.call));
+        }
+}
+
+struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call,
+                                         struct gen_cut *cut, char *name, size_t size)
+{
+    const struct gen_step *step = call->step;
+    const struct gen_version *version = &call->version;
+    const bool pair = call->type == GEN_NODE_PAIR, tangent = p->algorithm == 'T';
+    struct gen_codelet c = {.radix = codelet_points(call),
+                            .algorithm = p->algorithm,
+                            .type = p->fftdata,
+                            .id = p->id,
+                            .three = p->products == 3,
+                            .cut = cut,
+                            .n = p->n,
+                            .space = l->has_table ? l->constant ? "__constant" : "__global" : NULL,
+                            .transposed = call->way.transposed};
+    c.nonzero = gen_recursion_nonzero(p, l, call);
+    *cut = (struct gen_cut){.unit = step->unit,
+                            .scale = !tangent ? 0
+                                     : pair   ? 1
+                                              : (unsigned)call->type,
+                            .quarter = version->quarter,
+                            .upper = version->upper};
+    if (tangent && !c.space)
+        c.space = "__global"; /* while the table is being planned */
+    char scale[16] = "", part[48] = "", zeros[32] = "";
+    if (cut->scale > 0)
+        snprintf(scale, sizeof scale, "_s%u", cut->scale);
+    if (step->unit > 0 && version->quarter >= 0 && tangent)
+        snprintf(part, sizeof part, "_unit%u_k%d", step->unit, version->quarter * (int)step->unit / 4);
+    else if (step->unit > 0 && version->quarter >= 0)
+        snprintf(part, sizeof part, "_q%d", version->quarter);
+    else if (step->unit > 0 && tangent)
+        snprintf(part, sizeof part, version->upper ? "_upper" : "_lower");
+    if (c.nonzero != gen_nonzero_all(c.radix))
+        snprintf(zeros, sizeof zeros, "_z%llx", (unsigned long long)c.nonzero);
+    snprintf(name, size, "fft_%s_%s%u%s%s%s%s", p->id, step->unit == 0 ? "leaf" : "part", c.radix, scale, part,
+             c.transposed ? "_t" : "", zeros);
+    return c;
+}
+
+/* Those of the transform without zeros: the others take the same versions, so that there is one table. */
+static uint64_t operations(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
+                           const struct gen_version *version)
+{
+    static const struct gen_launches none = {.has_table = true};
+    struct gen_cut cut;
+    struct gen_codelet_facts facts = {.max_live = 0};
+    char name[96];
+    const struct gen_call call = {.step = step, .type = type, .version = *version};
+    const struct gen_codelet c = gen_recursion_codelet(p, &none, &call, &cut, name, sizeof name);
+
+    if (gen_codelet_write(NULL, &c, name, &facts) != GFMUL_OK)
+        return 0;
+    return facts.count.additions + facts.count.products;
+}
+
+int gen_versions_find(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
+                      struct gen_version versions[GEN_MAX_VERSIONS])
+{
+    struct gen_version rest = {-1, false, step->unit};
+    const uint64_t general = operations(p, step, type, &rest);
+    int n = 0;
+
+    if (step->unit == 0) {
+        versions[0] = (struct gen_version){0, false, 1};
+        return 1;
+    }
+    for (int quarter = 0; quarter < 4 && step->unit <= SPECIAL_UNIT; quarter++) {
+        const struct gen_version one = {quarter, false, 1};
+        if ((uint32_t)quarter * step->unit % 4 != 0)
+            continue;
+        if (operations(p, step, type, &one) < general || step->unit == 1) {
+            versions[n++] = one;
+            rest.times--;
+        }
+    }
+    if (rest.times == 0)
+        return n;
+    if (p->algorithm != 'T') {
+        versions[n++] = rest;
+        return n;
+    }
+    /* up to k = unit/2, which may be a version of its own, and beyond */
+    uint32_t low = step->unit / 2 + 1;
+    for (int i = 0; i < n; i++)
+        low -= versions[i].quarter <= 2;
+    const struct gen_version lower = {-1, false, low < rest.times ? low : rest.times};
+    if (lower.times > 0)
+        versions[n++] = lower;
+    if (rest.times > lower.times)
+        versions[n++] = (struct gen_version){-1, true, rest.times - lower.times};
+    return n;
+}
+
+enum gfmul_status gen_numbers_each(const struct gen_params *p, const struct gen_launches *l,
+                                   void (*take)(void *context, const struct gen_numbers *numbers), void *context)
+{
+    for (int i = 0; i < l->n && l->numbers > 0; i++)
+        for (int s = 0; s < l->launch[i].n_steps; s++)
+            for (int type = 0; type < GEN_NODE_TYPES; type++) {
+                const struct gen_step *step = &l->launch[i].steps[s];
+                struct gen_version versions[GEN_MAX_VERSIONS];
+                struct gen_cut cut;
+                char name[96];
+                if (!(step->types >> type & 1) || step->unit == 0)
+                    continue;
+                const int n = gen_versions_find(p, step, (enum gen_node_type)type, versions);
+                if (versions[n - 1].quarter >= 0)
+                    continue;
+                const struct gen_call call = {.step = step, .type = (enum gen_node_type)type, .version = versions[n - 1]};
+                const struct gen_codelet c = gen_recursion_codelet(p, l, &call, &cut, name, sizeof name);
+                TRY(gen_codelet_write(NULL, &c, name, NULL));
+                struct gen_numbers numbers = {.unit = step->unit, .at = step->at[type]};
+                for (int k = 0; k < cut.n_parameters; k++) {
+                    numbers.parameter = cut.parameters[k];
+                    numbers.parameter.n *= step->unit;
+                    numbers.parameter.from *= step->unit;
+                    take(context, &numbers);
+                    numbers.at += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[k].kind);
+                }
+            }
+    return GFMUL_OK;
+}
+
+bool gen_calls_next(const struct gen_params *p, const struct gen_launches *l, struct gen_calls *calls)
+{
+    struct gen_call *call = &calls->call;
+    const struct gen_step *step = call->step;
+    const bool leaf = step->unit == 0 && !call->way.transposed && step->length < l->points;
+
+    if (!call->second && call->way.zeros && call->type == GEN_NODE_PAIR) {
+        call->second = true;
+        return true;
+    }
+    call->second = false;
+    if (!call->before && call->way.zeros && leaf && begins_before(p->algorithm) && (int)call->type >= 0) {
+        call->before = true;
+        return true;
+    }
+    call->before = false;
+    if (++calls->at >= calls->n_versions) {
+        do
+            call->type++;
+        while (call->type < GEN_NODE_TYPES && !(step->types >> call->type & 1));
+        if (call->type == GEN_NODE_TYPES)
+            return false;
+        calls->n_versions = gen_versions_find(p, step, call->type, calls->versions);
+        calls->at = 0;
+    }
+    call->version = calls->versions[calls->at];
+    return true;
+}
+
+enum gfmul_status gen_recursion_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_step *step,
+                                     struct gen_way way, struct gen_step_cost *cost)
+{
+    uint64_t nodes[GEN_NODE_TYPES][2] = {{0}}; /* by `before` */
+    struct gen_calls calls = {.call = {.step = step, .type = -1, .way = way}};
+    const uint32_t n_nodes = l->points / step->length;
+
+    *cost = (struct gen_step_cost){.live = 0};
+    for (uint32_t r = 0; r < n_nodes; r++) {
+        bool before = false;
+        const uint32_t b = way.zeros && step->unit == 0 ? gen_recursion_node(p->algorithm, n_nodes, r, &before) : r;
+        nodes[gen_node_type(p->algorithm, b)][before && !way.transposed]++;
+    }
+    while (gen_calls_next(p, l, &calls)) {
+        struct gen_cut cut;
+        struct gen_codelet_facts facts;
+        char name[96];
+        const struct gen_call *call = &calls.call;
+        const struct gen_codelet c = gen_recursion_codelet(p, l, call, &cut, name, sizeof name);
+        const uint64_t times = nodes[call->type][call->before] * call->version.times *
+                               (call->type == GEN_NODE_PAIR && !way.zeros ? 2 : 1); /* with zeros each of a pair is a call */
+        if (times == 0)
+            continue;
+        TRY(gen_codelet_write(NULL, &c, name, &facts));
+        cost->count.additions += times * facts.count.additions;
+        cost->count.products += times * facts.count.products;
+        cost->roots += times * facts.roots;
+        cost->live = facts.max_live > cost->live ? facts.max_live : cost->live;
+    }
+    return GFMUL_OK;
+}

@@ -1,0 +1,110 @@
+/* recursion.h - a transform of a power of two as the recursion of its algorithm, cut into launches and steps. */
+#ifndef GFMUL_GEN_RECURSION_H
+#define GFMUL_GEN_RECURSION_H
+
+#include "gen/codelet.h"
+#include "gen/launches.h"
+
+/*
+ * Split radix, conjugate pairs and tangent have sub-transforms of unequal size.  After step s they are those of m points, or two
+ * of m/2 points instead of one: node b stands for points b m to b m + m-1 of the buffer.  So there are few types of nodes.
+ */
+enum gen_node_type {
+    GEN_NODE = 0,        /* m points; of T: not scaled; others by the scale of the tangent algorithm */
+    GEN_NODE_SCALED = 1, /* divided by s_m */
+    GEN_NODE_SCALED_2 = 2,
+    GEN_NODE_PAIR = 3, /* two of m/2 points; of T: divided by s_(m/2) */
+    GEN_NODE_SCALED_4 = 4,
+    GEN_NODE_TYPES = 5
+};
+
+enum gen_node_type gen_node_type(char algorithm, uint32_t b);
+
+/* gen_is_recursion - is this transform done so?  Others are done in dimensions. */
+bool gen_is_recursion(const struct gen_params *p);
+
+/* gen_recursion_find - the launches, steps and the table; l->points is set. */
+void gen_recursion_find(const struct gen_params *p, struct gen_launches *l);
+
+/* One code of a step and type: for one k of a unit, or for all others; upper: of T, those beyond half a unit. */
+struct gen_version {
+    int quarter;
+    bool upper;
+    uint32_t times; /* so many k of a unit */
+};
+enum { GEN_MAX_VERSIONS = 6 };
+
+/* gen_versions_find - the codes of a step and type; those for all other k are the last ones.  Returns how many. */
+int gen_versions_find(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
+                      struct gen_version versions[GEN_MAX_VERSIONS]);
+
+/*
+ * What a direction makes of the steps.  Into the order of the algorithm the forward transform goes as the transpose of the one
+ * in natural order, from the last step to the first: a transform is its own transpose, and its input is then in order.
+ */
+struct gen_way {
+    bool transposed;
+    bool zeros; /* NONEZ applies */
+};
+
+/* A call of a codelet in a step. */
+struct gen_call {
+    const struct gen_step *step;
+    enum gen_node_type type;
+    struct gen_version version;
+    struct gen_way way;
+    bool second; /* of a pair of nodes */
+    bool before; /* a first codelet whose points begin before point 0 of the input (C, T) */
+};
+
+/* gen_recursion_nonzero - bit j: point j of the codelet can be other than zero. */
+uint64_t gen_recursion_nonzero(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call);
+
+/*
+ * gen_recursion_codelet - what a step calls for a node; twice for a pair.
+ *
+ *   cut   out  belongs to the codelet
+ *   name  out  of size characters
+ */
+struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call,
+                                         struct gen_cut *cut, char *name, size_t size);
+
+/* gen_calls_next - the next codelet that a step may call, from one of type -1 on, with step and way; false: that was all. */
+struct gen_calls {
+    struct gen_call call;
+    int n_versions, at; /* of the type */
+    struct gen_version versions[GEN_MAX_VERSIONS];
+};
+bool gen_calls_next(const struct gen_params *p, const struct gen_launches *l, struct gen_calls *calls);
+
+/* gen_recursion_node - the place of the node that has the points r, r + nodes, ...; before out: do they begin before point 0? */
+uint32_t gen_recursion_node(char algorithm, uint32_t nodes, uint32_t r, bool *before);
+
+/* gen_leaf_point - point i of a first step's codelet, or of both of a pair, is point gen_leaf_point() of its node. */
+uint32_t gen_leaf_point(char algorithm, const struct gen_step *step, enum gen_node_type type, uint32_t i);
+
+/* gen_recursion_place - gen_place() of a recursion. */
+uint32_t gen_recursion_place(char algorithm, const struct gen_launches *l, uint32_t k);
+
+/* Numbers of the table of T: of a parameter in points, for all k of a unit; the first one is number `at`. */
+struct gen_numbers {
+    struct gen_parameter parameter;
+    uint32_t unit, at;
+};
+
+/* gen_numbers_each - call take with all of them. */
+enum gfmul_status gen_numbers_each(const struct gen_params *p, const struct gen_launches *l,
+                                   void (*take)(void *context, const struct gen_numbers *numbers), void *context);
+
+/* Of a step, in all nodes. */
+struct gen_step_cost {
+    struct gen_count count;
+    uint64_t roots; /* asked for; T has numbers instead */
+    size_t live;    /* most values at once */
+};
+
+/* gen_recursion_cost - of a step of a direction.   cost out.   Errors: GFMUL_ERR_MEMORY. */
+enum gfmul_status gen_recursion_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_step *step,
+                                     struct gen_way way, struct gen_step_cost *cost);
+
+#endif

@@ -1,0 +1,431 @@
+/*
+ * attempt.c - the loop that makes a product: plan, lease, run, judge, verify; else the next attempt.
+ *
+ *     what became of an attempt              the next one
+ *     not proved by what was measured        smaller digits, then the worst case; a kept spectrum: none
+ *     wrong by its residue, rule checked     likewise, while the digits are not proved
+ *     wrong otherwise, on a device           once more the same
+ *     no memory                              on a device: in smaller parts; a product that wraps around: one that does not
+ *     no more of these, or another error     the CPU, unless the device was named
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "mul/engine.h"
+#include "mul/mul_verify.h"
+
+enum {
+    PART_LIMBS_LEAST = 64,
+    MODULI_ANEW_BITS = 1 << 22, /* products of that size take some ms, and primes of their own 20 us at most */
+};
+
+bool call_judge(struct call *call, const struct plan_shape *shape, const struct plan_figures *figures, size_t cell)
+{
+    struct gfmul_report *report = &call->report;
+    double bound, k;
+    const bool proved = plan_judge(shape, figures, &bound, &k);
+    if (cell == 0 || bound > report->plan.bound) {
+        report->plan.bound = bound;
+        report->plan.k = k;
+    }
+    if (figures->max_error > report->max_error)
+        report->max_error = fmin(figures->max_error, 0.5); /* infinite: there were NaNs */
+    call_proof_add(call, shape, figures);
+    return proved;
+}
+
+/* attempt_init - without the lease, which is long. */
+static void attempt_init(struct attempt *t, struct call *call, const struct product *p)
+{
+    const double bits = number_bits(&p->z);
+    if (bits > call->product_bits)
+        call->product_bits = bits;
+    t->call = call;
+    t->p = p;
+    t->engine = NULL;
+    t->device = NULL;
+    t->made = NULL;
+    t->parts = (struct grid_parts){1, 1};
+    t->leased = t->resumed = false;
+}
+
+/* rule_checks - whether residues belong to the making of the product, whatever the options say. */
+static bool rule_checks(const struct attempt *t)
+{
+    return t->engine->unproved || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && t->engine->id != GFMUL_ENGINE_GMP);
+}
+
+/* takes_residues - whether residues are taken whatever `verify` says: they decide, or a certificate has them. */
+static bool takes_residues(const struct attempt *t)
+{
+    return rule_checks(t) || (t->call->ctx->opt.certify && t->engine->id != GFMUL_ENGINE_GMP);
+}
+
+/* ---- plans ---- */
+
+/* request_parts - the request of products of two parts of the operands. */
+static void request_parts(struct attempt *t)
+{
+    const struct product *p = t->p;
+    if (p->a.base != 2)
+        return;
+    t->request.an = 64 * grid_part_limbs(&p->a, t->parts.a);
+    t->request.bn = 64 * grid_part_limbs(&p->b, t->parts.b);
+    t->request.square = p->square && grid_is_whole(&t->parts);
+    t->request.pieces = t->request.pieces && grid_is_whole(&t->parts);
+}
+
+/* parts_more - cut the longer part in two; false: this product is not made in parts, or they are short. */
+static bool parts_more(struct attempt *t)
+{
+    const struct product *p = t->p;
+    if (!t->engine->remote || p->a.base != 2 || p->z.words || p->b.spectrum)
+        return false;
+    const size_t a = grid_part_limbs(&p->a, t->parts.a), b = grid_part_limbs(&p->b, t->parts.b);
+    if (a < PART_LIMBS_LEAST && b < PART_LIMBS_LEAST)
+        return false;
+    *(a >= b ? &t->parts.a : &t->parts.b) *= 2;
+    return true;
+}
+
+/* attempt_begin - what all attempts by an engine have in common: its first request. */
+static void attempt_begin(struct attempt *t)
+{
+    const struct product *p = t->p;
+    t->parts = (struct grid_parts){1, 1};
+    memset(&t->shape, 0, sizeof t->shape);
+    memset(&t->request, 0, sizeof t->request);
+    if (p->b.spectrum)
+        return; /* it has the plan */
+    ctx_plan_request(t->call, &t->request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
+    t->request.pieces = t->engine->remote && t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
+}
+
+/* attempt_plan - shape and info of what the request asks for; refused: it takes too much memory, or too long transforms. */
+static enum gfmul_status attempt_plan(struct attempt *t)
+{
+    request_parts(t);
+    const enum gfmul_status status = t->engine->plan(t);
+    t->refused = status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE;
+    t->info.residue_primes = t->engine->id == GFMUL_ENGINE_GMP ? 0 : call_primes(t->call, takes_residues(t));
+    return status;
+}
+
+/* attempt_reduced - whether the request is one that takes less memory now, after one that was refused. */
+static bool attempt_reduced(struct attempt *t)
+{
+    if (!t->refused)
+        return false;
+    if (t->shape.grid.wraps && t->request.wrap != PLAN_WRAP_NEVER) {
+        t->request.wrap = PLAN_WRAP_NEVER;
+        return true;
+    }
+    if (t->shape.grid.a_cells > 1 && t->engine->remote && t->request.pieces) {
+        t->request.pieces = false; /* sums of pieces need more memory than products of parts */
+        return true;
+    }
+    return parts_more(t);
+}
+
+bool attempt_smaller(struct attempt *t)
+{
+    if (t->shape.rule != GFMUL_RULE_CHECKED && !t->shape.bound.norms_measured)
+        return false;
+    plan_request_next(&t->request, &t->shape);
+    return true;
+}
+
+/* ---- checks ---- */
+
+/*
+ * attempt_moduli - the primes for a check by residues.
+ * If the residues decide, or are certified, products of MODULI_ANEW_BITS on have primes of their own.  Those by a kept residue
+ * have the context's.
+ */
+static enum gfmul_status attempt_moduli(const struct attempt *t)
+{
+    struct call *call = t->call;
+    const bool decides = takes_residues(t), kept = t->p->a.residue || t->p->b.residue;
+    const unsigned n = call_primes(call, decides);
+    if (n == 0) {
+        call_detail(call, "a product of %.2g bits is too large for rule checked", call->product_bits);
+        return GFMUL_ERR_SIZE;
+    }
+    return call_moduli(call, n, decides && !kept && call->product_bits >= MODULI_ANEW_BITS);
+}
+
+/* attempt_verify - the checks that the rule, the engine and the options want.   verify in: the options'. */
+static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
+{
+    struct call *call = t->call;
+    const struct product *p = t->p;
+    const enum gfmul_verify how = call->ctx->opt.verify;
+    const bool must = takes_residues(t), wanted = (verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
+    if (p->z.words || t->engine->id == GFMUL_ENGINE_GMP)
+        return GFMUL_OK; /* the first is checked where it is fetched */
+    if (t->engine->remote && p->z.digits && (must || wanted) &&
+        !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads)) { /* residues mask a bit of each character */
+        call_detail(call, "the product has characters that are no digits");
+        return GFMUL_ERR_VERIFY;
+    }
+    if (must || (wanted && how == GFMUL_VERIFY_MOD)) {
+        TRY(attempt_moduli(t));
+        TRY(call->beside ? mul_beside_check(call) : product_residues(call, p));
+    }
+    return wanted && how == GFMUL_VERIFY_GMP ? product_verify(call, p) : GFMUL_OK;
+}
+
+/* ---- the loop ---- */
+
+static void attempt_release(struct attempt *t, enum gfmul_status status, bool again)
+{
+    if (t->leased)
+        t->leased = t->engine->release(t, status, again);
+}
+
+/* attempt_run - one attempt, as far as its product: lease and run. */
+static enum gfmul_status attempt_run(struct attempt *t)
+{
+    struct phase_clock *clock = &t->call->clock;
+    phase_enter(clock, PHASE_PLAN);
+    call_proof_forget(t->call);
+    TRY(attempt_plan(t));
+    t->call->report.plan = t->info;
+    t->call->report.max_error = 0;
+    t->resumed = t->leased;
+    t->proved = t->leased = true;
+    TRY(t->engine->lease(t));
+    phase_enter(clock, PHASE_TRANSFORM);
+    return t->engine->run(t);
+}
+
+static enum gfmul_status not_rounded(struct call *call)
+{
+    call_detail(call, "the transform returned no numbers, or such as are further from integers than its bound");
+    return GFMUL_ERR_VERIFY;
+}
+
+/* attempt_next - whether there is another attempt by this engine, after one that made no product; it is what t asks for then. */
+static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *again)
+{
+    struct call *call = t->call;
+    const bool unfit = *status == GFMUL_OK || (*status == GFMUL_ERR_VERIFY && rule_checks(t) &&
+                                               (t->engine->unproved || t->shape.rule == GFMUL_RULE_CHECKED));
+    if (t->p->b.spectrum && (unfit || (t->refused && t->engine->remote) || *status == GFMUL_ERR_UNSUPPORTED)) {
+        *status = GFMUL_ERR_PRECISION;
+        return false;
+    }
+    if (unfit && t->engine->smaller(t)) {
+        call->report.n_fallbacks++;
+        return true;
+    }
+    if (*status == GFMUL_OK)
+        *status = not_rounded(call);
+    if (*status == GFMUL_ERR_VERIFY && t->engine->remote) {
+        call->report.n_device_errors++;
+        attempt_begin(t);
+        return !*again && (*again = true);
+    }
+    return attempt_reduced(t);
+}
+
+/* attempts - the product by t->engine. */
+static enum gfmul_status attempts(struct attempt *t, bool verify)
+{
+    struct call *call = t->call;
+    const unsigned threads = call->threads;
+    char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
+    bool again = false;
+    enum gfmul_status status;
+    memcpy(before, call->report.detail, sizeof before);
+    attempt_begin(t);
+    for (;;) {
+        mul_beside_forget(call);
+        status = attempt_run(t);
+        const bool made = status == GFMUL_OK && t->proved;
+        if (made) {
+            attempt_release(t, status, false);
+            status = attempt_verify(t, verify);
+            if (status == GFMUL_OK)
+                break;
+        }
+        const bool same = status == GFMUL_OK && grid_is_whole(&t->parts);
+        const bool more = attempt_next(t, &status, &again);
+        attempt_release(t, status, more && same);
+        call->threads = threads;
+        if (!more)
+            return status;
+    }
+    call->threads = threads;
+    memcpy(call->report.detail, before, sizeof before); /* in place of what an attempt that was given up left */
+    if (again)
+        call_detail(call, "%.60s: the first product was wrong, and was made again there", t->info.device);
+    return GFMUL_OK;
+}
+
+/* attempts_beside - the same; residues of limbs are taken while a device works. */
+static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
+{
+    struct mul_beside beside;
+    if (t->engine->remote && t->p->z.limbs && (t->call->ctx->opt.verify == GFMUL_VERIFY_MOD || takes_residues(t))) {
+        TRY(attempt_moduli(t));
+        mul_beside_begin(t->call, &beside, t->p);
+    }
+    const enum gfmul_status status = attempts(t, verify);
+    mul_beside_end(t->call);
+    return status;
+}
+
+/*
+ * attempts_remote - the same by a device.
+ *
+ *   done  out  false: the CPU has to make it; the report says why
+ */
+static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *done)
+{
+    struct call *call = t->call;
+    const struct gfmul_report before = call->report;
+    const enum gfmul_status status = attempts_beside(t, verify);
+    const bool local = call->ctx->opt.precision != GFMUL_PRECISION_FLOAT && !t->p->z.words; /* the CPU can */
+    *done = true;
+    if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && status == GFMUL_ERR_PRECISION))
+        return status;
+    char why[sizeof call->report.detail];
+    if (status == GFMUL_ERR_VERIFY && !t->p->z.words)
+        snprintf(why, sizeof why, "two products of the device were wrong");
+    else
+        snprintf(why, sizeof why, "%s", call->report.detail[0] ? call->report.detail : gfmul_strerror(status));
+    if (t->engine->failed && (status != GFMUL_ERR_UNSUPPORTED || !call->ctx->device_named))
+        t->engine->failed(t, why);
+    if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY)) {
+        call_detail(call, "%s", why);
+        return status;
+    }
+    /* the report starts anew, but for the failures */
+    const unsigned errors = call->report.n_device_errors + (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_VERIFY);
+    call->report = before;
+    call->report.n_device_errors = errors;
+    call->n_kernels = 0;
+    call_detail(call, "%.200s: the CPU was used", why);
+    *done = false;
+    return GFMUL_OK;
+}
+
+enum gfmul_status product_make_by(struct call *call, const struct product *p, const struct engine *engine)
+{
+    struct attempt t;
+    attempt_init(&t, call, p);
+    t.engine = engine;
+    return attempts(&t, false);
+}
+
+/* engine_next - the next engine after row *i that takes the product, or the spectrum's own; NULL: none. */
+static enum gfmul_status engine_next(struct attempt *t, size_t *i)
+{
+    const struct spectrum *spectrum = t->p->b.spectrum;
+    bool yes = false;
+    while (!yes && (t->engine = t->call->ctx->engines[(*i)++]) != NULL) {
+        if (!spectrum || spectrum->engine == t->engine)
+            TRY(t->engine->takes(t, &yes));
+    }
+    return GFMUL_OK;
+}
+
+/* product_by_rows - the product by the first engine that takes it. */
+static enum gfmul_status product_by_rows(struct attempt *t, bool verify)
+{
+    size_t i = 0;
+    for (;;) {
+        bool done = true;
+        TRY(engine_next(t, &i));
+        if (!t->engine) /* the last row takes all but what others have the spectrum of */
+            return GFMUL_ERR_PRECISION;
+        if (verify && t->engine->id != GFMUL_ENGINE_GMP)
+            TRY(product_verify_room(t->call, t->p, 0));
+        const enum gfmul_status status = t->engine->remote ? attempts_remote(t, verify, &done) : attempts(t, verify);
+        if (done)
+            return status;
+    }
+}
+
+enum gfmul_status product_make(struct call *call, const struct product *p, bool verify)
+{
+    struct attempt t;
+    attempt_init(&t, call, p);
+    call_proof_begin(call, p);
+    const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
+    const unsigned threads = call_threads_limit(call, product_limbs_about(p));
+    const enum gfmul_status status = product_by_rows(&t, verify);
+    call->threads = threads;
+    phase_enter(&call->clock, phase);
+    return status;
+}
+
+/* plan_by - the plan by t->engine; planning itself takes no memory, so that the machine's is no limit. */
+static enum gfmul_status plan_by(struct attempt *t)
+{
+    enum gfmul_status status;
+    attempt_begin(t);
+    do
+        status = attempt_plan(t);
+    while (attempt_reduced(t));
+    if (status != GFMUL_ERR_MEMORY || t->engine->remote || !t->request.limit_physical)
+        return status;
+    t->request.memory_limit = 0;
+    return attempt_plan(t);
+}
+
+enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
+{
+    struct attempt t;
+    attempt_init(&t, call, p);
+    const unsigned threads = call_threads_limit(call, product_limbs_about(p));
+    const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
+    enum gfmul_status status;
+    size_t i = 0;
+    do {
+        char before[sizeof call->report.detail];
+        if ((status = engine_next(&t, &i)) != GFMUL_OK)
+            break;
+        memcpy(before, call->report.detail, sizeof before);
+        if ((status = plan_by(&t)) == GFMUL_OK) {
+            memcpy(call->report.detail, before, sizeof before);
+            *info = t.info;
+        }
+    } while (status != GFMUL_OK && t.engine->remote && !call->ctx->device_named);
+    phase_enter(&call->clock, phase);
+    call->threads = threads;
+    return status;
+}
+
+/* ---- spectra ---- */
+
+enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const struct number *b, size_t max_an, bool worst_case)
+{
+    const struct number a = number_limbs(NULL, max_an);
+    const struct product p = {.z = number_limbs(NULL, max_an + b->n), .a = a, .b = *b};
+    struct attempt t;
+    enum gfmul_status status;
+    size_t i = 0;
+    attempt_init(&t, call, &p);
+    *x = NULL;
+    do
+        status = engine_next(&t, &i);
+    while (status == GFMUL_OK && t.engine && !t.engine->keep);
+    if (status != GFMUL_OK || !t.engine)
+        return GFMUL_OK; /* of a device that was named: its products will say so */
+    const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
+    status = t.engine->keep(&t, x, worst_case);
+    phase_enter(&call->clock, phase);
+    return t.engine->remote ? GFMUL_OK : status; /* no room there: plain products, which say so, or find another way */
+}
+
+void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x)
+{
+    if (x)
+        x->engine->forget(ctx, x);
+}

@@ -1,0 +1,130 @@
+/*
+ * call.c - a call under way: its threads, its line for people, its progress, its primes.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "mul/ctx.h"
+#include "plan/thresholds/thresholds.h"
+
+unsigned call_threads_limit(struct call *call, size_t limbs)
+{
+    unsigned threads = call->threads;
+    size_t most = limbs / MUL_THREAD_LIMBS;
+    if (most < threads)
+        call->threads = most > 1 ? (unsigned)most : 1;
+    return threads;
+}
+
+unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
+{
+    return s->grid.a_cells > 1 ? call_threads_limit(call, (size_t)((double)s->transform.n_digits * s->digits.bits / 64))
+                               : call->threads;
+}
+
+void call_detail(struct call *call, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(call->report.detail, sizeof call->report.detail, format, ap);
+    va_end(ap);
+}
+
+enum gfmul_status call_progress(struct call *call, double done)
+{
+    return stage_monitor_tell(&call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+}
+
+enum gfmul_status call_stage(struct call *call, double from, double to, double points)
+{
+    if (!call->monitor.progress)
+        return GFMUL_OK;
+    return stage_monitor_stage(&call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+}
+
+struct stage_monitor *call_monitor(struct call *call)
+{
+    return call->monitor.progress ? &call->monitor : NULL;
+}
+
+void ctx_gmp_info(struct gfmul_plan_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->engine = "gmp";
+    info->isa = "";
+    info->device = "cpu";
+    info->rule = info->precision = info->packing = "";
+    info->threads = 1;
+    info->n_slices = info->n_branches = 1;
+}
+
+unsigned call_primes(const struct call *call, bool decides)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    const unsigned asked = opt->verify_primes > 0 ? opt->verify_primes : 1;
+    const unsigned wanted = opt->verify == GFMUL_VERIFY_MOD ? asked : 0;
+    const unsigned needed = decides ? residue_primes_needed(call->product_bits) : 0;
+    return decides && needed == 0 ? 0 : needed > wanted ? needed : wanted;
+}
+
+bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n)
+{
+    uint64_t p[RESIDUE_PRIMES_MAX];
+    unsigned drawn = 0;
+    while (drawn < n && ctx->residue_prime[drawn] != 0)
+        drawn++;
+    if (drawn == n)
+        return true;
+    if (!random_primes(RESIDUE_BITS, p, n - drawn)) /* it may have written some */
+        return false;
+    memcpy(ctx->residue_prime + drawn, p, (n - drawn) * sizeof p[0]);
+    return true;
+}
+
+static enum gfmul_status no_random_numbers(struct call *call)
+{
+    call_detail(call, "the system has no random numbers");
+    return GFMUL_ERR_UNSUPPORTED;
+}
+
+/* moduli_draw - n primes for this call alone. */
+static enum gfmul_status moduli_draw(struct call *call, unsigned n)
+{
+    uint64_t p[RESIDUE_PRIMES_MAX];
+    if (!(call->drawn = alloc_aligned(n * sizeof *call->drawn))) {
+        call_detail(call, "out of memory for the residue check");
+        return GFMUL_ERR_MEMORY;
+    }
+    if (!random_primes(RESIDUE_BITS, p, n))
+        return no_random_numbers(call);
+    for (unsigned k = 0; k < n; k++)
+        residue_modulus_set(&call->drawn[k], p[k], call->ctx->ops->isa_bit);
+    call->moduli = call->drawn;
+    call->n_moduli = n;
+    return GFMUL_OK;
+}
+
+enum gfmul_status call_moduli(struct call *call, unsigned n, bool anew)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    if (call->n_moduli >= n)
+        return GFMUL_OK;
+    if (anew && !call->drawn)
+        return moduli_draw(call, n);
+    pthread_mutex_lock(&ctx->lock);
+    const bool there = ctx_primes_draw(ctx, n);
+    for (unsigned k = 0; k < n && there; k++)
+        if (ctx->residue[k].p == 0) /* once for each context */
+            residue_modulus_set(&ctx->residue[k], ctx->residue_prime[k], ctx->ops->isa_bit);
+    pthread_mutex_unlock(&ctx->lock);
+    if (!there)
+        return no_random_numbers(call);
+    call->moduli = ctx->residue;
+    call->n_moduli = n;
+    return GFMUL_OK;
+}

@@ -1,0 +1,382 @@
+/*
+ * convolve.c - the pipeline on the CPU: digits, spectra, product, digits, carry; whole, or by the cells of a grid.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/convolve.h"
+
+#include <string.h>
+
+#include "base/try.h"
+#include "limbs/limb_bits.h"
+#include "mul/engine.h"
+#include "plan/plan_field.h"
+
+/* One convolution: in which call, by which plan, with what memory, of which product. */
+struct convolution {
+    struct call *call;
+    const struct plan *plan;
+    struct workspace *work;
+    const struct product *p;
+    bool *fits; /* false: what was measured is too large */
+};
+
+/* Shares of a product that are done behind its stages, about; the rest is the check's. */
+static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
+
+/* operand_digits - balanced digits of the whole operand, the one for the last carry included. */
+static size_t operand_digits(const struct plan_shape *s, const struct number *op)
+{
+    if (op->text)
+        return (op->n + s->digits.exponent - 1) / s->digits.exponent + 1;
+    return limbs_bit_length(op->limbs, op->n) / s->digits.exponent + 1;
+}
+
+static void operand_source(struct digit_source *source, const struct plan *plan, const struct number *op)
+{
+    if (op->text)
+        text_source(source, plan, op->text);
+    else
+        limbs_source(source, plan, op->limbs, op->n);
+}
+
+/* used_points - points that count digits reach. */
+static size_t used_points(const struct plan_shape *s, size_t count)
+{
+    size_t points = s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? (count + 1) / 2 : count;
+    return points < s->transform.n_points ? points : s->transform.n_points;
+}
+
+/* ---- cells ---- */
+
+/* cells_of - cells of an operand of so many digits, of which the last one may have `last`. */
+static size_t cells_of(size_t digits, size_t cell, size_t last)
+{
+    return digits <= last ? 1 : (digits - last - 1) / cell + 2;
+}
+
+void grid_set(struct plan_shape *s, const struct product *p)
+{
+    struct plan_grid *grid = &s->grid;
+    if (grid->cell_digits == 0) /* a spectrum may be for longer operands than it was planned for */
+        grid->cell_digits = (s->digits.an - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
+    grid->a_cells = cells_of(operand_digits(s, &p->a), grid->cell_digits, s->digits.an);
+    grid->b_cells = p->b.spectrum ? 1 : cells_of(operand_digits(s, &p->b), grid->cell_digits, s->digits.bn);
+    if (grid->a_cells == 1 && grid->b_cells == 1)
+        grid->cell_digits = 0;
+}
+
+/* Digits of an operand. */
+struct cell {
+    const struct number *op;
+    size_t first, count;
+};
+
+/* cell_of - cell i of n. */
+static struct cell cell_of(const struct plan_shape *s, const struct number *op, size_t i, size_t n)
+{
+    const size_t first = i * s->grid.cell_digits;
+    return (struct cell){op, first, i + 1 < n ? s->grid.cell_digits : operand_digits(s, op) - first};
+}
+
+/* cell_cut - digits into x, behind their column passes. */
+static void cell_cut(const struct convolution *c, double *x, const struct cell *cell, enum digit_part part,
+                     struct digit_norms *norms)
+{
+    struct digit_source source;
+    operand_source(&source, c->plan, cell->op);
+    const struct digit_slice slice = {&source, cell->first, cell->count, part};
+    c->plan->ops->source_to_columns(c->plan, x, c->work->scratch, &slice, norms, c->call->threads);
+}
+
+/* fits_before - whether these operands may be multiplied: what is judged by their norms alone stays so. */
+static bool fits_before(const struct convolution *c, size_t k, const struct digit_norms *a, const struct digit_norms *b)
+{
+    return *c->fits = call_judge(c->call, &c->plan->shape, &(struct plan_figures){.a = *a, .b = *b}, k);
+}
+
+/* ---- the result ---- */
+
+static size_t grid_sums(const struct plan_grid *grid)
+{
+    return grid->a_cells + grid->b_cells - 1;
+}
+
+/* cell_advance - limbs from one sum's place to the next one's. */
+static size_t cell_advance(const struct plan_shape *s)
+{
+    return s->grid.cell_digits / 64 * s->digits.exponent;
+}
+
+/* result_points - points of result_put's parts: text takes two passes but for the fused one of a whole decimal product. */
+static double result_points(const struct plan_shape *s, const struct number *z)
+{
+    const bool fused = !z->digits || (grid_sums(&s->grid) == 1 && s->digits.base == 10);
+    return (fused ? 1.0 : 2.0) * (double)s->transform.n_points;
+}
+
+/* sum_to_text - sum k of the product, in text. */
+static enum gfmul_status sum_to_text(const struct convolution *c, size_t k, struct round_stats *stats)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    const struct number *out = &c->p->z;
+    struct workspace *work = c->work;
+    const size_t sums = grid_sums(&s->grid), advance = s->grid.cell_digits * s->digits.exponent, left = out->n - k * advance;
+    const bool last = k + 1 == sums;
+    const size_t len = last || advance > left ? left : advance;
+    const struct text_tails tails = {
+        .in = k ? work->tail_in : NULL, .out = last ? NULL : work->tail_out, .n = s->digits.bn, .advance = s->grid.cell_digits};
+    const struct text_place place = {out->digits + left - len, len, sums == 1 ? NULL : &tails};
+    work->tail_out = work->tail_in;
+    work->tail_in = tails.out;
+    return columns_to_text(c->plan, &place, work->x, work->scratch, stats, c->call->threads);
+}
+
+void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn)
+{
+    const size_t len = zn < sn ? zn : sn;
+    if (len == 0)
+        return;
+    const bool negative = slice[sn - 1] >> 63;
+    const mp_limb_t carry = mpn_add_n(z, z, slice, (mp_size_t)len);
+    if (len == zn || carry == negative)
+        return;
+    if (carry)
+        mpn_add_1(z + len, z + len, (mp_size_t)(zn - len), 1);
+    else
+        mpn_sub_1(z + len, z + len, (mp_size_t)(zn - len), 1);
+}
+
+/*
+ * sum_to_limbs - sum k of the product in limbs, where it belongs: what the sums before it left there, a signed number of
+ * plan_tail_limbs limbs, is put aside and added.
+ */
+static enum gfmul_status sum_to_limbs(const struct convolution *c, size_t k, struct round_stats *stats)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    const struct number *out = &c->p->z;
+    const struct workspace *work = c->work;
+    const size_t at = k * cell_advance(s), left = out->n - at, shared = plan_tail_limbs(s);
+    const size_t tail = shared < left ? shared : left, whole = cell_advance(s) + shared;
+    const size_t zn = k + 1 < grid_sums(&s->grid) && whole < left ? whole : left;
+    mp_limb_t *z = out->limbs + at;
+    if (k > 0)
+        memcpy(work->tail_limbs, z, tail * sizeof *z);
+    TRY(columns_to_limbs(c->plan, z, zn, work->x, work->scratch, stats, c->call->threads));
+    if (k > 0)
+        mul_add_slice(z, zn, work->tail_limbs, tail);
+    return GFMUL_OK;
+}
+
+/*
+ * result_put - the inverse column passes, carry and store: sum k of the product, in work->x; the share done goes from `from` to
+ * `to`.   a, b  in  the operands' energies, where the plan measures them
+ */
+static enum gfmul_status result_put(const struct convolution *c, size_t k, double from, double to, const struct digit_norms *a,
+                                    const struct digit_norms *b)
+{
+    struct call *call = c->call;
+    struct round_stats stats = {.max_error = 0};
+    TRY(call_stage(call, from, to, result_points(&c->plan->shape, &c->p->z)));
+    const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
+    const enum gfmul_status status = c->p->z.digits ? sum_to_text(c, k, &stats) : sum_to_limbs(c, k, &stats);
+    phase_enter(&call->clock, phase);
+    const struct plan_figures figures = {*a, *b, stats.max_error, stats.max_value, round_stats_energy(&stats)};
+    *c->fits = call_judge(call, &c->plan->shape, &figures, k);
+    TRY(status);
+    return call_progress(call, to);
+}
+
+/* ---- one product in one transform ---- */
+
+/*
+ * columns_mul_branches - b, and columns_mul, branch by branch: work->y holds one branch.   na in, nb out: energies
+ *
+ * Where the product is in limbs, their memory, which is free until the end, takes b's digits: they are cut once.
+ */
+static enum gfmul_status columns_mul_branches(const struct convolution *c, const struct digit_norms *na, struct digit_norms *nb)
+{
+    const struct plan *plan = c->plan;
+    const struct plan_shape *s = &plan->shape;
+    const struct workspace *work = c->work;
+    const struct number *z = &c->p->z;
+    const size_t bn = operand_digits(s, &c->p->b);
+    const double n = (double)s->transform.n_points / s->grid.n_branches,
+                 step = (share_spectra - share_cut / 2) / s->grid.n_branches;
+    struct digit_source source;
+    operand_source(&source, plan, &c->p->b);
+    if (!z->digits && s->digits.exponent <= PLAN_ASIDE_BITS &&
+        s->transform.n_points <= z->n * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
+        aside_digit *aside = (aside_digit *)z->limbs;
+        digits_put_aside(aside, plan, &source, bn, c->call->threads);
+        aside_source(&source, plan, aside, bn);
+    }
+    for (unsigned i = 0; i < s->grid.n_branches; i++) {
+        const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
+        TRY(call_stage(c->call, from, half_way, n));
+        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, &source, bn, i, i == 0 ? nb : NULL, c->call->threads);
+        TRY(call_stage(c->call, half_way, from + step, n));
+        if (i == 0 && !fits_before(c, 0, na, nb))
+            return GFMUL_OK;
+        plan->ops->branch_mul_fused(plan, work->x, work->y, i, c->call->threads);
+    }
+    return GFMUL_OK;
+}
+
+/* convolve_whole - one product in one transform. */
+static enum gfmul_status convolve_whole(const struct convolution *c)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    const struct cell a = cell_of(s, &c->p->a, 0, 1), b = cell_of(s, &c->p->b, 0, 1);
+    const double n = (double)s->transform.n_points;
+    double *x = c->work->x, *y = c->work->y;
+    struct digit_norms na, nb;
+    if (s->grid.n_branches > 1) {
+        TRY(call_stage(c->call, 0, share_cut / 2, n));
+        cell_cut(c, x, &a, DIGIT_PART_A, &na);
+        TRY(columns_mul_branches(c, &na, &nb));
+    } else {
+        TRY(call_stage(c->call, 0, share_cut, s->square ? n : 2 * n));
+        cell_cut(c, x, &a, DIGIT_PART_A, &na);
+        if (s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE) /* a square has an empty second part */
+            cell_cut(c, x, s->square ? &(struct cell){.op = b.op} : &b, DIGIT_PART_B, &nb);
+        else if (!s->square)
+            cell_cut(c, y, &b, DIGIT_PART_B, &nb);
+        nb = s->square ? na : nb;
+        TRY(call_stage(c->call, share_cut, share_spectra, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n));
+        if (fits_before(c, 0, &na, &nb))
+            c->plan->ops->columns_mul(c->plan, x, s->square ? x : y, c->work->scratch, used_points(s, a.count),
+                                      used_points(s, b.count), c->call->threads);
+    }
+    return *c->fits ? result_put(c, 0, share_spectra, share_product, &na, &nb) : GFMUL_OK;
+}
+
+/* ---- a grid ---- */
+
+/* spectra_make - those of n cells, one behind the other; the share done goes from `from` to `to`.   norms out: the last one's */
+static enum gfmul_status spectra_make(const struct convolution *c, double *x, const struct number *op, size_t n, double from,
+                                      double to, struct digit_norms *norms)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    for (size_t i = 0; i < n; i++, x += plan_buffer_doubles(s)) {
+        const struct cell cell = cell_of(s, op, i, n);
+        const double done = from + (to - from) * (double)(i + 1) / (double)n;
+        TRY(call_stage(c->call, from + (to - from) * (double)i / (double)n, done, 2 * (double)s->transform.n_points));
+        cell_cut(c, x, &cell, DIGIT_PART_A, norms);
+        c->plan->ops->columns_to_spectrum(c->plan, x, c->work->scratch, used_points(s, cell.count), c->call->threads);
+        TRY(call_progress(c->call, done));
+    }
+    return GFMUL_OK;
+}
+
+enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, struct workspace *work, const struct number *b,
+                                struct digit_norms *norms)
+{
+    const struct convolution c = {.call = call, .plan = plan, .work = work};
+    return spectra_make(&c, work->y, b, 1, 0, share_product, norms);
+}
+
+/* cell_mul_kept - cell k of a, times b's spectrum.   na out: its energies */
+static void cell_mul_kept(const struct convolution *c, size_t k, const double *b, struct digit_norms *na,
+                          const struct digit_norms *nb)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    const struct cell cell = cell_of(s, &c->p->a, k, s->grid.a_cells);
+    cell_cut(c, c->work->x, &cell, DIGIT_PART_A, na);
+    if (fits_before(c, k, na, nb))
+        c->plan->ops->columns_mul_kept(c->plan, c->work->x, b, c->work->scratch, used_points(s, cell.count), c->call->threads);
+}
+
+/* cells_mul_add - the sum of the products of cells i of a and j of b, i + j = k. */
+static void cells_mul_add(const struct convolution *c, size_t k)
+{
+    const struct plan *plan = c->plan;
+    const struct plan_grid *grid = &plan->shape.grid;
+    const struct workspace *work = c->work;
+    const size_t length = plan_buffer_doubles(&plan->shape), first = k < grid->b_cells ? 0 : k - grid->b_cells + 1;
+    for (size_t i = first; i < grid->a_cells && i <= k; i++)
+        plan->ops->spectrum_mul_add(plan, work->x, (work->a ? work->a : work->y) + i * length, work->y + (k - i) * length,
+                                    i > first, c->call->threads);
+    plan->ops->spectrum_to_columns(plan, work->x, work->scratch, c->call->threads);
+}
+
+/*
+ * convolve_grid - the cells of b, or its kept spectrum, against those of a.   If b has several cells, so are a's kept, and no
+ * norms are measured (rule knuth).
+ */
+static enum gfmul_status convolve_grid(const struct convolution *c, const struct cpu_spectrum *kept)
+{
+    const struct plan_shape *s = &c->plan->shape;
+    const size_t a_cells = s->grid.a_cells, b_cells = s->grid.b_cells, sums = grid_sums(&s->grid);
+    const size_t spectra_a = c->work->a ? a_cells : 0, spectra_b = kept ? 0 : b_cells;
+    const double all = (double)(spectra_a + spectra_b + (b_cells == 1 ? 2 * sums : sums)), n = (double)s->transform.n_points;
+    const double share_b = share_product * (double)spectra_b / all, share = share_product * (double)(spectra_a + spectra_b) / all,
+                 step = (share_product - share) / (double)sums;
+    struct digit_norms na = {0, 0}, nb = kept ? kept->norms : na;
+    TRY(spectra_make(c, c->work->y, &c->p->b, spectra_b, 0, share_b, &nb));
+    TRY(spectra_make(c, c->work->a, &c->p->a, spectra_a, share_b, share, &na));
+    for (size_t k = 0; k < sums && *c->fits; k++) {
+        const double from = share + step * (double)k, half_way = from + 0.7 * step;
+        TRY(call_stage(c->call, from, half_way, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n));
+        if (b_cells == 1)
+            cell_mul_kept(c, k, kept ? kept->points : c->work->y, &na, &nb);
+        else
+            cells_mul_add(c, k);
+        if (*c->fits)
+            TRY(result_put(c, k, half_way, from + step, &na, &nb));
+    }
+    return GFMUL_OK;
+}
+
+enum gfmul_status convolve(struct call *call, const struct plan *plan, struct workspace *work, const struct product *p,
+                           bool *fits)
+{
+    const struct convolution c = {call, plan, work, p, fits};
+    const struct cpu_spectrum *kept = (const struct cpu_spectrum *)p->b.spectrum;
+    *fits = true;
+    return kept || plan->shape.grid.a_cells > 1 ? convolve_grid(&c, kept) : convolve_whole(&c);
+}
+
+/* ---- memory ---- */
+
+/* get_doubles - a buffer of the pool; NULL for none. */
+static enum gfmul_status get_doubles(struct call *call, size_t n, double **p)
+{
+    void *buffer = NULL;
+    if (n > 0)
+        TRY(ctx_buffer_get(call, n * sizeof(double), &buffer));
+    *p = buffer;
+    return GFMUL_OK;
+}
+
+enum gfmul_status scratch_get(struct call *call, const struct plan_shape *s, double **scratch)
+{
+    return get_doubles(call, call->threads * plan_field(s)->scratch_doubles(s), scratch);
+}
+
+enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, const struct product *p, struct workspace *work)
+{
+    const struct plan_grid *grid = &s->grid;
+    const bool text = p->z.digits, pieces = grid->b_cells > 1;
+    const bool one_buffer = (s->square && !pieces) || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE || p->b.spectrum;
+    const size_t length = plan_buffer_doubles(s), tail = plan_field(s)->tail_doubles * s->digits.bn;
+    double *tails;
+    TRY(get_doubles(call, length, &work->x));
+    TRY(get_doubles(call, one_buffer ? 0 : length / grid->n_branches * grid->b_cells, &work->y));
+    TRY(get_doubles(call, pieces && !s->square ? length * grid->a_cells : 0, &work->a));
+    TRY(scratch_get(call, s, &work->scratch));
+    TRY(get_doubles(call, grid->a_cells == 1 ? 0 : text ? 2 * tail : plan_tail_limbs(s), &tails)); /* as wide as doubles */
+    work->tail_limbs = (mp_limb_t *)tails;
+    work->tail_in = (int64_t *)tails;
+    work->tail_out = tails ? work->tail_in + tail : NULL;
+    return GFMUL_OK;
+}
+
+void workspace_put(struct call *call, struct workspace *work)
+{
+    ctx_buffer_put(call, work->tail_limbs);
+    ctx_buffer_put(call, work->scratch);
+    ctx_buffer_put(call, work->a);
+    ctx_buffer_put(call, work->y);
+    ctx_buffer_put(call, work->x);
+}

@@ -1,0 +1,59 @@
+/*
+ * convolve.h - the pipeline on the CPU, within memory that has been taken: convolve.c.
+ */
+#ifndef GFMUL_CONVOLVE_H
+#define GFMUL_CONVOLVE_H
+
+#include "mul/engine.h"
+
+/* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
+struct workspace {
+    double *x;                   /* a buffer of the plan */
+    double *y;                   /* one for each cell of b */
+    double *a;                   /* one for each cell of a, where b has several cells and is not a: else b's are a's */
+    double *scratch;             /* of all threads: see struct stage_ops */
+    mp_limb_t *tail_limbs;       /* what a sum of a grid has in common with the next one, where there are several */
+    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next sum; double-double: of 128 bits */
+};
+
+/* workspace_get - all of it, or an error; *work was zero; end it with workspace_put in either case.   Errors: MEMORY. */
+enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, const struct product *p, struct workspace *work);
+void workspace_put(struct call *call, struct workspace *work);
+
+/* scratch_get - of all threads; NULL where the plan needs none. */
+enum gfmul_status scratch_get(struct call *call, const struct plan_shape *s, double **scratch);
+
+/* grid_set - as many cells as the operands of p fill: one where they are no longer than those that the plan is made for. */
+void grid_set(struct plan_shape *s, const struct product *p);
+
+/* A kept spectrum of engine cpu. */
+struct cpu_spectrum {
+    struct spectrum head;
+    struct plan_lease lease;
+    double *points;
+    struct digit_norms norms; /* of the operand's digits */
+};
+
+/* mul_add_slice - z += the signed number of sn limbs, modulo 2^(64 zn). */
+void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn);
+
+/*
+ * spectrum_keep - the spectrum of an operand that others are multiplied with.
+ *
+ *   work   i/o  its scratch is used, its y is the spectrum out
+ *   norms  out  the operand's energies
+ * Errors: INTERRUPTED.
+ */
+enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, struct workspace *work, const struct number *b,
+                                struct digit_norms *norms);
+
+/*
+ * convolve - z = a b by one plan: whole, or by the cells of its grid; b's spectrum may be kept.
+ *
+ *   fits  out  false where what was measured is too large; then z has no meaning.   The report has the bound
+ * Errors: INTERRUPTED, MEMORY.
+ */
+enum gfmul_status convolve(struct call *call, const struct plan *plan, struct workspace *work, const struct product *p,
+                           bool *fits);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * ctx_memory.c - what a context keeps between calls: tables and buffers; the limit on a call's memory.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/try.h"
+#include "mul/ctx.h"
+
+enum {
+    KEEP_SLACK = 4,  /* idle memory may be a fourth more than what recent calls needed */
+    LIMIT_SLACK = 32 /* .. and blocks a part of this larger than what a call under a limit asked for */
+};
+
+enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
+{
+    size_t limit = call->ctx->opt.memory_limit, sum;
+    if (!size_add(&sum, call->allocated, bytes) || !size_add(&sum, sum, call->reserved)) {
+        call_detail(call, "a size overflows");
+        return GFMUL_ERR_MEMORY;
+    }
+    if (limit != 0 && sum > limit) {
+        call_detail(call, "%zu bytes are needed, the memory limit is %zu", sum, limit);
+        return GFMUL_ERR_MEMORY;
+    }
+    return GFMUL_OK;
+}
+
+/* ---- tables ---- */
+
+/* Cached tables that no call uses are kept up to this many bytes, or up to the largest plan alone. */
+static const size_t idle_plan_bytes = (size_t)256 << 20;
+
+/* Tables of one transform, shared by the plans of all operand sizes that run it. */
+struct plan_entry {
+    struct plan *plan; /* owns the tables; its shape is that of the call that made it */
+    unsigned refs;     /* calls that use it; guarded by the context's lock */
+    bool cached;       /* in ctx->plans; if not, the last user destroys it */
+};
+
+static void entry_destroy(struct plan_entry *entry)
+{
+    if (!entry)
+        return;
+    plan_destroy(entry->plan);
+    alloc_free(entry);
+}
+
+/* tables_agree - whether the tables made for one shape serve another. */
+static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
+{
+    if (s->field != t->field || s->transform.packing != t->transform.packing || s->transform.odd != t->transform.odd ||
+        s->transform.log2_n != t->transform.log2_n || s->transform.n_points != t->transform.n_points ||
+        s->bound.fma != t->bound.fma || s->digits.balance_exp != t->digits.balance_exp ||
+        s->transform.n_passes != t->transform.n_passes || s->transform.n_rows != t->transform.n_rows ||
+        s->transform.row_points != t->transform.row_points || s->transform.row_stride != t->transform.row_stride ||
+        s->transform.n_column_passes != t->transform.n_column_passes || s->transform.leaf_short != t->transform.leaf_short)
+        return false;
+    for (unsigned i = 0; i < s->transform.n_passes; i++) {
+        const struct plan_pass *p = &s->transform.pass[i], *q = &t->transform.pass[i];
+        if (p->radix != q->radix || p->levels != q->levels || p->depth != q->depth || p->n_nodes != q->n_nodes ||
+            p->node_points != q->node_points || p->butterfly != q->butterfly)
+            return false;
+    }
+    return true;
+}
+
+/* plans_front - put an entry at the front of the list, places 0 .. i moving up by one.   Needs the lock. */
+static void plans_front(struct gfmul_ctx *ctx, size_t i, struct plan_entry *entry)
+{
+    memmove(ctx->plans + 1, ctx->plans, i * sizeof ctx->plans[0]);
+    ctx->plans[0] = entry;
+}
+
+/* plans_find - take a reference to cached tables of this shape, or NULL.   Needs the lock. */
+static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_shape *shape)
+{
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
+        struct plan_entry *entry = ctx->plans[i];
+        if (tables_agree(&entry->plan->shape, shape)) {
+            plans_front(ctx, i, entry);
+            entry->refs++;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* plans_remove - take place i out of the list.   Needs the lock. */
+static struct plan_entry *plans_remove(struct gfmul_ctx *ctx, size_t i)
+{
+    struct plan_entry *entry = ctx->plans[i];
+    memmove(ctx->plans + i, ctx->plans + i + 1, (CTX_PLANS - 1 - i) * sizeof ctx->plans[0]);
+    ctx->plans[CTX_PLANS - 1] = NULL;
+    entry->cached = false;
+    return entry;
+}
+
+/* plans_evict - take the least recently used entry that is idle out of the list, or NULL.   Needs the lock. */
+static struct plan_entry *plans_evict(struct gfmul_ctx *ctx)
+{
+    for (size_t i = CTX_PLANS; i-- > 0;) {
+        if (ctx->plans[i] && ctx->plans[i]->refs == 0)
+            return plans_remove(ctx, i);
+    }
+    return NULL;
+}
+
+/* plans_bytes - what the cached plans hold at most.   Needs the lock. */
+static size_t plans_bytes(const struct gfmul_ctx *ctx)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
+        if (!size_add(&sum, sum, ctx->plans[i]->plan->shape.memory_bytes))
+            return SIZE_MAX;
+    }
+    return sum;
+}
+
+/*
+ * plans_add - cache an entry that has just been made, unless another call was faster: the entry to use, with a reference.
+ *
+ *   evicted  out  what is to be destroyed, at most CTX_PLANS entries; *n how many
+ * Needs the lock.
+ */
+static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *made, struct plan_entry **evicted, size_t *n)
+{
+    struct plan_entry *entry = plans_find(ctx, &made->plan->shape);
+    size_t room = 0;
+    *n = 0;
+    if (entry) {
+        evicted[(*n)++] = made;
+        return entry;
+    }
+    made->refs = 1;
+    while (room < CTX_PLANS && ctx->plans[room])
+        room++;
+    if (room == CTX_PLANS && (evicted[*n] = plans_evict(ctx)) != NULL) {
+        ++*n;
+        room--;
+    }
+    if (room < CTX_PLANS) {
+        plans_front(ctx, room, made);
+        made->cached = true;
+    }
+    while (*n < CTX_PLANS && plans_bytes(ctx) > idle_plan_bytes && (evicted[*n] = plans_evict(ctx)) != NULL)
+        ++*n;
+    return made;
+}
+
+size_t ctx_plans_bytes(const struct gfmul_ctx *ctx)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++)
+        sum += plan_table_bytes(&ctx->plans[i]->plan->shape);
+    return sum;
+}
+
+void ctx_plans_trim(struct gfmul_ctx *ctx)
+{
+    struct plan_entry *evicted[CTX_PLANS];
+    size_t n = 0;
+    pthread_mutex_lock(&ctx->lock);
+    while (n < CTX_PLANS && (evicted[n] = plans_evict(ctx)) != NULL)
+        n++;
+    pthread_mutex_unlock(&ctx->lock);
+    while (n > 0) {
+        struct plan *plan = evicted[--n]->plan;
+        alloc_forget(plan->tables, plan_table_bytes(&plan->shape));
+        entry_destroy(evicted[n]);
+    }
+}
+
+/* ---- idle memory ---- */
+
+/*
+ * pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock.
+ * Calls count what they asked for: under a limit the block may be hardly larger.
+ */
+static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t *block_bytes)
+{
+    const size_t surplus = ctx->opt.memory_limit == 0 ? bytes : bytes / LIMIT_SLACK;
+    size_t best = CTX_BUFFERS;
+    for (size_t i = 0; i < ctx->n_buffers; i++) {
+        size_t have = ctx->buffer[i].bytes;
+        if (have >= bytes && have - bytes <= surplus && (best == CTX_BUFFERS || have < ctx->buffer[best].bytes))
+            best = i;
+    }
+    if (best == CTX_BUFFERS)
+        return NULL;
+    void *p = ctx->buffer[best].p;
+    *block_bytes = ctx->buffer[best].bytes;
+    ctx->idle_bytes -= *block_bytes;
+    ctx->n_buffers--;
+    memmove(ctx->buffer + best, ctx->buffer + best + 1, (ctx->n_buffers - best) * sizeof ctx->buffer[0]);
+    return p;
+}
+
+bool ctx_buffers_trim(struct gfmul_ctx *ctx)
+{
+    struct idle_buffer dropped[CTX_BUFFERS];
+    pthread_mutex_lock(&ctx->lock);
+    size_t n = ctx->n_buffers;
+    memcpy(dropped, ctx->buffer, n * sizeof dropped[0]);
+    ctx->n_buffers = 0;
+    ctx->idle_bytes = 0;
+    pthread_mutex_unlock(&ctx->lock);
+    for (size_t i = 0; i < n; i++) {
+        alloc_forget(dropped[i].p, dropped[i].bytes);
+        alloc_free(dropped[i].p);
+    }
+    return n > 0;
+}
+
+/* idle_yield - let go what the context keeps idle where it and bytes more, which ctx_memory_check allows, would be too much. */
+static void idle_yield(struct call *call, size_t bytes)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    const size_t limit = ctx->opt.memory_limit != 0 ? ctx->opt.memory_limit : memory_physical();
+    if (limit == 0)
+        return;
+    const size_t sum = call->allocated + call->reserved + bytes;
+    pthread_mutex_lock(&ctx->lock);
+    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* tables in use are no part of the sum */
+    pthread_mutex_unlock(&ctx->lock);
+    if (sum > limit || kept > limit - sum) {
+        ctx_buffers_trim(ctx);
+        ctx_plans_trim(ctx);
+    }
+}
+
+enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
+{
+    const enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status == GFMUL_OK)
+        idle_yield(call, bytes);
+    return status;
+}
+
+/* ---- for a call ---- */
+
+/* entry_make - tables of this shape, made now. */
+static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    struct plan_entry *evicted[CTX_PLANS], *made;
+    size_t n;
+    TRY(ctx_memory_room(call, plan_table_bytes(shape)));
+    made = alloc_aligned(sizeof *made);
+    if (!made) {
+        call_detail(call, "out of memory for a plan");
+        return GFMUL_ERR_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
+    if (status != GFMUL_OK) {
+        if (status == GFMUL_ERR_MEMORY)
+            call_detail(call, "out of memory for the tables of a plan");
+        alloc_free(made);
+        return status;
+    }
+    pthread_mutex_lock(&ctx->lock);
+    *entry = plans_add(ctx, made, evicted, &n);
+    pthread_mutex_unlock(&ctx->lock);
+    while (n > 0)
+        entry_destroy(evicted[--n]);
+    return GFMUL_OK;
+}
+
+enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape, struct plan_lease *lease)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    pthread_mutex_lock(&ctx->lock);
+    lease->entry = plans_find(ctx, shape);
+    pthread_mutex_unlock(&ctx->lock);
+    if (!lease->entry)
+        TRY(entry_make(call, shape, &lease->entry));
+    lease->plan = *lease->entry->plan;
+    lease->plan.shape = *shape;
+    lease->plan.tables = NULL; /* the entry's own */
+    return GFMUL_OK;
+}
+
+void ctx_plan_put(struct gfmul_ctx *ctx, struct plan_lease *lease)
+{
+    struct plan_entry *entry = lease->entry;
+    if (!entry)
+        return;
+    pthread_mutex_lock(&ctx->lock);
+    const bool last = --entry->refs == 0 && !entry->cached;
+    pthread_mutex_unlock(&ctx->lock);
+    if (last)
+        entry_destroy(entry);
+    lease->entry = NULL;
+}
+
+enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    size_t i = 0, block_bytes = bytes;
+
+    *p = NULL;
+    while (i < CALL_BUFFERS && call->held[i].p)
+        i++;
+    if (i == CALL_BUFFERS) {
+        call_detail(call, "a call holds too many buffers");
+        return GFMUL_ERR_INTERNAL;
+    }
+    enum gfmul_status status = ctx_memory_check(call, bytes);
+    if (status != GFMUL_OK)
+        return status;
+
+    pthread_mutex_lock(&ctx->lock);
+    *p = pool_take(ctx, bytes, &block_bytes);
+    pthread_mutex_unlock(&ctx->lock);
+    if (!*p) {
+        idle_yield(call, bytes); /* not where the pool has it: that is no growth */
+        *p = alloc_aligned(bytes);
+    }
+    if (!*p && ctx_buffers_trim(ctx))
+        *p = alloc_aligned(bytes);
+    if (!*p) {
+        call_detail(call, "out of memory: %zu bytes", bytes);
+        return GFMUL_ERR_MEMORY;
+    }
+    call->held[i].p = *p;
+    call->held[i].bytes = bytes;
+    call->held[i].block_bytes = block_bytes;
+    call->allocated += bytes;
+    if (call->allocated > call->peak)
+        call->peak = call->allocated;
+    return GFMUL_OK;
+}
+
+void ctx_buffer_put(struct call *call, void *p)
+{
+    struct gfmul_ctx *ctx = call->ctx;
+    void *surplus[CTX_BUFFERS + 1];
+    size_t n_surplus = 0, i = 0;
+
+    if (!p)
+        return;
+    while (i < CALL_BUFFERS && call->held[i].p != p)
+        i++;
+    if (i == CALL_BUFFERS)
+        return; /* not this call's */
+    size_t block_bytes = call->held[i].block_bytes;
+    call->allocated -= call->held[i].bytes;
+    call->held[i].p = NULL;
+
+    pthread_mutex_lock(&ctx->lock);
+    if (ctx->keep_bytes < call->peak)
+        ctx->keep_bytes = call->peak;
+    if (ctx->n_buffers == CTX_BUFFERS) {
+        surplus[n_surplus++] = ctx->buffer[--ctx->n_buffers].p;
+        ctx->idle_bytes -= ctx->buffer[ctx->n_buffers].bytes;
+    }
+    memmove(ctx->buffer + 1, ctx->buffer, ctx->n_buffers * sizeof ctx->buffer[0]);
+    ctx->buffer[0].p = p;
+    ctx->buffer[0].bytes = block_bytes;
+    ctx->n_buffers++;
+    ctx->idle_bytes += block_bytes;
+    /* each call under way will come back for as much; blocks may be larger than what was asked for, and calls of several lengths
+       in turns let keep_bytes fall between those of the longest */
+    size_t keep, calls = atomic_load_explicit(&ctx->n_calls, memory_order_relaxed);
+    if (!size_mul(&keep, ctx->keep_bytes, calls) || !size_add(&keep, keep, keep / KEEP_SLACK))
+        keep = SIZE_MAX;
+    while (ctx->idle_bytes > keep && ctx->n_buffers > 1) {
+        surplus[n_surplus++] = ctx->buffer[--ctx->n_buffers].p;
+        ctx->idle_bytes -= ctx->buffer[ctx->n_buffers].bytes;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    while (n_surplus > 0)
+        alloc_free(surplus[--n_surplus]);
+}

@@ -1,0 +1,318 @@
+/*
+ * device_store.c - what a context keeps between products on a device: kernels, tables, idle buffers, answers of the planner.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/device_store.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/try.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+
+enum { STORE_PIPELINES = 4, STORE_SHAPES = 8 };
+
+/* Buffers of short products wait for the next one, with the record cleared: of long ones they cost nothing to speak of. */
+static const size_t spare_most = (size_t)64 << 20;
+
+struct stored {
+    struct ocl_pipeline *p;
+    unsigned users;        /* products that run, or are in flight */
+    struct ocl_work spare; /* of an earlier product; x NULL: none */
+    size_t spare_bytes, tables_bytes;
+};
+
+struct device_store {
+    struct device_store *next;
+    struct ocl_device *d;
+    struct stored pipeline[STORE_PIPELINES]; /* most recently used first */
+    struct {
+        struct plan_request request;
+        struct plan_shape shape;
+        size_t memory;     /* that there was for it; 0: an empty entry */
+    } shape[STORE_SHAPES]; /* answers of plan_device_size, a ring */
+    unsigned n_shapes;
+};
+
+enum gfmul_status device_store_get(struct gfmul_ctx *ctx, struct ocl_device *d, struct device_store **result)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct device_store *store = ctx->stores;
+    while (store && store->d != d)
+        store = store->next;
+    if (!store && (store = alloc_aligned(sizeof *store))) {
+        memset(store, 0, sizeof *store);
+        store->d = d;
+        store->next = ctx->stores;
+        ctx->stores = store;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    *result = store;
+    return store ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+static void spare_free(struct device_store *store, struct stored *k)
+{
+    if (k->spare.x)
+        ocl_work_put(store->d, &k->spare);
+    k->spare_bytes = 0;
+}
+
+/* spares_bytes - memory that is idle here. */
+static size_t spares_bytes(const struct device_store *store)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; i < STORE_PIPELINES; i++)
+        bytes += store->pipeline[i].spare_bytes;
+    return bytes;
+}
+
+/* tables_there_bytes - the tables that a product of this shape finds here, and takes no memory for. */
+static size_t tables_there_bytes(const struct device_store *store, const struct plan_shape *shape)
+{
+    for (unsigned i = 0; i < STORE_PIPELINES; i++)
+        if (store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape))
+            return store->pipeline[i].tables_bytes;
+    return 0;
+}
+
+/* pipeline_free - a pipeline that no product uses. */
+static void pipeline_free(struct device_store *store, struct stored *k)
+{
+    spare_free(store, k);
+    ocl_pipeline_destroy(k->p);
+    memset(k, 0, sizeof *k);
+}
+
+void device_store_end(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct device_store **at = &ctx->stores;
+    while (*at && (*at)->d != d)
+        at = &(*at)->next;
+    struct device_store *store = *at;
+    if (store)
+        *at = store->next;
+    pthread_mutex_unlock(&ctx->lock);
+    for (unsigned i = 0; store && i < STORE_PIPELINES; i++)
+        pipeline_free(store, &store->pipeline[i]);
+    alloc_free(store);
+}
+
+unsigned device_store_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&ctx->lock);
+    for (const struct device_store *store = ctx->stores; store; store = store->next)
+        for (unsigned i = 0; store->d == d && i < STORE_PIPELINES; i++)
+            n += store->pipeline[i].p != NULL;
+    pthread_mutex_unlock(&ctx->lock);
+    return n;
+}
+
+/* pipelines_free - all pipelines that no product uses, but that of the shape that is wanted; false: there is none. */
+static bool pipelines_free(struct device_store *store, const struct plan_shape *wanted)
+{
+    bool some = false;
+    for (unsigned i = 0; i < STORE_PIPELINES; i++) {
+        if (store->pipeline[i].p && store->pipeline[i].users == 0 &&
+            !(wanted && ocl_pipeline_fits(store->pipeline[i].p, wanted))) {
+            pipeline_free(store, &store->pipeline[i]);
+            some = true;
+        }
+    }
+    return some;
+}
+
+void device_store_trim(struct device_store *store)
+{
+    pipelines_free(store, NULL);
+    ocl_buffer_trim(store->d);
+}
+
+enum gfmul_status device_store_shape(struct call *call, struct device_store *store, const struct plan_request *asked, size_t held,
+                                     struct plan_shape *shape)
+{
+    enum gfmul_status (*const size)(struct plan_shape *, const struct plan_request *, const struct device_limits *, char *,
+                                    size_t) = asked->pieces ? plan_device_pieces : plan_device_size;
+    struct ocl_device *d = store->d;
+    struct plan_request own;
+    const struct plan_request *const request = &own;
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0, ocl_buffer_most(d),
+                                   call->ctx->device_points_most};
+    memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
+    if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
+        own.precision = GFMUL_PRECISION_FLOAT;
+    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_FLOAT) {
+        call_detail(call, "%.60s has no double precision (fp64): --precision=float, or auto", ocl_device_info(d)->name);
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    limits.memory_bytes = ocl_buffer_room(d) + ocl_device_in_flight_bytes(d) + spares_bytes(store) + held;
+    if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
+        limits.memory_bytes = request->memory_limit;
+    for (unsigned i = 0; i < STORE_SHAPES; i++) {
+        /* an answer that fits, and that more memory would hardly change */
+        const struct plan_shape *found = &store->shape[i].shape;
+        if (store->shape[i].memory > 0 && store->shape[i].memory >= limits.memory_bytes / 2 &&
+            memcmp(&store->shape[i].request, request, sizeof *request) == 0 &&
+            found->memory_bytes <= limits.memory_bytes + tables_there_bytes(store, found) &&
+            (limits.buffer_bytes == 0 || device_points_bytes(found) <= (double)limits.buffer_bytes)) {
+            *shape = *found;
+            call->report.detail[0] = '\0'; /* as by the planner */
+            return GFMUL_OK;
+        }
+    }
+    if (limits.memory_bytes == 0)
+        limits.memory_bytes = 1; /* 0 would be no limit */
+    enum gfmul_status status = size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
+    if (status == GFMUL_OK) {
+        const unsigned i = store->n_shapes++ % STORE_SHAPES;
+        memcpy(&store->shape[i].request, request, sizeof *request);
+        store->shape[i].shape = *shape;
+        store->shape[i].memory = limits.memory_bytes;
+    }
+    return status;
+}
+
+/* is_at - whether the pipeline of a shape is at this place. */
+static bool is_at(const struct device_store *store, unsigned i, const struct plan_shape *shape)
+{
+    return i < STORE_PIPELINES && store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape);
+}
+
+/* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; STORE_PIPELINES: there is none. */
+static unsigned pipeline_place(const struct device_store *store, const struct plan_shape *shape)
+{
+    unsigned idle = STORE_PIPELINES;
+    for (unsigned i = 0; i < STORE_PIPELINES; i++) {
+        if (is_at(store, i, shape))
+            return i;
+        if (store->pipeline[i].users == 0)
+            idle = i;
+    }
+    return idle;
+}
+
+/*
+ * pipeline_get - the pipeline of a shape, which has one user more.
+ * The lock is given back while its programs are built: products of other shapes do not wait for them.
+ */
+static enum gfmul_status pipeline_get(struct call *call, struct device_store *store, const struct plan_shape *shape,
+                                      struct ocl_pipeline **pipeline)
+{
+    struct ocl_pipeline *built = NULL;
+    enum gfmul_status status = GFMUL_OK;
+    unsigned i = pipeline_place(store, shape);
+    *pipeline = NULL;
+    if (!is_at(store, i, shape)) {
+        ocl_device_unlock(store->d);
+        const enum phase phase = phase_enter(&call->clock, PHASE_DEVICE_START);
+        status = ocl_pipeline_build(OCL_ON(store->d, call->report.detail), &built, shape, "");
+        phase_enter(&call->clock, phase);
+        ocl_device_lock(store->d);
+        while (status == GFMUL_OK && (i = pipeline_place(store, shape)) == STORE_PIPELINES) {
+            if (!ocl_device_await(store->d))
+                status = GFMUL_ERR_INTERNAL; /* a product in use is in flight */
+        }
+    }
+    if (status == GFMUL_OK && !is_at(store, i, shape) && /* nor has another thread brought it meanwhile */
+        (status = ocl_pipeline_tables(OCL_ON(store->d, call->report.detail), built)) == GFMUL_OK) {
+        pipeline_free(store, &store->pipeline[i]);
+        store->pipeline[i] = (struct stored){.p = built, .tables_bytes = device_tables_bytes(shape)};
+        built = NULL;
+    }
+    ocl_pipeline_destroy(built);
+    if (status != GFMUL_OK)
+        return status;
+    struct stored found = store->pipeline[i];
+    found.users++;
+    memmove(store->pipeline + 1, store->pipeline, i * sizeof store->pipeline[0]);
+    store->pipeline[0] = found;
+    *pipeline = found.p;
+    return GFMUL_OK;
+}
+
+static struct stored *place_of(struct device_store *store, const struct ocl_pipeline *pipeline)
+{
+    unsigned i = 0;
+    while (i + 1 < STORE_PIPELINES && store->pipeline[i].p != pipeline)
+        i++;
+    return &store->pipeline[i];
+}
+
+/* memory_comes - whether some was given back, or a product has ended.   The call's detail is empty then. */
+static bool memory_comes(struct call *call, struct device_store *store, const struct plan_shape *wanted)
+{
+    const bool spares = spares_bytes(store) > 0;
+    if (ocl_device_lost(store->d))
+        return false;
+    for (unsigned i = 0; i < STORE_PIPELINES; i++)
+        spare_free(store, &store->pipeline[i]);
+    const bool comes = spares || ocl_device_await(store->d) || pipelines_free(store, wanted);
+    if (comes)
+        call->report.detail[0] = '\0'; /* what failed is not the end of it */
+    return comes;
+}
+
+enum gfmul_status device_store_take(struct call *call, struct device_store *store, const struct plan_shape *wanted,
+                                    enum gfmul_status (*take)(void *arg), void *arg, bool *refused)
+{
+    enum gfmul_status status;
+    do {
+        const unsigned before = ocl_buffer_refused(store->d);
+        status = take(arg);
+        *refused = status == GFMUL_ERR_MEMORY ||
+                   (status == GFMUL_ERR_DEVICE && ocl_buffer_refused(store->d) != before && !ocl_device_lost(store->d));
+    } while (*refused && memory_comes(call, store, wanted));
+    return status;
+}
+
+/* work_get - buffers for one product by the pipeline used last: those of an earlier one, or from the pool. */
+static enum gfmul_status work_get(struct call *call, struct device_store *store, const struct plan_shape *shape,
+                                  struct ocl_work *work)
+{
+    struct stored *k = &store->pipeline[0];
+    if (!k->spare.x)
+        return ocl_work_get(OCL_ON(store->d, call->report.detail), shape, work, shape->square);
+    *work = k->spare;
+    memset(&k->spare, 0, sizeof k->spare);
+    k->spare_bytes = 0;
+    return GFMUL_OK;
+}
+
+bool device_store_has(const struct device_store *store, const struct plan_shape *shape)
+{
+    return is_at(store, pipeline_place(store, shape), shape);
+}
+
+enum gfmul_status device_store_lease(struct call *call, struct device_store *store, const struct plan_shape *shape,
+                                     struct pipeline_lease *lease)
+{
+    struct device_buffers b;
+    memset(lease, 0, sizeof *lease);
+    TRY(pipeline_get(call, store, shape, &lease->pipeline));
+    const enum gfmul_status status = work_get(call, store, shape, &lease->work);
+    if (status != GFMUL_OK) {
+        store->pipeline[0].users--;
+        lease->pipeline = NULL;
+        return status;
+    }
+    device_shape_buffers(shape, &b);
+    lease->bytes = (shape->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
+    return GFMUL_OK;
+}
+
+void device_store_return(struct device_store *store, struct pipeline_lease *lease, bool spare)
+{
+    if (!lease->pipeline)
+        return;
+    struct stored *k = place_of(store, lease->pipeline);
+    if (spare && !k->spare.x && lease->work.x && lease->bytes <= spare_most && !ocl_device_lost(store->d))
+        k->spare = lease->work, k->spare_bytes = lease->bytes;
+    else
+        ocl_work_put(store->d, &lease->work);
+    k->users--;
+    lease->pipeline = NULL;
+}

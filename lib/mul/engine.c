@@ -1,0 +1,30 @@
+/*
+ * engine.c - the table of engines.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "mul/engine.h"
+
+const struct engine *const engine_rows[] = {
+    &engine_gmp,    &engine_prime,
+#ifdef HAVE_FFTW3
+    &engine_fftw,
+#endif
+#ifdef HAVE_OPENCL
+    &engine_opencl,
+#endif
+    &engine_cpu,    NULL,
+};
+
+const struct engine *engine_of(enum gfmul_engine id)
+{
+    const struct engine *const *row = engine_rows;
+    while (*row && (*row)->id != id)
+        row++;
+    return *row;
+}
+
+int gfmul_has_engine(enum gfmul_engine engine)
+{
+    return engine == GFMUL_ENGINE_AUTO || engine_of(engine) != NULL;
+}

@@ -1,0 +1,228 @@
+/*
+ * mul_ocl_sums.c - products of operands cut into pieces on a device (rule knuth, plan_device_pieces.c): spectra of all pieces,
+ * products added up.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/try.h"
+#include "mul/mul_ocl.h"
+#include "mul/mul_verify.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_launch.h"
+
+/* Share of a product that is done behind the spectra, about. */
+static const double share_spectra = 0.3;
+
+static struct ocl_sums *sums_of(struct attempt *t)
+{
+    return &ocl_lease_of(t)->sums;
+}
+
+/* piece_limbs - of piece i. */
+static size_t piece_limbs(const struct attempt *t, const struct ocl_pieces *x, size_t i)
+{
+    const size_t piece = t->shape.grid.cell_limbs, left = x->x->n - i * piece;
+    return left < piece ? left : piece;
+}
+
+size_t ocl_sums_limbs(const struct attempt *t)
+{
+    const size_t b = t->p->b.n < t->p->a.n ? t->p->b.n : t->p->a.n, piece = t->shape.grid.cell_limbs;
+    return piece + (b < piece ? b : piece) + 1;
+}
+
+static size_t pieces_of(const struct attempt *t, const struct number *x)
+{
+    return (x->n - 1) / t->shape.grid.cell_limbs + 1;
+}
+
+enum gfmul_status ocl_sums_begin(struct attempt *t)
+{
+    struct ocl_sums *s = sums_of(t);
+    const size_t a = pieces_of(t, &t->p->a), b = pieces_of(t, &t->p->b), bytes = (a + b) * sizeof *s->all;
+    if (!(s->all = alloc_aligned(bytes)))
+        return GFMUL_ERR_MEMORY;
+    memset(s->all, 0, bytes);
+    s->a = (struct ocl_pieces){&t->p->a, a, s->all};
+    s->b = (struct ocl_pieces){&t->p->b, b, t->p->square ? s->all : s->all + a};
+    return GFMUL_OK;
+}
+
+void ocl_sums_end(struct attempt *t)
+{
+    alloc_free(sums_of(t)->all);
+    memset(sums_of(t), 0, sizeof *sums_of(t));
+}
+
+/* pieces_take - room for the limbs and the spectra of an operand. */
+static enum gfmul_status pieces_take(struct attempt *t, const struct ocl_pieces *x, size_t spectrum_bytes)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        TRY(ocl_take(t, piece_limbs(t, x, i) * sizeof(mp_limb_t), &x->piece[i].limbs));
+        TRY(ocl_take(t, spectrum_bytes, &x->piece[i].spectrum));
+    }
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_sums_take(struct attempt *t)
+{
+    struct ocl_sums *s = sums_of(t);
+    struct device_buffers of_shape;
+    device_shape_buffers(&t->shape, &of_shape);
+    TRY(pieces_take(t, &s->a, of_shape.points));
+    if (!t->p->square)
+        TRY(pieces_take(t, &s->b, of_shape.points));
+    for (unsigned i = 0; i < OCL_SUMS_AHEAD; i++) {
+        s->sum[i].z.n_words = (uint32_t)(2 * ocl_sums_limbs(t));
+        TRY(ocl_take(t, ocl_sums_limbs(t) * sizeof(mp_limb_t), &s->sum[i].z.words));
+    }
+    return ocl_take(t, of_shape.points, &s->total);
+}
+
+static void pieces_put(struct attempt *t, const struct ocl_pieces *x)
+{
+    for (size_t i = x->n; i-- > 0;) {
+        ocl_buffer_put(t->device, x->piece[i].spectrum);
+        ocl_buffer_put(t->device, x->piece[i].limbs);
+        x->piece[i] = (struct ocl_piece){NULL, NULL};
+    }
+}
+
+void ocl_sums_put(struct attempt *t)
+{
+    struct ocl_sums *s = sums_of(t);
+    for (unsigned i = 0; i < OCL_SUMS_AHEAD; i++) {
+        ocl_note_end(t->device, &s->sum[i].note);
+        ocl_buffer_put(t->device, s->sum[i].z.words);
+        s->sum[i].z.words = NULL;
+    }
+    ocl_buffer_put(t->device, s->total);
+    s->total = NULL;
+    pieces_put(t, &s->b);
+    pieces_put(t, &s->a);
+}
+
+/* piece_up - its limbs are on the device. */
+static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x, size_t i)
+{
+    const mp_limb_t *from = x->x->limbs + i * t->shape.grid.cell_limbs;
+    const struct ocl_call *on = &ocl_lease_of(t)->on;
+    struct call *call = t->call;
+    cl_event way = NULL;
+    const enum phase phase = phase_enter(&call->clock, PHASE_UPLOAD);
+    /* behind nothing, as any product's operand: no command still uses a buffer of the pool */
+    enum gfmul_status status =
+        ocl_upload_start(on, ocl_limbs_of(x->piece[i].limbs, piece_limbs(t, x, i)), from, call->threads, OCL_AT_ONCE, &way);
+    if (way) {
+        status = ocl_event_wait(on, way, "a piece's transfer");
+        clReleaseEvent(way);
+    }
+    phase_enter(&call->clock, phase);
+    return status;
+}
+
+/* piece_transform - its spectrum is enqueued.   With the lock. */
+static enum gfmul_status piece_transform(struct attempt *t, const struct ocl_pieces *x, size_t i)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    const struct ocl_number number = {x->piece[i].limbs, (uint32_t)(2 * piece_limbs(t, x, i))};
+    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->piece[i].spectrum, number));
+    return ocl_flush(&l->on, ocl_device_queue(t->device));
+}
+
+/* pieces_transform - the spectra of all pieces of an operand; the share done goes from `from` to `to`. */
+static enum gfmul_status pieces_transform(struct attempt *t, const struct ocl_pieces *x, double from, double to)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        TRY(piece_up(t, x, i));
+        ocl_device_lock(t->device);
+        const enum gfmul_status status = piece_transform(t, x, i);
+        ocl_device_unlock(t->device);
+        TRY(status);
+        TRY(call_progress(t->call, from + (to - from) * (double)(i + 1) / (double)x->n));
+    }
+    return GFMUL_OK;
+}
+
+/* Of the products whose pieces' numbers add up to k: the first one's piece of a, and how many there are. */
+static size_t first_of(const struct ocl_sums *s, size_t k)
+{
+    return k < s->b.n ? 0 : k - s->b.n + 1;
+}
+
+static size_t products_of(const struct ocl_sums *s, size_t k)
+{
+    return (k < s->a.n ? k : s->a.n - 1) + 1 - first_of(s, k);
+}
+
+/* sum_enqueue - the sum of the products of pieces whose numbers add up to k.   With the lock. */
+static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
+{
+    struct ocl_sums *s = sums_of(t);
+    const struct ocl_call *on = &ocl_lease_of(t)->on;
+    struct pipeline_lease *l = &ocl_lease_of(t)->pipeline;
+    struct ocl_sum *sum = &s->sum[k % OCL_SUMS_AHEAD];
+    const size_t first = first_of(s, k), end = first + products_of(s, k);
+    TRY(ocl_pipeline_begin(on, &l->work));
+    for (size_t i = first; i < end; i++)
+        TRY(ocl_pipeline_mul_add(on, l->pipeline, s->total, s->a.piece[i].spectrum, s->b.piece[k - i].spectrum, i > first));
+    TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total));
+    TRY(ocl_pipeline_limbs(on, l->pipeline, &l->work, sum->z, 0, 1));
+    TRY(ocl_pipeline_note(on, &l->work, &sum->note));
+    return ocl_flush(on, ocl_device_queue(t->device));
+}
+
+static enum gfmul_status sum_start(struct attempt *t, size_t k)
+{
+    ocl_device_lock(t->device);
+    const enum gfmul_status status = sum_enqueue(t, k);
+    ocl_device_unlock(t->device);
+    return status;
+}
+
+/* sum_take - wait for the sum of number k, and add it to z. */
+static enum gfmul_status sum_take(struct attempt *t, size_t k)
+{
+    struct ocl_lease *l = ocl_lease_of(t);
+    struct call *call = t->call;
+    struct ocl_sum *sum = &l->sums.sum[k % OCL_SUMS_AHEAD];
+    const size_t at = k * t->shape.grid.cell_limbs, n = ocl_sums_limbs(t), zn = t->p->z.n, len = zn - at < n ? zn - at : n;
+    struct plan_figures figures;
+    TRY(ocl_pipeline_noted(&l->on, l->pipeline.pipeline, &sum->note, &figures));
+    t->proved = call_judge(call, &t->shape, &figures, k);
+    if (!t->proved)
+        return GFMUL_OK;
+    const enum phase phase = phase_enter(&call->clock, PHASE_DOWNLOAD);
+    const enum gfmul_status status = ocl_download(&l->on, l->part, ocl_limbs_of(sum->z.words, len), call->threads, OCL_AT_ONCE);
+    phase_enter(&call->clock, phase);
+    TRY(status);
+    grid_add_part(call, &t->p->z, l->part, len, at);
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_sums_run(struct attempt *t)
+{
+    const struct ocl_sums *s = sums_of(t);
+    const size_t sums = s->a.n + s->b.n - 1;
+    const double share_a = t->p->square ? share_spectra : share_spectra / 2, products = (double)s->a.n * (double)s->b.n;
+    double done = 0;
+    TRY(pieces_transform(t, &s->a, 0, share_a));
+    if (!t->p->square)
+        TRY(pieces_transform(t, &s->b, share_a, share_spectra));
+    TRY(sum_start(t, 0));
+    mul_beside_operands(t->call);
+    memset(t->p->z.limbs, 0, t->p->z.n * sizeof(mp_limb_t));
+    for (size_t k = 0; k < sums && t->proved; k++) {
+        if (k + 1 < sums)
+            TRY(sum_start(t, k + 1));
+        TRY(sum_take(t, k));
+        done += (double)products_of(s, k);
+        TRY(call_progress(t->call, share_spectra + (1 - share_spectra) * done / products));
+    }
+    return GFMUL_OK;
+}

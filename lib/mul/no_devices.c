@@ -1,0 +1,98 @@
+/*
+ * no_devices.c - the public functions of devices in a build without OpenCL: there is none.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "mul/ctx.h"
+
+static const char reason[] = "this build has no OpenCL";
+
+/* refused - a call that wants a device. */
+static enum gfmul_status refused(struct gfmul_ctx *ctx)
+{
+    struct call call;
+    TRY(call_open(&call, ctx));
+    call_detail(&call, "%s", reason);
+    return call_end(&call, GFMUL_ERR_DEVICE);
+}
+
+unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)
+{
+    (void)info, (void)max;
+    return 0;
+}
+
+enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size)
+{
+    const bool cpu = want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0);
+    if (info)
+        memset(info, 0, sizeof *info);
+    if (detail && detail_size > 0)
+        snprintf(detail, detail_size, "%s", cpu ? "" : reason);
+    return cpu ? GFMUL_OK : GFMUL_ERR_DEVICE;
+}
+
+enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op, size_t max_limbs)
+{
+    (void)max_limbs;
+    if (!op)
+        return GFMUL_ERR_ARGUMENT;
+    *op = NULL;
+    return refused(ctx);
+}
+
+enum gfmul_status gfmul_device_host_alloc(struct gfmul_ctx *ctx, void **p, size_t bytes)
+{
+    (void)bytes;
+    if (!p)
+        return GFMUL_ERR_ARGUMENT;
+    *p = NULL;
+    return refused(ctx);
+}
+
+void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
+{
+    (void)ctx, (void)p;
+}
+
+/* No number is on a device: what these are given is NULL. */
+
+enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
+{
+    (void)op, (void)a, (void)an;
+    return GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z, size_t zn)
+{
+    (void)op, (void)z, (void)zn;
+    return GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z, const struct gfmul_device_operand *a,
+                                           const struct gfmul_device_operand *b)
+{
+    (void)z, (void)a, (void)b;
+    return GFMUL_ERR_ARGUMENT;
+}
+
+size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *op)
+{
+    (void)op;
+    return 0;
+}
+
+void *gfmul_device_operand_mem(const struct gfmul_device_operand *op)
+{
+    (void)op;
+    return NULL;
+}
+
+void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
+{
+    (void)op;
+}

@@ -1,0 +1,65 @@
+/*
+ * phase.h - where the time of a call goes: it is in one phase at a time, so that the parts of a report add up to the whole.
+ */
+#ifndef GFMUL_PHASE_H
+#define GFMUL_PHASE_H
+
+#include "base/clock.h"
+#include "gfmul.h"
+
+enum phase {
+    PHASE_OTHER, /* in no part of the report */
+    PHASE_PARSE,
+    PHASE_PLAN,
+    PHASE_DEVICE_START, /* within PLAN */
+    PHASE_TRANSFORM,
+    PHASE_UPLOAD, /* within TRANSFORM, as DOWNLOAD is */
+    PHASE_DOWNLOAD,
+    PHASE_CARRY,
+    PHASE_VERIFY,
+    PHASE_PRINT,
+    PHASES
+};
+
+struct phase_clock {
+    uint64_t begun_ns, since_ns; /* the call; the phase that it is in */
+    uint64_t spent_ns[PHASES];
+    enum phase now;
+};
+
+/* phase_begin - a call begins, in PHASE_OTHER. */
+static inline void phase_begin(struct phase_clock *c)
+{
+    *c = (struct phase_clock){.now = PHASE_OTHER};
+    c->begun_ns = c->since_ns = clock_ns();
+}
+
+/* phase_enter - the call goes on in this phase.   Returns the one before, to come back to. */
+static inline enum phase phase_enter(struct phase_clock *c, enum phase phase)
+{
+    const uint64_t ns = clock_ns();
+    const enum phase before = c->now;
+    c->spent_ns[before] += ns - c->since_ns;
+    c->since_ns = ns;
+    c->now = phase;
+    return before;
+}
+
+/* phase_report - the times of a report, up to now. */
+static inline void phase_report(struct phase_clock *c, struct gfmul_report *report)
+{
+    const uint64_t *ns = c->spent_ns;
+    phase_enter(c, c->now);
+    report->parse_ns = ns[PHASE_PARSE];
+    report->plan_ns = ns[PHASE_PLAN] + ns[PHASE_DEVICE_START];
+    report->device_start_ns = ns[PHASE_DEVICE_START];
+    report->transform_ns = ns[PHASE_TRANSFORM] + ns[PHASE_UPLOAD] + ns[PHASE_DOWNLOAD];
+    report->upload_ns = ns[PHASE_UPLOAD];
+    report->download_ns = ns[PHASE_DOWNLOAD];
+    report->carry_ns = ns[PHASE_CARRY];
+    report->verify_ns = ns[PHASE_VERIFY];
+    report->print_ns = ns[PHASE_PRINT];
+    report->total_ns = c->since_ns - c->begun_ns;
+}
+
+#endif

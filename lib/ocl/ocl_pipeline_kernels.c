@@ -1,0 +1,232 @@
+/*
+ * ocl_pipeline_kernels.c - the kernels of one plan on one device: which there are, how they are made.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl/ocl_pipeline_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_chunks.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_program.h"
+
+enum { OPTIONS_BYTES = 512 };
+
+/* The pass whose options a kernel has: a number, that over rows, none. */
+enum { PASS_ROWS = DEVICE_PASSES - 1, PASS_NONE };
+
+/* What else a kernel is told. */
+enum {
+    TELL_ROOTS = 1,      /* the short tables of roots */
+    TELL_DIGITS = 2,     /* what digits are */
+    TELL_HALVES = 4,     /* how operands are cut in two */
+    TELL_RUNS = 8,       /* blocks and chunks of runs of digits */
+    TELL_TILES = 16,     /* rows of a tile */
+    TELL_SCAN = 32,      /* work-items of a scan */
+    TELL_MAPS = 64,      /* whether groups of chunks have maps */
+    TELL_OPERANDS = 128, /* how many spectra there are */
+    TELL_KEPT = 256,     /* that one of them is kept */
+    TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
+};
+
+/* Which shapes have a kernel; those over columns have it where they have that pass. */
+enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS };
+
+struct kernel_row {
+    const char *file, *entry, *name; /* name: in profiles */
+    unsigned pass;
+    bool inverse;
+    enum ocl_kernels set; /* when it is made */
+    enum only only;
+    unsigned tell;
+};
+
+_Static_assert(DEVICE_PASSES == 4, "the table names two passes between the first and the rows");
+static const struct kernel_row table[PIPELINE_KERNELS] = {
+    {"twiddle_table.cl", "twiddle_table", "twiddle_table", PASS_NONE, false, OCL_KERNELS_PRODUCT, ALWAYS, TELL_ROOTS},
+    {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused", 0, false, OCL_KERNELS_PRODUCT, ALWAYS,
+     TELL_DIGITS | TELL_HALVES},
+    {"columns_forward.cl", "columns_forward", "columns_forward", 1, false, OCL_KERNELS_PRODUCT, ALWAYS, 0},
+    {"columns_forward.cl", "columns_forward", "columns_forward 2", 2, false, OCL_KERNELS_PRODUCT, ALWAYS, 0},
+    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", PASS_ROWS, false, OCL_KERNELS_PRODUCT, ALWAYS,
+     TELL_OPERANDS},
+    {"columns_inverse.cl", "columns_inverse", "columns_inverse 2", 2, true, OCL_KERNELS_PRODUCT, ALWAYS, 0},
+    {"columns_inverse.cl", "columns_inverse", "columns_inverse", 1, true, OCL_KERNELS_PRODUCT, ALWAYS, 0},
+    {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", 0, true, OCL_KERNELS_PRODUCT, ALWAYS,
+     TELL_DIGITS | TELL_TILES},
+    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", 0, true, OCL_KERNELS_PRODUCT, IN_LIMBS, TELL_CHUNKS},
+    {"runs_to_text.cl", "runs_to_text", "runs_to_text", 0, true, OCL_KERNELS_PRODUCT, IN_TEXT, TELL_CHUNKS},
+    {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, PASS_NONE, false, OCL_KERNELS_PRODUCT, WITH_MAPS, TELL_SCAN},
+    {"runs_to_limbs.cl", "chunks_carry", OCL_CHUNKS_CARRY, 0, true, OCL_KERNELS_PRODUCT, IN_LIMBS, TELL_CHUNKS},
+    {"runs_to_text.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, 0, true, OCL_KERNELS_PRODUCT, IN_TEXT, TELL_CHUNKS},
+    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", PASS_ROWS, false, OCL_KERNELS_KEPT, ALWAYS,
+     TELL_KEPT},
+    {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", PASS_ROWS, false, OCL_KERNELS_KEEP, ALWAYS, 0},
+    {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", PASS_ROWS, false, OCL_KERNELS_SUM, ALWAYS, 0},
+    {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", PASS_NONE, false, OCL_KERNELS_SUM, ALWAYS, 0},
+};
+
+const char *pipeline_kernel_name(enum pipeline_kernel k)
+{
+    return table[k].name;
+}
+
+static bool same_pass(const struct device_pass *a, const struct device_pass *b)
+{
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park &&
+           a->dd == b->dd && a->single == b->single;
+}
+
+bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_shape *shape)
+{
+    const struct plan_shape *own = &pipeline->shape;
+    const struct plan_device *d = &own->device, *e = &shape->device;
+    bool same = d->n_passes == e->n_passes && d->halves == e->halves && d->block_digits == e->block_digits &&
+                d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
+                own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
+                own->square == shape->square && d->group_maps == e->group_maps;
+    for (unsigned p = 0; same && p < d->n_passes; p++)
+        same = same_pass(&d->forward[p], &e->forward[p]) && same_pass(&d->inverse[p], &e->inverse[p]);
+    return same;
+}
+
+/* has - whether a shape has a kernel. */
+static bool has(const struct plan_shape *s, const struct kernel_row *row)
+{
+    const bool text = s->digits.base != 2;
+    return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->only != IN_LIMBS || !text) &&
+           (row->only != IN_TEXT || text) && (row->only != WITH_MAPS || s->device.group_maps);
+}
+
+/* pass_of - the pass whose options a kernel has; NULL: none. */
+static const struct device_pass *pass_of(const struct plan_shape *s, const struct kernel_row *row)
+{
+    if (row->pass == PASS_NONE)
+        return NULL;
+    const unsigned i = row->pass == PASS_ROWS ? s->device.n_passes - 1 : row->pass;
+    return row->inverse ? &s->device.inverse[i] : &s->device.forward[i];
+}
+
+/* tell - append options. */
+static void tell(char *options, const char *format, ...)
+{
+    const size_t n = strlen(options);
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(options + n, OPTIONS_BYTES - n, format, ap);
+    va_end(ap);
+}
+
+/* tell_pass - the tunables of kernels/fft_stages.cl. */
+static void tell_pass(char *options, const struct device_pass *pass)
+{
+    tell(options, "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u", pass->points, pass->items, pass->columns, pass->n_stages);
+    for (unsigned i = 0; i < DEVICE_STAGES; i++)
+        tell(options, " -DR%u=%u", i, i < pass->n_stages ? pass->radix[i] : 1);
+    tell(options, " -DDIRECT_STAGES=%u -DSPLIT_EXCHANGE=%d -DPAD=%u ", pass->direct_stages, pass->split, pass->pad);
+}
+
+/* options_of - all that a kernel is compiled with. */
+static void options_of(const struct ocl_pipeline *p, const struct kernel_row *row, char *options)
+{
+    const struct plan_shape *s = &p->shape;
+    const struct plan_device *d = &s->device;
+    const struct device_pass *pass = pass_of(s, row), *parts = pass ? pass : &d->forward[0];
+    options[0] = '\0';
+    if (pass)
+        tell_pass(options, pass);
+    tell(options, "-DDOUBLE_DOUBLE=%d%s", parts->dd, parts->single ? " -DFLOAT_PARTS=1 -cl-single-precision-constant" : "");
+    if (row->tell & TELL_ROOTS)
+        tell(options, " -DROOT_BITS=%d -DROOT_DIGITS=%d", ROOT_BITS, ROOT_DIGITS);
+    if (row->tell & TELL_DIGITS)
+        tell(options, " -DDIGIT_BITS=%u -DDECIMAL=%u", d->field_bits, s->digits.base != 2 ? s->digits.exponent : 0);
+    if (row->tell & TELL_HALVES)
+        tell(options, " -DHALVES=%u", d->halves);
+    if (row->tell & TELL_RUNS)
+        tell(options, " -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u", d->block_digits, d->chunk_blocks);
+    if (row->tell & TELL_TILES)
+        tell(options, " -DTILE_ROWS=%u", d->tile_rows);
+    if (row->tell & TELL_SCAN)
+        tell(options, " -DSCAN_ITEMS=%d", DEVICE_SCAN_ITEMS);
+    if (row->tell & TELL_MAPS)
+        tell(options, " -DGROUP_MAPS=%d", d->group_maps);
+    if (row->tell & TELL_OPERANDS)
+        tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
+    if (row->tell & TELL_OPERANDS && !s->square)
+        tell(options, " -DPARK=%d", parts->park);
+    if (row->tell & TELL_KEPT)
+        tell(options, " -DOPERANDS=3");
+    if (pass)
+        tell(options, " %s", p->options);
+    if (pass && pass->registers > 0 && strncmp(ocl_device_info(p->d)->platform, "NVIDIA", 6) == 0)
+        tell(options, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
+}
+
+enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *p, enum ocl_kernels set)
+{
+    char options[OPTIONS_BYTES];
+    for (unsigned k = 0; k < PIPELINE_KERNELS; k++) {
+        const struct kernel_row *row = &table[k];
+        if (row->set != set || p->kernel[k] || !has(&p->shape, row))
+            continue;
+        options_of(p, row, options);
+        TRY(ocl_kernel_get(on, row->file, row->entry, options, &p->kernel[k]));
+    }
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipeline **pipeline, const struct plan_shape *shape,
+                                     const char *options)
+{
+    *pipeline = NULL;
+    TRY(ocl_arithmetic_check(on, shape->device.forward[0].single));
+    struct ocl_pipeline *p = calloc(1, sizeof *p);
+    if (!p)
+        return GFMUL_ERR_MEMORY;
+    p->d = on->device;
+    p->shape = *shape;
+    snprintf(p->options, sizeof p->options, "%s", options);
+    const enum gfmul_status status = ocl_pipeline_need(on, p, OCL_KERNELS_PRODUCT);
+    if (status == GFMUL_OK)
+        *pipeline = p;
+    else
+        ocl_pipeline_destroy(p);
+    return status;
+}
+
+void ocl_pipeline_destroy(struct ocl_pipeline *p)
+{
+    if (!p)
+        return;
+    for (unsigned i = 0; i < DEVICE_PASSES; i++) {
+        ocl_buffer_put(p->d, p->forward[i].table);
+        ocl_buffer_put(p->d, p->forward[i].shared);
+        ocl_buffer_put(p->d, p->inverse[i].table);
+        ocl_buffer_put(p->d, p->inverse[i].shared);
+    }
+    for (unsigned k = 0; k < PIPELINE_KERNELS; k++)
+        ocl_kernel_put(p->d, p->kernel[k]);
+    free(p);
+}
+
+unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS])
+{
+    unsigned n = 0;
+    for (unsigned k = KERNEL_FIRST; k < PIPELINE_KERNELS; k++) {
+        const struct kernel_row *row = &table[k];
+        const struct device_pass *pass = row->tell & TELL_RUNS ? NULL : pass_of(&p->shape, row); /* runs are no transform */
+        if (row->set != OCL_KERNELS_PRODUCT || !p->kernel[k])
+            continue;
+        info[n] = (struct ocl_kernel_info){.name = row->name, .kernel = p->kernel[k]};
+        if (pass)
+            device_pass_print(info[n].shape, sizeof info[n].shape, pass);
+        n++;
+    }
+    return n;
+}

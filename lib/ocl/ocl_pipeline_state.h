@@ -1,0 +1,45 @@
+/* ocl_pipeline_state.h - what a pipeline holds; for the files ocl_pipeline*.c alone. */
+#ifndef GFMUL_OCL_PIPELINE_STATE_H
+#define GFMUL_OCL_PIPELINE_STATE_H
+
+#include "ocl/ocl_pipeline.h"
+
+enum { ROOT_BITS = 10, ROOT_DIGITS = 4 }; /* of the short tables that twiddles are made from, kernels/twiddle_table.cl */
+
+/* The rows of the table of kernels, those of a product in the order of their launches. */
+enum pipeline_kernel {
+    KERNEL_TABLE, /* of twiddles */
+    KERNEL_FIRST,
+    KERNEL_MIDDLE, /* and the next one: passes 1 and 2 */
+    KERNEL_ROWS = KERNEL_MIDDLE + DEVICE_PASSES - 2,
+    KERNEL_BACK, /* and the next one: passes 2 and 1 */
+    KERNEL_LAST = KERNEL_BACK + DEVICE_PASSES - 2,
+    KERNEL_LIMBS,
+    KERNEL_TEXT,
+    KERNEL_COMPOSE,
+    KERNEL_CARRY,
+    KERNEL_TEXT_CARRY,
+    KERNEL_ROWS_KEPT,
+    KERNEL_ROWS_FORWARD,
+    KERNEL_ROWS_INVERSE,
+    KERNEL_MUL_ADD,
+    PIPELINE_KERNELS
+};
+
+struct pass_tables {
+    cl_mem table;  /* of each node, then what all share */
+    cl_mem shared; /* NULL: nothing is shared; the table stands in for it */
+};
+
+struct ocl_pipeline {
+    struct ocl_device *d;
+    struct plan_shape shape;
+    char options[64];
+    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
+    cl_kernel kernel[PIPELINE_KERNELS];                                /* NULL: the shape has none of these, or not yet */
+};
+
+/* pipeline_kernel_name - its line in profiles. */
+const char *pipeline_kernel_name(enum pipeline_kernel k);
+
+#endif

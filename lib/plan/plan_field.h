@@ -1,0 +1,67 @@
+/*
+ * plan_field.h - what a plan has to know of each field: its name, its precision, and how the CPU makes transforms in it.
+ *
+ * The stages of a field are in struct stage_ops.  Both are chosen by shape.field, once, where a plan is made.
+ */
+#ifndef GFMUL_PLAN_FIELD_H
+#define GFMUL_PLAN_FIELD_H
+
+#include "plan/plan.h"
+
+struct plan_field {
+    enum gfmul_precision precision;
+    const char *name;   /* in messages */
+    unsigned mu;        /* bits of the significand that the classical rule counts */
+    double unit;        /* of K */
+    double round_up;    /* of a bound: what its constants leave out */
+    double value_limit; /* coefficients that are no smaller are not rounded by all stages, and what those write then has no
+                           meaning.  All that is proved is below (doc/error-bound.md, section 8) */
+    bool pairs;         /* parts of points are pairs of numbers: bound.constants have all constants, on the CPU, too */
+
+    /* On the CPU.  What a field cannot do: false, 0 or NULL. */
+    bool cyclic;             /* has packings that are not right-angle, and rule checked */
+    bool saves_memory;       /* transforms an operand in branches, wraps around, makes a leaf's twiddles from short tables */
+    bool sums_energies;      /* of the product's coefficients: the bound a posteriori */
+    unsigned tail_doubles;   /* of a coefficient that slices of text share */
+    unsigned levels_min;     /* the shortest length is odd 2^levels_min */
+    unsigned digit_bits_max; /* B <= 2^digit_bits_max */
+
+    /* odd - whether lengths may have this factor. */
+    bool (*odd)(unsigned odd);
+
+    /* cost - of a transform, in the unit of plan_transform_cost. */
+    double (*cost)(const struct plan_request *request, unsigned odd, unsigned log2_n);
+
+    /*
+     * passes - fill the passes, rows and capacity of a shape.   measured: as in plan_bound_limit
+     * Returns false if coefficients may be too large for the carry.
+     */
+    bool (*passes)(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n, bool measured);
+
+    /* lighten - take cheaper passes while bound() stays below the limit; returns the share of them.   shape i/o */
+    double (*lighten)(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
+
+    /* pieces - rule knuth: the best shape in pieces; see plan_pieces_size. */
+    double (*pieces)(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
+                     double *needed);
+
+    /* table_doubles - of all tables of a plan; tables_build - fill them.   Errors: MEMORY. */
+    size_t (*table_doubles)(const struct plan_shape *shape);
+    enum gfmul_status (*tables_build)(struct plan *plan, unsigned threads);
+
+    /* scratch_doubles - of one thread. */
+    size_t (*scratch_doubles)(const struct plan_shape *shape);
+
+    /* describe - the levels that are made in less than the field's precision.   info i/o */
+    void (*describe)(struct gfmul_plan_info *info, const struct plan_shape *shape);
+};
+
+extern const struct plan_field plan_fields[PLAN_FIELDS];
+
+/* plan_field - of a shape. */
+static inline const struct plan_field *plan_field(const struct plan_shape *shape)
+{
+    return &plan_fields[shape->field];
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* prime_columns.h - digits modulo a prime, and the transforms of columns, strip by strip.  Part of prime_template.h. */
+#ifndef GFMUL_PRIME_COLUMNS_H
+#define GFMUL_PRIME_COLUMNS_H
+
+enum { STREAM_POINTS = 1 << 19 };
+enum { COLUMNS_AHEAD = 16 }; /* rows that are prefetched ahead of their use */
+
+/* ---- digits ---- */
+
+/* Words in the lanes of a vector. */
+#if VEC_WIDTH == 1
+typedef uint64_t lane_words;
+#define LANE(words, i) (words)
+#else
+typedef uint64_t lane_words __attribute__((vector_size(sizeof(vec))));
+#define LANE(words, i) (words)[i]
+#endif
+
+/* How digits of l bits lie in a strip: where the bytes of each begin, and how far it is shifted there. */
+struct digit_places {
+    unsigned digit_bits;
+    size_t byte[PRIME_STRIP];
+    lane_words shift[PRIME_STRIP / VEC_WIDTH], low_mask, high_mask;
+};
+
+/* places_set - all that follows from digit_bits. */
+static void places_set(struct digit_places *d)
+{
+    const unsigned l = d->digit_bits;
+    uint64_t shift[PRIME_STRIP];
+    for (unsigned i = 0; i < PRIME_STRIP; i++) {
+        d->byte[i] = i * l / 8;
+        shift[i] = i * l % 8;
+    }
+    memcpy(d->shift, shift, sizeof shift);
+    for (unsigned i = 0; i < VEC_WIDTH; i++) {
+        LANE(d->low_mask, i) = (UINT64_C(1) << PRIME_LOW_BITS) - 1;
+        LANE(d->high_mask, i) = (UINT64_C(1) << (l - PRIME_LOW_BITS)) - 1;
+    }
+}
+
+/* words_to_doubles - integers below 2^52. */
+STAGE_INLINE vec words_to_doubles(lane_words words)
+{
+    vec x;
+    words |= UINT64_C(0x4330000000000000); /* 2^52 + the integer */
+    memcpy(&x, &words, sizeof x);
+    return vec_sub(x, vec_set1(0x1p52));
+}
+
+/* halves_reduce - low + 2^48 high modulo p, low and high < 2^48: |x| <= 0.92. */
+STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words high, struct field_factor shift)
+{
+    const vec h = field_mul(f, words_to_doubles(high), shift); /* 0.38 -> 0.54 */
+    const vec x = vec_add(h, words_to_doubles(low));
+    assert(field_within(f, x, 0.92));
+    return x;
+}
+
+/* digits_cut_at_end - the digits of a strip from `first` on modulo p, wherever the operand ends. */
+static void digits_cut_at_end(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
+                              size_t first, struct field_factor shift)
+{
+    for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+        lane_words low = {0}, high = {0};
+        for (unsigned lane = 0; lane < VEC_WIDTH; lane++) {
+            const size_t at = (first + i + lane) * d->digit_bits;
+            LANE(low, lane) = limb_bits(from->limbs, from->n, at);
+            LANE(high, lane) = limb_bits(from->limbs, from->n, at + PRIME_LOW_BITS);
+        }
+        vec_store(x + i, halves_reduce(f, low & d->low_mask, high & d->high_mask, shift));
+    }
+}
+
+/* word_at - eight bytes. */
+STAGE_INLINE uint64_t word_at(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* digits_cut - the same; first is a multiple of 8. */
+STAGE_INLINE void digits_cut(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
+                             size_t first, struct field_factor shift)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const char *bytes = (const char *)from->limbs + first / 8 * d->digit_bits;
+    if ((first + PRIME_STRIP) / 8 * d->digit_bits + sizeof(uint64_t) <= from->n * sizeof(mp_limb_t)) {
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+            lane_words low = {0}, high = {0}; /* 48 bits and 7 of others below */
+#pragma GCC unroll 8
+            for (unsigned lane = 0; lane < VEC_WIDTH; lane++) {
+                LANE(low, lane) = word_at(bytes + d->byte[i + lane]);
+                LANE(high, lane) = word_at(bytes + d->byte[i + lane] + PRIME_LOW_BITS / 8);
+            }
+            low = low >> d->shift[i / VEC_WIDTH] & d->low_mask;
+            high = high >> d->shift[i / VEC_WIDTH] & d->high_mask;
+            vec_store(x + i, halves_reduce(f, low, high, shift));
+        }
+        return;
+    }
+#endif
+    digits_cut_at_end(f, x, d, from, first, shift);
+}
+
+/* strip_cut - the digits of a strip of columns; zeros beyond the operand. */
+static void strip_cut(const struct field *f, double *x, const struct prime_shape *s, const struct prime_source *from,
+                      size_t column)
+{
+    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1;
+    const vec two = vec_set1(0x1p48); /* below p / 2 */
+    const struct field_factor shift = {two, vec_div(two, f->p)};
+    struct digit_places places = {.digit_bits = s->digit_bits};
+    size_t row = 0;
+    places_set(&places);
+    for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
+        __builtin_prefetch((const char *)from->limbs + (first + COLUMNS_AHEAD * s->row_points) * s->digit_bits / 8);
+        digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift);
+    }
+    memset(x + row * PRIME_STRIP, 0, (s->n_rows - row) * PRIME_STRIP * sizeof *x);
+}
+
+/* ---- odd factors ---- */
+
+/*
+ * odd_dft - x[0] .. x[odd-1] become their DFT; `back`: that of the inverse roots.
+ *
+ * |x| <= 0.92: the first one becomes 6.5 at most, the others 4.5 with FMA, 5.03 without.
+ */
+STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const struct prime_tables *t, bool back)
+{
+    vec s[PRIME_ODD_MAX / 2], d[PRIME_ODD_MAX / 2];
+    const unsigned pairs = odd / 2;
+    const vec first = x[0];
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < pairs; i++) {
+        s[i] = vec_add(x[1 + i], x[odd - 1 - i]);
+        d[i] = back ? vec_sub(x[odd - 1 - i], x[1 + i]) : vec_sub(x[1 + i], x[odd - 1 - i]);
+        x[0] = vec_add(x[0], s[i]);
+    }
+#pragma GCC unroll 3
+    for (unsigned k = 1; k <= pairs; k++) {
+        vec even = first, uneven = vec_set1(0.0);
+#pragma GCC unroll 3
+        for (unsigned i = 0; i < pairs; i++) {
+            const unsigned turn = k * (i + 1) % odd;
+            even = vec_add(even, field_mul(f, s[i], field_set(t->even + 2 * turn))); /* 1.84 -> 0.60, 0.69 without FMA */
+            uneven = vec_add(uneven, field_mul(f, d[i], field_set(t->uneven + 2 * turn)));
+        }
+        x[k] = vec_add(even, uneven);
+        x[odd - k] = vec_sub(even, uneven);
+    }
+}
+
+STAGE_INLINE void odd_columns(const struct field *f, double *x, unsigned odd, const struct prime_shape *s,
+                              const struct prime_tables *t, bool back)
+{
+    const size_t of_tree = s->n_rows / odd, n = of_tree * PRIME_STRIP;
+    for (size_t j = 0; j < of_tree; j++) {
+        struct field_factor w[PRIME_ODD_MAX];
+        for (unsigned k = 1; k < odd; k++)
+            w[k] = field_set(t->twist[back] + 2 * ((k - 1) * of_tree + j));
+        for (size_t i = j * PRIME_STRIP; i < (j + 1) * PRIME_STRIP; i += VEC_WIDTH) {
+            vec v[PRIME_ODD_MAX];
+            for (unsigned k = 0; k < odd; k++) {
+                v[k] = vec_load(x + k * n + i);
+                if (back)
+                    v[k] = k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], w[k]); /* 1.68 -> 0.5, 0.67 */
+            }
+            odd_dft(f, v, odd, t, back);
+            for (unsigned k = 0; k < odd; k++)
+                vec_store(x + k * n + i, back || k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], w[k]));
+        }
+    }
+}
+
+/* odd_pass - the first pass of lengths with an odd factor, or the last one back. */
+static void odd_pass(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t, bool back)
+{
+    if (s->odd == 3)
+        odd_columns(f, x, 3, s, t, back);
+    else if (s->odd == 5)
+        odd_columns(f, x, 5, s, t, back);
+    else if (s->odd == 7)
+        odd_columns(f, x, 7, s, t, back);
+}
+
+/* ---- strips ---- */
+
+static void strip_forward(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
+{
+    const size_t n = ((size_t)PRIME_STRIP) << s->levels;
+    odd_pass(f, x, s, t, false);
+    for (unsigned k = 0; s->levels > 0 && k < s->odd; k++)
+        tree_forward(f, x + k * n, n, s->levels, t->root[0]);
+}
+
+static void strip_back(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
+{
+    const size_t n = ((size_t)PRIME_STRIP) << s->levels;
+    for (unsigned k = 0; s->levels > 0 && k < s->odd; k++)
+        tree_back(f, x + k * n, n, s->levels, t->root[1]);
+    odd_pass(f, x, s, t, true);
+}
+
+/* streams - whether a buffer is too long for a cache: its lines are then written without being read. */
+static bool streams(const struct prime_shape *s)
+{
+    return s->n_points >= STREAM_POINTS;
+}
+
+/* strip_move - a strip's lines from rows `from_stride` apart to rows `to_stride` apart.   stream  in  past the caches */
+STAGE_INLINE void strip_move(double *to, size_t to_stride, const double *from, size_t from_stride, size_t rows, bool stream)
+{
+    for (size_t r = 0; r < rows; r++, to += to_stride, from += from_stride) {
+        __builtin_prefetch(from + COLUMNS_AHEAD * from_stride);
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+            if (stream)
+                vec_stream(to + i, vec_load(from + i));
+            else
+                vec_store(to + i, vec_load(from + i));
+        }
+    }
+    if (stream)
+        vec_stream_fence();
+}
+
+static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
+                              const struct prime_source *from, unsigned threads)
+{
+    struct work_share share;
+    work_share_init(&share, s->row_points / PRIME_STRIP, threads, WORK_SHARES);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (unsigned me = 0; me < threads; me++) {
+        ROUND_TO_NEAREST;
+        const struct field f = field_of(t->prime);
+        double *strip = scratch + me * prime_scratch_doubles(s);
+        size_t part, behind;
+        while (work_next(&share, me, &part, &behind)) {
+            strip_cut(&f, strip, s, from, part * PRIME_STRIP);
+            strip_forward(&f, strip, s, t);
+            strip_move(x + part * PRIME_STRIP, s->row_stride, strip, PRIME_STRIP, s->n_rows, streams(s));
+        }
+    }
+}
+
+static void columns_to_residues(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
+                                unsigned threads)
+{
+    struct work_share share;
+    work_share_init(&share, s->row_points / PRIME_STRIP, threads, WORK_SHARES);
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (unsigned me = 0; me < threads; me++) {
+        ROUND_TO_NEAREST;
+        const struct field f = field_of(t->prime);
+        double *strip = scratch + me * prime_scratch_doubles(s);
+        size_t part, behind;
+        while (work_next(&share, me, &part, &behind)) {
+            double *at = x + part * PRIME_STRIP;
+            strip_move(strip, PRIME_STRIP, at, s->row_stride, s->n_rows, false);
+            strip_back(&f, strip, s, t);
+            strip_move(at, s->row_stride, strip, PRIME_STRIP, s->n_rows, false);
+        }
+    }
+}
+
+#endif

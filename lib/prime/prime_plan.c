@@ -1,0 +1,230 @@
+/*
+ * prime_plan.c - sizes and tables of transforms modulo primes.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "prime/prime_plan.h"
+
+#include <math.h>
+
+#include "base/cpu.h"
+
+enum { ROW_LEVELS_USUAL = 11, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
+
+/* For each point, in levels of one prime: an odd factor; digits, turned rows and points; the join.  Zen 3, AVX2, 2026-11-24. */
+static const double odd_levels[] = {0, 2.5, 4.0, 5.0}, fixed_levels = 6.0, join_levels = 22.0;
+
+#define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
+#include "base/isa.def"
+
+const struct prime_ops *prime_ops_of(const struct isa_ops *isa)
+{
+    static const struct prime_ops *const built[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, ...) GFMUL_HAVE_##NAME ? &prime_ops_##name : NULL,
+#include "base/isa.def"
+    };
+    return built[__builtin_ctz(isa->isa_bit)];
+}
+
+double prime_product_bits(unsigned n)
+{
+    double bits = 0;
+    for (unsigned i = 0; i < n; i++)
+        bits += log2((double)prime_table[i].p);
+    return bits - 0x1p-30;
+}
+
+void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)
+{
+    assert(PRIME_ROW_LEVELS_MIN <= row_levels && row_levels <= log2_n);
+    s->odd = odd;
+    s->row_levels = row_levels;
+    s->levels = log2_n - row_levels;
+    s->n_points = (size_t)odd << log2_n;
+    s->n_rows = (size_t)odd << s->levels;
+    s->row_points = (size_t)1 << row_levels;
+    s->row_stride = s->row_points + PRIME_STRIP;
+}
+
+/* row_levels_of - rows about as long as columns, in the first cache; longer ones where a strip would leave the second. */
+static unsigned row_levels_of(unsigned odd, unsigned log2_n)
+{
+    unsigned levels = (log2_n + 1) / 2;
+    levels = levels < PRIME_ROW_LEVELS_MIN ? PRIME_ROW_LEVELS_MIN : levels > ROW_LEVELS_USUAL ? ROW_LEVELS_USUAL : levels;
+    while (levels < PRIME_ROW_LEVELS_MAX && (size_t)odd << (log2_n - levels) > ROWS_MOST)
+        levels++;
+    return levels;
+}
+
+enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_bits)
+{
+    double best_cost = HUGE_VAL;
+    for (unsigned n_primes = 3; n_primes <= PRIME_COUNT; n_primes++) {
+        /* the coefficients are sums of bn products: below bn 2^(2 l), which is below half of the primes' product */
+        const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
+        for (unsigned l = PRIME_DIGIT_BITS_MAX; l >= PRIME_DIGIT_BITS_MIN; l--) {
+            const size_t an = (a_bits - 1) / l + 1, bn = (b_bits - 1) / l + 1;
+            if (2.0 * l + log2((double)(an < bn ? an : bn)) * (1 + 0x1p-40) > room)
+                continue;
+            for (unsigned i = 0; prime_odd(i) != 0; i++) {
+                unsigned log2_n = PRIME_ROW_LEVELS_MIN;
+                while (log2_n < PRIME_LEVELS && (size_t)prime_odd(i) << log2_n < an + bn - 1)
+                    log2_n++;
+                const size_t n = (size_t)prime_odd(i) << log2_n;
+                const double cost = (double)n * (n_primes * (log2_n + odd_levels[i] + fixed_levels) + join_levels);
+                if (n < an + bn - 1 || cost >= best_cost)
+                    continue;
+                best_cost = cost;
+                *best = (struct prime_shape){.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn};
+                prime_shape_rows(best, prime_odd(i), log2_n, row_levels_of(prime_odd(i), log2_n));
+            }
+            break; /* shorter digits are no better */
+        }
+    }
+    return best_cost < HUGE_VAL ? GFMUL_OK : GFMUL_ERR_SIZE;
+}
+
+/* ---- tables ---- */
+
+/* Roots of the tree: for columns and rows alike.  Always w[0] .. w[3]. */
+static size_t root_count(const struct prime_shape *s)
+{
+    unsigned levels = s->levels > s->row_levels ? s->levels : s->row_levels;
+    levels = levels > ROOT_LEVELS_LEAST ? levels : ROOT_LEVELS_LEAST;
+    return (size_t)1 << (levels - 1);
+}
+
+static size_t leaf_doubles(const struct prime_shape *s)
+{
+    return 2 * s->row_points;
+}
+
+static size_t twist_doubles(const struct prime_shape *s)
+{
+    return 2 * (s->n_rows - s->n_rows / s->odd);
+}
+
+/* whole_lines - doubles, rounded up to cache lines. */
+static size_t whole_lines(size_t n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+size_t prime_table_doubles(const struct prime_shape *s)
+{
+    return 2 * (whole_lines(2 * root_count(s)) + leaf_doubles(s) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows));
+}
+
+/* A constant multiplier: Shoup's quotient floor(w 2^64 / p). */
+struct multiplier {
+    uint64_t w, quotient, p;
+};
+
+static struct multiplier multiplier_of(uint64_t w, uint64_t p)
+{
+    return (struct multiplier){w, (uint64_t)(((unsigned __int128)w << 64) / p), p};
+}
+
+/* multiply - a w mod p for a < p.   Source: NTL's MulModPrecon, by V. Shoup. */
+static uint64_t multiply(uint64_t a, const struct multiplier *m)
+{
+    const uint64_t r = a * m->w - (uint64_t)((unsigned __int128)a * m->quotient >> 64) * m->p; /* < 2 p */
+    return r >= m->p ? r - m->p : r;
+}
+
+static void pair_put(double *pair, size_t lanes, uint64_t w, uint64_t p)
+{
+    pair[0] = prime_balanced(w, p);
+    pair[lanes] = pair[0] / (double)p;
+}
+
+static uint64_t pair_get(double w, uint64_t p)
+{
+    return w < 0 ? p - (uint64_t)-w : (uint64_t)w;
+}
+
+/* roots_fill - w[2^b + i] = w[i] e(1 / 2^(b+2)): the bits of k from the lowest on are turns of 1/4, 1/8, .. */
+static void roots_fill(double *w, size_t count, const struct prime *prime, bool inverse)
+{
+    const uint64_t p = prime->p;
+    pair_put(w, 1, 1, p);
+    for (size_t half = 1; half < count; half *= 2) {
+        const uint64_t root = prime_root(prime, 4 * half);
+        const struct multiplier m = multiplier_of(inverse ? prime_inverse(root, p) : root, p);
+        for (size_t i = 0; i < half; i++)
+            pair_put(w + 2 * (half + i), 1, multiply(pair_get(w[2 * i], p), &m), p);
+    }
+}
+
+/* leaf_fill - of each group of `width` nodes: by levels and their blocks, a vector of w, a vector of w / p. */
+static void leaf_fill(double *leaf, const double *w, const struct prime_shape *s, size_t width)
+{
+    for (size_t node = 0; node < s->row_points / width; node += width)
+        for (size_t blocks = 1; blocks < width; blocks *= 2)
+            for (size_t block = 0; block < blocks; block++, leaf += 2 * width)
+                for (size_t lane = 0; lane < width; lane++) {
+                    const double *pair = w + 2 * ((node + lane) * blocks + block);
+                    leaf[lane] = pair[0];
+                    leaf[width + lane] = pair[1];
+                }
+}
+
+/* powers_fill - pairs of 1, w, w^2, .. */
+static void powers_fill(double *pairs, size_t n, uint64_t w, uint64_t p)
+{
+    const struct multiplier m = multiplier_of(w, p);
+    uint64_t power = 1;
+    for (size_t i = 0; i < n; i++, power = multiply(power, &m))
+        pair_put(pairs + 2 * i, 1, power, p);
+}
+
+/* rows_fill - e(r / n) for row t 2^levels + k, r = t + odd rev(k). */
+static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, uint64_t p)
+{
+    const size_t of_tree = (size_t)1 << s->levels;
+    uint64_t turn = 1;
+    for (unsigned t = 0; t < s->odd; t++, row += of_tree, turn = prime_mul(turn, root, p)) {
+        row[0] = prime_balanced(turn, p);
+        for (size_t half = 1; half < of_tree; half *= 2) {
+            const struct multiplier m = multiplier_of(prime_power(root, s->odd * (of_tree / 2 / half), p), p);
+            for (size_t i = 0; i < half; i++)
+                row[half + i] = prime_balanced(multiply(pair_get(row[i], p), &m), p);
+        }
+    }
+}
+
+/* odd_fill - the constants of a DFT of odd points. */
+static void odd_fill(struct prime_tables *t, unsigned odd)
+{
+    const uint64_t p = t->prime->p, root = prime_root(t->prime, odd), half = (p + 1) / 2;
+    for (unsigned k = 0; k < odd; k++) {
+        const uint64_t a = prime_power(root, k, p), b = prime_power(root, odd - k, p);
+        pair_put(t->even + 2 * k, 1, prime_mul((a + b) % p, half, p), p);
+        pair_put(t->uneven + 2 * k, 1, prime_mul((a + p - b) % p, half, p), p);
+    }
+}
+
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory,
+                        unsigned width)
+{
+    const uint64_t p = prime->p;
+    const size_t of_tree = s->n_rows / s->odd;
+    t->prime = prime;
+    t->scale = prime_balanced(prime_inverse(s->n_points % p, p), p);
+    for (unsigned back = 0; back < 2; back++) {
+        const uint64_t n_root = prime_root(prime, s->n_points), row_root = prime_root(prime, s->n_rows);
+        t->root[back] = memory;
+        t->leaf[back] = t->root[back] + whole_lines(2 * root_count(s));
+        t->twist[back] = t->leaf[back] + leaf_doubles(s);
+        t->row[back] = t->twist[back] + whole_lines(twist_doubles(s));
+        memory = t->row[back] + whole_lines(s->n_rows);
+        roots_fill(t->root[back], root_count(s), prime, back);
+        leaf_fill(t->leaf[back], t->root[back], s, width);
+        rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, p);
+        for (unsigned k = 1; k < s->odd; k++) {
+            const uint64_t w = prime_power(row_root, k, p);
+            powers_fill(t->twist[back] + 2 * (k - 1) * of_tree, of_tree, back ? prime_inverse(w, p) : w, p);
+        }
+    }
+    odd_fill(t, s->odd);
+}

@@ -1,0 +1,115 @@
+/*
+ * prime_plan.h - products of limbs through transforms modulo three or four primes: sizes, tables, stages.
+ *
+ * Digits of l bits, 0 <= digit < 2^l, are reduced modulo one prime after the other.  The coefficients of the product's
+ * polynomial are below half of the primes' product, so that their residues tell them.
+ *
+ * A transform has n = n_rows * row_points points: point j lies in row j / row_points.  Columns are transformed first, strip by
+ * strip; then row r' is multiplied by the powers of a root, and transformed in place.
+ */
+#ifndef GFMUL_PRIME_PLAN_H
+#define GFMUL_PRIME_PLAN_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+#include "gfmul.h"
+#include "prime/prime_table.h"
+#include "stages/stage_ops.h"
+
+enum { PRIME_STRIP = 8, PRIME_DIGIT_BITS_MIN = 49, PRIME_DIGIT_BITS_MAX = 96, PRIME_LOW_BITS = 48 };
+enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 13 };
+
+struct prime_shape {
+    unsigned n_primes, digit_bits;
+    unsigned odd, levels, row_levels; /* n_rows = odd 2^levels, row_points = 2^row_levels */
+    size_t n_points, n_rows, row_points;
+    size_t row_stride; /* doubles from row to row: a cache line more than its points */
+    size_t an, bn;     /* digits */
+};
+
+/* Tables of one prime.  Factors are pairs w, w / p. */
+struct prime_tables {
+    const struct prime *prime;
+    double *root[2];  /* w[k] of prime_transform.h, and their inverses */
+    double *leaf[2];  /* of leaf_forward, leaf_back, in vectors */
+    double *twist[2]; /* of odd factors: e(+- t j / n_rows), row t - 1 of n_rows / odd of them */
+    double *row[2];   /* e(+- r / n), r the frequency of a row, in their order */
+    double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
+    double scale;                                              /* 1 / n */
+};
+
+/* An operand in limbs; the highest one is not zero. */
+struct prime_source {
+    const mp_limb_t *limbs;
+    size_t n;
+};
+
+/* What a part of the coefficients leaves for the limbs behind its own. */
+enum { PRIME_TAIL_LIMBS = 5 };
+
+/*
+ * prime_ops - the stages that are compiled for one instruction set.
+ *
+ *   scratch  out  threads * prime_scratch_doubles()
+ */
+struct prime_ops {
+    unsigned width; /* doubles of a vector */
+
+    /* digits_to_columns - digits modulo the prime into x, columns transformed.   |x| <= 2 p */
+    void (*digits_to_columns)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
+                              const struct prime_source *from, unsigned threads);
+
+    /* rows_mul - rows forwards, products of points, rows back: x = x y / n.   y i/o destroyed; y == x squares */
+    void (*rows_mul)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *y, unsigned threads);
+
+    /* columns_to_residues - columns back: the coefficients modulo the prime, |x| <= 1.68 p. */
+    void (*columns_to_residues)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
+                                unsigned threads);
+
+    /*
+     * residues_join - coefficients first .. first + count - 1 by the Chinese remainder theorem, carried into limbs.
+     *
+     *   z     out  zn limbs at most: coefficient `first` begins at the lowest bit
+     *   tail  out  what is left above count * digit_bits / 64 limbs
+     * first and count are multiples of 64, within the points.
+     */
+    void (*residues_join)(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
+                          mp_limb_t *tail);
+
+    /* For tests: field_mul of x[i] by w[i], field_mul_any of x[i] by w[i], field_reduce of x[i], n a multiple of 8. */
+    void (*field_test)(const struct prime *prime, double *mul, double *any, double *reduced, const double *x, const double *w,
+                       size_t n);
+};
+
+extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
+
+/*
+ * prime_size - the cheapest shape for a product of operands of an and bn bits, an >= bn >= 1.
+ *
+ * Errors: SIZE.   Source: doc/error-bound.md, section 22.
+ */
+enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits);
+
+/* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels, PRIME_ROW_LEVELS_MIN <= row_levels <= log2_n. */
+void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
+
+/* prime_buffer_doubles - of a transform;  prime_scratch_doubles - of a thread;  prime_table_doubles - of one prime's tables. */
+static inline size_t prime_buffer_doubles(const struct prime_shape *s)
+{
+    return s->n_rows * s->row_stride;
+}
+static inline size_t prime_scratch_doubles(const struct prime_shape *s)
+{
+    return s->n_rows * PRIME_STRIP;
+}
+size_t prime_table_doubles(const struct prime_shape *s);
+
+/* prime_tables_build - tables of one prime.   memory out: prime_table_doubles(), aligned;  width in: of prime_ops */
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory,
+                        unsigned width);
+
+/* prime_product_bits - log2 of the product of the first n primes, rounded down. */
+double prime_product_bits(unsigned n);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * prime_table.h - the primes of the field p50, and arithmetic modulo a prime in integers, for tables.
+ *
+ * Each prime p is 1 modulo 3 * 5 * 7 * 2^36 and below 0.79 * 2^50, which is what doc/error-bound.md, section 22, needs.
+ */
+#ifndef GFMUL_PRIME_TABLE_H
+#define GFMUL_PRIME_TABLE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7 };
+#define PRIME_LIMIT 0x1.947ae147ae147p49 /* 0.79 * 2^50, rounded down */
+
+struct prime {
+    uint64_t p;
+    unsigned generator; /* of the multiplicative group */
+};
+
+extern const struct prime prime_table[PRIME_COUNT];
+
+/* prime_odd - the i-th odd factor that a length may have: 1, 3, 5, 7; 0 after the last. */
+static inline unsigned prime_odd(unsigned i)
+{
+    return i < 4 ? 2 * i + 1 : 0;
+}
+
+/* prime_mul - a b mod p.   a, b in: below p */
+static inline uint64_t prime_mul(uint64_t a, uint64_t b, uint64_t p)
+{
+    assert(a < p && b < p);
+    return (uint64_t)((unsigned __int128)a * b % p);
+}
+
+/* prime_power - a^e mod p, a < p.   prime_inverse - 1/a mod p, 0 < a < p. */
+uint64_t prime_power(uint64_t a, uint64_t e, uint64_t p);
+static inline uint64_t prime_inverse(uint64_t a, uint64_t p)
+{
+    return prime_power(a, p - 2, p);
+}
+
+/* prime_root - a root of unity of order n modulo a prime; the square of that of 2 n.   n divides p - 1. */
+uint64_t prime_root(const struct prime *prime, size_t n);
+
+/* prime_balanced - the residue a < p as a double of at most p / 2 in size. */
+static inline double prime_balanced(uint64_t a, uint64_t p)
+{
+    assert(a < p);
+    return a > p / 2 ? -(double)(p - a) : (double)a;
+}
+
+#endif

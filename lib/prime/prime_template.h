@@ -1,0 +1,43 @@
+/*
+ * prime_template.h - every stage modulo primes that is compiled once per instruction set.
+ *
+ * Included by isa/prime_stages.c after vec/vec.h; it defines `const struct prime_ops prime_ops_<isa>`.
+ */
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/rounding.h"
+#include "base/work_share.h"
+#include "limbs/limb_bits.h"
+#include "prime/prime_plan.h"
+
+#define STAGE_INLINE static inline __attribute__((always_inline))
+
+#include "prime/prime_field.h"
+#include "prime/prime_transform.h"
+#include "prime/prime_columns.h"
+#include "prime/prime_rows.h"
+#include "prime/prime_join.h"
+
+/* field_test - see struct prime_ops. */
+static void field_test(const struct prime *prime, double *mul, double *any, double *reduced, const double *x, const double *w,
+                       size_t n)
+{
+    const struct field f = field_of(prime);
+    for (size_t i = 0; i < n; i += VEC_WIDTH) {
+        const vec v = vec_load(w + i);
+        vec_store(mul + i, field_mul(&f, vec_load(x + i), (struct field_factor){v, vec_div(v, f.p)}));
+        vec_store(reduced + i, field_reduce(&f, vec_load(x + i)));
+        vec_store(any + i, field_mul_any(&f, vec_load(x + i), v));
+    }
+}
+
+extern const struct prime_ops ISA_NAME(prime_ops_);
+const struct prime_ops ISA_NAME(prime_ops_) = {
+    .width = VEC_WIDTH,
+    .digits_to_columns = digits_to_columns,
+    .rows_mul = rows_mul,
+    .columns_to_residues = columns_to_residues,
+    .residues_join = residues_join,
+    .field_test = field_test,
+};

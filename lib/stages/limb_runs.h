@@ -1,0 +1,151 @@
+/*
+ * limb_runs.h - rounded digits into limbs, VEC_WIDTH runs of 64 digits at a time.
+ *
+ * A run of 64 digits of l bits fills l limbs, whatever l is.  Each lane carries through a run of its own: the digits are
+ * turned so that vector j holds digit j of every run.
+ */
+#ifndef GFMUL_LIMB_RUNS_H
+#define GFMUL_LIMB_RUNS_H
+
+enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30, RUN_LIMBS_MAX = MAX_DIGIT_BITS };
+
+/*
+ * Where the digits of a run begin in their limbs, and what is added to a limb that is the sum of values that round_magic left.
+ *
+ * With r_j the rounded values and c_j the carry behind the j-th, t_j = r_j + c_(j-1) = d_j + 2^l c_j, 0 <= d_j < 2^l.  Limb w is,
+ * modulo 2^64, the sum of its r_j 2^n, n the place of digit j, and of t >> (l - k) of the digit before, k the first place: the k
+ * bits of that digit that are left over, and its carry where the next digit begins.  So no digit has to be cut out of a t.
+ *
+ * A t goes about as t + bias, for a shift that knows no signs: |c| < 2^61, |t| < 2^62 < bias.  With bias = q 2^l, (t + bias) >> l
+ * is c + q, and the bits of a magic constant that are `raw` = bias - q make the next t + bias of it by one addition.  q is even,
+ * so that raw is, and q is the largest one for which raw <= ROUND_RAW: raw > ROUND_RAW - 2^(l + 1).
+ */
+struct run_steps {
+    uint64_t q; /* of the bias */
+    double magic;
+    uint64_t place[RUN_DIGITS];
+    uint64_t limb[MAX_DIGIT_BITS];
+};
+
+STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
+{
+    r->q = ROUND_RAW / (((uint64_t)1 << l) - 1) & ~(uint64_t)1;
+    const uint64_t bias = r->q << l, raw = bias - r->q;
+    uint64_t sum = 0;
+    unsigned w = 0;
+    r->magic = ROUND_MAGIC - (double)(ROUND_RAW - raw);
+    for (unsigned j = 0; j < RUN_DIGITS; j++) {
+        const unsigned n = j * l % 64;
+        r->place[j] = n;
+        sum += raw << n;
+        if (n + l >= 64) {
+            r->limb[w++] = 0 - sum;
+            sum = bias >> (64 - n);
+        }
+    }
+}
+
+/* What all runs of a plan have in common, and what is seen in them. */
+struct run_rule {
+    struct run_steps steps;
+    vec scale, magic;
+};
+typedef struct round_seen run_seen;
+
+STAGE_INLINE void runs_start(struct run_rule *rule, run_seen *seen, const struct plan *plan)
+{
+    run_steps_init(&rule->steps, plan->shape.digits.exponent);
+    rule->scale = vec_set1(plan->scale);
+    rule->magic = vec_set1(rule->steps.magic);
+    round_start(seen);
+}
+
+STAGE_INLINE void runs_finish(const run_seen *seen, const struct plan *plan, struct round_stats *stats)
+{
+    round_finish(seen, plan->scale, stats);
+}
+
+/*
+ * carry_runs - one run a lane.
+ *
+ *   out    out    per lane l limbs
+ *   src    in     per lane the first half block of its run; half blocks are BLOCK_DOUBLES apart
+ *   carry  inout  per lane the carry in, |carry| < 2^61, and out
+ */
+#pragma GCC diagnostic push
+#ifndef __clang__                                      /* which has no such warning */
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
+#endif
+STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l,
+                             const struct run_rule *rule, run_seen *result)
+{
+    const struct run_steps *steps = &rule->steps;
+    const vec scale = rule->scale, magic = rule->magic;
+    _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
+    const uint64_t *place = steps->place;
+    vec_int acc = vec_int_load(carry), c = vec_int_add(acc, vec_int_set1((int64_t)steps->q)); /* the carry, above q */
+    run_seen seen = *result;                                                                  /* in registers */
+    unsigned w = 0, n_bits = 0;
+    for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
+        for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
+            vec m[VEC_WIDTH];
+            round_turned(m, src, at + h, h, scale, magic, &seen);
+            for (unsigned k = 0; k < VEC_WIDTH; k++) {
+                const vec_int r = vec_int_of_bits(m[k]), t = vec_int_add(r, c);
+                c = vec_int_srl(t, l);
+                acc = vec_int_add(acc, vec_int_sll(r, place++));
+                n_bits += l;
+                if (n_bits >= 64) {
+                    acc = vec_int_add(acc, vec_int_set1((int64_t)steps->limb[w]));
+                    vec_int_store((int64_t *)(void *)(word + w++ * VEC_WIDTH), acc);
+                    n_bits -= 64;
+                    acc = vec_int_srl(t, l - n_bits);
+                }
+            }
+        }
+    }
+    vec_int_store(carry, vec_int_add(c, vec_int_set1(-(int64_t)steps->q)));
+    *result = seen;
+    for (unsigned i = 0; i < w; i += VEC_WIDTH) {                                      /* turn the words back */
+        const unsigned from = i + VEC_WIDTH <= w || w < VEC_WIDTH ? i : w - VEC_WIDTH; /* a store by parts is slow */
+        vec m[VEC_WIDTH];
+        for (unsigned k = 0; k < VEC_WIDTH; k++)
+            m[k] = vec_load(word + (from + k) * VEC_WIDTH);
+        vec_transpose(m);
+        for (unsigned k = 0; k < VEC_WIDTH; k++) {
+            if (w < VEC_WIDTH)
+                vec_store_part((double *)(void *)out[k], m[k], w);
+            else
+                vec_storeu((double *)(void *)(out[k] + from), m[k]);
+        }
+    }
+}
+
+#pragma GCC diagnostic pop
+
+/* What lanes without a run of their own read. */
+enum { RUN_DOUBLES = BLOCK_DOUBLES * PLAN_BLOCK };
+static const _Alignas(64) double zero_run[RUN_DOUBLES];
+
+/* run_place - the first half block of the run that begins with digit j, in place or (one-for-half) gathered into buf. */
+STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)
+{
+    size_t point;
+    if (s->transform.packing != GFMUL_PACKING_ONE_FOR_HALF)
+        return digit_place(s, x, DIGIT_PART_A, j, &point);
+    const double *p = x + plan_point_offset(s, j / 2);
+    for (unsigned k = 0; k < RUN_DIGITS; k++)
+        buf[k / 8 * BLOCK_DOUBLES + k % 8] = p[k / 16 * BLOCK_DOUBLES + k % 2 * PLAN_BLOCK + k % 16 / 2];
+    return buf;
+}
+
+/* idle_run - what a lane without a run of its own reads: zeros, which go into nothing.   j: a digit that there is. */
+STAGE_INLINE const double *idle_run(const struct plan_shape *s, const double *x, size_t j)
+{
+    (void)s;
+    (void)x;
+    (void)j;
+    return zero_run;
+}
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * radix4.h - where rows of true radix 4 end: passes over many short nodes, and the leaf of 16 points.
+ *
+ * The leaves' twiddles are made of short tables (plan_twiddle.h): whole ones would be as long as the points, and would come from
+ * beyond the second-level cache.
+ * Constants: doc/error-bound.md, section 4.3.
+ */
+#ifndef GFMUL_RADIX4_H
+#define GFMUL_RADIX4_H
+
+_Static_assert(VEC_WIDTH == 4 && VEC_HAS_FMA, "four children are the lanes; the bound is one with FMA");
+enum { LEAF16_POINTS = PLAN_MADE_POINTS, LEAF16_DOUBLES = 2 * LEAF16_POINTS };
+
+/* radix4_split - a node of 4 h points, in place, forwards or backwards. */
+STAGE_INLINE void radix4_split(double *x, size_t h, const double *node, bool inverse)
+{
+    const struct pass_io io = {.in = x, .in_stride = 2 * h, .out = x, .out_stride = 2 * h, .n_blocks = h / PLAN_BLOCK};
+    pass_binary(BUTTERFLY_RADIX4, 4, inverse, false, PASS_CACHED, &io, node);
+}
+
+/* radix4_pass - `count` nodes of 4 h points that follow each other, of which the first is number g of its pass. */
+STAGE_INLINE void radix4_pass(double *x, size_t h, const double *table, size_t g, size_t count, bool inverse)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double *node = node_twiddles(table, PLAN_RADIX4_TWIDDLES, g + k);
+        if (h == LEAF16_POINTS) /* a constant: no loop is left */
+            radix4_split(x + 8 * LEAF16_POINTS * k, LEAF16_POINTS, node, inverse);
+        else
+            radix4_split(x + 8 * h * k, h, node, inverse);
+    }
+}
+static __attribute__((noinline)) void radix4_pass_forward(double *x, size_t h, const double *table, size_t g, size_t count)
+{
+    radix4_pass(x, h, table, g, count, false);
+}
+static __attribute__((noinline)) void radix4_pass_inverse(double *x, size_t h, const double *table, size_t g, size_t count)
+{
+    radix4_pass(x, h, table, g, count, true);
+}
+
+/*
+ * A leaf of 16 points is two blocks.  Its first pass has slot s in vector s, its second one, behind a transposition, in the
+ * lanes: child d of the first is lane d, its own child e goes to vector e.
+ */
+#define LEAF16_VECTOR(s) ((s)*VEC_WIDTH / PLAN_BLOCK * BLOCK_DOUBLES + (s)*VEC_WIDTH % PLAN_BLOCK)
+
+struct leaf16 {
+    vec r[4], i[4];
+};
+
+STAGE_INLINE struct leaf16 leaf16_load(const double *p)
+{
+    struct leaf16 z;
+    for (unsigned s = 0; s < 4; s++) {
+        z.r[s] = vec_load(p + LEAF16_VECTOR(s));
+        z.i[s] = vec_load(p + LEAF16_VECTOR(s) + PLAN_BLOCK);
+    }
+    return z;
+}
+
+STAGE_INLINE void leaf16_store(double *p, const struct leaf16 *z)
+{
+    for (unsigned s = 0; s < 4; s++) {
+        vec_store(p + LEAF16_VECTOR(s), z->r[s]);
+        vec_store(p + LEAF16_VECTOR(s) + PLAN_BLOCK, z->i[s]);
+    }
+}
+
+/* What leaves' twiddles are made of: tables of a unit, its factors, and the number of the first leaf in it (four divide it). */
+struct leaf16_tables {
+    const double *leaves, *children, *unit;
+    size_t first;
+};
+
+/* Those of one leaf and, a lane each, of its four children. */
+struct leaf16_twiddles {
+    struct twiddle leaf[PLAN_RADIX4_TWIDDLES], children[PLAN_RADIX4_TWIDDLES];
+};
+
+/* Those of four leaves, a lane each. */
+struct leaf16_four {
+    _Alignas(32) double c[PLAN_RADIX4_TWIDDLES][4], s[PLAN_RADIX4_TWIDDLES][4];
+};
+
+/* unit_twiddle - an entry times factor f of the unit. */
+STAGE_INLINE struct twiddle unit_twiddle(const double *entry, const double *unit, unsigned f)
+{
+    const struct twiddle w = {vec_load(entry), vec_load(entry + PLAN_BLOCK)};
+    return twiddle_product(w, vec_set1(unit[2 * f]), vec_set1(unit[2 * f + 1]));
+}
+
+/* leaf16_next - the twiddles of leaves k to k + 3, for leaf16_twiddles. */
+STAGE_INLINE void leaf16_next(struct leaf16_four *four, const struct leaf16_tables *t, size_t k)
+{
+    const double *nodes = node_twiddles(t->leaves, PLAN_RADIX4_TWIDDLES, t->first + k);
+    for (unsigned q = 0; q < PLAN_RADIX4_TWIDDLES; q++) {
+        const struct twiddle w = unit_twiddle(nodes + BLOCK_DOUBLES * q, t->unit, q);
+        vec_store(four->c[q], w.c);
+        vec_store(four->s[q], w.tau);
+    }
+}
+
+STAGE_INLINE void leaf16_twiddles(struct leaf16_twiddles *w, const struct leaf16_four *four, const struct leaf16_tables *t,
+                                  size_t k)
+{
+    const double *nodes = node_twiddles(t->children, PLAN_RADIX4_TWIDDLES, 4 * (t->first + k));
+    for (unsigned q = 0; q < PLAN_RADIX4_TWIDDLES; q++)
+        w->leaf[q] = (struct twiddle){vec_set1(four->c[q][k % 4]), vec_set1(four->s[q][k % 4])};
+    for (unsigned q = 0; q < PLAN_RADIX4_TWIDDLES; q++)
+        w->children[q] = unit_twiddle(nodes + BLOCK_DOUBLES * q, t->unit, PLAN_RADIX4_TWIDDLES + q);
+}
+
+STAGE_INLINE void leaf16_forward(struct leaf16 *z, const struct leaf16_twiddles *w)
+{
+    radix4_forward(z->r, z->i, w->leaf);
+    vec_transpose(z->r);
+    vec_transpose(z->i);
+    radix4_forward(z->r, z->i, w->children);
+}
+
+/* leaf16_inverse - undo leaf16_forward, times 16. */
+STAGE_INLINE void leaf16_inverse(struct leaf16 *z, const struct leaf16_twiddles *w)
+{
+    radix4_inverse(z->r, z->i, w->children);
+    vec_transpose(z->r);
+    vec_transpose(z->i);
+    radix4_inverse(z->r, z->i, w->leaf);
+}
+
+STAGE_INLINE void leaves16_pass(double *x, size_t count, const struct leaf16_tables *t, bool inverse)
+{
+    struct leaf16_four four;
+    struct leaf16_twiddles w;
+    for (size_t k = 0; k < count; k++) {
+        if (k % 4 == 0)
+            leaf16_next(&four, t, k);
+        leaf16_twiddles(&w, &four, t, k);
+        struct leaf16 z = leaf16_load(x + k * LEAF16_DOUBLES);
+        if (inverse)
+            leaf16_inverse(&z, &w);
+        else
+            leaf16_forward(&z, &w);
+        leaf16_store(x + k * LEAF16_DOUBLES, &z);
+    }
+}
+
+/* leaves16_forward - `count` leaves, a multiple of four, in place; leaves16_inverse - undo it, times 16. */
+static __attribute__((noinline)) void leaves16_forward(double *x, size_t count, struct leaf16_tables t)
+{
+    leaves16_pass(x, count, &t, false);
+}
+static __attribute__((noinline)) void leaves16_inverse(double *x, size_t count, struct leaf16_tables t)
+{
+    leaves16_pass(x, count, &t, true);
+}
+
+/*
+ * leaves16_product - x <- leaves16_inverse of the product of (leaves16_forward of x) and (leaves16_forward of y).
+ * y NULL: the former times itself; kept: y is a spectrum already.
+ */
+STAGE_INLINE void leaves16_product(double *x, const double *y, bool kept, size_t count, const struct leaf16_tables *t)
+{
+    struct leaf16_four four;
+    struct leaf16_twiddles w;
+    for (size_t k = 0; k < count; k++) {
+        if (k % 4 == 0)
+            leaf16_next(&four, t, k);
+        leaf16_twiddles(&w, &four, t, k);
+        struct leaf16 a = leaf16_load(x + k * LEAF16_DOUBLES), b = a;
+        if (y) {
+            b = leaf16_load(y + k * LEAF16_DOUBLES);
+            if (!kept)
+                leaf16_forward(&b, &w);
+        }
+        leaf16_forward(&a, &w);
+        for (unsigned s = 0; s < 4; s++)
+            complex_mul(a.r + s, a.i + s, y ? b.r[s] : a.r[s], y ? b.i[s] : a.i[s]);
+        leaf16_inverse(&a, &w);
+        leaf16_store(x + k * LEAF16_DOUBLES, &a);
+    }
+}
+static __attribute__((noinline)) void leaves16_mul(double *x, const double *y, size_t count, struct leaf16_tables t)
+{
+    leaves16_product(x, y, false, count, &t);
+}
+static __attribute__((noinline)) void leaves16_mul_kept(double *x, const double *y, size_t count, struct leaf16_tables t)
+{
+    leaves16_product(x, y, true, count, &t);
+}
+static __attribute__((noinline)) void leaves16_square(double *x, size_t count, struct leaf16_tables t)
+{
+    leaves16_product(x, NULL, false, count, &t);
+}
+
+#endif

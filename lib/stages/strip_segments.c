@@ -1,0 +1,49 @@
+/* strip_segments.c - carries between segments of strips.  SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "stages/strip_segments.h"
+
+enum gfmul_status strip_segments_create(struct strip_segments *segments, const struct plan_shape *s, unsigned threads)
+{
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
+    segments->threads = threads < strips ? threads : (unsigned)strips;
+    segments->room = segments->threads == 1 ? 1 : 2 * (size_t)segments->threads;
+    segments->carry = malloc((2 * s->transform.n_rows + 1) * segments->room * sizeof(int64_t)); /* end behind the carries */
+    segments->end = segments->carry ? (size_t *)segments->carry + 2 * s->transform.n_rows * segments->room : NULL;
+    return segments->carry ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+void strip_segments_destroy(struct strip_segments *segments)
+{
+    free(segments->carry);
+}
+
+/* rows_add - what the segments left in rows first .. end - 1 (of 2 n_rows), but the carry behind the last one: returns it. */
+static int64_t rows_add(const struct strip_segments *segments, const struct carry_target *to, size_t first, size_t end)
+{
+    const size_t row = to->shape->transform.row_points, n_rows = 2 * to->shape->transform.n_rows, stop = end * row;
+    const size_t count = segments->count;
+    int64_t left = 0;
+    for (size_t q = first; q < end; q++)
+        for (size_t g = 0; g < count; g++) {
+            const size_t i = g * n_rows + q, at = q * row + segments->end[g] * PLAN_STRIP_POINTS;
+            const int64_t c = to->real ? (int64_t)((const double *)segments->carry)[i] : ((const int64_t *)segments->carry)[i];
+            left += at == stop ? c : to->add(to, at, stop, c);
+        }
+    return left;
+}
+
+void strip_segments_add(const struct strip_segments *segments, const struct carry_target *to)
+{
+    const size_t n_rows = 2 * to->shape->transform.n_rows, row = to->shape->transform.row_points, used = segments->threads;
+    int64_t left[WORK_SHARES];
+    if (used == 1) { /* without a region */
+        to->add(to, n_rows * row, SIZE_MAX, rows_add(segments, to, 0, n_rows));
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(used)
+    for (size_t t = 0; t < used; t++)
+        left[t] = rows_add(segments, to, n_rows * t / used, n_rows * (t + 1) / used);
+    for (size_t t = 0; t < used; t++)
+        to->add(to, n_rows * (t + 1) / used * row, SIZE_MAX, left[t]);
+}

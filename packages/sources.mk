@@ -1,0 +1,33 @@
+# packages/sources.mk - files for packagers, and the completion of shells.  tools/check_packages.sh looks at them.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = packages/completion/gfmul.bash
+zshcompletiondir = $(datadir)/zsh/$(ZSH_FUNCTIONS)
+ZSH_FUNCTIONS = site-functions
+dist_zshcompletion_DATA = packages/completion/_gfmul
+
+# bash looks for a file of the command's name.
+completed = bigmul gfmul-run gfmul-fft fftgen
+install-data-hook:
+	cd '$(DESTDIR)$(bashcompletiondir)' && for name in $(completed); do cp gfmul.bash $$name; done && rm gfmul.bash
+uninstall-hook:
+	cd '$(DESTDIR)$(bashcompletiondir)' && rm -f $(completed)
+
+EXTRA_DIST += \
+    packages/conda/meta.yaml \
+    packages/homebrew/gfmul.rb \
+    $(debian_files)
+debian_files = \
+    debian/changelog \
+    debian/control \
+    debian/copyright \
+    debian/gfmul-tools.install \
+    debian/gfmul-tools.manpages \
+    debian/libgfmul-dev.install \
+    debian/libgfmul-gmp.install \
+    debian/libgfmul-gmp.manpages \
+    debian/libgfmul0.install \
+    debian/python3-gfmul.install \
+    debian/rules \
+    debian/source/format

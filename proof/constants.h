@@ -1,0 +1,27 @@
+/*
+ * constants.h - the constants in force, for proofs.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef GFMUL_PROOF_CONSTANTS_H
+#define GFMUL_PROOF_CONSTANTS_H
+
+/* [f]: without FMA, with it; [range]: twiddles within 45 degrees, anywhere; [made]: twiddles from tables, or made of two. */
+struct bound_odd {
+    unsigned radix;
+    double forward[2], inverse[2];
+};
+struct bound_constants {
+    double forward_twiddle[2][2], inverse_twiddle[2][2], level_plain, level_inverse_one;
+    double product[2], table_product[2], scale[2], made_product;
+    double radix4_plain, radix4_twiddle[2], radix4_twiddle_sum[2], radix4_inverse[2];
+    double dd_sum, dd_product[2], dd_root[2], dd_number_product[2], dd_light_forward, dd_light_inverse, dd_entry;
+    double double_product[2], double_entry, double_odd[8], dd_odd_forward[8]; /* [radix] */
+    double made_step, sqrt_half, sqrt_two, two_pi; /* 18.2; rounded up */
+    struct bound_odd odd[8];
+    unsigned n_odd;
+};
+
+void constants_read(struct bound_constants *c);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * primes.h - Gappa scripts of products modulo primes: the field's operations, and the ranges of all that is made of them.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef GFMUL_PROOF_PRIMES_H
+#define GFMUL_PROOF_PRIMES_H
+
+void prove_field_fma(void);
+void prove_field_plain(void);
+void prove_ranges_fma(void);
+void prove_ranges_plain(void);
+
+#endif

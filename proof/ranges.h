@@ -1,0 +1,350 @@
+/*
+ * ranges.h - ranges of products modulo primes, traced from lib/prime; included by ranges_fma.c and ranges_plain.c.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * prime_field.h's operations are replaced: a vector is the number of a node, and field_reduce, field_mul and field_mul_any are
+ * nodes, of which ranges_field.c proves what they may read and return.  All else is compiled as it is.  Scripts are in units of
+ * p; those of the theorem of remainders, of numbers themselves.
+ */
+#ifndef GFMUL_PRIME_FIELD_H
+#define GFMUL_PRIME_FIELD_H /* in its place */
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define VEC_WIDTH    8
+#define STAGE_INLINE static inline __attribute__((unused))
+
+#include "prime/prime_table.h"
+
+#define FIELD_MUL_MOST  (VEC_HAS_FMA ? 5.0 : 10.0)
+#define FIELD_BACK_MOST (VEC_HAS_FMA ? 1.25 : 1.68)
+#define FIELD_MAGIC     0.0 /* makes integers of doubles: nothing here */
+
+enum node_op { NODE_INPUT, NODE_KNOWN, NODE_ADD, NODE_SUB, NODE_REDUCE, NODE_MUL, NODE_MUL_ANY };
+static struct range_node {
+    enum node_op op;
+    int a, b;
+    double size; /* input, known: the number; products: p */
+} range_node[4096];
+static int n_range_nodes;
+
+typedef double vec;
+
+static vec range_new(enum node_op op, vec a, vec b, double size)
+{
+    if (n_range_nodes == sizeof range_node / sizeof *range_node)
+        exit(1);
+    range_node[n_range_nodes] = (struct range_node){op, (int)a, (int)b, size};
+    return n_range_nodes++;
+}
+
+static vec vec_add(vec a, vec b)
+{
+    return range_new(NODE_ADD, a, b, 0);
+}
+static vec vec_sub(vec a, vec b)
+{
+    return range_new(NODE_SUB, a, b, 0);
+}
+static vec vec_set1(double a)
+{
+    return range_new(NODE_KNOWN, 0, 0, a);
+}
+static vec vec_div(vec a, vec b)
+{
+    (void)b;
+    return a;
+}
+static vec vec_load(const double *p)
+{
+    return *p;
+}
+static vec vec_loadu(const double *p)
+{
+    return *p;
+}
+static void vec_store(double *p, vec a)
+{
+    *p = a;
+}
+static void vec_storeu(double *p, vec a)
+{
+    *p = a;
+}
+static void vec_stream(double *p, vec a)
+{
+    *p = a;
+}
+static void vec_stream_fence(void)
+{
+}
+static void vec_transpose(vec *r)
+{
+    (void)r;
+}
+static int64_t vec_int_from_magic(vec a)
+{
+    return (int64_t)a;
+}
+static void vec_int_store(int64_t *p, int64_t a)
+{
+    *p = a;
+}
+
+struct field {
+    vec p;
+    double size;
+};
+struct field_factor {
+    vec w, quotient;
+};
+
+static struct field field_of(const struct prime *prime)
+{
+    return (struct field){vec_set1((double)prime->p), (double)prime->p};
+}
+static bool field_within(const struct field *f, vec x, double most)
+{
+    (void)f, (void)x, (void)most;
+    return true;
+}
+static vec field_reduce(const struct field *f, vec x)
+{
+    return range_new(NODE_REDUCE, x, 0, f->size);
+}
+static vec field_mul(const struct field *f, vec x, struct field_factor w)
+{
+    (void)w;
+    return range_new(NODE_MUL, x, 0, f->size);
+}
+static vec field_mul_any(const struct field *f, vec x, vec y)
+{
+    return range_new(NODE_MUL_ANY, x, y, f->size);
+}
+static struct field_factor field_set(const double *w)
+{
+    (void)w;
+    return (struct field_factor){0, 0};
+}
+static struct field_factor field_load(const double *w)
+{
+    return field_set(w);
+}
+
+struct duo {
+    vec v[2];
+};
+struct duo_factor {
+    struct field_factor v[2];
+};
+static struct duo duo_load(const double *x, size_t apart)
+{
+    return (struct duo){{x[0], x[apart]}};
+}
+static void duo_store(double *x, size_t apart, struct duo a)
+{
+    x[0] = a.v[0];
+    x[apart] = a.v[1];
+}
+static struct duo duo_add(struct duo a, struct duo b)
+{
+    return (struct duo){{vec_add(a.v[0], b.v[0]), vec_add(a.v[1], b.v[1])}};
+}
+static struct duo duo_sub(struct duo a, struct duo b)
+{
+    return (struct duo){{vec_sub(a.v[0], b.v[0]), vec_sub(a.v[1], b.v[1])}};
+}
+static struct duo duo_reduce(const struct field *f, struct duo x)
+{
+    return (struct duo){{field_reduce(f, x.v[0]), field_reduce(f, x.v[1])}};
+}
+static struct duo duo_mul(const struct field *f, struct duo x, struct duo_factor w)
+{
+    return (struct duo){{field_mul(f, x.v[0], w.v[0]), field_mul(f, x.v[1], w.v[1])}};
+}
+
+#include <string.h>
+
+#include "base/rounding.h"
+#include "base/work_share.h"
+#include "limbs/limb_bits.h"
+#include "prime/prime_plan.h"
+
+#include "prime/prime_transform.h"
+
+#include "prime/prime_columns.h"
+#include "prime/prime_rows.h"
+
+#include "prime/prime_join.h"
+
+/* ---- scripts ---- */
+
+static const struct field unit = {0, 1.0};
+static double points[16];
+
+/* begin - n inputs of at most so many p. */
+static void begin(unsigned n, double most)
+{
+    n_range_nodes = 0;
+    vec_set1(0); /* node 0: nothing */
+    for (unsigned i = 0; i < n; i++)
+        points[i] = range_new(NODE_INPUT, 0, 0, most);
+}
+
+/* range_prove - all operations may read what they do, and n results are at most `most`. */
+static void range_prove(const char *name, const double *result, unsigned n, double most)
+{
+    char path[80];
+    snprintf(path, sizeof path, "prime_%s_%s.g", name, VEC_HAS_FMA ? "fma" : "plain");
+    FILE *f = fopen(path, "w");
+    if (!f)
+        exit(1);
+    fprintf(f, "# %s: written by proof/ranges.h.\n", path);
+    for (int k = 0; k < n_range_nodes; k++) {
+        const struct range_node *x = &range_node[k];
+        if (x->op == NODE_KNOWN)
+            fprintf(f, "x%d = %.17g;\n", k, x->size);
+        else if (x->op == NODE_ADD || x->op == NODE_SUB)
+            fprintf(f, "x%d = x%d %c x%d;\n", k, x->a, x->op == NODE_ADD ? '+' : '-', x->b);
+        else if (x->op == NODE_REDUCE)
+            fprintf(f, "x%d = z%d * %a;\n", k, k, 0.5 * (1 + 0x1p-40) * x->size);
+        else if (x->op == NODE_MUL)
+            fprintf(f, "x%d = z%d * (%.17g + %s * |x%d|);\n", k, k, 0.5 * x->size, VEC_HAS_FMA ? "0.0495" : "0.099", x->a);
+        else if (x->op == NODE_MUL_ANY)
+            fprintf(f, "x%d = z%d * (0.5 + %s * |x%d * x%d|);\n", k, k, VEC_HAS_FMA ? "0.20" : "0.30", x->a, x->b);
+    }
+    fprintf(f, "{\n  0 in [0, 0]");
+    for (int k = 0; k < n_range_nodes; k++) {
+        if (range_node[k].op == NODE_INPUT)
+            fprintf(f, " /\\ |x%d| <= %.17g", k, range_node[k].size);
+        else if (range_node[k].op >= NODE_REDUCE)
+            fprintf(f, " /\\ |z%d| <= 1", k);
+    }
+    fprintf(f, "\n->\n  0 in [0, 0]");
+    for (int k = 0; k < n_range_nodes; k++) {
+        const struct range_node *x = &range_node[k];
+        if (x->op == NODE_REDUCE)
+            fprintf(f, " /\\ |x%d| <= %.17g", x->a, 10 * x->size);
+        else if (x->op == NODE_MUL)
+            fprintf(f, " /\\ |x%d| <= %.17g", x->a, FIELD_MUL_MOST * x->size);
+        else if (x->op == NODE_MUL_ANY)
+            fprintf(f, " /\\ |x%d * x%d| <= 2.5", x->a, x->b);
+    }
+    for (unsigned i = 0; i < n; i++)
+        fprintf(f, " /\\ |x%d| <= %a", (int)result[i], most);
+    fprintf(f, "\n}\n");
+    if (fclose(f) != 0)
+        exit(1);
+}
+
+static void prove_tree(void)
+{
+    static const struct node_factors w;
+    begin(4, 2);
+    butterfly_forward(&unit, points, 1, 0, &w);
+    range_prove("butterfly_forward", points, 4, 2);
+    begin(4, FIELD_BACK_MOST);
+    butterfly_back(&unit, points, 1, 0, &w);
+    range_prove("butterfly_back", points, 4, FIELD_BACK_MOST);
+    begin(4, 2);
+    root_forward(&unit, points, 1, 0, w.w0);
+    range_prove("root_forward", points, 4, 2);
+    begin(4, FIELD_BACK_MOST);
+    root_back(&unit, points, 1, 0, w.w0);
+    range_prove("root_back", points, 4, FIELD_BACK_MOST);
+    begin(16, 2);
+    halves_forward(&unit, points, 8);
+    const double halves[2] = {points[0], points[8]};
+    range_prove("halves", halves, 2, FIELD_BACK_MOST);
+}
+
+static void prove_rows(void)
+{
+    static const double factors[2 * 8 * 8];
+    static double x[64], y[64];
+    static const struct prime_tables t = {.leaf = {(double *)factors, (double *)factors}};
+    for (int square = 0; square < 2; square++) {
+        n_range_nodes = 0;
+        vec_set1(0);
+        for (unsigned i = 0; i < 64; i += 8) {
+            x[i] = range_new(NODE_INPUT, 0, 0, 2);
+            y[i] = range_new(NODE_INPUT, 0, 0, 2);
+        }
+        double result[8];
+        leaves_mul(&unit, x, square ? x : y, 64, &t);
+        for (unsigned i = 0; i < 8; i++)
+            result[i] = x[8 * i];
+        range_prove(square ? "leaves_square" : "leaves_mul", result, 8, FIELD_BACK_MOST);
+    }
+    /* powers: two of at most 0.7 make one; a row times them */
+    begin(2, 0.7);
+    points[2] = field_mul_any(&unit, points[0], points[1]);
+    range_prove("power", points + 2, 1, 0.7);
+    begin(2, 0.7);
+    points[0] = range_new(NODE_INPUT, 0, 0, 2);
+    points[2] = field_mul_any(&unit, points[0], points[1]);
+    range_prove("row_turn", points + 2, 1, 1.0);
+}
+
+static void prove_odd_columns(void)
+{
+    static double strip[7 * PRIME_STRIP], twist[2 * 7];
+    static const struct prime_tables t = {.twist = {twist, twist}};
+    for (unsigned odd = 3; odd <= 7; odd += 2) {
+        for (int back = 0; back < 2; back++) {
+            const struct prime_shape s = {.odd = odd, .n_rows = odd, .n_points = odd};
+            char name[40];
+            begin(odd, back ? FIELD_BACK_MOST : 0.92);
+            for (unsigned k = 0; k < odd; k++)
+                strip[k * PRIME_STRIP] = points[k];
+            odd_columns(&unit, strip, odd, &s, &t, back);
+            for (unsigned k = 0; k < odd; k++)
+                points[k] = strip[k * PRIME_STRIP];
+            snprintf(name, sizeof name, "odd%u_%s", odd, back ? "back" : "forward");
+            range_prove(name, points, odd, back ? FIELD_BACK_MOST : VEC_HAS_FMA ? 0.73 : 1.01);
+        }
+    }
+}
+
+/* Mixed digits: but the last they are between 0 and 2 p, exactly; the last one is at most p / 2 (1 + 2^-40), and 2. */
+static void prove_join(void)
+{
+    for (unsigned n = 3; n <= PRIME_COUNT; n++) {
+        static struct join join;
+        static uint64_t v[PRIME_COUNT][JOIN_RUN];
+        static double x[PRIME_COUNT][JOIN_RUN], *rows[PRIME_COUNT];
+        char name[40];
+        begin(0, 0);
+        for (unsigned i = 0; i < n; i++) {
+            join.f[i] = field_of(&prime_table[i]);
+            rows[i] = x[i];
+            x[i][0] = range_new(NODE_INPUT, 0, 0, 1.68 * join.f[i].size);
+        }
+        mixed_digits(&join, v, rows, 0, 0, n);
+        for (unsigned i = 0; i < n; i++) {
+            const struct range_node *digit = &range_node[range_node[v[i][0]].a]; /* r + p, or r + 2 */
+            if (digit->op != NODE_ADD || range_node[digit->b].op != NODE_KNOWN ||
+                range_node[digit->b].size != (i + 1 < n ? join.f[i].size : 2))
+                exit(1);
+            points[0] = digit->a;
+            snprintf(name, sizeof name, "join%u_%u", n, i + 1);
+            range_prove(name, points, 1, i == 0 || i + 1 == n ? 0.5 * (1 + 0x1p-40) * join.f[i].size : 0.88 * join.f[i].size);
+        }
+    }
+}
+
+static void prove_ranges(void)
+{
+    prove_tree();
+    prove_rows();
+    prove_odd_columns();
+    prove_join();
+}
+
+#endif

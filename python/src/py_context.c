@@ -1,0 +1,446 @@
+/*
+ * py_context.c - the type Context: options, products, progress and signals.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "py_gfmul.h"
+
+#include <string.h>
+#include <time.h>
+
+struct context {
+    PyObject_HEAD struct gfmul_ctx *ctx;
+    PyObject *progress; /* a callable, or NULL */
+};
+
+/* --- progress and signals ------------------------------------------------------------------------------------------------ */
+
+/* A call of the library, in the thread that made it. */
+struct running {
+    PyThreadState *thread;  /* while the GIL is released */
+    struct timespec looked; /* when signals were last looked for */
+};
+
+static _Thread_local struct running *running;
+
+enum { SIGNALS_MS = 50 };
+
+/* signals_due - whether SIGNALS_MS have passed. */
+static bool signals_due(struct running *r)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long ms = (long)(now.tv_sec - r->looked.tv_sec) * 1000 + (now.tv_nsec - r->looked.tv_nsec) / 1000000;
+    if (ms < SIGNALS_MS)
+        return false;
+    r->looked = now;
+    return true;
+}
+
+/* progress_told - the library's callback: non-zero stops the product, and then an exception is set. */
+static int progress_told(void *arg, double done)
+{
+    const struct context *self = arg;
+    struct running *r = running;
+    if (!r || (!self->progress && !signals_due(r)))
+        return 0;
+    PyEval_RestoreThread(r->thread);
+    int stop = PyErr_CheckSignals();
+    if (stop == 0 && self->progress) {
+        PyObject *said = PyObject_CallFunction(self->progress, "d", done);
+        stop = said ? PyObject_IsTrue(said) : -1;
+        Py_XDECREF(said);
+    }
+    r->thread = PyEval_SaveThread();
+    return stop != 0;
+}
+
+static void call_begin(struct running *r)
+{
+    clock_gettime(CLOCK_MONOTONIC, &r->looked);
+    r->thread = PyEval_SaveThread();
+    running = r;
+}
+
+static void call_end(struct running *r)
+{
+    running = NULL;
+    PyEval_RestoreThread(r->thread);
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------------- */
+
+static int unsigned_option(PyObject *value, unsigned *to, const char *name)
+{
+    const unsigned long n = PyLong_AsUnsignedLong(value);
+    if (n == (unsigned long)-1 && PyErr_Occurred())
+        return -1;
+    if (n > 1000000) {
+        PyErr_Format(PyExc_ValueError, "%s is too large", name);
+        return -1;
+    }
+    *to = (unsigned)n;
+    return 0;
+}
+
+PyDoc_STRVAR(context_doc, "A context: options, and what products share. Use gfmul.Context.");
+
+static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"engine",       "rule",   "precision", "packing",       "verify",  "threads",
+                            "memory_limit", "device", "progress",  "verify_primes", "certify", NULL};
+    const struct core_state *state = core_state(type);
+    int engine, rule, precision, packing, verify, certify;
+    PyObject *threads, *memory_limit, *progress, *verify_primes;
+    const char *device;
+    if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "iiiiiOOzOOp", names, &engine, &rule, &precision, &packing, &verify,
+                                               &threads, &memory_limit, &device, &progress, &verify_primes, &certify))
+        return NULL;
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = (enum gfmul_engine)engine;
+    opt.rule = (enum gfmul_rule)rule;
+    opt.precision = (enum gfmul_precision)precision;
+    opt.packing = (enum gfmul_packing)packing;
+    opt.verify = (enum gfmul_verify)verify;
+    opt.certify = certify;
+    opt.device = device;
+    opt.memory_limit = PyLong_AsSize_t(memory_limit);
+    if (PyErr_Occurred() || unsigned_option(threads, &opt.threads, "threads") < 0 ||
+        unsigned_option(verify_primes, &opt.verify_primes, "verify_primes") < 0)
+        return NULL;
+    if (progress != Py_None && !PyCallable_Check(progress)) {
+        PyErr_SetString(PyExc_TypeError, "progress has to be callable");
+        return NULL;
+    }
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    struct context *self = (struct context *)alloc(type, 0);
+    if (!self)
+        return NULL;
+    if (progress != Py_None) {
+        self->progress = progress;
+        Py_INCREF(progress);
+    }
+    opt.progress = progress_told;
+    opt.progress_arg = self;
+    enum gfmul_status status;
+    Py_BEGIN_ALLOW_THREADS; /* a named device is opened */
+    status = gfmul_ctx_create(&self->ctx, &opt);
+    Py_END_ALLOW_THREADS;
+    if (status != GFMUL_OK) {
+        core_raise(state, status, NULL);
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static int context_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((struct context *)self)->progress);
+    return 0;
+}
+
+static int context_clear(PyObject *self)
+{
+    Py_CLEAR(((struct context *)self)->progress);
+    return 0;
+}
+
+static void context_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    struct gfmul_ctx *ctx = ((struct context *)self)->ctx;
+    PyObject_GC_UnTrack(self);
+    context_clear(self);
+    Py_BEGIN_ALLOW_THREADS; /* a device may have to end first */
+    gfmul_ctx_destroy(ctx);
+    Py_END_ALLOW_THREADS;
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* --- products ------------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Shorter integers are multiplied by Python itself.  Zen 3, gcc 12.2, CPython 3.11, 2026-11-24: bench/bench_python.py --short.
+ */
+enum { SHORT_BITS = 3000 };
+
+/* is_short - whether both are ints, and one of them is so short that Python's product is as fast. */
+static int is_short(PyObject *a, PyObject *b)
+{
+    PyObject *operand[] = {a, b};
+    int found = 0;
+    if (!PyLong_CheckExact(a) || !PyLong_CheckExact(b))
+        return 0;
+    for (int i = 0; i < 2 && found == 0; i++) {
+        PyObject *bits = PyObject_CallMethod(operand[i], "bit_length", NULL);
+        const long long n = bits ? PyLong_AsLongLong(bits) : -1;
+        found = n < 0 ? -1 : n < SHORT_BITS;
+        Py_XDECREF(bits);
+    }
+    return found;
+}
+
+/* multiply - a b, or a^2 if b is NULL. */
+static PyObject *multiply(struct context *self, PyObject *a, PyObject *b, PyObject *out)
+{
+    const struct core_state *state = core_state(Py_TYPE(self));
+    struct number x, y;
+    struct product z;
+    PyObject *result = NULL;
+    if (out == Py_None)
+        out = NULL;
+    const bool is_square = !b || a == b;
+    if (!out) {
+        const int is_python = is_short(a, is_square ? a : b);
+        if (is_python != 0)
+            return is_python < 0 ? NULL : PyNumber_Multiply(a, is_square ? a : b);
+    }
+    if (!number_get(&x, state, a))
+        return NULL;
+    if (is_square)
+        y = x;
+    else if (!number_get(&y, state, b))
+        goto drop_x;
+    if (product_get(&z, state, &x, &y, a, out)) {
+        struct running r;
+        call_begin(&r);
+        const enum gfmul_status status =
+            is_square ? gfmul_sqr(self->ctx, z.z, x.limb, x.n) : gfmul_mul(self->ctx, z.z, x.limb, x.n, y.limb, y.n);
+        call_end(&r);
+        if (status == GFMUL_OK && !PyErr_Occurred())
+            result = product_finish(&z, state);
+        else
+            core_raise(state, status, self->ctx);
+        product_drop(&z);
+    }
+    if (!is_square)
+        number_drop(&y);
+drop_x:
+    number_drop(&x);
+    return result;
+}
+
+PyDoc_STRVAR(mul_doc, "mul($self, a, b, /, *, out=None)\n--\n\n"
+                      "The product of two integers.\n\n"
+                      "Integers are int, gmpy2.mpz, or bytes: a number without a sign, least significant\n"
+                      "byte first. Buffers of unsigned words of 64 bits, such as array.array('Q') and\n"
+                      "numpy's uint64, are numbers, too: least significant word first. The result is of\n"
+                      "the same kind. For bytes and words it is as long as both operands together.\n"
+                      "No copy is made of words, nor of an mpz.\n\n"
+                      "out is a buffer for a product of words. The GIL is released.\n\n"
+                      ">>> import gfmul\n"
+                      ">>> gfmul.mul(3**1000, -7) == -7 * 3**1000\n"
+                      "True\n"
+                      ">>> gfmul.mul(bytes([0, 1]), bytes([5]))\n"
+                      "b'\\x00\\x05\\x00'\n"
+                      ">>> from array import array\n"
+                      ">>> gfmul.mul(array('Q', [2**63, 1]), array('Q', [2]))\n"
+                      "array('Q', [0, 3, 0])\n");
+
+static PyObject *context_mul(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "", "out", NULL};
+    PyObject *a, *b, *out = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$O:mul", names, &a, &b, &out))
+        return NULL;
+    return multiply((struct context *)self, a, b, out);
+}
+
+PyDoc_STRVAR(sqr_doc, "sqr($self, a, /, *, out=None)\n--\n\n"
+                      "The square of an integer; a and out are as for mul.\n\n"
+                      ">>> import gfmul\n"
+                      ">>> gfmul.sqr(10**500) == 10**1000\n"
+                      "True\n");
+
+static PyObject *context_sqr(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "out", NULL};
+    PyObject *a, *out = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:sqr", names, &a, &out))
+        return NULL;
+    return multiply((struct context *)self, a, NULL, out);
+}
+
+/* --- text ---------------------------------------------------------------------------------------------------------------- */
+
+/* text_get - characters of a str, or of a buffer of bytes.  view holds the latter.  NULL: an exception is set. */
+static const char *text_get(PyObject *object, struct bytes_view *view, size_t *length)
+{
+    memset(view, 0, sizeof *view);
+    if (PyUnicode_Check(object)) {
+        Py_ssize_t n;
+        const char *text = PyUnicode_AsUTF8AndSize(object, &n);
+        *length = text ? (size_t)n : 0;
+        return text;
+    }
+    if (!bytes_view_get(view, object, false))
+        return NULL;
+    if (view->item_bytes != 1) {
+        PyErr_SetString(PyExc_TypeError, "a text has to be str or bytes");
+        bytes_view_drop(view);
+        return NULL;
+    }
+    *length = view->bytes;
+    return view->p ? view->p : "";
+}
+
+PyDoc_STRVAR(mul_text_doc, "_mul_text($self, a, a_base, b, b_base, base, as_str, /)\n--\n\n"
+                           "The product of two numbers in text, as str or bytes.");
+
+static PyObject *context_mul_text(PyObject *object, PyObject *args)
+{
+    struct context *self = (struct context *)object;
+    const struct core_state *state = core_state(Py_TYPE(object));
+    PyObject *a_object, *b_object, *result = NULL;
+    struct bytes_view a_view, b_view;
+    int a_base, b_base, z_base, as_str;
+    size_t an, bn, zn = 0;
+    if (!PyArg_ParseTuple(args, "OiOiip:_mul_text", &a_object, &a_base, &b_object, &b_base, &z_base, &as_str))
+        return NULL;
+    const char *a = text_get(a_object, &a_view, &an);
+    if (!a)
+        return NULL;
+    const char *b = text_get(b_object, &b_view, &bn);
+    if (!b)
+        goto drop_a;
+    const size_t size = gfmul_str_mul_size(an, a_base, bn, b_base, z_base);
+    char *z = size > 0 && size <= PY_SSIZE_T_MAX ? PyMem_Malloc(size) : NULL;
+    if (!z) {
+        if (size == 0)
+            core_raise(state, GFMUL_ERR_SIZE, NULL);
+        else
+            PyErr_NoMemory();
+        goto drop_b;
+    }
+    struct running r;
+    call_begin(&r);
+    const enum gfmul_status status = gfmul_str_mul(self->ctx, z, size, &zn, z_base, a, an, a_base, b, bn, b_base);
+    call_end(&r);
+    if (status != GFMUL_OK || PyErr_Occurred())
+        core_raise(state, status, self->ctx);
+    else
+        result = as_str ? PyUnicode_DecodeASCII(z, (Py_ssize_t)zn, "strict") : PyBytes_FromStringAndSize(z, (Py_ssize_t)zn);
+    PyMem_Free(z);
+drop_b:
+    bytes_view_drop(&b_view);
+drop_a:
+    bytes_view_drop(&a_view);
+    return result;
+}
+
+/* --- plans and reports --------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(plan_doc, "_plan($self, base, an, bn, /)\n--\n\n"
+                       "A plan as a dictionary; base 0: of limbs; bn -1: of a square.");
+
+static PyObject *context_plan(PyObject *object, PyObject *args)
+{
+    struct context *self = (struct context *)object;
+    struct gfmul_plan_info info;
+    enum gfmul_status status;
+    int base;
+    Py_ssize_t an, bn;
+    if (!PyArg_ParseTuple(args, "inn:_plan", &base, &an, &bn))
+        return NULL;
+    if (an < 0 || bn < -1) {
+        PyErr_SetString(PyExc_ValueError, "a size is negative");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    if (base == 0)
+        status = bn < 0 ? gfmul_plan_limbs_sqr(self->ctx, &info, (size_t)an)
+                        : gfmul_plan_limbs(self->ctx, &info, (size_t)an, (size_t)bn);
+    else
+        status = bn < 0 ? gfmul_plan_text_sqr(self->ctx, &info, base, (size_t)an)
+                        : gfmul_plan_text(self->ctx, &info, base, (size_t)an, (size_t)bn);
+    Py_END_ALLOW_THREADS;
+    if (status != GFMUL_OK) {
+        core_raise(core_state(Py_TYPE(object)), status, NULL);
+        return NULL;
+    }
+    return plan_dict(&info);
+}
+
+PyDoc_STRVAR(report_doc, "_report($self, /)\n--\n\n"
+                         "The report of the call that ended last, as a dictionary.");
+
+static PyObject *context_report(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct gfmul_report report;
+    gfmul_ctx_report(((struct context *)object)->ctx, &report);
+    return report_dict(&report);
+}
+
+PyDoc_STRVAR(certificate_doc, "certificate($self, /)\n--\n\n"
+                              "The certificate of the product that ended last, or None; needs the option certify.");
+
+static PyObject *context_certificate(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct gfmul_ctx *ctx = ((struct context *)object)->ctx;
+    char *text = NULL;
+    PyObject *result = NULL;
+    for (size_t size = 1 << 12;;) {
+        char *longer = PyMem_Realloc(text, size);
+        if (!longer) {
+            PyErr_NoMemory();
+            break;
+        }
+        text = longer;
+        const size_t length = gfmul_ctx_certificate(ctx, text, size);
+        if (length >= size) { /* another thread may make it longer in the meantime */
+            size = length + 1;
+            continue;
+        }
+        result = length > 0 ? PyUnicode_DecodeASCII(text, (Py_ssize_t)length, "replace") : Py_None;
+        if (length == 0)
+            Py_INCREF(result);
+        break;
+    }
+    PyMem_Free(text);
+    return result;
+}
+
+PyDoc_STRVAR(trim_doc, "trim($self, /)\n--\n\n"
+                       "Free the memory that is kept for later products.");
+
+static PyObject *context_trim(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    Py_BEGIN_ALLOW_THREADS;
+    gfmul_ctx_trim(((struct context *)object)->ctx);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef context_methods[] = {
+    {"mul", (PyCFunction)(void (*)(void))context_mul, METH_VARARGS | METH_KEYWORDS, mul_doc},
+    {"sqr", (PyCFunction)(void (*)(void))context_sqr, METH_VARARGS | METH_KEYWORDS, sqr_doc},
+    {"_mul_text", context_mul_text, METH_VARARGS, mul_text_doc},
+    {"_plan", context_plan, METH_VARARGS, plan_doc},
+    {"_report", context_report, METH_NOARGS, report_doc},
+    {"certificate", context_certificate, METH_NOARGS, certificate_doc},
+    {"trim", context_trim, METH_NOARGS, trim_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot context_slots[] = {
+    {Py_tp_doc, (void *)context_doc},
+    {Py_tp_new, (void *)context_new},
+    {Py_tp_dealloc, (void *)context_dealloc},
+    {Py_tp_traverse, (void *)context_traverse},
+    {Py_tp_clear, (void *)context_clear},
+    {Py_tp_methods, context_methods},
+    {0, NULL},
+};
+
+PyType_Spec context_spec = {
+    .name = "gfmul._core.Context",
+    .basicsize = sizeof(struct context),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = context_slots,
+};

@@ -1,0 +1,142 @@
+/*
+ * py_gfmul.h - the extension module gfmul._core: what its files share.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The module keeps to the limited API of Python 3.10.  The package in python/src/gfmul/ is written on top of it.
+ *
+ *   py_module      the module, its state, errors
+ *   py_digits      the digits of Python's int
+ *   py_numbers     operands of products: int, mpz, bytes, buffers of limbs; results likewise
+ *   py_context     the type Context: options, products, progress and signals
+ *   py_report      plans and reports as dictionaries
+ *   py_transforms  the types Transform and Kernel
+ */
+#ifndef GFMUL_PY_GFMUL_H
+#define GFMUL_PY_GFMUL_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <gfmul_fft.h>
+#include <stdbool.h>
+
+/* The state of a module. */
+struct core_state {
+    PyObject *context_type;   /* Context */
+    PyObject *transform_type; /* Transform */
+    PyObject *kernel_type;    /* Kernel */
+    PyObject *error;          /* a function of the package: (status, detail, report or None) to an exception */
+    PyObject *new_limbs;      /* a function of the package: (like, n) to a buffer of n limbs */
+    PyObject *from_bytes;     /* int.from_bytes */
+    size_t digits_offset;     /* int_digits_offset */
+};
+
+/* core_state - the state of the module that a type belongs to; never NULL for the types of this module. */
+struct core_state *core_state(PyTypeObject *type);
+
+/*
+ * core_raise - set the exception of a status.
+ *
+ *   ctx  in  the context whose report has the details; NULL: there is none
+ *
+ * An exception that is set already stays: that of the progress callback or of a signal.
+ */
+void core_raise(const struct core_state *state, enum gfmul_status status, struct gfmul_ctx *ctx);
+
+/* --- py_digits ----------------------------------------------------------------------------------------------------------- */
+
+/*
+ * int_digits_offset - where the digits of an int lie within it; 0 if they are not found there, or are not of 30 bits.
+ *
+ *   from_bytes  in  int.from_bytes
+ *
+ * Numbers of 2 to 37 limbs are read and made by the functions below, and compared.
+ */
+size_t int_digits_offset(PyObject *from_bytes);
+
+/*
+ * int_to_limbs - the limbs of an int.
+ *
+ *   offset     in   int_digits_offset, not 0
+ *   magnitude  in   an int > 0 of n_bits bits
+ *   z          out  zn = ceil(n_bits / 64) limbs
+ */
+void int_to_limbs(size_t offset, PyObject *magnitude, size_t n_bits, mp_limb_t *z, size_t zn);
+
+/* int_of_limbs - a new int of zn limbs, or NULL with an exception. */
+PyObject *int_of_limbs(size_t offset, const mp_limb_t *z, size_t zn);
+
+/* --- py_numbers ---------------------------------------------------------------------------------------------------------- */
+
+/* A contiguous buffer of another object, held until bytes_drop. */
+struct bytes_view {
+    PyObject *held; /* a memoryview, or the bytes object itself */
+    void *p;
+    size_t bytes, item_bytes;
+    int n_dims;
+    char format; /* 'B' where it has none; 0: of several characters */
+};
+
+/*
+ * bytes_view_get - the memory of an object.  false: an exception is set.
+ *
+ *   writable  in  true: the object must be writable
+ *
+ * Errors:   TypeError: no buffer, or not writable.  ValueError: not contiguous.
+ */
+bool bytes_view_get(struct bytes_view *view, PyObject *object, bool writable);
+void bytes_view_drop(struct bytes_view *view);
+
+enum number_kind { NUMBER_INT, NUMBER_MPZ, NUMBER_BYTES, NUMBER_LIMBS }; /* int and mpz may be mixed */
+
+/* An operand: |value| = sum of limb[i] 2^(64 i). */
+struct number {
+    enum number_kind kind;
+    bool negative;
+    const mp_limb_t *limb;
+    size_t n;
+    size_t bytes;           /* kind BYTES: its length */
+    struct bytes_view view; /* holds the limbs, if they are another object's */
+    mp_limb_t *copy;        /* else these */
+};
+
+/* number_get - the limbs of an operand, copied only if they do not lie in memory as limbs.  false: an exception is set. */
+bool number_get(struct number *number, const struct core_state *state, PyObject *object);
+void number_drop(struct number *number);
+
+/* The product of two operands. */
+struct product {
+    enum number_kind kind;
+    bool negative;
+    mp_limb_t *z;
+    size_t zn, bytes;       /* kind BYTES: bytes of the result */
+    PyObject *object;       /* holds z, if that is an object's memory */
+    struct bytes_view view; /* of it, or of the caller's buffer */
+    mp_limb_t *copy;        /* else this is z */
+};
+
+/*
+ * product_get - room for a product of two operands of one kind, or of int and mpz.  false: an exception is set.
+ *
+ *   like  in  the first operand: a result of limbs is of its type
+ *   out   in  a buffer for the limbs, or NULL
+ */
+bool product_get(struct product *product, const struct core_state *state, const struct number *a, const struct number *b,
+                 PyObject *like, PyObject *out);
+
+/* product_finish - the result as an object, or NULL with an exception. */
+PyObject *product_finish(struct product *product, const struct core_state *state);
+void product_drop(struct product *product);
+
+/* --- py_report ----------------------------------------------------------------------------------------------------------- */
+
+/* plan_dict, report_dict - all fields by their names in gfmul.h; NULL with an exception. */
+PyObject *plan_dict(const struct gfmul_plan_info *plan);
+PyObject *report_dict(const struct gfmul_report *report);
+
+/* --- types --------------------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec context_spec, transform_spec, kernel_spec;
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * py_transforms.c - the types Transform and Kernel: plans of plain transforms, and of convolutions.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "py_gfmul.h"
+
+#include <string.h>
+
+/* sized_view - the memory of a contiguous buffer of so many bytes, aligned to its numbers. */
+static bool sized_view(struct bytes_view *view, PyObject *object, bool writable, size_t bytes)
+{
+    if (!bytes_view_get(view, object, writable))
+        return false;
+    if (view->bytes != bytes || (uintptr_t)view->p % 8 != 0) {
+        PyErr_Format(PyExc_ValueError, "a buffer has to have %zu bytes, aligned; it has %zu", bytes, view->bytes);
+        bytes_view_drop(view);
+        return false;
+    }
+    return true;
+}
+
+/* --- transforms ---------------------------------------------------------------------------------------------------------- */
+
+struct transform {
+    PyObject_HEAD struct gfmul_fft *plan;
+    size_t time_bytes, frequency_bytes; /* of a whole batch */
+};
+
+PyDoc_STRVAR(transform_doc, "Transform(n, is_real, precision, batch, scale, threads, algorithm, device, /)\n--\n\n"
+                            "A plan of plain Fourier transforms of contiguous rows.");
+
+static PyObject *transform_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    struct gfmul_fft_options opt;
+    Py_ssize_t n, batch;
+    int is_real, precision;
+    gfmul_fft_options_init(&opt);
+    if (!PyArg_ParseTuple(args, "npinpIzz:Transform", &n, &is_real, &precision, &batch, &opt.scale, &opt.threads, &opt.algorithm,
+                          &opt.device))
+        return NULL;
+    if (n < 1 || batch < 1) {
+        PyErr_SetString(PyExc_ValueError, "a transform needs a length and a batch of at least 1");
+        return NULL;
+    }
+    const size_t part = precision == GFMUL_PRECISION_FLOAT ? sizeof(float)
+                        : precision == GFMUL_PRECISION_DD  ? 2 * sizeof(double)
+                                                           : sizeof(double);
+    const size_t points = (size_t)n, times = is_real ? points : 2 * points, frequencies = is_real ? 2 * (points / 2 + 1) : times;
+    if (points > SIZE_MAX / 64 / (size_t)batch) {
+        PyErr_SetString(PyExc_OverflowError, "a transform is too long");
+        return NULL;
+    }
+    opt.type = is_real ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
+    opt.precision = (enum gfmul_precision)precision;
+    opt.batch = (size_t)batch;
+    struct transform *self = (struct transform *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (!self)
+        return NULL;
+    self->time_bytes = (size_t)batch * times * part;
+    self->frequency_bytes = (size_t)batch * frequencies * part;
+    enum gfmul_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = gfmul_fft_create(&self->plan, points, &opt);
+    Py_END_ALLOW_THREADS;
+    if (status != GFMUL_OK) {
+        core_raise(core_state(type), status, NULL);
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static void transform_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    gfmul_fft_destroy(((struct transform *)self)->plan);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *transform_run(PyObject *object, PyObject *args, bool backward)
+{
+    const struct transform *self = (const struct transform *)object;
+    struct bytes_view out, in;
+    PyObject *out_object, *in_object;
+    enum gfmul_status status;
+    if (!PyArg_ParseTuple(args, "OO", &out_object, &in_object) ||
+        !sized_view(&out, out_object, true, backward ? self->time_bytes : self->frequency_bytes))
+        return NULL;
+    if (!sized_view(&in, in_object, false, backward ? self->frequency_bytes : self->time_bytes)) {
+        bytes_view_drop(&out);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    status = backward ? gfmul_fft_backward(self->plan, out.p, in.p) : gfmul_fft_forward(self->plan, out.p, in.p);
+    Py_END_ALLOW_THREADS;
+    bytes_view_drop(&in);
+    bytes_view_drop(&out);
+    if (status != GFMUL_OK) {
+        core_raise(core_state(Py_TYPE(object)), status, NULL);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(forward_doc, "forward($self, out, x, /)\n--\n\n"
+                          "Transform all rows of the buffer x into the buffer out.");
+
+static PyObject *transform_forward(PyObject *self, PyObject *args)
+{
+    return transform_run(self, args, false);
+}
+
+PyDoc_STRVAR(backward_doc, "backward($self, out, x, /)\n--\n\n"
+                           "Transform all rows of the buffer x back, into the buffer out.");
+
+static PyObject *transform_backward(PyObject *self, PyObject *args)
+{
+    return transform_run(self, args, true);
+}
+
+static PyMethodDef transform_methods[] = {
+    {"forward", transform_forward, METH_VARARGS, forward_doc},
+    {"backward", transform_backward, METH_VARARGS, backward_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot transform_slots[] = {
+    {Py_tp_doc, (void *)transform_doc},
+    {Py_tp_new, (void *)transform_new},
+    {Py_tp_dealloc, (void *)transform_dealloc},
+    {Py_tp_methods, transform_methods},
+    {0, NULL},
+};
+
+PyType_Spec transform_spec = {
+    .name = "gfmul._core.Transform",
+    .basicsize = sizeof(struct transform),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = transform_slots,
+};
+
+/* --- convolutions -------------------------------------------------------------------------------------------------------- */
+
+struct kernel {
+    PyObject_HEAD struct gfmul_conv *conv;
+    size_t bn, number_bytes, result_bytes;
+    bool linear;
+};
+
+/* number_bytes - of a number of a convolution; 0: there is none such. */
+static size_t number_bytes(enum gfmul_conv_number number)
+{
+    switch (number) {
+    case GFMUL_CONV_REAL_FLOAT:
+    case GFMUL_CONV_INT32:
+        return 4;
+    case GFMUL_CONV_REAL:
+    case GFMUL_CONV_INT64:
+    case GFMUL_CONV_MOD:
+    case GFMUL_CONV_COMPLEX_FLOAT:
+        return 8;
+    case GFMUL_CONV_COMPLEX:
+    case GFMUL_CONV_REAL_DD:
+        return 16;
+    case GFMUL_CONV_COMPLEX_DD:
+        return 32;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(kernel_doc, "Kernel(b, max_an, kind, number, words, modulus, threads, device, /)\n--\n\n"
+                         "A sequence b that others are convolved with.");
+
+static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    struct gfmul_conv_options opt;
+    struct bytes_view b;
+    PyObject *b_object;
+    Py_ssize_t max_an;
+    int kind, number;
+    unsigned long long modulus;
+    gfmul_conv_options_init(&opt);
+    if (!PyArg_ParseTuple(args, "OniiIKIz:Kernel", &b_object, &max_an, &kind, &number, &opt.words, &modulus, &opt.threads,
+                          &opt.device))
+        return NULL;
+    opt.kind = (enum gfmul_conv_kind)kind;
+    opt.number = (enum gfmul_conv_number)number;
+    opt.modulus = modulus;
+    const size_t bytes = number_bytes(opt.number);
+    if (bytes == 0 || max_an < 1) {
+        PyErr_SetString(PyExc_ValueError, "no such number, or no number at all");
+        return NULL;
+    }
+    if (!bytes_view_get(&b, b_object, false))
+        return NULL;
+    struct kernel *self = (struct kernel *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (self) {
+        self->bn = b.bytes / bytes;
+        self->number_bytes = bytes;
+        self->result_bytes = opt.number == GFMUL_CONV_INT32 || opt.number == GFMUL_CONV_INT64 ? 8 * opt.words : bytes;
+        self->linear = opt.kind == GFMUL_CONV_LINEAR;
+        enum gfmul_status status;
+        Py_BEGIN_ALLOW_THREADS;
+        status = gfmul_conv_create(&self->conv, b.p, self->bn, (size_t)max_an, &opt);
+        Py_END_ALLOW_THREADS;
+        if (status != GFMUL_OK) {
+            core_raise(core_state(type), status, NULL);
+            Py_CLEAR(self);
+        }
+    }
+    bytes_view_drop(&b);
+    return (PyObject *)self;
+}
+
+static void kernel_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    gfmul_conv_destroy(((struct kernel *)self)->conv);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(run_doc, "run($self, out, a, /)\n--\n\n"
+                      "Convolve the sequence in the buffer a with the kernel, into the buffer out.");
+
+static PyObject *kernel_run(PyObject *object, PyObject *args)
+{
+    const struct kernel *self = (const struct kernel *)object;
+    struct bytes_view a, out;
+    PyObject *out_object, *a_object;
+    enum gfmul_status status;
+    if (!PyArg_ParseTuple(args, "OO:run", &out_object, &a_object) || !bytes_view_get(&a, a_object, false))
+        return NULL;
+    const size_t an = a.bytes / self->number_bytes;
+    const size_t zn = self->linear && an > 0 ? an + self->bn - 1 : self->bn;
+    if (!sized_view(&out, out_object, true, zn * self->result_bytes)) {
+        bytes_view_drop(&a);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    status = gfmul_conv_run(self->conv, out.p, a.p, an);
+    Py_END_ALLOW_THREADS;
+    bytes_view_drop(&out);
+    bytes_view_drop(&a);
+    if (status != GFMUL_OK) {
+        core_raise(core_state(Py_TYPE(object)), status, NULL);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef kernel_methods[] = {
+    {"run", kernel_run, METH_VARARGS, run_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot kernel_slots[] = {
+    {Py_tp_doc, (void *)kernel_doc},
+    {Py_tp_new, (void *)kernel_new},
+    {Py_tp_dealloc, (void *)kernel_dealloc},
+    {Py_tp_methods, kernel_methods},
+    {0, NULL},
+};
+
+PyType_Spec kernel_spec = {
+    .name = "gfmul._core.Kernel",
+    .basicsize = sizeof(struct kernel),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = kernel_slots,
+};

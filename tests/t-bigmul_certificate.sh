@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# t-bigmul_certificate.sh - certificates of products: accepted, and refused where anything is altered.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/bigmul_test.sh"
+
+command -v python3 >/dev/null || {
+    echo "no python3"
+    exit 77
+}
+checker=$here/../tools/check_certificate.py
+n_products=(60 1000 10000)
+n_products=${n_products[${GFMUL_TEST_LONG:-0}]}
+RANDOM=${GFMUL_TEST_SEED:-$(date +%s)}
+echo "GFMUL_TEST_SEED=${GFMUL_TEST_SEED:-now}, $n_products products"
+
+# accepted TEXT FILE... - what the checker prints begins with TEXT.
+accepted()
+{
+    local want=$1
+    shift
+    n_checks=$((n_checks + 1))
+    python3 "$checker" "$@" >said 2>&1 && [[ $(<said) == "$want"* ]] || fail "$*: $(<said), should be $want"
+}
+
+refused()
+{
+    local want=$1
+    shift
+    n_checks=$((n_checks + 1))
+    ! python3 "$checker" "$@" >said 2>&1 && [[ $(<said) == "not proved: "*"$want"* ]] ||
+        fail "$*: $(<said), should speak of '$want'"
+}
+
+# A product, another one, and files in another order or form.
+random_digits 40000 10 1 >a
+random_digits 25000 10 2 >b
+run 0 --certificate c -o z a b
+accepted proved c a b z
+accepted proved c b a z
+refused "another one than that of the certificate" c a b a
+refused "operands are others" c a a z
+run 0 --certificate c2 -o z2 a a
+refused "operands are others" c a a z2
+refused "operands are others" c2 a b z
+accepted proved c2 a a z2
+sed 's/^/-/' z >zm
+refused "the sign is wrong" c a b zm
+tr 0123456789 1234567890 <z >zw
+refused "another one" c a b zw
+file h ' -0x1B69_B4BA CD05F15\n'
+run 0 --certificate ch -o zh h h
+accepted proved ch h h zh
+run 0 --rule=checked --certificate c3 -o z3 a b
+accepted probable c3 a b z3
+echo 0 >zero
+run 0 --certificate c0 -o z0 a zero
+accepted proved c0 a zero z0
+refused "not zero" c0 a zero z
+
+# What is not done leaves no certificate, and no part of one; a certificate needs a file of its own.
+rm -f none
+run 1 --certificate none -o z9 a missing
+run 3 --certificate none --threads=1 --engine=fftw --precision=dd -o z9 a b
+run 2 --certificate none --engine=gmp a b
+run 2 --certificate none --plan a b
+run 2 --certificate z9 -o z9 a b
+run 2 --certificate - a b
+run 1 --certificate none/none -o z9 a b
+mkdir folder
+run 1 --certificate folder -o z9 a b
+check "no certificate was left" test ! -e none -a ! -e z9
+check "nothing half-written was left" test -z "$(find . -name '.bigmul*')"
+
+# Random products by all rules, fields, packings, instruction sets and ways to cut them.
+pick()
+{
+    local -a from=("$@")
+    echo "${from[RANDOM % ${#from[@]}]}"
+}
+engines=(cpu cpu cpu cpu cpu cpu)
+"$BIGMUL" --engine=fftw --plan a b >out 2>err && engines+=(fftw)
+# A program for a device takes seconds to compile: in short runs its products are in t-bigmul_device.sh.
+export GFMUL_CACHE_DIR=${GFMUL_TEST_CACHE:-$tmp/cache}
+((n_products < 1000)) || ! "$BIGMUL" --engine=opencl --plan a b >out 2>err || engines+=(opencl)
+[[ -z ${GFMUL_TEST_OCL-} || n_products -lt 1000 || ${engines[*]} == *opencl* ]] || fail "no OpenCL device: $(<err)"
+mkdir many
+for ((i = 0; i < n_products; i++)); do
+    size=$((i % 2 ? 3000 + RANDOM : 1 + RANDOM % 10 ** (1 + RANDOM % 4)))
+    other=$((RANDOM % 3 ? size : 1 + RANDOM % 3000))
+    base=$(pick 10 10 10 16 16 3 36)
+    rule=$(pick norm norm norm knuth checked)
+    precision=$(pick auto auto auto double dd prime)
+    packing=$(pick auto auto auto two-for-one one-for-half)
+    engine=$(pick "${engines[@]}")
+    # a device needs programs for each length
+    [[ $engine == opencl ]] && size=$(($(pick 3000 20000 30000) - RANDOM % 500)) other=$((RANDOM % 3 ? size : 1 + RANDOM % 3000))
+    [[ $rule == checked && $precision == dd ]] && precision=auto
+    [[ $precision == prime ]] && rule=norm
+    [[ $precision == dd || $precision == prime || $rule == knuth ]] && packing=auto
+    [[ $engine == fftw ]] && precision=auto packing=auto rule=norm
+    [[ $engine == opencl ]] && precision=$(pick auto double dd float) packing=auto rule=$(pick norm checked)
+    [[ $precision == dd || $precision == float ]] && [[ $engine == opencl ]] && rule=norm
+    adaptive=$(pick "" --adaptive)
+    [[ $rule == knuth && $precision == double ]] && precision=auto
+    random_digits $size $base $RANDOM >many/$i.a
+    random_digits $other $base $RANDOM >many/$i.b
+    ((RANDOM % 4)) || cp many/$i.a many/$i.b
+    export GFMUL_DISABLE
+    GFMUL_DISABLE=$(pick "" "" avx512 avx512,avx2 avx512,avx2,sse2,neon)
+    run 0 --engine=$engine --rule=$rule $adaptive --precision=$precision --packing=$packing --threads=$(pick 1 2 3) -b $base \
+        --verify=$(pick mod gmp none) --certificate many/$i.c -o many/$i.z many/$i.a many/$i.b
+    echo "$base $engine $rule $precision" >many/$i.asked
+done
+unset GFMUL_DISABLE
+check "certificates are accepted, and refused when altered" \
+    python3 "$here/certificates_alter.py" "$checker" many $n_products $RANDOM
+finish

@@ -1,0 +1,240 @@
+/*
+ * t-ctx_idle.c - the first product of a context, whose memory is cold, and what is left a while after the last one.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "mul/ctx.h"
+#include "operands.h"
+#include "reference.h"
+#include "resident.h"
+#include "test.h"
+
+enum { LONG = 400000, SHORT = 3000, PATIENCE_MS = 20000, PATIENCE_S = 60 };
+
+static mp_limb_t *a, *z, *want;
+
+static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, unsigned primes)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.rule = rule;
+    opt.verify_primes = primes;
+    opt.threads = 1;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    return ctx;
+}
+
+static void pause_ms(long ms)
+{
+    const struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+/* product - of n limbs by n, compared with GMP's. */
+static bool product(struct gfmul_ctx *ctx, size_t n)
+{
+    memset(z, 0, 2 * n * sizeof *z);
+    return gfmul_mul(ctx, z, a, n, a + 1, n) == GFMUL_OK && memcmp(z, want, 2 * n * sizeof *z) == 0;
+}
+
+static void operands_draw(size_t n)
+{
+    operand_fill(a, n + 1, OPERAND_RANDOM, 13, test_u64());
+    ref_mul_gmp(want, a, n, a + 1, n);
+}
+
+/* wait_trimmed - until a context keeps no buffers; false: it still does. */
+static bool wait_trimmed(struct gfmul_ctx *ctx)
+{
+    for (long ms = 0; ms < PATIENCE_MS; ms += 50) {
+        pthread_mutex_lock(&ctx->lock);
+        const bool gone = ctx->idle_bytes == 0 && ctx->keep_bytes == 0;
+        pthread_mutex_unlock(&ctx->lock);
+        if (gone)
+            return true;
+        pause_ms(50);
+    }
+    return false;
+}
+
+/* A while after a long product its memory is the system's again: nine tenths of it; the next one is right. */
+static void test_given_back(void)
+{
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    operands_draw(LONG);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        memset(z, 1, 2 * LONG * sizeof *z);
+        const size_t before = resident_bytes(0);
+        for (unsigned i = 0; i < 3; i++)
+            TEST_CHECK(product(ctx, LONG));
+        const size_t kept = resident_bytes(before);
+        TEST_CHECK(wait_trimmed(ctx));
+        if (before == 0) {
+            TEST_SKIP("no /proc");
+            break;
+        }
+        size_t left = resident_bytes(before);
+        for (unsigned i = 0; i < 100 && left > kept / 10; i++) { /* the tables go last */
+            pause_ms(50);
+            left = resident_bytes(before);
+        }
+        TEST_CHECK_MSG(kept > 2 * LONG * sizeof *a, "only %zu bytes were kept at first", kept);
+        TEST_CHECK_MSG(left <= kept / 10, "%zu of %zu bytes are kept", left, kept);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Products that follow each other find their memory, however long they go on; short ones keep theirs. */
+static void test_kept(void)
+{
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0), *other = ctx_of(GFMUL_RULE_NORM, 0);
+    const uint64_t start = clock_ns();
+    uint64_t longest = 0;
+    operands_draw(SHORT);
+    TEST_CHECK(product(other, SHORT));
+    operands_draw(LONG);
+    for (uint64_t now = start, last = start; now - start < UINT64_C(2000000000); last = now) {
+        pthread_mutex_lock(&ctx->lock);
+        TEST_CHECK_MSG(last == start || longest > 400000000 || ctx->idle_bytes > 0, "trimmed after %" PRIu64 " ns", now - start);
+        pthread_mutex_unlock(&ctx->lock);
+        TEST_CHECK(product(ctx, LONG));
+        pause_ms(20);
+        now = clock_ns();
+        longest = now - last > longest ? now - last : longest;
+    }
+    TEST_CHECK(other->idle_bytes > 0 && !atomic_load(&other->idle.listed));
+    gfmul_ctx_destroy(other);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Contexts may go while the thread waits for them, or while it trims. */
+static void test_destroyed(void)
+{
+    enum { CONTEXTS = 6 };
+    struct gfmul_ctx *ctx[CONTEXTS];
+    operands_draw(LONG / 2);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        for (unsigned i = 0; i < CONTEXTS; i++) {
+            ctx[i] = ctx_of(GFMUL_RULE_NORM, 0);
+            TEST_CHECK(product(ctx[i], LONG / 2) && atomic_load(&ctx[i]->idle.listed));
+        }
+        for (unsigned i = 0; i < CONTEXTS; i++) {
+            const unsigned k = (i * 5 + turn) % CONTEXTS;
+            if (turn > 0)
+                pause_ms((long)test_below(200));
+            gfmul_ctx_destroy(ctx[k]);
+        }
+    }
+}
+
+/* A child of a process that has the thread gives back memory, too; so does its parent. */
+static void test_forked(void)
+{
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    int how = 0;
+    operands_draw(LONG);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        TEST_CHECK(product(ctx, LONG));
+        pause_ms(turn * 450); /* before the thread wakes, and about when it does */
+        fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) {
+            signal(SIGALRM, SIG_DFL);
+            alarm(PATIENCE_S);
+            _exit(product(ctx, LONG) && wait_trimmed(ctx) && product(ctx, LONG) ? 0 : 1);
+        }
+        TEST_CHECK(child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
+        TEST_CHECK(wait_trimmed(ctx));
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* shape_next - what the next product of n limbs would be made by. */
+static struct plan_shape shape_next(struct gfmul_ctx *ctx, size_t n, bool *cold)
+{
+    struct plan_request request;
+    struct plan_shape shape;
+    struct call call;
+    call_begin(&call, ctx);
+    ctx_plan_request(&call, &request, 2, 64 * n, 64 * n, false);
+    TEST_OK(plan_size(&shape, &request, NULL, 0));
+    *cold = request.cold;
+    TEST_OK(call_end(&call, GFMUL_OK));
+    return shape;
+}
+
+/* A cold product touches less than later ones of its size; all are right.  After a while it is cold again. */
+static void test_cold(void)
+{
+    static const size_t sizes[] = {20000, 120000, LONG};
+    for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        const size_t n = sizes[i / 2];
+        struct gfmul_ctx *ctx = ctx_of(i % 2 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, 0);
+        bool cold, warm_cold;
+        operands_draw(n);
+        const struct plan_shape first = shape_next(ctx, n, &cold);
+        TEST_CHECK(product(ctx, n));
+        const struct plan_shape second = shape_next(ctx, n, &warm_cold);
+        test_note("%zu limbs: %zu bytes, then %zu", n, first.memory_bytes, second.memory_bytes);
+        TEST_CHECK(cold && !warm_cold && first.memory_bytes <= second.memory_bytes);
+        TEST_CHECK(second.bound.fma == false || plan_table_bytes(&first) <= plan_table_bytes(&second));
+        TEST_CHECK(product(ctx, n) && product(ctx, n));
+        if (n == LONG) {
+            TEST_CHECK(wait_trimmed(ctx));
+            shape_next(ctx, n, &cold);
+            TEST_CHECK(cold && product(ctx, n));
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+/* A context draws one prime when it is made, and others when they are needed; without random numbers that is an error. */
+static void test_primes(void)
+{
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 3);
+    struct gfmul_report report;
+    operands_draw(SHORT);
+    TEST_CHECK(ctx->residue_prime[0] >> (RESIDUE_BITS - 1) == 1 && ctx->residue_prime[1] == 0);
+    random_refuse(true);
+    TEST_CHECK(gfmul_mul(ctx, z, a, SHORT, a + 1, SHORT) == GFMUL_ERR_UNSUPPORTED);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.detail[0] != '\0' && ctx->residue_prime[1] == 0);
+    random_refuse(false);
+    const uint64_t prime = ctx->residue_prime[0];
+    TEST_CHECK(product(ctx, SHORT));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.n_residues == 3 && report.residue_prime == prime && ctx->residue_prime[3] == 0);
+    for (unsigned k = 0; k < 3; k++)
+        TEST_CHECK(ctx->residue_prime[k] >> (RESIDUE_BITS - 1) == 1 && report.residue[k].prime == ctx->residue_prime[k]);
+    random_refuse(true); /* what has been drawn stays */
+    TEST_CHECK(product(ctx, SHORT));
+    random_refuse(false);
+    gfmul_ctx_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    a = test_alloc((LONG + 1) * sizeof *a);
+    z = test_alloc(2 * LONG * sizeof *z);
+    want = test_alloc(2 * LONG * sizeof *want);
+    TEST_RUN(test_given_back);
+    TEST_RUN(test_kept);
+    TEST_RUN(test_destroyed);
+    TEST_RUN(test_forked);
+    TEST_RUN(test_cold);
+    TEST_RUN(test_primes);
+    free(a);
+    free(z);
+    free(want);
+    return test_end();
+}

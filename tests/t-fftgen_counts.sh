@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# t-fftgen_counts.sh - the operations of generated transforms, counted where they are done: the emitted kernels run on the host
+# with numbers that count.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+#
+# LOGN 3 to 8 equal the published formulas; longer ones are within 3 %.  All results are compared with another transform.
+# make check: two of them.  GFMUL_TEST_LONG=1: every LOGN from 3 to 20 in natural order, and half of them in that of the
+# algorithm; 2: every one in both.
+SRCDIR=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
+# shellcheck source=tests/fftgen_test.sh
+. "$SRCDIR/tests/fftgen_test.sh"
+CXX=${CXX:-c++}
+
+if ! echo 'int main() { return 0; }' | $CXX -x c++ -std=c++14 -o probe - 2>/dev/null; then
+    echo "skipped: no C++ compiler"
+    exit 77
+fi
+
+# program FOLDER ALGORITHM LOGN [KEY=VALUE...] - the transform as a C++ program that counts, in FOLDER.
+program()
+{
+    local dir=$1 algorithm=$2 logn=$3
+    shift 3
+    "$FFTGEN" -o "$dir" ID=t DIRECTION=F TWIDDLE=table.bin ALGORITHM="$algorithm" LOGN="$logn" "$@" || return 1
+    {
+        printf '#include "%s/tests/fftgen_count.hh"\n' "$SRCDIR"
+        sed 's/(double2)(/pair_make(/g' "$dir/fft_t.cl"
+        echo 'static void stages_run(pair_of *in, pair_of *out, pair_of *table)'
+        echo '{'
+        echo '    (void)table;'
+        local arguments=table,
+        grep -q 'restrict table, uint first_group' "$dir/fft_t.cl" || arguments=
+        # {"fft_t_forward_1", BUFFER_IN, BUFFER_OUT, 16, 64},
+        grep '^    {"fft_t_forward_' "$dir/fft_t.c" | tr -d '{}",' | while read -r kernel from to groups items; do
+            from=${from#BUFFER_} to=${to#BUFFER_}
+            echo "    kernel_run($groups, $items, [=] { $kernel(${from,,}, ${to,,}, $arguments 0u); });"
+        done
+        echo '}'
+        sed -n '/^static int nonzero/,/^}/p' "$dir/fft_t_example.c"
+        sed -n '/^static inline uint32_t fft_t_node/,/^}/p; /^uint32_t fft_t_index/,/^}/p' "$dir/fft_t.c"
+        if grep -q '^uint32_t fft_t_index' "$dir/fft_t.c"; then
+            echo '#define INDEX(k) fft_t_index(k)'
+        else
+            echo '#define INDEX(k) (k)'
+        fi
+        printf '#define ALGORITHM %s\n#define LOGN %d\n#define TABLE "%s/table.bin"\n' "'$algorithm'" "$logn" "$dir"
+        printf '#include "%s/tests/fftgen_count_main.hh"\n' "$SRCDIR"
+    } >"$dir/count.cc"
+    $CXX -std=c++14 -O0 -w -o "$dir/count" "$dir/count.cc"
+}
+
+# counts ALGORITHM LOGN [KEY=VALUE...] - the program says that all is right; the analysis says the same number.
+counts()
+{
+    n_checks=$((n_checks + 1))
+    if ! program work "$@" || ! ./work/count >count.out; then
+        fail "$*: $(cat count.out)"
+        return
+    fi
+    cat count.out
+    local said
+    said=$("$FFTGEN" --analyze DIRECTION=F ALGORITHM="$1" LOGN="$2" "${@:3}" | sed -n 's/.*total: .* = \([0-9]*\), .*/\1/p')
+    [[ $said == "$(cut -f 5 count.out)" ]] || fail "$*: the analysis says $said operations"
+    rm -rf work
+}
+
+# altered SED - a short program after a change of its text is found wrong.
+altered()
+{
+    n_checks=$((n_checks + 1))
+    program work S 3 || fail "S 3"
+    cp work/count.cc before.cc
+    sed -i "$1" work/count.cc
+    ! cmp -s before.cc work/count.cc || fail "no text for '$1'"
+    if $CXX -std=c++14 -O0 -w -o work/count work/count.cc && ./work/count >count.out; then
+        fail "not found wrong after '$1': $(<count.out)"
+    fi
+    rm -rf work
+}
+
+if ((long > 0)); then
+    altered '0,/= \(t[0-9]*\) + /s//= \1 - /'      # a wrong sum
+    altered '0,/= \(t[0-9]*\) + /s//= 0.0 + \1 + /' # an operation too many
+fi
+
+printf 'ALGORITHM\tLOGN\tadditions\tproducts\tall\tformula\tpercent more\terror\n'
+for algorithm in ${FFTGEN_COUNT_ALGORITHMS:-2 4 8 S C T}; do
+    for ((logn = 3; logn <= 20; logn++)); do
+        # make check: what has all versions of codelets; the rest is the long test's
+        if ((long == 0)); then
+            [[ $algorithm$logn == T7 ]] || continue
+            counts "$algorithm" "$logn"
+            counts "$algorithm" "$logn" BITREV=N NONEZ=0X
+            continue
+        fi
+        counts "$algorithm" "$logn"
+        if ((long > 1 || logn <= 9 || logn == 13 || logn == 16)); then
+            counts "$algorithm" "$logn" BITREV=N
+        fi
+    done
+    ((long == 0)) || counts "$algorithm" 9 NONEZ=X0
+    ((long == 0)) || counts "$algorithm" 10 NONEZ=3,9
+    ((long == 0)) || counts "$algorithm" 9 BITREV=N NONEZ=X000
+done
+finish

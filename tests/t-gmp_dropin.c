@@ -1,0 +1,320 @@
+/*
+ * t-gmp_dropin.c - GMP's entry points with libgfmul_gmp.so preloaded, against a GMP that it does not reach.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * The program runs itself again with the library preloaded and a threshold of a few limbs.  The reference is a copy of libgmp,
+ * loaded so that it binds to itself (RTLD_DEEPBIND).
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "gmp_copy.h"
+#include "operands.h"
+#include "resident.h"
+#include "test.h"
+
+static struct gmp_copy reference;
+enum { LIMBS = 6000, THRESHOLD = 3 };
+
+static void fill(mp_limb_t *a, size_t n)
+{
+    const enum operand_kind kind = (enum operand_kind)test_below(OPERAND_KINDS);
+    operand_fill(a, n, kind, 1 + (unsigned)test_below(20), test_u64());
+}
+
+static mp_limb_t a[LIMBS + 8], b[LIMBS + 8], z[2 * LIMBS + 16], want[2 * LIMBS + 16], scratch[4 * LIMBS + 64];
+
+static void test_entries(void)
+{
+    TEST_CHECK((void *)reference.mul != (void *)mpn_mul); /* the library is there */
+    for (size_t i = test_tier(600, 6000, 60000); i > 0; i--) {
+        const size_t an = test_size(1, LIMBS), bn = test_size(1, an);
+        fill(a, an);
+        fill(b, bn);
+        test_note("an=%zu bn=%zu", an, bn);
+        z[an + bn] = want[an + bn] = 0x5e9;
+        const mp_limb_t top = mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        TEST_CHECK(reference.mul(want, a, (mp_size_t)an, b, (mp_size_t)bn) == top);
+        test_equal_limbs(z, want, an + bn + 1);
+        mpn_mul_n(z, a, b, (mp_size_t)bn);
+        reference.mul_n(want, a, b, (mp_size_t)bn);
+        test_equal_limbs(z, want, 2 * bn);
+        mpn_sqr(z, a, (mp_size_t)an);
+        reference.sqr(want, a, (mp_size_t)an);
+        test_equal_limbs(z, want, 2 * an);
+        mpn_mul(want, a, (mp_size_t)an, a, (mp_size_t)an); /* one operand twice */
+        test_equal_limbs(z, want, 2 * an);
+        mpn_mul_n(want, a, a, (mp_size_t)an);
+        test_equal_limbs(z, want, 2 * an);
+    }
+}
+
+/* check_minus - products modulo B^n - 1; an >= bn, an + bn > n / 2. */
+static void check_minus(size_t n, size_t an, size_t bn)
+{
+    const size_t zn = an + bn < n ? an + bn : n;
+    test_note("modulo B^%zu - 1, an=%zu bn=%zu", n, an, bn);
+    z[zn] = want[zn] = 0x5e9;
+    __MPN(mulmod_bnm1)(z, (mp_size_t)n, a, (mp_size_t)an, b, (mp_size_t)bn, scratch);
+    reference.mulmod_bnm1(want, (mp_size_t)n, a, (mp_size_t)an, b, (mp_size_t)bn, scratch);
+    test_equal_limbs(z, want, zn + 1);
+}
+
+static void check_minus_sqr(size_t n, size_t an)
+{
+    const size_t zn = 2 * an < n ? 2 * an : n;
+    test_note("square modulo B^%zu - 1, an=%zu", n, an);
+    z[zn] = want[zn] = 0x5e9;
+    __MPN(sqrmod_bnm1)(z, (mp_size_t)n, a, (mp_size_t)an, scratch);
+    reference.sqrmod_bnm1(want, (mp_size_t)n, a, (mp_size_t)an, scratch);
+    test_equal_limbs(z, want, zn + 1);
+}
+
+static void test_minus(void)
+{
+    const size_t end = test_tier(14, 30, 40);
+    for (size_t n = 1; n <= end; n++) { /* all small sizes */
+        for (size_t an = 1; an <= n; an++) {
+            for (size_t bn = 1; bn <= an; bn++) {
+                fill(a, an);
+                fill(b, bn);
+                if (an + bn > n / 2)
+                    check_minus(n, an, bn);
+            }
+            if (2 * an > n / 2)
+                check_minus_sqr(n, an);
+        }
+        mpn_zero(a, (mp_size_t)n); /* zero, and multiples of the modulus */
+        fill(b, n);
+        check_minus(n, n, n);
+        check_minus_sqr(n, n);
+        memset(a, 0xff, n * sizeof *a);
+        check_minus(n, n, n);
+        check_minus_sqr(n, n);
+    }
+    for (size_t i = test_tier(300, 3000, 30000); i > 0; i--) {
+        const size_t n = test_size(2, LIMBS), an = n - n * test_below(8) / 16, bn = an - an * test_below(8) / 16;
+        fill(a, an);
+        fill(b, bn);
+        if (an + bn > n / 2)
+            check_minus(n, an, bn);
+        check_minus_sqr(n, an);
+    }
+}
+
+static void test_plus(void)
+{
+    for (size_t i = test_tier(200, 2000, 20000); i > 0; i--) {
+        const bool square = test_below(2) == 0, big = test_below(4) == 0;
+        size_t n = 600 + test_below(LIMBS - 2600);
+        const int k = reference.fft_best_k((mp_size_t)n, square);
+        n = (size_t)reference.fft_next_size((mp_size_t)n, k);
+        const size_t an = test_below(8) == 0 ? 1 + test_below(n) : n;
+        fill(a, an);
+        fill(b, n);
+        if (test_below(8) == 0)
+            memset(a, 0xff, an * sizeof *a);
+        if (big) { /* B^n itself */
+            mpn_zero(b, (mp_size_t)n);
+            b[n] = 1;
+        }
+        test_note("modulo B^%zu + 1, an=%zu%s%s", n, an, square ? ", a square" : "", big ? ", b = B^n" : "");
+        const mp_limb_t *other = square ? a : b;
+        const mp_size_t on = (mp_size_t)(square ? an : n + (size_t)big);
+        z[n] = want[n] = 0x5e9;
+        const mp_limb_t top = __MPN(mul_fft)(z, (mp_size_t)n, a, (mp_size_t)an, other, on, k);
+        TEST_CHECK(reference.mul_fft(want, (mp_size_t)n, a, (mp_size_t)an, other, on, k) == top);
+        test_equal_limbs(z, want, n + 1);
+    }
+}
+
+static void test_errno(void)
+{
+    fill(a, LIMBS);
+    for (int i = 0; i < 3; i++) {
+        errno = 4711 + i;
+        mpn_sqr(z, a, LIMBS);
+        TEST_CHECK(errno == 4711 + i);
+    }
+}
+
+/* ---- who makes a product ---- */
+
+static unsigned long n_allocated;
+
+static void *counting_alloc(size_t n)
+{
+    n_allocated++;
+    return malloc(n);
+}
+
+/* gfmul_multiplies - whether a long product is gfmul's: GMP allocates for it. */
+static bool gfmul_multiplies(void)
+{
+    enum { LONG_LIMBS = 20000 };
+    mp_limb_t *x = test_alloc(3 * LONG_LIMBS * sizeof *x);
+    memset(x, 0x37, LONG_LIMBS * sizeof *x);
+    n_allocated = 0;
+    mp_set_memory_functions(counting_alloc, plain_realloc, plain_free);
+    mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+    mp_set_memory_functions(NULL, NULL, NULL);
+    free(x);
+    return n_allocated == 0;
+}
+
+/* ---- threads and forks ---- */
+
+enum { THREADS = 4, THREAD_LIMBS = 3000 };
+static volatile bool ended;
+
+/* products_agree - squares by both GMPs until the end is told, or a number of them. */
+static bool products_agree(uint64_t seed, unsigned n)
+{
+    mp_limb_t *x = malloc(5 * THREAD_LIMBS * sizeof *x), *got = x + THREAD_LIMBS, *ref = got + 2 * THREAD_LIMBS;
+    bool agree = true;
+    for (unsigned i = 0; agree && (n > 0 ? i < n : !ended); i++) {
+        const size_t xn = THREAD_LIMBS - i * 7 % 1000;
+        operand_fill(x, xn, OPERAND_RANDOM, 10, seed + i);
+        mpn_sqr(got, x, (mp_size_t)xn);
+        reference.sqr(ref, x, (mp_size_t)xn);
+        agree = mpn_cmp(got, ref, (mp_size_t)(2 * xn)) == 0;
+    }
+    free(x);
+    return agree;
+}
+
+static void *thread_products(void *arg)
+{
+    return products_agree(*(uint64_t *)arg, 0) ? arg : NULL;
+}
+
+/* child_agrees - a child process multiplies, too. */
+static bool child_agrees(unsigned n)
+{
+    int status = 1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        _exit(products_agree(n, 5) && gfmul_multiplies() == gmp_is_gfmuls(20000) ? 0 : 1);
+    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void test_threads_and_forks(void)
+{
+    pthread_t thread[THREADS];
+    uint64_t seed[THREADS];
+    void *value;
+    ended = false;
+    for (int i = 0; i < THREADS; i++) {
+        seed[i] = test_u64();
+        TEST_CHECK(pthread_create(&thread[i], NULL, thread_products, &seed[i]) == 0);
+    }
+    for (unsigned i = 0; i < 30; i++) /* while the others are within products */
+        TEST_CHECK(child_agrees(i));
+    ended = true;
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &value);
+        TEST_CHECK(value != NULL);
+    }
+    TEST_CHECK(child_agrees(1));
+}
+
+/* ---- signals ---- */
+
+static sigjmp_buf back;
+static volatile sig_atomic_t n_signals;
+
+static void leave(int signal)
+{
+    (void)signal;
+    n_signals++;
+    siglongjmp(back, 1);
+}
+
+static void stay(int signal)
+{
+    (void)signal;
+    n_signals++;
+}
+
+/* Handlers that leave a product by a long jump, as those of interactive programs do: the next products are right. */
+static void test_signals(void)
+{
+    const struct itimerval soon = {{0, 0}, {0, 3000}}, often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    struct sigaction action = {.sa_handler = leave}, former;
+    enum { LONG_LIMBS = 200000 };
+    mp_limb_t *x = malloc(3 * LONG_LIMBS * sizeof *x);
+    operand_fill(x, LONG_LIMBS, OPERAND_RANDOM, 10, test_u64());
+    sigaction(SIGALRM, &action, &former);
+    for (volatile int i = 0; i < 10; i++) {
+        if (sigsetjmp(back, 1) == 0) {
+            setitimer(ITIMER_REAL, &soon, NULL);
+            for (;;)
+                mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+        }
+        TEST_CHECK(products_agree((uint64_t)i, 2));
+    }
+    TEST_CHECK(n_signals == 10);
+    TEST_CHECK(gfmul_multiplies() == gmp_is_gfmuls(20000));
+    action.sa_handler = stay; /* .. and those that return do so, without an end of stopping */
+    sigaction(SIGALRM, &action, NULL);
+    n_signals = 0;
+    setitimer(ITIMER_REAL, &often, NULL);
+    TEST_CHECK(products_agree(1, 100));
+    mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+    setitimer(ITIMER_REAL, &never, NULL);
+    TEST_CHECK(n_signals > 2);
+    sigaction(SIGALRM, &former, NULL);
+    free(x);
+}
+
+/* ---- memory ---- */
+
+/* A while after a long product its memory is the system's again, and the next one is right. */
+static void test_idle_memory(void)
+{
+    enum { LONG_LIMBS = 400000 };
+    mp_limb_t *x = test_alloc(3 * LONG_LIMBS * sizeof *x);
+    const struct timespec pause = {0, 100000000};
+    operand_fill(x, LONG_LIMBS, OPERAND_RANDOM, 10, test_u64());
+    memset(x + LONG_LIMBS, 1, 2 * LONG_LIMBS * sizeof *x);
+    const size_t before = resident_bytes(0);
+    if (before == 0) {
+        TEST_SKIP("no /proc");
+    } else {
+        mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+        const size_t kept = resident_bytes(before);
+        size_t left = kept;
+        for (int i = 0; i < 200 && left > kept / 10; i++) {
+            nanosleep(&pause, NULL);
+            left = resident_bytes(before);
+        }
+        TEST_CHECK_MSG(kept > LONG_LIMBS * sizeof *x, "only %zu bytes were kept at first", kept);
+        TEST_CHECK_MSG(left <= kept / 10, "%zu of %zu bytes are kept", left, kept);
+    }
+    TEST_CHECK(products_agree(3, 3));
+    free(x);
+}
+
+int main(int argc, char **argv)
+{
+    if (!is_preloaded())
+        run_preloaded(argv, THRESHOLD);
+    char path[4096];
+    gmp_open(&reference, gmp_path(path), RTLD_DEEPBIND);
+    test_begin(argc, argv);
+    TEST_RUN(test_entries);
+    TEST_RUN(test_minus);
+    TEST_RUN(test_plus);
+    TEST_RUN(test_errno);
+    TEST_RUN(test_signals);
+    TEST_RUN(test_idle_memory);
+    TEST_RUN(test_threads_and_forks);
+    return test_end();
+}

@@ -1,0 +1,223 @@
+/* t-mul_prime.c - products modulo primes by the library's own doors, against GMP. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "prime/prime_plan.h"
+#include "products.h"
+
+static struct gfmul_options prime_options(unsigned threads)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_PRIME;
+    opt.threads = threads;
+    opt.verify = GFMUL_VERIFY_NONE;
+    return opt;
+}
+
+static struct product_ctx prime_ctx(unsigned threads)
+{
+    const struct gfmul_options opt = prime_options(threads);
+    struct product_ctx c;
+    snprintf(c.name, sizeof c.name, "primes, %u threads", threads);
+    test_note("%s", c.name);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
+static void contexts(struct product_ctx c[2])
+{
+    c[0] = prime_ctx(1);
+    c[1] = prime_ctx(3);
+}
+
+/* Sizes of any proportion, squares, random and adversarial operands; those of one limb, too. */
+static void test_products(void)
+{
+    struct product_ctx c[2];
+    contexts(c);
+    for (unsigned i = 0; i < (unsigned)test_tier(300, 3000, 30000); i++) {
+        const size_t an = test_size(1, i % 10 ? 3000 : 30000), bn = i % 2 ? an - test_below(an / 10 + 1) : test_size(1, an);
+        product_random(c, 2, an, bn, OPERAND_KINDS, OPERAND_KINDS, (unsigned)test_between(10, 30), test_below(5) == 0);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+/* Operands of ones only have the largest coefficients: at the end of each length, where the bound is nearest. */
+static void test_largest_coefficients(void)
+{
+    struct product_ctx c[2];
+    contexts(c);
+    for (size_t n = 1; n < (size_t)test_tier(6000, 300000, 3000000); n += n / 8 + 1)
+        for (unsigned kind = OPERAND_ONES; kind <= OPERAND_POWER_PLUS; kind++)
+            product_random(c, 2, n, n, kind, kind, 16, false);
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+/* What a shape promises, for sizes that no test can multiply: the coefficients fit, the polynomial fits. */
+static void test_shapes(void)
+{
+    unsigned seen = 0;
+    for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
+        for (unsigned i = 1; i <= 16; i *= 4) {
+            struct prime_shape s;
+            test_note("%zu by %zu bits", bits, bits / i + 1);
+            if (!TEST_OK(prime_size(&s, bits, bits / i + 1)))
+                return;
+            mpz_t most, room;
+            mpz_inits(most, room, NULL);
+            mpz_set_ui(most, 1);
+            mpz_mul_2exp(most, most, s.digit_bits);
+            mpz_sub_ui(most, most, 1);
+            mpz_mul(most, most, most);
+            mpz_mul_ui(most, most, s.bn < s.an ? s.bn : s.an);
+            mpz_set_ui(room, 1);
+            for (unsigned k = 0; k + 1 < s.n_primes; k++)
+                mpz_mul_ui(room, room, prime_table[k].p);
+            const uint64_t last = prime_table[s.n_primes - 1].p; /* doc/error-bound.md, section 22: p/2 (1 - 2^-40) - 2 */
+            mpz_mul_ui(room, room, last / 2 - (last >> 40) - 3);
+            TEST_CHECK(mpz_cmp(most, room) < 0);
+            TEST_CHECK(s.an * s.digit_bits >= bits && s.bn * s.digit_bits >= bits / i + 1 && s.an + s.bn - 1 <= s.n_points);
+            TEST_CHECK(s.n_points == s.n_rows * s.row_points && s.n_rows == (size_t)s.odd << s.levels);
+            TEST_CHECK(s.levels + s.row_levels <= PRIME_LEVELS);
+            seen |= 1u << s.odd | 1u << (8 + s.n_primes);
+            mpz_clears(most, room, NULL);
+        }
+    TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
+    struct prime_shape s;
+    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256) == GFMUL_ERR_SIZE);
+}
+
+/* Signs, zeros, and operands that are one number. */
+static void test_integers(void)
+{
+    const struct gfmul_options opt = prime_options(2);
+    struct gfmul_ctx *ctx;
+    mpz_t a, b, z, want;
+    mpz_inits(a, b, z, want, NULL);
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        for (int i = 0; i < 27; i++) {
+            mpz_set_si(a, i % 3 - 1);
+            mpz_set_si(b, i / 3 % 3 - 1);
+            mpz_mul_2exp(a, a, i < 9 ? 0 : 70000);
+            mpz_mul_2exp(b, b, i < 18 ? 0 : 9000);
+            mpz_sub_ui(a, a, mpz_sgn(a) != 0);
+            mpz_mul(want, a, b);
+            test_note("%d", i);
+            TEST_CHECK(gfmul_mpz_mul(ctx, z, a, b) == GFMUL_OK && mpz_cmp(z, want) == 0);
+            mpz_mul(want, a, a);
+            TEST_CHECK(gfmul_mpz_mul(ctx, a, a, a) == GFMUL_OK && mpz_cmp(a, want) == 0);
+        }
+    gfmul_ctx_destroy(ctx);
+    mpz_clears(a, b, z, want, NULL);
+}
+
+/* Text goes through limbs, and so do fixed operands. */
+static void test_other_doors(void)
+{
+    const struct gfmul_options opt = prime_options(1);
+    struct gfmul_ctx *ctx;
+    struct gfmul_operand *op;
+    enum { LIMBS = 500, DIGITS = 5000 };
+    static mp_limb_t a[LIMBS], b[LIMBS], z[2 * LIMBS], want[2 * LIMBS];
+    static char text[DIGITS + 1], product[2 * DIGITS + 3];
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        return;
+    operand_fill(a, LIMBS, OPERAND_TOP_BIT, 16, test_u64());
+    operand_fill(b, LIMBS, OPERAND_TOP_BIT, 16, test_u64());
+    ref_mul_gmp(want, a, LIMBS, b, LIMBS);
+    if (TEST_OK(gfmul_operand_create(ctx, &op, b, LIMBS, LIMBS))) {
+        TEST_OK(gfmul_operand_mul(op, z, a, LIMBS));
+        test_equal_limbs(z, want, 2 * LIMBS);
+        gfmul_operand_destroy(op);
+    }
+    memset(text, '9', DIGITS); /* (10^n - 1)^2 = 99..98 00..01 */
+    size_t len;
+    if (TEST_OK(gfmul_str_mul(ctx, product, sizeof product, &len, 10, text, DIGITS, 10, text, DIGITS, 10))) {
+        TEST_CHECK(len == 2 * DIGITS && product[DIGITS - 1] == '8' && product[DIGITS] == '0' && product[len - 1] == '1');
+        TEST_CHECK(strspn(product, "9") == DIGITS - 1 && strspn(product + DIGITS, "0") == DIGITS - 1);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Plans, reports, and choices that do not go with primes. */
+static void test_plan_says(void)
+{
+    struct gfmul_options opt = prime_options(1);
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info info;
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt)) && TEST_OK(gfmul_plan_limbs(ctx, &info, 5000, 5000))) {
+        test_plan(&info);
+        TEST_CHECK(strcmp(info.precision, "prime") == 0 && strcmp(info.engine, "cpu") == 0);
+        TEST_CHECK(info.l >= 49 && info.l <= 96 && info.proved && info.bound == 0 && !info.norms_measured);
+        TEST_CHECK(info.memory_bytes > 3 * 8 * info.n_points && strstr(info.passes, "primes"));
+    }
+    gfmul_ctx_destroy(ctx);
+    for (unsigned i = 0; i < 5; i++) {
+        opt = prime_options(1);
+        if (i == 0)
+            opt.rule = GFMUL_RULE_KNUTH;
+        else if (i == 1)
+            opt.rule = GFMUL_RULE_CHECKED;
+        else if (i == 2)
+            opt.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        else if (i == 3)
+            opt.engine = GFMUL_ENGINE_FFTW;
+        else
+            opt.engine = GFMUL_ENGINE_OPENCL;
+        TEST_CHECK_MSG(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED, "choice %u", i);
+    }
+}
+
+/* Each allocation in turn fails: an error, and the next product is right.  Limits are kept. */
+static void test_memory(void)
+{
+    enum { LIMBS = 2000 };
+    static mp_limb_t a[LIMBS], z[2 * LIMBS], want[2 * LIMBS];
+    struct gfmul_options opt = prime_options(1);
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info info;
+    operand_fill(a, LIMBS, OPERAND_TOP_BIT, 16, test_u64());
+    ref_mul_gmp(want, a, LIMBS, a, LIMBS - 1);
+    unsigned failed = 0;
+    for (long n = 1; n < 20; n++) {
+        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            return;
+        test_note("allocation %ld fails", n);
+        alloc_fail_after(n);
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, LIMBS, a, LIMBS - 1);
+        alloc_fail_after(-1);
+        TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_MEMORY);
+        failed += status == GFMUL_ERR_MEMORY;
+        TEST_OK(gfmul_mul(ctx, z, a, LIMBS, a, LIMBS - 1));
+        test_equal_limbs(z, want, 2 * LIMBS - 1);
+        TEST_OK(gfmul_plan_limbs(ctx, &info, LIMBS, LIMBS - 1));
+        gfmul_ctx_destroy(ctx);
+    }
+    TEST_CHECK_MSG(failed >= 6, "%u allocations", failed);
+    for (unsigned less = 0; less < 2; less++) {
+        opt.memory_limit = info.memory_bytes - less;
+        test_note("limit %zu", opt.memory_limit);
+        if (TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            TEST_CHECK(gfmul_mul(ctx, z, a, LIMBS, a, LIMBS - 1) == (less ? GFMUL_ERR_MEMORY : GFMUL_OK));
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_shapes);
+    TEST_RUN(test_plan_says);
+    TEST_RUN(test_integers);
+    TEST_RUN(test_other_doors);
+    TEST_RUN(test_memory);
+    TEST_RUN(test_largest_coefficients);
+    TEST_RUN(test_products);
+    return test_end();
+}

@@ -1,0 +1,160 @@
+/*
+ * t-plan_device.c - what the sizing promises on devices: capacity, proof, memory, pieces.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plan/plan_device.h"
+#include "request_test.h"
+
+/* One transform of a device where its digits may be short enough: the least and the greatest ones need not pass on carries. */
+static void test_device(void)
+{
+    static const struct {
+        enum gfmul_rule rule;
+        enum gfmul_precision precision;
+        size_t limbs, quarters; /* of the shorter operand; so many quarters of that are the longer one */
+    } largest[] = {
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},    {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000, 4},
+    };
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
+            struct plan_request r;
+            struct plan_shape d;
+            struct device_buffers b;
+            request_init(&r);
+            r.rule = largest[i].rule;
+            r.precision = largest[i].precision;
+            r.bn = 64 * limbs;
+            r.an = 64 * (largest[i].quarters * limbs / 4);
+            request_note(&r);
+            if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+                break;
+            TEST_CHECK(d.bound.value < plan_bound_limit(d.bound.norms_measured) &&
+                       d.transform.n_digits * d.digits.exponent >= r.an + r.bn);
+            TEST_CHECK(device_shape_columns(&d, 0) * d.digits.exponent < (size_t)1 << 31); /* kernels count a row's bits in 31 */
+            TEST_CHECK((r.rule != GFMUL_RULE_KNUTH || plan_knuth_holds(&d)) && d.grid.a_cells == 1 && d.grid.n_branches == 1);
+            device_shape_buffers(&d, &b);
+            TEST_CHECK(d.memory_bytes >= 2 * b.points + b.runs + b.carries + device_tables_bytes(&d) + (r.an + r.bn) / 4);
+            struct gfmul_plan_info told, told_again;
+            struct plan_shape again;
+            plan_info_from_shape(&told, &d, "");
+            r.float_alone = d.field == PLAN_FLOAT;
+            r.worst_case = !d.bound.norms_measured;
+            TEST_OK(plan_device_parse(&again, &r, told.passes, d.digits.exponent, NULL, 0));
+            plan_info_from_shape(&told_again, &again, "");
+            TEST_CHECK_MSG(strcmp(told.passes, told_again.passes) == 0 && told.n_points == told_again.n_points, "passes %s, %s",
+                           told.passes, told_again.passes);
+        }
+    }
+}
+
+/* sums_check - that the carries and the error of sums of so many products keep within what the kernels and the rounding hold. */
+static void sums_check(const struct plan_shape *s, double sums)
+{
+    const double digits = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    const double carry = log2(digits * sums * (double)s->digits.digit_base);
+    struct plan_shape one = *s;
+    one.grid.a_cells = one.grid.b_cells = 1;
+    TEST_CHECK(plan_knuth_holds(s) && s->field == PLAN_DD && !s->bound.norms_measured);
+    TEST_CHECK_MSG(s->bound.value < 0.5 && s->bound.value >= sums * plan_bound_worst(&one, NULL), "bound %g of %g products",
+                   s->bound.value, sums);
+    TEST_CHECK_MSG(carry <= 61 && s->device.inverse[0].columns * s->digits.bits >= carry + 1,
+                   "a carry of %g bits, %u digits of %u", carry, s->device.inverse[0].columns, s->digits.exponent);
+}
+
+/* pieces_check - that a plan of sums of products of pieces holds what it must. */
+static void pieces_check(const struct plan_shape *s, const struct plan_request *r, const struct device_limits *limits)
+{
+    const size_t a = (r->an > r->bn ? r->an : r->bn) / 64, b = (r->an > r->bn ? r->bn : r->an) / 64, piece = s->grid.cell_limbs;
+    const size_t other = b < piece ? b : piece;
+    sums_check(s, (double)(s->grid.a_cells < s->grid.b_cells ? s->grid.a_cells : s->grid.b_cells));
+    TEST_CHECK((a - 1) / piece + 1 == s->grid.a_cells && (b - 1) / piece + 1 == s->grid.b_cells);
+    TEST_CHECK_MSG(s->transform.n_digits * s->digits.exponent >= 64 * (piece + other + 1) &&
+                       s->digits.an + s->digits.bn - 1 <= s->transform.n_digits &&
+                       s->digits.an * s->digits.exponent > 64 * piece && s->digits.bn * s->digits.exponent > 64 * other,
+                   "%zu digits of %u bits, %zu by %zu limbs", s->transform.n_digits, s->digits.exponent, piece, other);
+    const double spectra = (double)(s->grid.a_cells + (r->square ? 0 : s->grid.b_cells) + 2);
+    TEST_CHECK((double)s->memory_bytes >= spectra * device_points_bytes(s) + 8.0 * (double)(a + b) &&
+               (limits->memory_bytes == 0 || s->memory_bytes <= limits->memory_bytes));
+}
+
+/* Devices, rule knuth: whole where one transform holds the product, else pieces; short transforms and little memory, too. */
+static void test_device_pieces(void)
+{
+    for (unsigned i = 0; i < (test_longest_tier() ? 3000 : 300); i++) {
+        const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
+        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
+                                             test_below(2) ? (size_t)1024 << test_below(8) : 0};
+        struct plan_request r;
+        struct plan_shape d;
+        char detail[300];
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = 64 * test_size(1, largest);
+        r.bn = test_below(2) ? r.an : 64 * test_size(1, largest);
+        r.square = r.an == r.bn && test_below(2);
+        request_note(&r);
+        const enum gfmul_status status = plan_device_pieces(&d, &r, &limits, detail, sizeof detail);
+        if (status != GFMUL_OK) {
+            TEST_CHECK_MSG(limits.memory_bytes > 0 || limits.points_most > 0, "%s: %s", gfmul_strerror(status), detail);
+            continue;
+        }
+        TEST_CHECK(limits.points_most == 0 || d.transform.n_points <= limits.points_most);
+        if (d.grid.a_cells > 1)
+            pieces_check(&d, &r, &limits);
+        else
+            TEST_CHECK(d.bound.value < 0.5 && d.transform.n_digits * d.digits.exponent >= r.an + r.bn && plan_knuth_holds(&d));
+    }
+    /* these are, whatever the others were */
+    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
+    for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
+        struct plan_request r;
+        struct plan_shape d;
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = r.bn = 64 * limbs;
+        request_note(&r);
+        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
+            pieces_check(&d, &r, &limits);
+    }
+    /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
+    const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024};
+    for (size_t limbs = 100; limbs < 170; limbs++) {
+        struct plan_request r;
+        struct plan_shape d;
+        request_init(&r);
+        r.rule = GFMUL_RULE_KNUTH;
+        r.an = 64 * 1590;
+        r.bn = 64 * limbs;
+        request_note(&r);
+        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
+            pieces_check(&d, &r, &shortest);
+    }
+    /* sums of more products than any operands make: their carries are what decides about digits and passes */
+    for (size_t limbs = 1000; limbs < 200000; limbs += limbs / 3) {
+        for (unsigned log2_sums = 0; log2_sums <= 24; log2_sums += 2) {
+            struct plan_request r;
+            struct plan_shape d;
+            request_init(&r);
+            r.rule = GFMUL_RULE_KNUTH;
+            r.an = r.bn = 64 * limbs;
+            r.a_cells = r.b_cells = (size_t)1 << log2_sums;
+            request_note(&r);
+            if (TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+                sums_check(&d, ldexp(1, (int)log2_sums));
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_device);
+    TEST_RUN(test_device_pieces);
+    return test_end();
+}

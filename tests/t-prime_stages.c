@@ -1,0 +1,123 @@
+/* t-prime_stages.c - transforms and products modulo primes on every instruction set, against slow ones and GMP. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "operands.h"
+#include "prime/prime_plan.h"
+#include "test.h"
+
+static void *need(size_t bytes)
+{
+    void *p = alloc_aligned(bytes ? bytes : 1);
+    if (!p)
+        abort();
+    return p;
+}
+
+/* cyclic - the product of polynomials of digits modulo x^n - 1, by its stages, for each prime of a shape. */
+static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, double **x, const struct prime_source *a,
+                   const struct prime_source *b, unsigned threads)
+{
+    const struct prime_ops *ops = prime_ops_of(isa);
+    double *y = need(prime_buffer_doubles(s) * sizeof *y), *memory = need(prime_table_doubles(s) * sizeof *memory);
+    double *scratch = need(threads * prime_scratch_doubles(s) * sizeof *scratch);
+    const bool square = a == b;
+    for (unsigned i = 0; i < s->n_primes; i++) {
+        struct prime_tables t;
+        prime_tables_build(&t, s, &prime_table[i], memory, ops->width);
+        ops->digits_to_columns(s, &t, x[i], scratch, a, threads);
+        if (!square)
+            ops->digits_to_columns(s, &t, y, scratch, b, threads);
+        ops->rows_mul(s, &t, x[i], square ? x[i] : y, threads);
+        ops->columns_to_residues(s, &t, x[i], scratch, threads);
+    }
+    alloc_free(scratch);
+    alloc_free(memory);
+    alloc_free(y);
+}
+
+/* digit - digit j of an operand modulo p. */
+static uint64_t digit(const struct prime_source *a, size_t j, unsigned l, uint64_t p)
+{
+    unsigned __int128 d = 0;
+    for (unsigned i = 0; i < l; i++) {
+        const size_t at = j * l + i;
+        if (at / 64 < a->n && a->limbs[at / 64] >> at % 64 & 1)
+            d |= (unsigned __int128)1 << i;
+    }
+    return (uint64_t)(d % p);
+}
+
+/* compare_residues - all coefficients of a short cyclic product, some of a long one, with sums of products. */
+static void compare_residues(const struct prime_shape *s, double *const *x, const struct prime_source *a,
+                             const struct prime_source *b)
+{
+    const size_t n = s->n_points, step = n > 512 ? n / 17 : 1;
+    for (unsigned i = 0; i < s->n_primes; i++) {
+        const uint64_t p = prime_table[i].p;
+        uint64_t *da = need(n * sizeof *da), *db = need(n * sizeof *db);
+        for (size_t j = 0; j < n; j++) {
+            da[j] = digit(a, j, s->digit_bits, p);
+            db[j] = digit(b, j, s->digit_bits, p);
+        }
+        for (size_t j = 0; j < n; j += step) {
+            uint64_t want = 0;
+            for (size_t k = 0; k < n; k++)
+                want = (want + prime_mul(da[k], db[(j + n - k) % n], p)) % p;
+            const double got = x[i][j / s->row_points * s->row_stride + j % s->row_points];
+            const double rest = fmod(got, (double)p);
+            if (!TEST_CHECK_MSG((uint64_t)(rest < 0 ? rest + (double)p : rest) == want && fabs(got) <= 1.7 * (double)p,
+                                "prime %u, coefficient %zu", i, j))
+                break;
+        }
+        alloc_free(db);
+        alloc_free(da);
+    }
+}
+
+/* random_source - a random number that fills count digits. */
+static mp_limb_t *random_source(struct prime_source *a, size_t count, unsigned l)
+{
+    const size_t n = count * l / 64;
+    mp_limb_t *limbs = need((n + 1) * sizeof *limbs);
+    operand_fill(limbs, n, OPERAND_TOP_BIT, 16, test_below(UINT64_MAX));
+    *a = (struct prime_source){limbs, n};
+    return limbs;
+}
+
+/* Every length class: odd factors, odd and even levels of rows and columns, wrapping around. */
+static void test_cyclic_products(void)
+{
+    const unsigned levels_max = (unsigned)test_tier(11, 18, 22);
+    for (unsigned k = 0; isa_ops_list(k) != NULL; k++)
+        for (unsigned i = 0; prime_odd(i) != 0; i++)
+            for (unsigned levels = 6; levels <= levels_max; levels++) {
+                struct prime_shape s = {.n_primes = 3 + levels % 2,
+                                        .digit_bits = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX)};
+                const unsigned most = levels < PRIME_ROW_LEVELS_MAX ? levels : PRIME_ROW_LEVELS_MAX;
+                prime_shape_rows(&s, prime_odd(i), levels, (unsigned)test_between(PRIME_ROW_LEVELS_MIN, most));
+                struct prime_source a, b;
+                mp_limb_t *al = random_source(&a, s.n_points, s.digit_bits);
+                mp_limb_t *bl = random_source(&b, test_between(2, s.n_points), s.digit_bits);
+                double *x[PRIME_COUNT];
+                for (unsigned m = 0; m < PRIME_COUNT; m++)
+                    x[m] = need(prime_buffer_doubles(&s) * sizeof *x[m]);
+                test_note("%s, %u 2^%u points, l = %u, %zu by %zu limbs", isa_ops_list(k)->name, s.odd, levels, s.digit_bits, a.n,
+                          b.n);
+                cyclic(isa_ops_list(k), &s, x, &a, &b, 1 + (unsigned)test_below(3));
+                compare_residues(&s, x, &a, &b);
+                for (unsigned m = 0; m < PRIME_COUNT; m++)
+                    alloc_free(x[m]);
+                alloc_free(bl);
+                alloc_free(al);
+            }
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_cyclic_products);
+    return test_end();
+}

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""check_certificate.py - is a product right, by its certificate?  SPDX-License-Identifier: LGPL-3.0-or-later
+
+    check_certificate.py [--base N | --bases A B PRODUCT] CERTIFICATE A B PRODUCT
+
+A, B and PRODUCT are files of numbers in text as bigmul reads them.  For a square B is A.  The bound of the rounding error is
+recomputed from the passes by the formulas of doc/error-bound.md, whose sections stand beside them, and the residues from the
+files, each read once.  Prints "proved", or "probable" if residues alone speak for the product, or why not.  Exit status: 0 or 1.
+"""
+import re
+import sys
+from fractions import Fraction as Q
+from math import isqrt, log2
+
+FINE = Q(1, 1 << 30)  # the library's bound may be so much above the exact one: it raises its own by 2^-40
+ODD = {  # section 5: forwards, backwards; without FMA, with it
+    3: (("4.522", "3.522"), ("4.184", "3.318")), 5: (("6.59", "4.59"), ("6.316", "5.507")),
+    7: (("8.531", "5.531"), ("7.716", "7.092")), 9: (("11.715", "9.479"), ("11.039", "9.071")),
+    15: (("11.112", "8.112"), ("10.5", "8.825"))}
+DD_ODD = {3: ("18", "4.184"), 5: ("23.2", "6.316"), 7: ("31.5", "7.716")}  # 19.9
+WORDS = {"#": r"(\d+)", "@": r"(0x[01](?:\.[0-9a-f]+)?p[+-]\d+|inf)", "~": r"((?: 0x[01](?:\.[0-9a-f]+)?p[+-]\d+)+)"}
+
+class Refused(Exception):
+    pass
+def need(truth, why):
+    if not truth:
+        raise Refused(why)
+def sqrt_up(q):
+    return Q(isqrt((q.numerator << 400) // q.denominator) + 1, 1 << 200)
+def exact(text):
+    return None if text == "inf" else Q(*float.fromhex(text).as_integer_ratio())
+
+class Lines:
+    """The certificate's lines, whose checksum is right."""
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            raw = f.read(1 << 20)
+        need(raw.isascii() and raw.endswith(b"\n"), "the certificate is cut off")
+        at, h = raw.rfind(b"\n", 0, -1) + 1, 0xcbf29ce484222325
+        for c in raw[:at]:
+            h = (h ^ c) * 0x100000001b3 & (1 << 64) - 1
+        need(raw[at:] == b"checksum: %016x\n" % h, "the certificate is altered: its checksum differs")
+        self.lines, self.at = raw[:at].decode().split("\n")[:-1], 0
+    def take(self, pattern):
+        """The words of the next line: # an integer, @ a floating-point number, ~ several."""
+        line = self.lines[self.at] if self.at < len(self.lines) else ""
+        match = re.fullmatch(re.sub("[#@~]", lambda m: WORDS[m[0]], pattern), line)
+        need(match, "the certificate has '%s' instead of a line '%s'" % (line, pattern.split(":")[0]))
+        self.at += 1
+        return match.groups()
+    def integers(self, pattern):
+        return [int(x) for x in self.take(pattern)]
+    def exacts(self, pattern):
+        return [exact(x) for x in self.take(pattern)]
+
+class Transform:
+    """What a certificate says of one transform; the bound is recomputed, and compared."""
+    def __init__(self, c):
+        self.dd = c.take("field: (double|dd)")[0] == "dd"
+        self.fma = c.integers("fma: ([01])")[0]
+        self.packing = c.take("packing: (right-angle|one-for-half|two-for-one)")[0]
+        self.right = self.packing == "right-angle"
+        self.odd, levels = c.integers(r"points: # \* 2\^#")
+        need(self.right and 9 <= levels < 48 if self.dd else 6 <= levels < 48, "there is no such transform")
+        self.n = self.odd << levels
+        self.capacity = self.n if self.packing == "two-for-one" else 2 * self.n
+        self.base, self.exponent = c.integers(r"digit_base: #\^#")
+        need(2 <= self.base <= 36 and 0 < self.exponent <= 46, "there is no such digit base")
+        self.digit_base = self.base ** self.exponent
+        need(self.digit_base <= 1 << (46 if self.dd else 30), "the digits are too large for their integers")
+        self.digits = c.integers("digits: # #")
+        *self.cells, self.cell = c.integers("cells: # #, # digits")
+        self.wraps, self.wrap_limbs = c.integers("wraps: ([01]), # limbs")
+        self.balance = int(c.take(r"balance: (-?\d+)")[0])
+        need(abs(self.balance) <= 64 and (self.balance == 0 or self.packing == "two-for-one"), "this balance is not possible")
+        self.narrow = c.integers("narrow: ([01])")[0]
+        self.passes, self.kinds, nodes = [], [], 1
+        while nodes < self.n:
+            self.passes.append(self.pass_read(c, 16 * nodes >= self.n))
+            nodes *= self.passes[-1][0]
+        need(nodes == self.n, "the passes do not make the points")
+        self.product, self.scale = c.exacts("product: @") + c.exacts("scale: @")
+        self.method = c.take("method: (any|norms|coefficients)")[0]
+        self.norms = [c.exacts("norm_a: @ @"), c.exacts("norm_b: @ @")]
+        self.largest, self.energy, self.distance, self.k, self.bound = \
+            [c.exacts(key + ": @")[0] for key in ("largest", "energy", "distance", "k", "bound")]
+    def pass_read(self, c, last):
+        """Radix, constants forward and back, kind: the document's, which the certificate's have to be."""
+        kinds = "(full|light) (full|light|double) (column|row) " if self.dd else "()(nested|whole) ()"
+        radix, there, back, place, *given = c.take("pass: # %sforward~ inverse~" % kinds)
+        radix, binary, first = int(radix), int(radix) in (2, 4, 8), not self.passes
+        need(binary or (radix in (DD_ODD if self.dd else ODD) and not any(p[0] in (2, 4, 8) for p in self.passes)),
+             "there is no pass of radix %d here" % radix)
+        self.kinds.append((there, back))
+        if self.dd:
+            want = self.dd_constants(radix, there, back, place == "column")
+        elif back == "whole":  # 4.3: on a share of up to 3/4; in the last two passes twiddles are products
+            need(radix == 4 and self.fma and self.right, "radix %d is not whole here" % radix)
+            t = Q("4.9956") if last else Q("2.7072")
+            want = [[t], [1 + t, Q(1)]]
+        elif binary:
+            want = list(zip(*[self.level_constants(first, i) for i in range(radix.bit_length() - 1)]))
+        else:
+            want = [[Q(ODD[radix][i][self.fma])] for i in (0, 1)]
+        for got, right in zip(given, want):
+            got = [exact(x) for x in got.split()]
+            need(len(got) == len(right) and all(abs(g - w) <= w / (1 << 48) for g, w in zip(got, right)),
+                 "a constant of a pass of radix %d is not the document's" % radix)
+        return radix, want[0], want[1], back
+    def level_constants(self, first, level):
+        """4.1 and 4.2: T_s forwards, I backwards."""
+        if first and not self.right and level < 2:
+            return Q(0), Q(1)
+        back = Q((("5.0001", "4.3781"), ("4.0001", "3.6709"))[self.fma][first or level >= 2])
+        return back - (2 if self.fma else 1), back
+    def dd_constants(self, radix, there, back, column):
+        """Section 19."""
+        f, product = self.fma, Q(18 if self.fma else 22)
+        double = Q("2.7072") if f else Q("2.9433")
+        t = product + (Q("0.71") if column else 2 * Q("0.71") + product)
+        need((there == "full" or radix == 4) and (back != "light" or radix in (4, 8)), "radix %d cannot be light" % radix)
+        sums, sums_back = Q("16.1") if there == "light" else Q(6), Q(11) if back == "light" else Q(6)
+        if radix in DD_ODD:
+            forward, in_double = Q(DD_ODD[radix][0]), Q(DD_ODD[radix][1])
+            inverse = in_double * (6 if f else 8)
+        elif radix == 8:
+            need(len(self.passes) == (self.odd > 1), "radix 8 is the root's alone")
+            forward = Q("41.5" if f else "42.9") if self.narrow and self.odd == 1 else 9 + 2 * t
+            inverse, in_double = 3 + sums_back + 2 * t, 3 + 2 * double
+        else:
+            forward, inverse = (sums if radix == 4 else 3) + t, (sums_back if radix == 4 else 3) + t
+            in_double = (2 if radix == 4 else 1) + double
+        return [forward], [in_double * (1 << 53) if back == "double" else inverse]
+    def evaluate(self, a, b, seen=None):
+        """Sections 6, 7, 11 and 14: K and the bound for the norms, and energies behind twiddles, of both operands."""
+        plain = twiddle = square = inverse = Q(0)
+        for radix, forward, back, kind in self.passes:
+            inverse += sum(back)
+            if self.dd or radix in ODD:
+                plain += sum(forward)
+            elif kind == "whole":
+                t = forward[0]
+                plain, twiddle, square = plain + 2, twiddle + Q("1.2247449") * t, square + t * t
+            else:
+                plain, twiddle, square = plain + len(forward), twiddle + sum(forward), square + sum(t * t for t in forward)
+        inverse += 1 << 53 if any(p[3] == "double" for p in self.passes) else 0
+        g = Q(18 if self.fma else 22) if self.dd else Q(2) if self.fma else Q("2.2361")
+        s = Q(0) if self.odd == 1 else Q(7 if self.fma else 9) if self.dd else Q(1 if self.fma else 2)
+        need(abs(self.product - g) <= g / (1 << 48) and self.scale == s, "a constant is not the document's")
+        unit, two, xy = Q(1, 1 << (106 if self.dd else 53)), sqrt_up(Q(2)), a[0] * b[0]
+        def forward_error(norm, behind):
+            full = twiddle * norm
+            return plain * norm + min(full, full * sqrt_up(Q(1, 2)) if behind is None else sqrt_up(square * behind))
+        if self.packing == "two-for-one":
+            w = Q(2) ** self.balance
+            v, point = (sqrt_up(a[0] ** 2 + (w * b[0]) ** 2), None if a[1] is None else a[1] + w * w * b[1]), 2 + g
+            first = v[0] * forward_error(*v) / w + (point + inverse + s) * xy
+        else:
+            first = forward_error(*a) * b[0] + a[0] * forward_error(*b)
+            point = g if self.right else 3 * two + Q("2.7072" if self.fma else "2.9433") + 2 * g + 2
+            first += (point + (0 if seen else (1 if self.right else two) * inverse + s)) * xy
+        if seen:
+            first += self.from_points(xy, seen, s) + (inverse + s) ** 2 * unit * xy
+        return first / xy, first * unit / (1 - (2 * (plain + twiddle) + point + inverse + s + 1) * unit)
+    def from_points(self, xy, seen, scale):
+        """Section 11: Lemma 4 for the constants of the inverse."""
+        def norm(m):
+            bound = min(xy, sqrt_up(Q(m)) * seen[0])
+            return bound if seen[1] is None else min(bound, sqrt_up(max(Q(1), Q(8 * m, self.n))) * seen[1])
+        total, nodes = scale * min(xy, seen[0]), 1
+        for radix, _, back, _ in self.passes:
+            total += back[0] * norm(nodes * radix) if radix in ODD else sum(c * norm(nodes << i) for i, c in enumerate(back))
+            nodes *= radix
+        return total
+    def check(self, rule):
+        sums, tiny = min(self.cells), Q(1, 1 << 20)
+        need(self.largest is not None and self.largest < Q(2) ** (98 if self.dd else 50), "a coefficient is too large")
+        if self.method == "any":
+            k, bound = self.evaluate(*[(sqrt_up(Q(n)) * ((self.digit_base + 1) // 2), None) for n in self.digits])
+            if sums > 1:  # pieces, whose products are added up
+                bound *= sums * (1 + 3 * Q(sums - 1) / k) * (1 + FINE)
+        else:
+            need(sums == 1 and all(x is not None and x > 0 for x, _ in self.norms), "norms do not prove this")
+            def up(x):  # section 10
+                return x if x < 1 << 53 else x * (1 + max(tiny, 4 * self.capacity * Q(1, 1 << 53)))
+            energies = [(sqrt_up(up(x)), up(p)) for x, p in self.norms]
+            k, bound = self.evaluate(*energies)
+            if self.method == "coefficients":
+                need(self.right and not self.dd, "coefficients do not prove this")
+                energy = self.energy and sqrt_up(self.energy * (1 + max(tiny, 8 * self.n * Q(1, 1 << 53)))) \
+                    + sqrt_up(Q(self.n, 8)) * bound
+                k, bound = self.evaluate(*energies, (sqrt_up(Q(2)) * self.largest + bound, energy))
+        for got, want, what in ((self.k, k, "constant K"), (self.bound, bound, "bound")):
+            need(got and want <= got <= want * (1 + 2 * FINE), "the %s is %.9g instead of %.9g" % (what, got or 0, want))
+        need(self.distance is not None and self.bound + self.distance < 1 - Q(1, 1 << 16), "the bound does not decide")
+        m, l, mu = (self.capacity - 1).bit_length(), (self.digit_base - 1).bit_length(), 102 if self.dd else 53
+        need(not rule.startswith("knuth") or 4 * m + 2 * l <= mu, "mu < 4m + 2l")
+        full = not self.dd or not self.narrow and all(kind == "full" and ahead == "full" for ahead, kind in self.kinds)
+        need(rule != "knuth" or full, "a level has less than mu bits")
+    def holds(self, lengths):
+        """Do the cells hold operands of these lengths, (count, base) with base 2 for limbs, and the transform their products?"""
+        need(all(base == self.base for _, base in lengths), "the digits are of another base than the operands")
+        for (count, base), most, cells in zip(lengths, self.digits, self.cells):
+            short = 64 // self.exponent + 2 if base == 2 else 0  # digits that the highest limb may be without
+            total = 64 * count // self.exponent + 1 if base == 2 else -(-count // self.exponent) + 1
+            need((cells - 1) * self.cell + most + short >= total, "an operand has more digits than its cells")
+            need(0 < self.cell <= most if cells > 1 else base == 2 or most == total, "there are no such cells")
+        ring = self.capacity * self.exponent
+        if not self.wraps:
+            need(sum(self.digits) - 1 <= self.capacity, "the product has more digits than the transform")
+            return
+        need(self.right and not self.dd and self.base == 2 and ring % 64 == 0 and self.cells == [1, 1] and
+             max(self.digits) <= self.capacity, "a product like this does not wrap around")
+        need(self.wrap_limbs == sum(n for n, _ in lengths) - ring // 64 <= ring // 64, "what wraps around has another length")
+
+def read_number(path, base, modulus):
+    """Sign, residue of the magnitude, significant digits, base: in one reading."""
+    residue, digits, sign, text, first, block = 0, 0, 1, "", True, b" "
+    with open(path, "rb") as f:
+        while block:
+            block = f.read(1 << 20)
+            text += block.translate(None, b" \t\r\n\v\f_").decode("ascii")
+            if first and (len(text) >= 4 or not block):
+                first = False
+                sign, text = -1 if text[:1] == "-" else 1, text[text[:1] in ("+", "-"):]
+                prefix = {"0x": 16, "0o": 8, "0b": 2}.get(text[:2].lower())
+                base, text = (prefix, text[2:]) if prefix and base in (0, prefix) else (base or 10, text)
+            while len(text) >= 4000 or (text and not block):
+                part, text = text[:4000], text[4000:]
+                need(part.isalnum(), "%s is not a number" % path)
+                digits += len(part) if digits else len(part.lstrip("0"))
+                residue = (residue * pow(base, len(part), modulus) + int(part, base)) % modulus
+    return sign, residue, digits, base
+
+def is_prime(p):
+    """Miller-Rabin to the first 12 prime bases: a proof below 3.3e24."""
+    s = (p - 1 & 1 - p).bit_length() - 1
+    return all(pow(b, p - 1 >> s, p) == 1 or any(pow(b, p - 1 >> s - r, p) == p - 1 for r in range(s))
+               for b in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
+
+def same_length(number, count, unit):
+    digits, base = number[2:]
+    low, high, size = (digits - 1) * log2(base), digits * log2(base), 64 if unit == 2 else log2(unit)
+    return digits == count if unit == base > 2 else low < count * size * (1 + 1e-12) and high > (count - 1) * size * (1 - 1e-12)
+
+def check(path, files, bases):
+    c, residues, transforms, lengths, modulus = Lines(path), [], [], [], 1
+    c.take("gfmul certificate 1")
+    c.take("version: .*")
+    claim = c.take("claim: (proved|probable|zero)")[0]
+    if claim != "zero":
+        c.take("engine: .*")
+        rule = c.take("rule: (norm|knuth|knuth, adaptive|checked)")[0]
+        for name in "ab":
+            count, unit, base = c.take(name + ": # (limbs|digits of base #)")
+            lengths.append((int(count), 2 if unit == "limbs" else int(base)))
+        square = c.integers("square: ([01])")[0]
+        transforms = [Transform(c) for _ in range(c.integers("transforms: ([012])")[0])]
+        for _ in range(c.integers("primes: #, (?:drawn for this product|of the context)")[0]):
+            residues.append(c.integers("residues: # # # modulo #"))
+    need(c.at == len(c.lines), "the certificate has lines too many")
+    for a, b, z, p in residues:
+        need(1 << 57 < p < 1 << 58 and is_prime(p), "%d is not a prime of 58 bits" % p)
+        need(max(a, b, z) < p and a * b % p == z, "the residues of the certificate are not a product's")
+        modulus *= p
+    x, y = [read_number(f, b, modulus) for f, b in zip(files[:2], bases)]
+    product = read_number(files[2], bases[2] or x[3], modulus)  # bigmul's default: the base of A
+    if claim == "zero":
+        need(product[2] == 0 and x[2] * y[2] == 0, "the product is not zero")
+        return "proved: it is zero"
+    need(product[0] == x[0] * y[0], "the sign is wrong")
+    factors = max(1, int(product[2] * log2(product[3]) + 2) // 57)  # section 16
+    need((factors / Q(35 * 10 ** 14)) ** len(residues) < Q(1, 1 << 64), "%d primes are too few" % len(residues))
+    need(any(same_length(u, *lengths[0]) and same_length(v, *lengths[1]) and (not square or u[1] == v[1]) and
+             all((u[1] - a) % p == (v[1] - b) % p == 0 for a, b, _, p in residues) for u, v in ((x, y), (y, x))),
+         "the operands are others than those of the certificate")
+    need(all((product[1] - z) % p == 0 for _, _, z, p in residues), "the product is another one than that of the certificate")
+    if claim == "probable":
+        need(not transforms, "a product that is not proved has no transforms")
+        return "probable: %d random primes miss an error with a probability below 2^-64" % len(residues)
+    need(rule != "checked" and transforms, "nothing is proved of the product")
+    for t in transforms:
+        t.check(rule)
+    transforms[0].holds(lengths)
+    if len(transforms) > 1:
+        need(transforms[0].wraps and not transforms[1].wraps, "a transform belongs to nothing")
+        transforms[1].holds([])
+    return "proved: rounding errors at most %.6g, and %d primes" % (max(t.bound for t in transforms), len(residues))
+
+if __name__ == "__main__":
+    args, n_bases = sys.argv[1:], {"--base": 1, "--bases": 3}.get(sys.argv[1] if len(sys.argv) > 1 else "", 0)
+    given = args[1:1 + n_bases] * (3 if n_bases == 1 else 1) if n_bases else [0, 0, 0]
+    args = args[1 + n_bases:] if n_bases else args
+    if len(args) != 4:
+        sys.exit(__doc__)
+    try:
+        print(check(args[0], args[1:], [int(b) for b in given]))
+    except (Refused, ValueError, OSError) as error:
+        print("not proved: %s" % error)
+        sys.exit(1)

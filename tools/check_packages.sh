@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# check_packages.sh - the files for packagers, as far as this machine has what reads them: versions, syntax, completion, links.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+cd "${SRCDIR:-$(dirname "$0")/..}"
+failures=0
+complain() { echo "$*" >&2; failures=$((failures + 1)); }
+have() { command -v "$1" >/dev/null 2>&1; }
+looked=()
+# look COMMAND FILE... - the command has to succeed on each file, if it is there.
+look()
+{
+    local words=$1 file
+    shift
+    have "${words%% *}" || return 0
+    looked+=("${words%% *}")
+    for file; do
+        # shellcheck disable=SC2086
+        $words "$file" >/dev/null 2>&1 || complain "$words $file: $($words "$file" 2>&1 | head -n 3)"
+    done
+}
+
+# One version in all of them.
+version=$(sed -n 's/^AC_INIT(\[gfmul\], \[\(.*\)\])/\1/p' configure.ac)
+same() { grep -qF -- "$2" "$1" || complain "$1 does not say $2: configure.ac has version $version"; }
+same debian/changelog "gfmul ($version)"
+same packages/homebrew/gfmul.rb "gfmul-$version.tar.gz"
+same packages/conda/meta.yaml "version: \"$version\""
+same python/pyproject.toml "version = \"$version\""
+same cmake/gfmul-config-version.cmake.in '@PACKAGE_VERSION@'
+
+look "bash -n" packages/completion/gfmul.bash python/build_wheel.sh
+look "zsh -n" packages/completion/_gfmul
+look "ruby -c" packages/homebrew/gfmul.rb
+look "make -n -f" debian/rules
+if have dpkg-parsechangelog; then
+    looked+=(dpkg-parsechangelog)
+    [[ $(dpkg-parsechangelog -l debian/changelog -S Version) == "$version" ]] || complain "debian/changelog cannot be read"
+fi
+# A recipe is YAML behind templates in double braces, and comments with selectors.
+if have python3 && python3 -c 'import yaml' 2>/dev/null; then
+    looked+=(yaml)
+    python3 -c '
+import re, sys, yaml
+recipe = yaml.safe_load(re.sub(r"\{\{.*?\}\}", "x", open("packages/conda/meta.yaml").read()))
+assert {"package", "source", "build", "requirements", "test", "about"} <= set(recipe), sorted(recipe)
+' || complain "packages/conda/meta.yaml cannot be read"
+fi
+
+# The options that zsh completes are those of the program.
+if [[ -x ${BIGMUL:-build/bigmul} ]]; then
+    looked+=(bigmul)
+    options() { grep -oE -- '--[a-z][a-z-]+' | sort -u; }
+    comm -3 <("${BIGMUL:-build/bigmul}" --help | sed -n 's/^  [ -].*\(--[a-z-]*\).*/\1/p' | options) \
+        <(sed -n '/^bigmul)/,/;;/p' packages/completion/_gfmul | options) >"${TMPDIR:-/tmp}/gfmul-options.$$"
+    [[ ! -s ${TMPDIR:-/tmp}/gfmul-options.$$ ]] ||
+        complain "packages/completion/_gfmul and bigmul --help differ: $(tr -s '\n\t' ' ' <"${TMPDIR:-/tmp}/gfmul-options.$$")"
+    rm -f "${TMPDIR:-/tmp}/gfmul-options.$$"
+    # shellcheck disable=SC2016
+    completed=$(bash -c '. packages/completion/gfmul.bash
+        COMP_WORDS=("$1" --rule ch) COMP_CWORD=2; _gfmul "$1" ch --rule; echo "${COMPREPLY[*]}"
+        COMP_WORDS=("$1" --sq) COMP_CWORD=1; _gfmul "$1" --sq "$1"; echo "${COMPREPLY[*]}"' \
+        bash "$(realpath "${BIGMUL:-build/bigmul}")")
+    [[ $completed == $'checked\n--square' ]] || complain "bash completes '$completed'"
+fi
+echo "looked at by: ${looked[*]}"
+((failures == 0))
