@@ -67,7 +67,8 @@ static inline uint64_t residue_mul(uint64_t a, uint64_t b, uint64_t p)
     return (uint64_t)((unsigned __int128)a * b % p);
 }
 
-/* residue_power_of_limb - 2^(64 n) mod p, p < 2^62. */
+/* residue_power - a^n mod p;  residue_power_of_limb - 2^(64 n) mod p.   a, p < 2^62. */
+uint64_t residue_power(uint64_t a, uint64_t n, uint64_t p);
 uint64_t residue_power_of_limb(size_t n, uint64_t p);
 
 /*

@@ -26,17 +26,6 @@ static uint64_t quotient_of(uint64_t m, uint64_t p)
     return (uint64_t)(((unsigned __int128)m << 64) / p);
 }
 
-static uint64_t power_of(uint64_t base, uint64_t exponent, uint64_t p)
-{
-    uint64_t r = 1;
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1)
-            r = residue_mul(r, base, p);
-        base = residue_mul(base, base, p);
-    }
-    return r;
-}
-
 /* What the kernel works with. */
 struct work {
     cl_kernel k;
@@ -53,10 +42,10 @@ struct constants {
 static void constants_set(struct constants *c, uint64_t prime, uint64_t base, size_t items)
 {
     c->prime = prime;
-    c->power[0] = power_of(base, items, prime);
+    c->power[0] = residue_power(base, items, prime);
     c->power[1] = quotient_of(c->power[0], prime);
     for (unsigned i = 0; i < LEVELS; i++) {
-        c->step[i] = power_of(base, (uint64_t)1 << i, prime);
+        c->step[i] = residue_power(base, (uint64_t)1 << i, prime);
         c->quotient[i] = quotient_of(c->step[i], prime);
     }
 }
@@ -86,7 +75,7 @@ static enum gfmul_status residues(const struct ocl_call *on, struct work *w, cl_
     TRY(ocl_launch(on, w->k, "number_residue", ocl_items(groups * ITEMS, ITEMS), (text ? 1.0 : 4.0) * (double)n));
     TRY(ocl_download(on, w->value, (struct ocl_span){w->part, 0, bytes}, 1, OCL_AFTER_QUEUE));
     for (unsigned k = 0; k < n_primes; k++) {
-        const uint64_t p = prime[k], group_base = power_of(base, ITEMS, p);
+        const uint64_t p = prime[k], group_base = residue_power(base, ITEMS, p);
         uint64_t r = 0;
         for (size_t g = groups; g-- > 0;)
             r = (residue_mul(r, group_base, p) + w->value[g * n_primes + k] % p) % p;

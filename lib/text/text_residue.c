@@ -133,12 +133,8 @@ static uint64_t piece_by_blocks(const struct horner *h, const char *s, size_t n)
     struct horner plain = *h;
     const size_t blocks = n / BLOCK_CHARS, head = n % BLOCK_CHARS;
     plain.decimal = NULL;
-    uint64_t r = piece_residue(&plain, s, head), power = h->block_power;
-    for (size_t e = blocks; e > 0; e >>= 1) { /* r *= block_power^blocks */
-        if (e & 1)
-            r = residue_mul(r, power, h->p);
-        power = residue_mul(power, power, h->p);
-    }
+    uint64_t r = piece_residue(&plain, s, head);
+    r = residue_mul(r, residue_power(h->block_power, blocks, h->p), h->p);
     return (r + blocks_run(h, s + head, blocks)) % h->p;
 }
 
@@ -146,7 +142,7 @@ static uint64_t piece_by_blocks(const struct horner *h, const char *s, size_t n)
 static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
 {
     size_t step = 8 * (size_t)h->words, head = n % step;
-    uint64_t r = 0, weight = h->weight;
+    uint64_t r = 0;
     if (h->decimal)
         return piece_by_blocks(h, s, n);
     for (size_t i = 0; i < head; i++)
@@ -155,11 +151,7 @@ static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
     uint64_t tail = h->base == 10   ? decimal_run(h, s, n / step)
                     : h->base == 16 ? horner_run(h, s, n / step, 1, true, 16)
                                     : horner_run(h, s, n / step, h->words, h->base > 10, h->base);
-    for (size_t e = n / step; e > 0; e >>= 1) { /* r *= weight^(n / step) */
-        if (e & 1)
-            r = residue_mul(r, weight, h->p);
-        weight = residue_mul(weight, weight, h->p);
-    }
+    r = residue_mul(r, residue_power(h->weight, n / step, h->p), h->p);
     return (r + tail) % h->p;
 }
 
@@ -184,18 +176,6 @@ static void moduli_init(struct moduli *m, unsigned base, const uint64_t *p, unsi
     }
 }
 
-/* power_of - base^n modulo p. */
-static uint64_t power_of(uint64_t base, size_t n, uint64_t p)
-{
-    uint64_t r = 1 % p;
-    for (base %= p; n > 0; n >>= 1) {
-        if (n & 1)
-            r = residue_mul(r, base, p);
-        base = residue_mul(base, base, p);
-    }
-    return r;
-}
-
 /*
  * piece_residues - the number of n characters modulo each prime.  If there are several, a part of the characters is in the cache
  * while each of them takes it; the first part is the shorter one.
@@ -206,7 +186,7 @@ static void piece_residues(uint64_t *r, const struct moduli *m, const char *s, s
     uint64_t power[PASS_PRIMES];
     for (unsigned k = 0; k < m->n; k++) {
         r[k] = piece_residue(&m->of[k], s, head);
-        power[k] = head < n ? power_of(m->of[k].base, part, m->of[k].p) : 0;
+        power[k] = head < n ? residue_power(m->of[k].base, part, m->of[k].p) : 0;
     }
     for (size_t at = head; at < n; at += part)
         for (unsigned k = 0; k < m->n; k++)
@@ -230,7 +210,7 @@ static void pass_residues(uint64_t *r, const struct moduli *m, const char *digit
         piece_residues(piece[i], m, i == 0 ? digits : digits + head + i * size, i == 0 ? head + size : size);
 
     for (unsigned k = 0; k < m->n; k++) {
-        const uint64_t p = m->of[k].p, shift = power_of(m->of[k].base, size, p);
+        const uint64_t p = m->of[k].p, shift = residue_power(m->of[k].base, size, p);
         r[k] = 0;
         for (size_t i = 0; i < n_pieces; i++)
             r[k] = (residue_mul(r[k], shift, p) + piece[i][k]) % p;
