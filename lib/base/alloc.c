@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,6 +65,14 @@ void *alloc_aligned(size_t bytes)
     if (bytes >= HUGE_BYTES)
         (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE); /* advice only: its failure changes nothing */
 #endif
+    return p;
+}
+
+void *alloc_zeroed(size_t bytes)
+{
+    void *p = alloc_aligned(bytes);
+    if (p)
+        memset(p, 0, bytes);
     return p;
 }
 

@@ -14,6 +14,7 @@
  * Threads: any.
  */
 void *alloc_aligned(size_t bytes);
+void *alloc_zeroed(size_t bytes); /* the same, all bytes 0 */
 void alloc_free(void *p);
 
 /*

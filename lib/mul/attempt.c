@@ -151,10 +151,8 @@ static enum gfmul_status attempt_moduli(const struct attempt *t)
     struct call *call = t->call;
     const bool decides = takes_residues(t), kept = t->p->a.residue || t->p->b.residue;
     const unsigned n = call_primes(call, decides);
-    if (n == 0) {
-        call_detail(call, "a product of %.2g bits is too large for rule checked", call->product_bits);
-        return GFMUL_ERR_SIZE;
-    }
+    if (n == 0)
+        return call_fail(call, GFMUL_ERR_SIZE, "a product of %.2g bits is too large for rule checked", call->product_bits);
     return call_moduli(call, n, decides && !kept && call->product_bits >= MODULI_ANEW_BITS);
 }
 
@@ -167,11 +165,9 @@ static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
     const bool must = takes_residues(t), wanted = (verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
     if (p->z.words || t->engine->id == GFMUL_ENGINE_GMP)
         return GFMUL_OK; /* the first is checked where it is fetched */
-    if (t->engine->remote && p->z.digits && (must || wanted) &&
-        !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads)) { /* residues mask a bit of each character */
-        call_detail(call, "the product has characters that are no digits");
-        return GFMUL_ERR_VERIFY;
-    }
+    /* residues mask a bit of each character */
+    if (t->engine->remote && p->z.digits && (must || wanted) && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads))
+        return call_fail(call, GFMUL_ERR_VERIFY, "the product has characters that are no digits");
     if (must || (wanted && how == GFMUL_VERIFY_MOD)) {
         TRY(attempt_moduli(t));
         TRY(call->beside ? mul_beside_check(call) : product_residues(call, p));
@@ -184,7 +180,7 @@ static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
 static void attempt_release(struct attempt *t, enum gfmul_status status, bool again)
 {
     if (t->leased)
-        t->leased = t->engine->release(t, status, again);
+        t->leased = t->engine->release && t->engine->release(t, status, again);
 }
 
 /* attempt_run - one attempt, as far as its product: lease and run. */
@@ -198,15 +194,10 @@ static enum gfmul_status attempt_run(struct attempt *t)
     t->call->report.max_error = 0;
     t->resumed = t->leased;
     t->proved = t->leased = true;
-    TRY(t->engine->lease(t));
+    if (t->engine->lease)
+        TRY(t->engine->lease(t));
     phase_enter(clock, PHASE_TRANSFORM);
     return t->engine->run(t);
-}
-
-static enum gfmul_status not_rounded(struct call *call)
-{
-    call_detail(call, "the transform returned no numbers, or such as are further from integers than its bound");
-    return GFMUL_ERR_VERIFY;
 }
 
 /* attempt_next - whether there is another attempt by this engine, after one that made no product; it is what t asks for then. */
@@ -219,12 +210,13 @@ static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *aga
         *status = GFMUL_ERR_PRECISION;
         return false;
     }
-    if (unfit && t->engine->smaller(t)) {
+    if (unfit && t->engine->smaller && t->engine->smaller(t)) {
         call->report.n_fallbacks++;
         return true;
     }
     if (*status == GFMUL_OK)
-        *status = not_rounded(call);
+        *status = call_fail(call, GFMUL_ERR_VERIFY,
+                            "the transform returned no numbers, or such as are further from integers than its bound");
     if (*status == GFMUL_ERR_VERIFY && t->engine->remote) {
         call->report.n_device_errors++;
         attempt_begin(t);
@@ -301,10 +293,8 @@ static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *d
         snprintf(why, sizeof why, "%s", call->report.detail[0] ? call->report.detail : gfmul_strerror(status));
     if (t->engine->failed && (status != GFMUL_ERR_UNSUPPORTED || !call->ctx->device_named))
         t->engine->failed(t, why);
-    if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY)) {
-        call_detail(call, "%s", why);
-        return status;
-    }
+    if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY))
+        return call_fail(call, status, "%s", why);
     /* the report starts anew, but for the failures */
     const unsigned errors = call->report.n_device_errors + (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_VERIFY);
     call->report = before;
@@ -329,7 +319,8 @@ static enum gfmul_status engine_next(struct attempt *t, size_t *i)
     const struct spectrum *spectrum = t->p->b.spectrum;
     bool yes = false;
     while (!yes && (t->engine = t->call->ctx->engines[(*i)++]) != NULL) {
-        if (!spectrum || spectrum->engine == t->engine)
+        yes = !spectrum || spectrum->engine == t->engine;
+        if (yes && t->engine->takes)
             TRY(t->engine->takes(t, &yes));
     }
     return GFMUL_OK;

@@ -35,6 +35,15 @@ void call_detail(struct call *call, const char *format, ...)
     va_end(ap);
 }
 
+enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(call->report.detail, sizeof call->report.detail, format, ap);
+    va_end(ap);
+    return status;
+}
+
 enum gfmul_status call_progress(struct call *call, double done)
 {
     return stage_monitor_tell(&call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
@@ -88,18 +97,15 @@ bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n)
 
 static enum gfmul_status no_random_numbers(struct call *call)
 {
-    call_detail(call, "the system has no random numbers");
-    return GFMUL_ERR_UNSUPPORTED;
+    return call_fail(call, GFMUL_ERR_UNSUPPORTED, "the system has no random numbers");
 }
 
 /* moduli_draw - n primes for this call alone. */
 static enum gfmul_status moduli_draw(struct call *call, unsigned n)
 {
     uint64_t p[RESIDUE_PRIMES_MAX];
-    if (!(call->drawn = alloc_aligned(n * sizeof *call->drawn))) {
-        call_detail(call, "out of memory for the residue check");
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!(call->drawn = alloc_aligned(n * sizeof *call->drawn)))
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the residue check");
     if (!random_primes(RESIDUE_BITS, p, n))
         return no_random_numbers(call);
     for (unsigned k = 0; k < n; k++)

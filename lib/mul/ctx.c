@@ -150,10 +150,9 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
     if ((status = options_copy(&options, opt)) != GFMUL_OK || (status = options_check(&options)) != GFMUL_OK)
         return status;
 
-    ctx = alloc_aligned(sizeof *ctx);
+    ctx = alloc_zeroed(sizeof *ctx);
     if (!ctx)
         return GFMUL_ERR_MEMORY;
-    memset(ctx, 0, sizeof *ctx);
     ctx->opt = options;
     ctx->wrap = PLAN_WRAP_CHEAPER;
     ctx->device_named = names_device(&options);
@@ -265,9 +264,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->allocated = call->reserved = call->peak = 0;
     memset(call->held, 0, sizeof call->held);
     call->low_limbs = false;
-    call->proof = ctx->opt.certify ? alloc_aligned(sizeof *call->proof) : NULL;
-    if (call->proof)
-        memset(call->proof, 0, sizeof *call->proof);
+    call->proof = ctx->opt.certify ? alloc_zeroed(sizeof *call->proof) : NULL;
     call->product_bits = 0;
     call->n_moduli = 0;
     call->moduli = call->drawn = NULL;

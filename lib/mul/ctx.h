@@ -167,6 +167,13 @@ void call_detail(struct call *call, const char *format, ...)
 #endif
     ;
 
+/* call_fail - the same for an error: returns the status that it is given. */
+enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
 /* call_progress - tell the progress callback a share done in [0, 1].   Errors: INTERRUPTED. */
 enum gfmul_status call_progress(struct call *call, double done);
 

@@ -17,9 +17,9 @@
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
 struct ctx_device {
-    bool named;                    /* that device or an error; false: "auto" */
-    const char *want;              /* for ocl_device_open */
-    pthread_mutex_t lock;          /* guards the rest */
+    bool named;           /* that device or an error; false: "auto" */
+    const char *want;     /* for ocl_device_open */
+    pthread_mutex_t lock; /* guards the rest */
     struct ocl_device *d;
     struct ocl_device **retired; /* lost ones, which other calls may still hold: let go with the context */
     size_t n_retired;
@@ -33,10 +33,9 @@ enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
     const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
     if (!ctx->device_named && (!is_auto || (opt->engine != GFMUL_ENGINE_AUTO && opt->engine != GFMUL_ENGINE_OPENCL)))
         return GFMUL_OK; /* the CPU, or an engine there */
-    struct ctx_device *s = alloc_aligned(sizeof *s);
+    struct ctx_device *s = alloc_zeroed(sizeof *s);
     if (!s)
         return GFMUL_ERR_MEMORY;
-    memset(s, 0, sizeof *s);
     s->named = ctx->device_named;
     s->want = !is_auto ? opt->device : s->named ? "gpu" : "auto";
     if (pthread_mutex_init(&s->lock, NULL) != 0) {

@@ -17,14 +17,10 @@ enum {
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 {
     size_t limit = call->ctx->opt.memory_limit, sum;
-    if (!size_add(&sum, call->allocated, bytes) || !size_add(&sum, sum, call->reserved)) {
-        call_detail(call, "a size overflows");
-        return GFMUL_ERR_MEMORY;
-    }
-    if (limit != 0 && sum > limit) {
-        call_detail(call, "%zu bytes are needed, the memory limit is %zu", sum, limit);
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!size_add(&sum, call->allocated, bytes) || !size_add(&sum, sum, call->reserved))
+        return call_fail(call, GFMUL_ERR_MEMORY, "a size overflows");
+    if (limit != 0 && sum > limit)
+        return call_fail(call, GFMUL_ERR_MEMORY, "%zu bytes are needed, the memory limit is %zu", sum, limit);
     return GFMUL_OK;
 }
 
@@ -248,12 +244,9 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
     struct plan_entry *evicted[CTX_PLANS], *made;
     size_t n;
     TRY(ctx_memory_room(call, plan_table_bytes(shape)));
-    made = alloc_aligned(sizeof *made);
-    if (!made) {
-        call_detail(call, "out of memory for a plan");
-        return GFMUL_ERR_MEMORY;
-    }
-    memset(made, 0, sizeof *made);
+    made = alloc_zeroed(sizeof *made);
+    if (!made)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a plan");
     const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
         if (status == GFMUL_ERR_MEMORY)
@@ -304,10 +297,8 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     *p = NULL;
     while (i < CALL_BUFFERS && call->held[i].p)
         i++;
-    if (i == CALL_BUFFERS) {
-        call_detail(call, "a call holds too many buffers");
-        return GFMUL_ERR_INTERNAL;
-    }
+    if (i == CALL_BUFFERS)
+        return call_fail(call, GFMUL_ERR_INTERNAL, "a call holds too many buffers");
     enum gfmul_status status = ctx_memory_check(call, bytes);
     if (status != GFMUL_OK)
         return status;
@@ -321,10 +312,8 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     }
     if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);
-    if (!*p) {
-        call_detail(call, "out of memory: %zu bytes", bytes);
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!*p)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     call->held[i].p = *p;
     call->held[i].bytes = bytes;
     call->held[i].block_bytes = block_bytes;

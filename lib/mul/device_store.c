@@ -42,8 +42,7 @@ enum gfmul_status device_store_get(struct gfmul_ctx *ctx, struct ocl_device *d, 
     struct device_store *store = ctx->stores;
     while (store && store->d != d)
         store = store->next;
-    if (!store && (store = alloc_aligned(sizeof *store))) {
-        memset(store, 0, sizeof *store);
+    if (!store && (store = alloc_zeroed(sizeof *store))) {
         store->d = d;
         store->next = ctx->stores;
         ctx->stores = store;
@@ -145,10 +144,9 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
         own.precision = GFMUL_PRECISION_FLOAT;
-    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_FLOAT) {
-        call_detail(call, "%.60s has no double precision (fp64): --precision=float, or auto", ocl_device_info(d)->name);
-        return GFMUL_ERR_UNSUPPORTED;
-    }
+    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_FLOAT)
+        return call_fail(call, GFMUL_ERR_UNSUPPORTED, "%.60s has no double precision (fp64): --precision=float, or auto",
+                         ocl_device_info(d)->name);
     limits.memory_bytes = ocl_buffer_room(d) + ocl_device_in_flight_bytes(d) + spares_bytes(store) + held;
     if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
         limits.memory_bytes = request->memory_limit;

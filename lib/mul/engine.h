@@ -44,7 +44,10 @@ struct engine {
     void (*end)(struct gfmul_ctx *ctx);
     void (*trim)(struct gfmul_ctx *ctx);
 
-    /* takes - whether the product is to be made here; t's call and p are set.   Errors: those of a device that was named. */
+    /*
+     * takes - whether the product is to be made here; t's call and p are set.   NULL: any is.
+     * Errors: those of a device that was named.
+     */
     enum gfmul_status (*takes)(struct attempt *t, bool *yes);
 
     /* plan - shape and info, from the request.   Pure.   Errors: those of plan_size; MEMORY, SIZE: less may do. */
@@ -52,7 +55,7 @@ struct engine {
 
     /*
      * lease - all memory that the attempt needs, before anything runs.   Errors: MEMORY, DEVICE, ..; release is called then, too.
-     * Sets refused.
+     * Sets refused.   NULL, as is release: the run takes its own.
      */
     enum gfmul_status (*lease)(struct attempt *t);
 
@@ -66,7 +69,7 @@ struct engine {
      */
     bool (*release)(struct attempt *t, enum gfmul_status status, bool again);
 
-    /* smaller - a request with smaller digits, after a plan that did not prove the product; false: that was the last one. */
+    /* smaller - a request with smaller digits, after a plan that did not prove the product; false, or NULL: there is none. */
     bool (*smaller)(struct attempt *t);
 
     /* failed - the product was not made here, for this reason.   NULL: nobody wants to know. */

@@ -39,31 +39,29 @@ enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info
 {
     struct product p = product_limbs(NULL, NULL, an, NULL, bn);
     p.square = square;
-    if (p.a.n >= MUL_LIMBS_END) {
-        call_detail(call, "%zu limbs are too many", p.a.n);
-        return GFMUL_ERR_SIZE;
-    }
+    if (p.a.n >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", p.a.n);
     ctx_gmp_info(info);
     return p.b.n == 0 ? GFMUL_OK : product_plan(call, &p, info);
 }
 
-/* mul_checked - a product of limbs within a call: all the checks. */
-static enum gfmul_status mul_checked(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
-                                     size_t bn)
+enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of)
 {
-    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END) {
-        call_detail(call, "%zu and %zu limbs are too many", an, bn);
-        return GFMUL_ERR_SIZE;
-    }
-    if ((!z && an + bn > 0) || (!a && an > 0) || (!b && bn > 0)) {
-        call_detail(call, "a pointer to limbs is NULL");
-        return GFMUL_ERR_ARGUMENT;
-    }
-    if (limbs_overlap(z, an + bn, a, an) || limbs_overlap(z, an + bn, b, bn)) {
-        call_detail(call, "the product overlaps an operand");
-        return GFMUL_ERR_OVERLAP;
-    }
-    return mul_limbs(call, z, a, an, b, bn, true);
+    const size_t an = of->an, bn = of->bn;
+    if (an >= MUL_LIMBS_END || bn >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu and %zu limbs are too many", an, bn);
+    if ((!of->z && an + bn > 0) || (!of->a && an > 0) || (!of->b && bn > 0))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
+    if (limbs_overlap(of->z, an + bn, of->a, an) || limbs_overlap(of->z, an + bn, of->b, bn))
+        return call_fail(call, GFMUL_ERR_OVERLAP, "the product overlaps an operand");
+    return GFMUL_OK;
+}
+
+/* mul_checked - a product of limbs within a call: all the checks. */
+static enum gfmul_status mul_checked(struct call *call, const struct limb_arguments *of)
+{
+    TRY(limb_arguments_check(call, of));
+    return mul_limbs(call, of->z, of->a, of->an, of->b, of->bn, true);
 }
 
 /* mul_reported - a product of limbs as a call of its own, with a report. */
@@ -72,7 +70,7 @@ static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const
 {
     struct call call;
     call_begin(&call, ctx);
-    return call_end(&call, mul_checked(&call, z, a, an, b, bn));
+    return call_end(&call, mul_checked(&call, &(struct limb_arguments){z, a, b, an, bn}));
 }
 
 void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report)
@@ -80,7 +78,7 @@ void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, uns
     struct call call;
     call_begin(&call, ctx);
     call.threads = threads;
-    call_end(&call, mul_checked(&call, of->z, of->a, of->an, of->b, of->bn));
+    call_end(&call, mul_checked(&call, of));
     *report = call.report;
 }
 
@@ -151,16 +149,12 @@ static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a,
 enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
 {
     const size_t bytes = zn * sizeof(mp_limb_t);
-    if (zn > INT_MAX) {
-        call_detail(call, "%zu limbs are more than an mpz_t can hold", zn);
-        return GFMUL_ERR_SIZE;
-    }
+    if (zn > INT_MAX)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn);
     TRY(ctx_memory_room(call, bytes));
     void *trial = alloc_aligned(bytes);
-    if (!trial) {
-        call_detail(call, "out of memory for the product");
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!trial)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the product");
     alloc_free(trial);
     mpz_init2(product, (mp_bitcnt_t)zn * 64);
     call->allocated += bytes;
@@ -185,16 +179,12 @@ static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_pt
     mpz_t product;
 
     call_begin(&call, ctx);
-    if (!z || !a || !b) {
-        call_detail(&call, "an integer is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
+    if (!z || !a || !b)
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
     size_t an = mpz_size(a), bn = mpz_size(b), zn = an + bn;
     const mp_limb_t *ap = mpz_limbs_read(a), *bp = mpz_limbs_read(b);
-    if (zn > INT_MAX) {
-        call_detail(&call, "%zu limbs are more than an mpz_t can hold", zn);
-        return call_end(&call, GFMUL_ERR_SIZE);
-    }
+    if (zn > INT_MAX)
+        return call_end(&call, call_fail(&call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn));
     if (mul_is_gmps(ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
         return call_end(&call, mpz_mul_gmp(&call, z, a, b));
     if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
@@ -257,10 +247,8 @@ static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_inf
     struct call call;
     enum gfmul_status status;
     TRY(call_open(&call, ctx));
-    if (!info) {
-        call_detail(&call, "the plan to fill is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
+    if (!info)
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "the plan to fill is NULL"));
     struct gfmul_plan_info plan;
     status = mul_plan_limbs(&call, &plan, an, bn, square);
     if (status == GFMUL_OK)

@@ -51,6 +51,9 @@ struct limb_arguments {
     size_t an, bn;
 };
 
+/* limb_arguments_check - whether they make a product.   Errors: SIZE, ARGUMENT, OVERLAP. */
+enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of);
+
 /*
  * mul_with_report - gfmul_mul by at most so many threads, whatever OpenMP has for the calling one, with the report of that very
  * call, whatever others do.   report out.

@@ -27,13 +27,6 @@ static struct lease *lease_of(struct attempt *t)
     return (struct lease *)t->lease;
 }
 
-static enum gfmul_status cpu_takes(struct attempt *t, bool *yes)
-{
-    (void)t;
-    *yes = true;
-    return GFMUL_OK;
-}
-
 /* info_of - a shape for people. */
 static void info_of(const struct call *call, const struct plan_shape *s, struct gfmul_plan_info *info)
 {
@@ -142,10 +135,8 @@ static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x
     plan.monitor = call_monitor(call);
     TRY(scratch_get(call, &plan.shape, &work.scratch));
     enum gfmul_status status = ctx_memory_room(call, x->head.bytes);
-    if (status == GFMUL_OK && !(x->points = alloc_aligned(x->head.bytes))) {
-        call_detail(call, "out of memory: %zu bytes", x->head.bytes);
-        status = GFMUL_ERR_MEMORY;
-    }
+    if (status == GFMUL_OK && !(x->points = alloc_aligned(x->head.bytes)))
+        status = call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->head.bytes);
     phase_enter(&call->clock, PHASE_TRANSFORM);
     work.y = x->points;
     if (status == GFMUL_OK)
@@ -165,12 +156,9 @@ static void cpu_forget(struct gfmul_ctx *ctx, struct spectrum *head)
 static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, bool worst_case)
 {
     struct call *call = t->call;
-    struct cpu_spectrum *x = alloc_aligned(sizeof *x);
-    if (!x) {
-        call_detail(call, "out of memory for a spectrum");
-        return GFMUL_ERR_MEMORY;
-    }
-    memset(x, 0, sizeof *x);
+    struct cpu_spectrum *x = alloc_zeroed(sizeof *x);
+    if (!x)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a spectrum");
     x->head.engine = &engine_cpu;
     enum gfmul_status status = spectrum_plan(call, x, &t->p->b, t->p->a.n, worst_case);
     if (status == GFMUL_OK)
@@ -185,7 +173,6 @@ static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, b
 const struct engine engine_cpu = {
     .name = "cpu",
     .id = GFMUL_ENGINE_CPU,
-    .takes = cpu_takes,
     .plan = cpu_plan,
     .lease = cpu_lease,
     .run = cpu_run,

@@ -44,13 +44,10 @@ static enum gfmul_status moduli_for(struct call *call, bool *checked)
 /* device_for - the context's device, or an error: here the CPU is no way out. */
 static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
 {
-    enum gfmul_status status = ctx_device_get(call, SIZE_MAX, d);
-    if (status == GFMUL_OK && !*d) {
-        status = GFMUL_ERR_DEVICE;
-        if (!call->report.detail[0])
-            call_detail(call, "this context has no OpenCL device");
-    }
-    return status;
+    TRY(ctx_device_get(call, SIZE_MAX, d));
+    if (!*d && !call->report.detail[0])
+        call_detail(call, "this context has no OpenCL device");
+    return *d ? GFMUL_OK : GFMUL_ERR_DEVICE;
 }
 
 /* Room for a number on a device. */
@@ -82,22 +79,17 @@ static enum gfmul_status words_get(struct words_wanted *w)
 static enum gfmul_status operand_create(struct call *call, struct gfmul_device_operand **result, size_t max_limbs)
 {
     struct words_wanted want = {call, NULL, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), NULL};
-    if (max_limbs >= MUL_LIMBS_END) {
-        call_detail(call, "%zu limbs are too many", max_limbs);
-        return GFMUL_ERR_SIZE;
-    }
+    if (max_limbs >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", max_limbs);
     TRY(device_for(call, &want.d));
-    struct gfmul_device_operand *op = alloc_aligned(sizeof *op);
-    if (!op) {
-        call_detail(call, "out of memory for an operand");
-        return GFMUL_ERR_MEMORY;
-    }
+    struct gfmul_device_operand *op = alloc_zeroed(sizeof *op);
+    if (!op)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for an operand");
     const enum gfmul_status status = words_get(&want);
     if (status != GFMUL_OK) {
         alloc_free(op);
         return status;
     }
-    memset(op, 0, sizeof *op);
     op->ctx = call->ctx;
     op->d = want.d;
     op->words = want.words;
@@ -132,10 +124,8 @@ void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
 
 static enum gfmul_status operand_set(struct call *call, struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
 {
-    if (an > op->max_limbs) {
-        call_detail(call, "%zu limbs are more than the %zu that there is room for", an, op->max_limbs);
-        return GFMUL_ERR_ARGUMENT;
-    }
+    if (an > op->max_limbs)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "%zu limbs are more than the %zu that there is room for", an, op->max_limbs);
     op->limbs = 0;
     memset(op->residue, 0, sizeof op->residue);
     bool checked;
@@ -152,10 +142,8 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
 
 static enum gfmul_status operand_get(struct call *call, const struct gfmul_device_operand *op, mp_limb_t *z, size_t zn)
 {
-    if (zn < op->limbs) {
-        call_detail(call, "%zu limbs have no room for the %zu of the value", zn, op->limbs);
-        return GFMUL_ERR_ARGUMENT;
-    }
+    if (zn < op->limbs)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "%zu limbs have no room for the %zu of the value", zn, op->limbs);
     TRY(ocl_download(OCL_ON(op->d, call->report.detail), z, (struct ocl_span){op->words, 0, op->limbs * sizeof *z}, call->threads,
                      OCL_AT_ONCE));
     if (zn > op->limbs)
@@ -170,11 +158,10 @@ static enum gfmul_status operand_get(struct call *call, const struct gfmul_devic
     mul_residues(call, r, z, op->limbs, true);
     call->report.residue_prime = call->moduli[0].p;
     for (unsigned k = 0; k < call->n_moduli; k++)
-        if (r[k] != op->residue[k]) {
-            call_detail(call, "what came from the device is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, r[k],
-                        call->moduli[k].p, op->residue[k]);
-            return GFMUL_ERR_VERIFY;
-        }
+        if (r[k] != op->residue[k])
+            return call_fail(call, GFMUL_ERR_VERIFY,
+                             "what came from the device is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, r[k],
+                             call->moduli[k].p, op->residue[k]);
     return GFMUL_OK;
 }
 
@@ -185,18 +172,13 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     const struct number x = number_words(a->d, a->words, an), y = number_words(b->d, b->words, bn);
     const struct product p = {
         .z = number_words(z->d, z->words, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = a == b};
-    if (a->d != z->d || b->d != z->d || a->ctx != z->ctx || b->ctx != z->ctx) {
-        call_detail(call, "the numbers are not all of one context");
-        return GFMUL_ERR_ARGUMENT;
-    }
-    if (z == a || z == b) {
-        call_detail(call, "the product overlaps an operand");
-        return GFMUL_ERR_OVERLAP;
-    }
-    if (an + bn > z->max_limbs) {
-        call_detail(call, "the product has up to %zu limbs, there is room for %zu", an + bn, z->max_limbs);
-        return GFMUL_ERR_ARGUMENT;
-    }
+    if (a->d != z->d || b->d != z->d || a->ctx != z->ctx || b->ctx != z->ctx)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the numbers are not all of one context");
+    if (z == a || z == b)
+        return call_fail(call, GFMUL_ERR_OVERLAP, "the product overlaps an operand");
+    if (an + bn > z->max_limbs)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the product has up to %zu limbs, there is room for %zu", an + bn,
+                         z->max_limbs);
     z->limbs = 0;
     memset(z->residue, 0, sizeof z->residue);
     bool checked;

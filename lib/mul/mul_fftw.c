@@ -98,19 +98,15 @@ static enum gfmul_status fftw_choose(struct attempt *t)
     s->transform.packing = GFMUL_PACKING_ONE_FOR_HALF; /* how a real transform of FFTW works inside */
     s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
     for (unsigned l = t->request.max_exponent ? t->request.max_exponent : MAX_DIGIT_BITS; l >= 1; l--) {
-        if (!shape_set(s, bits_of(&p->a), bits_of(&p->b), l)) {
-            call_detail(t->call, "too large for FFTW, which counts points in int");
-            return GFMUL_ERR_SIZE;
-        }
+        if (!shape_set(s, bits_of(&p->a), bits_of(&p->b), l))
+            return call_fail(t->call, GFMUL_ERR_SIZE, "too large for FFTW, which counts points in int");
         if (s->bound.value < model_limit && (!knuth || plan_knuth_holds(s)))
             return GFMUL_OK;
     }
     if (knuth)
-        call_detail(t->call, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53",
-                    4 * (unsigned)ceil(log2((double)s->transform.n_digits)) + 2);
-    else
-        call_detail(t->call, "no digits are short enough for double");
-    return GFMUL_ERR_PRECISION;
+        return call_fail(t->call, GFMUL_ERR_PRECISION, "the rule mu >= 4m + 2l needs mu >= %u here, double has 53",
+                         4 * (unsigned)ceil(log2((double)s->transform.n_digits)) + 2);
+    return call_fail(t->call, GFMUL_ERR_PRECISION, "no digits are short enough for double");
 }
 
 static enum gfmul_status fftw_plan_of(struct attempt *t)
@@ -143,8 +139,7 @@ static enum gfmul_status fftw_lease(struct attempt *t)
     fftw_planner_unlock();
     if (l->forward && l->backward)
         return GFMUL_OK;
-    call_detail(call, "FFTW has no plan of %d points", n);
-    return GFMUL_ERR_INTERNAL;
+    return call_fail(call, GFMUL_ERR_INTERNAL, "FFTW has no plan of %d points", n);
 }
 
 static bool fftw_release(struct attempt *t, enum gfmul_status status, bool again)
@@ -233,8 +228,7 @@ static enum gfmul_status fftw_run(struct attempt *t)
     call->report.max_error = fmin(error, 0.5); /* NaN, too */
     if (error < model_limit)
         return GFMUL_OK;
-    call_detail(call, "FFTW's rounding error reached %g", error);
-    return GFMUL_ERR_VERIFY;
+    return call_fail(call, GFMUL_ERR_VERIFY, "FFTW's rounding error reached %g", error);
 }
 
 static bool fftw_smaller(struct attempt *t)

@@ -34,12 +34,6 @@ static enum gfmul_status gmp_plan(struct attempt *t)
     return GFMUL_OK;
 }
 
-static enum gfmul_status gmp_lease(struct attempt *t)
-{
-    (void)t; /* GMP takes its own */
-    return GFMUL_OK;
-}
-
 static enum gfmul_status gmp_run(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -48,25 +42,10 @@ static enum gfmul_status gmp_run(struct attempt *t)
     return GFMUL_OK;
 }
 
-static bool gmp_release(struct attempt *t, enum gfmul_status status, bool again)
-{
-    (void)t, (void)status, (void)again;
-    return false;
-}
-
-static bool gmp_smaller(struct attempt *t)
-{
-    (void)t;
-    return false;
-}
-
 const struct engine engine_gmp = {
     .name = "gmp",
     .id = GFMUL_ENGINE_GMP,
     .takes = gmp_takes,
     .plan = gmp_plan,
-    .lease = gmp_lease,
     .run = gmp_run,
-    .release = gmp_release,
-    .smaller = gmp_smaller,
 };

@@ -439,8 +439,7 @@ static enum gfmul_status resident_check(struct attempt *t)
     t->proved = mul_residues_agree(call, r[2], r[0], r[1]) == call->n_moduli;
     if (t->proved || t->shape.rule == GFMUL_RULE_CHECKED)
         return GFMUL_OK;
-    call_detail(call, "the product on the device is wrong by its residue");
-    return GFMUL_ERR_VERIFY;
+    return call_fail(call, GFMUL_ERR_VERIFY, "the product on the device is wrong by its residue");
 }
 
 /* cell_down - a product in memory that is not pinned, through the staging ring. */
@@ -593,11 +592,10 @@ static enum gfmul_status keep_made(struct attempt *t)
 
 static enum gfmul_status ocl_keep(struct attempt *t, struct spectrum **result, bool worst_case)
 {
-    struct ocl_spectrum *x = alloc_aligned(sizeof *x);
+    struct ocl_spectrum *x = alloc_zeroed(sizeof *x);
     (void)worst_case; /* a product that it is not for is a plain one */
     if (!x)
         return GFMUL_ERR_MEMORY;
-    memset(x, 0, sizeof *x);
     x->head.engine = &engine_opencl;
     x->device = t->device;
     t->made = &x->head;

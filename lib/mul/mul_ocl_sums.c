@@ -45,9 +45,8 @@ enum gfmul_status ocl_sums_begin(struct attempt *t)
 {
     struct ocl_sums *s = sums_of(t);
     const size_t a = pieces_of(t, &t->p->a), b = pieces_of(t, &t->p->b), bytes = (a + b) * sizeof *s->all;
-    if (!(s->all = alloc_aligned(bytes)))
+    if (!(s->all = alloc_zeroed(bytes)))
         return GFMUL_ERR_MEMORY;
-    memset(s->all, 0, bytes);
     s->a = (struct ocl_pieces){&t->p->a, a, s->all};
     s->b = (struct ocl_pieces){&t->p->b, b, t->p->square ? s->all : s->all + a};
     return GFMUL_OK;

@@ -78,10 +78,8 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     const size_t bytes = bn * sizeof *b;
     TRY(ctx_memory_room(call, bytes));
     op->b = alloc_aligned(bytes > 0 ? bytes : 1);
-    if (!op->b) {
-        call_detail(call, "out of memory: %zu bytes", bytes);
-        return GFMUL_ERR_MEMORY;
-    }
+    if (!op->b)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     if (bn > 0)
         memcpy(op->b, b, bytes);
     op->bn = bn;
@@ -103,20 +101,13 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
 static enum gfmul_status operand_create(struct call *call, struct gfmul_operand **result, const mp_limb_t *b, size_t bn,
                                         bool negative, size_t max_an)
 {
-    if (!result || (!b && bn > 0)) {
-        call_detail(call, result ? "a pointer to limbs is NULL" : "there is no place for the operand");
-        return GFMUL_ERR_ARGUMENT;
-    }
-    if (bn >= MUL_LIMBS_END || max_an >= MUL_LIMBS_END) {
-        call_detail(call, "%zu and %zu limbs are too many", max_an, bn);
-        return GFMUL_ERR_SIZE;
-    }
-    struct gfmul_operand *op = alloc_aligned(sizeof *op);
-    if (!op) {
-        call_detail(call, "out of memory for an operand");
-        return GFMUL_ERR_MEMORY;
-    }
-    memset(op, 0, sizeof *op);
+    if (!result || (!b && bn > 0))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, result ? "a pointer to limbs is NULL" : "there is no place for the operand");
+    if (bn >= MUL_LIMBS_END || max_an >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu and %zu limbs are too many", max_an, bn);
+    struct gfmul_operand *op = alloc_zeroed(sizeof *op);
+    if (!op)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for an operand");
     op->ctx = call->ctx;
     op->negative = negative;
     if (pthread_mutex_init(&op->lock, NULL) != 0) {
@@ -148,10 +139,8 @@ enum gfmul_status gfmul_operand_create_mpz(struct gfmul_ctx *ctx, struct gfmul_o
     if (op)
         *op = NULL;
     TRY(call_open(&call, ctx));
-    if (!b) {
-        call_detail(&call, "an integer is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
+    if (!b)
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
     return call_end(&call, operand_create(&call, op, mpz_limbs_read(b), mpz_size(b), mpz_sgn(b) < 0, max_an));
 }
 
@@ -226,19 +215,10 @@ enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, cons
     if (is_gmps(op, an))
         return gfmul_mul(op->ctx, z, a, an, op->b, op->bn);
     call_begin(&call, op->ctx);
-    if (an >= MUL_LIMBS_END) {
-        call_detail(&call, "%zu limbs are too many", an);
-        return call_end(&call, GFMUL_ERR_SIZE);
-    }
-    if (!z || !a) {
-        call_detail(&call, "a pointer to limbs is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
-    if (limbs_overlap(z, an + op->bn, a, an)) {
-        call_detail(&call, "the product overlaps an operand");
-        return call_end(&call, GFMUL_ERR_OVERLAP);
-    }
-    return call_end(&call, operand_product(&call, op, z, a, an));
+    enum gfmul_status status = limb_arguments_check(&call, &(struct limb_arguments){z, a, op->b, an, op->bn});
+    if (status == GFMUL_OK)
+        status = operand_product(&call, op, z, a, an);
+    return call_end(&call, status);
 }
 
 enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz_srcptr a)
@@ -251,10 +231,8 @@ enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz
     if (z && a && op->bn <= INT_MAX && is_gmps(op, mpz_size(a)))
         return gfmul_mpz_mul(op->ctx, z, a, mpz_roinit_n(b, op->b, op->negative ? -(mp_size_t)op->bn : (mp_size_t)op->bn));
     call_begin(&call, op->ctx);
-    if (!z || !a) {
-        call_detail(&call, "an integer is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
+    if (!z || !a)
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
     const size_t an = mpz_size(a), zn = an + op->bn;
     call.reserved = atomic_load(&op->bytes);
     if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {

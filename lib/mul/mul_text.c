@@ -92,11 +92,9 @@ static enum gfmul_status scan(struct call *call, struct text_number *num, int op
         report->error_line = err.line;
         report->error_column = err.column;
         memcpy(report->error_reason, err.reason, sizeof err.reason);
-        call_detail(call, "operand %d: line %zu, column %zu: %s", operand + 1, err.line, err.column, err.reason);
-    } else if (status != GFMUL_OK) {
-        call_detail(call, "operand %d: %s", operand + 1, gfmul_strerror(status));
+        return call_fail(call, status, "operand %d: line %zu, column %zu: %s", operand + 1, err.line, err.column, err.reason);
     }
-    return status;
+    return status == GFMUL_OK ? status : call_fail(call, status, "operand %d: %s", operand + 1, gfmul_strerror(status));
 }
 
 /* limbs_buffer - the limbs of a number, in a buffer of the pool. */
@@ -349,18 +347,14 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     if (bases && pointers && apart && mul_text_short(ctx, &to, &x, &y))
         return GFMUL_OK;
     call_begin(&call, ctx);
-    if (!bases) {
-        call_detail(&call, "bases are 2 to 36, or 0");
-        status = GFMUL_ERR_ARGUMENT;
-    } else if (!pointers) {
-        call_detail(&call, "a pointer to text is NULL");
-        status = GFMUL_ERR_ARGUMENT;
-    } else if (!apart) {
-        call_detail(&call, "the product overlaps an operand");
-        status = GFMUL_ERR_OVERLAP;
-    } else {
+    if (!bases)
+        status = call_fail(&call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
+    else if (!pointers)
+        status = call_fail(&call, GFMUL_ERR_ARGUMENT, "a pointer to text is NULL");
+    else if (!apart)
+        status = call_fail(&call, GFMUL_ERR_OVERLAP, "the product overlaps an operand");
+    else
         status = str_mul(&call, &to, &x, &y);
-    }
     return call_end(&call, status);
 }
 
@@ -385,10 +379,8 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
     enum gfmul_status status;
     size_t a_limbs, b_limbs;
     TRY(call_open(&call, ctx));
-    if (!info || !base_is_valid(base)) {
-        call_detail(&call, info ? "bases are 2 to 36" : "the plan to fill is NULL");
-        return call_end(&call, GFMUL_ERR_ARGUMENT);
-    }
+    if (!info || !base_is_valid(base))
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, info ? "bases are 2 to 36" : "the plan to fill is NULL"));
     struct gfmul_plan_info plan;
     status = GFMUL_ERR_UNSUPPORTED;
     if (an > 0 && bn > 0 && cut_from_text(call.ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
@@ -398,12 +390,10 @@ static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info
         status = product_plan(&call, &p, &plan);
     }
     if (status == GFMUL_ERR_UNSUPPORTED) { /* as text_multiply */
-        if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base)) {
+        if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base))
             status = mul_plan_limbs(&call, &plan, a_limbs, b_limbs, square);
-        } else {
-            call_detail(&call, "%zu and %zu digits are too many", an, bn);
-            status = GFMUL_ERR_SIZE;
-        }
+        else
+            status = call_fail(&call, GFMUL_ERR_SIZE, "%zu and %zu digits are too many", an, bn);
     }
     if (status == GFMUL_OK)
         *info = call.report.plan = plan;

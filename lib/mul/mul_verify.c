@@ -38,15 +38,13 @@ enum gfmul_status mul_residues_compare(struct call *call, const uint64_t *z, con
     if (wrong == call->n_moduli)
         return GFMUL_OK;
     const uint64_t p = call->moduli[wrong].p;
-    call_detail(call, "the product is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, z[wrong], p,
-                residue_mul(a[wrong], b[wrong], p));
-    return GFMUL_ERR_VERIFY;
+    return call_fail(call, GFMUL_ERR_VERIFY, "the product is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, z[wrong], p,
+                     residue_mul(a[wrong], b[wrong], p));
 }
 
 static enum gfmul_status gmp_differs(struct call *call)
 {
-    call_detail(call, "the product differs from GMP's");
-    return GFMUL_ERR_VERIFY;
+    return call_fail(call, GFMUL_ERR_VERIFY, "the product differs from GMP's");
 }
 
 /* limbs_equal - whether z of zn limbs and w of wn limbs are the same number. */

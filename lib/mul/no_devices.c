@@ -16,8 +16,7 @@ static enum gfmul_status refused(struct gfmul_ctx *ctx)
 {
     struct call call;
     TRY(call_open(&call, ctx));
-    call_detail(&call, "%s", reason);
-    return call_end(&call, GFMUL_ERR_DEVICE);
+    return call_end(&call, call_fail(&call, GFMUL_ERR_DEVICE, "%s", reason));
 }
 
 unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)

@@ -435,12 +435,11 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
                                      char *detail)
 {
     char device_version[128], platform_version[128];
-    struct ocl_device *d = alloc_aligned(sizeof *d);
+    struct ocl_device *d = alloc_zeroed(sizeof *d);
 
     *result = NULL;
     if (!d)
         return ocl_fail(detail, GFMUL_ERR_MEMORY, "out of memory for a device");
-    memset(d, 0, sizeof *d);
     d->refs = 1;
     d->info = f->info;
     d->id = f->id;
