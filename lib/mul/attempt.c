@@ -44,13 +44,10 @@ static void attempt_init(struct attempt *t, struct call *call, const struct prod
     const double bits = number_bits(&p->z);
     if (bits > call->product_bits)
         call->product_bits = bits;
+    memset(t, 0, offsetof(struct attempt, lease));
     t->call = call;
     t->p = p;
-    t->engine = NULL;
-    t->device = NULL;
-    t->made = NULL;
     t->parts = (struct grid_parts){1, 1};
-    t->leased = t->resumed = false;
 }
 
 /* rule_checks - whether residues belong to the making of the product, whatever the options say. */
@@ -259,16 +256,16 @@ static enum gfmul_status attempts(struct attempt *t, bool verify)
     return GFMUL_OK;
 }
 
-/* attempts_beside - the same; residues of limbs are taken while a device works. */
+/* attempts_beside - the same by a device; residues of limbs are taken while it works. */
 static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
 {
     struct mul_beside beside;
-    if (t->engine->remote && t->p->z.limbs && (t->call->ctx->opt.verify == GFMUL_VERIFY_MOD || takes_residues(t))) {
+    if (t->p->z.limbs && (t->call->ctx->opt.verify == GFMUL_VERIFY_MOD || takes_residues(t))) {
         TRY(attempt_moduli(t));
         mul_beside_begin(t->call, &beside, t->p);
     }
     const enum gfmul_status status = attempts(t, verify);
-    mul_beside_end(t->call);
+    t->call->beside = NULL;
     return status;
 }
 

@@ -138,55 +138,46 @@ static void report_init(struct gfmul_report *report)
     ctx_gmp_info(&report->plan);
 }
 
-enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul_options *opt)
+/* ctx_fill - what the options ask for.   On failure gfmul_ctx_destroy ends what there is. */
+static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_options *options)
 {
-    struct gfmul_options options;
-    struct gfmul_ctx *ctx;
-    enum gfmul_status status;
-
-    if (!result)
-        return GFMUL_ERR_ARGUMENT;
-    *result = NULL;
-    if ((status = options_copy(&options, opt)) != GFMUL_OK || (status = options_check(&options)) != GFMUL_OK)
-        return status;
-
-    ctx = alloc_zeroed(sizeof *ctx);
-    if (!ctx)
-        return GFMUL_ERR_MEMORY;
-    ctx->opt = options;
+    ctx->opt = *options;
+    ctx->engines = engine_rows;
     ctx->wrap = PLAN_WRAP_CHEAPER;
-    ctx->device_named = names_device(&options);
+    ctx->device_named = names_device(options);
     ctx->device_cold_limbs = DEVICE_COLD_LIMBS;
     ctx->device_warm_limbs = DEVICE_WARM_LIMBS;
-    if (options.device) {
-        size_t bytes = strlen(options.device) + 1;
-        ctx->device = alloc_aligned(bytes);
-        if (!ctx->device) {
-            alloc_free(ctx);
+    if (options->device) {
+        const size_t bytes = strlen(options->device) + 1;
+        if (!(ctx->device = alloc_aligned(bytes)))
             return GFMUL_ERR_MEMORY;
-        }
-        memcpy(ctx->device, options.device, bytes);
-        ctx->opt.device = ctx->device;
+        ctx->opt.device = memcpy(ctx->device, options->device, bytes);
     }
     ctx->ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
     crossover_set(ctx);
-    atomic_init(&ctx->gmp_was_last, false);
-    atomic_init(&ctx->n_calls, 0);
-    atomic_init(&ctx->driver_called, false);
-    atomic_init(&ctx->idle.n_ended, 0);
-    atomic_init(&ctx->idle.listed, false);
     report_init(&ctx->report);
-    if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
-        alloc_free(ctx->device);
+    if (!ctx_primes_draw(ctx, 1))
+        return GFMUL_ERR_UNSUPPORTED;
+    for (size_t i = 0; engine_rows[i]; i++)
+        if (engine_rows[i]->begin)
+            TRY(engine_rows[i]->begin(ctx));
+    return GFMUL_OK;
+}
+
+enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul_options *opt)
+{
+    struct gfmul_options options;
+    if (!result)
+        return GFMUL_ERR_ARGUMENT;
+    *result = NULL;
+    TRY(options_copy(&options, opt));
+    TRY(options_check(&options));
+    struct gfmul_ctx *ctx = alloc_zeroed(sizeof *ctx); /* its atomic members begin as 0 and false */
+    if (!ctx || pthread_mutex_init(&ctx->lock, NULL) != 0) {
         alloc_free(ctx);
         return GFMUL_ERR_MEMORY;
     }
-    if (!ctx_primes_draw(ctx, 1))
-        status = GFMUL_ERR_UNSUPPORTED;
-    ctx->engines = engine_rows;
-    for (size_t i = 0; engine_rows[i] && status == GFMUL_OK; i++)
-        if (engine_rows[i]->begin)
-            status = engine_rows[i]->begin(ctx);
+    const enum gfmul_status status = ctx_fill(ctx, &options);
     if (status == GFMUL_OK)
         *result = ctx;
     else
@@ -254,6 +245,7 @@ struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status)
 
 void call_begin(struct call *call, struct gfmul_ctx *ctx)
 {
+    memset(call, 0, offsetof(struct call, kernel));
     phase_begin(&call->clock);
     call->rounding = rounding_enter();
     call->ctx = ctx;
@@ -261,15 +253,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     report_init(&call->report);
     stage_monitor_init(&call->monitor, ctx->opt.progress, ctx->opt.progress_arg, call->rounding);
     call->threads = threads_available(ctx->opt.threads);
-    call->allocated = call->reserved = call->peak = 0;
-    memset(call->held, 0, sizeof call->held);
-    call->low_limbs = false;
     call->proof = ctx->opt.certify ? alloc_zeroed(sizeof *call->proof) : NULL;
-    call->product_bits = 0;
-    call->n_moduli = 0;
-    call->moduli = call->drawn = NULL;
-    call->beside = NULL;
-    call->n_kernels = 0;
 }
 
 enum gfmul_status call_open(struct call *call, struct gfmul_ctx *ctx)

@@ -45,13 +45,14 @@ struct gfmul_ctx {
     struct {
         struct plan_request request;
         struct plan_shape shape;
-    } shapes[CTX_SHAPES];                   /* answers of plan_size, in the order of a ring */
-    unsigned n_shapes;                      /* asked so far */
-    enum plan_wrap wrap;                    /* CHEAPER; set by tests and benchmarks, before the first call */
-    bool full_precision;                    /* double-double at every level; set by tests and benchmarks, before the first call */
-    size_t device_points_most;              /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
-    struct plan_entry *plans[CTX_PLANS];    /* counted references; most recently used first; NULL at the end */
-    struct idle_buffer buffer[CTX_BUFFERS]; /* idle buffers of the pool, most recently used first */
+    } shapes[CTX_SHAPES];      /* answers of plan_size, in the order of a ring */
+    unsigned n_shapes;         /* asked so far */
+    enum plan_wrap wrap;       /* CHEAPER; set by tests and benchmarks, before the first call */
+    bool full_precision;       /* double-double at every level; set by tests and benchmarks, before the first call */
+    size_t device_points_most; /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
+    struct plan_entry *plans;  /* tables, a list of all; most recently used first */
+    unsigned n_plans;          /* those that no call uses go beyond CTX_PLANS */
+    struct idle_buffer buffer[CTX_BUFFERS + 1]; /* idle buffers of the pool, most recently used first; one more for a moment */
     struct {
         struct gfmul_ctx *next; /* with n_seen: of ctx_idle.c, under its lock */
         unsigned n_seen;
@@ -95,14 +96,13 @@ struct proof {
 struct call {
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
-    struct stage_monitor monitor;                         /* of the progress callback */
-    struct proof *proof;                                  /* owned, until the call ends; NULL: nobody wants it */
-    double product_bits;                                  /* of the largest product under way: what its primes are counted by */
-    unsigned n_moduli;                                    /* of the residue check; 0: not chosen yet */
-    const struct residue_modulus *moduli;                 /* the context's, or .. */
-    struct residue_modulus *drawn;                        /* .. those drawn for this call; NULL: none were */
-    struct mul_beside *beside;                            /* residues taken while a device works; NULL: none are */
-    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they were, once the product was there */
+    struct stage_monitor monitor;         /* of the progress callback */
+    struct proof *proof;                  /* owned, until the call ends; NULL: nobody wants it */
+    double product_bits;                  /* of the largest product under way: what its primes are counted by */
+    unsigned n_moduli;                    /* of the residue check; 0: not chosen yet */
+    const struct residue_modulus *moduli; /* the context's, or .. */
+    struct residue_modulus *drawn;        /* .. those drawn for this call; NULL: none were */
+    struct mul_beside *beside;            /* residues taken while a device works; NULL: none are */
     unsigned n_kernels;
     unsigned threads;
     rounding_mode rounding; /* of the calling thread, put back at the end */
@@ -114,7 +114,8 @@ struct call {
     struct {
         void *p;
         size_t bytes, block_bytes;
-    } held[CALL_BUFFERS]; /* buffers in use; block_bytes: their true size */
+    } held[CALL_BUFFERS];                                 /* buffers in use; block_bytes: their true size */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they took, once the product was there; long: not cleared */
 };
 
 /* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */

@@ -17,13 +17,13 @@
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
 struct ctx_device {
-    bool named;           /* that device or an error; false: "auto" */
-    const char *want;     /* for ocl_device_open */
-    pthread_mutex_t lock; /* guards the rest */
-    struct ocl_device *d;
-    struct ocl_device **retired; /* lost ones, which other calls may still hold: let go with the context */
-    size_t n_retired;
-    bool given_up; /* auto: there is none, or it was lost: not tried again */
+    bool named;                 /* that device or an error; false: "auto" */
+    const char *want;           /* for ocl_device_open */
+    pthread_mutex_t lock;       /* guards the rest */
+    struct ocl_device **opened; /* all of them, let go with the context: other calls may still hold lost ones */
+    size_t n_opened;
+    struct ocl_device *d; /* the last one; NULL: there is none, or it was lost */
+    bool given_up;        /* auto: there is none, or it was lost: not tried again */
     char why[OCL_DETAIL_BYTES];
 };
 
@@ -55,15 +55,11 @@ void ctx_device_end(struct gfmul_ctx *ctx)
     struct ctx_device *s = ctx->device_state;
     if (!s)
         return;
-    if (s->d) {
-        device_store_end(ctx, s->d);
-        ocl_device_close(s->d);
+    for (size_t i = 0; i < s->n_opened; i++) {
+        device_store_end(ctx, s->opened[i]);
+        ocl_device_close(s->opened[i]);
     }
-    for (size_t i = 0; i < s->n_retired; i++) {
-        device_store_end(ctx, s->retired[i]);
-        ocl_device_close(s->retired[i]);
-    }
-    free(s->retired);
+    free(s->opened);
     ocl_given_release(ctx->opt.cl_context, ctx->opt.cl_queue);
     pthread_mutex_destroy(&s->lock);
     alloc_free(s);
@@ -89,11 +85,6 @@ void ctx_device_trim(struct gfmul_ctx *ctx)
 /* device_retire - a device that was lost makes room for another one.   Needs the lock. */
 static void device_retire(struct ctx_device *s)
 {
-    struct ocl_device **list = realloc(s->retired, (s->n_retired + 1) * sizeof *list);
-    if (!list)
-        return; /* it stays, and its calls fail */
-    s->retired = list;
-    s->retired[s->n_retired++] = s->d;
     if (!s->why[0]) /* it was lost by another call than a product of this context */
         snprintf(s->why, sizeof s->why, "%.100s: the device is gone", ocl_device_info(s->d)->name);
     s->d = NULL;
@@ -105,10 +96,18 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     const struct ocl_device_options how = {opt->profile != 0, opt->cl_context, opt->cl_queue};
+    struct ocl_device **list = realloc(s->opened, (s->n_opened + 1) * sizeof *list);
+    if (!list) {
+        snprintf(s->why, sizeof s->why, "out of memory for a device");
+        return GFMUL_ERR_MEMORY;
+    }
+    s->opened = list;
     const enum phase phase = phase_enter(&call->clock, PHASE_DEVICE_START);
     atomic_store(&call->ctx->driver_called, true);
     const enum gfmul_status status = ocl_device_open(&s->d, s->want, &how, s->why);
     phase_enter(&call->clock, phase);
+    if (status == GFMUL_OK)
+        s->opened[s->n_opened++] = s->d;
     return status;
 }
 
@@ -118,17 +117,13 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     const size_t cold = call->ctx->device_cold_limbs, warm = call->ctx->device_warm_limbs;
     enum gfmul_status status = GFMUL_OK;
 
-    struct ocl_device *lost = NULL;
-
     *d = NULL;
     if (!s || (!s->named && limbs < warm && limbs < cold))
         return GFMUL_OK;
     pthread_mutex_lock(&s->lock);
-    if (s->d && ocl_device_lost(s->d)) {
-        lost = s->d;
+    if (s->d && ocl_device_lost(s->d)) { /* its memory may be what the next one needs */
+        struct ocl_device *const lost = s->d;
         device_retire(s);
-    }
-    if (lost) { /* its memory may be what the next one needs */
         pthread_mutex_unlock(&s->lock);
         store_trim(lost, call->ctx);
         pthread_mutex_lock(&s->lock);
@@ -139,7 +134,7 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     }
     if (s->d && (s->named || limbs >= warm))
         *d = s->d;
-    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_retired > 0 ? warm : cold)))
+    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_opened > 0 ? warm : cold)))
         call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
@@ -161,7 +156,7 @@ void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device
         return;
     for (size_t i = 0;; i++) { /* f runs without the lock */
         pthread_mutex_lock(&s->lock);
-        struct ocl_device *d = i < s->n_retired ? s->retired[i] : i == s->n_retired ? s->d : NULL;
+        struct ocl_device *d = i < s->n_opened ? s->opened[i] : NULL;
         pthread_mutex_unlock(&s->lock);
         if (!d)
             return;
@@ -182,10 +177,7 @@ enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *
         memset(info, 0, sizeof *info);
     if (!(want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0)))
         status = ocl_device_find(info, want ? want : "auto", why);
-    if (detail && detail_size > 0) {
-        const size_t n = strlen(why) < detail_size ? strlen(why) : detail_size - 1;
-        memcpy(detail, why, n);
-        detail[n] = '\0';
-    }
+    if (detail && detail_size > 0)
+        snprintf(detail, detail_size, "%s", why);
     return status;
 }

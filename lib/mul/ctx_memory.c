@@ -29,19 +29,24 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 /* Cached tables that no call uses are kept up to this many bytes, or up to the largest plan alone. */
 static const size_t idle_plan_bytes = (size_t)256 << 20;
 
-/* Tables of one transform, shared by the plans of all operand sizes that run it. */
+/* Tables of one transform, shared by the plans of all operand sizes that run it; in the list of their context. */
 struct plan_entry {
+    struct plan_entry *next;
     struct plan *plan; /* owns the tables; its shape is that of the call that made it */
     unsigned refs;     /* calls that use it; guarded by the context's lock */
-    bool cached;       /* in ctx->plans; if not, the last user destroys it */
 };
 
-static void entry_destroy(struct plan_entry *entry)
+/* entries_destroy - a list of them.   forget in: the system gets their memory. */
+static void entries_destroy(struct plan_entry *entry, bool forget)
 {
-    if (!entry)
-        return;
-    plan_destroy(entry->plan);
-    alloc_free(entry);
+    while (entry) {
+        struct plan_entry *const next = entry->next;
+        if (forget)
+            alloc_forget(entry->plan->tables, plan_table_bytes(&entry->plan->shape));
+        plan_destroy(entry->plan);
+        alloc_free(entry);
+        entry = next;
+    }
 }
 
 /* tables_agree - whether the tables made for one shape serve another. */
@@ -54,29 +59,19 @@ static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
         s->transform.row_points != t->transform.row_points || s->transform.row_stride != t->transform.row_stride ||
         s->transform.n_column_passes != t->transform.n_column_passes || s->transform.leaf_short != t->transform.leaf_short)
         return false;
-    for (unsigned i = 0; i < s->transform.n_passes; i++) {
-        const struct plan_pass *p = &s->transform.pass[i], *q = &t->transform.pass[i];
-        if (p->radix != q->radix || p->levels != q->levels || p->depth != q->depth || p->n_nodes != q->n_nodes ||
-            p->node_points != q->node_points || p->butterfly != q->butterfly)
-            return false;
-    }
-    return true;
-}
-
-/* plans_front - put an entry at the front of the list, places 0 .. i moving up by one.   Needs the lock. */
-static void plans_front(struct gfmul_ctx *ctx, size_t i, struct plan_entry *entry)
-{
-    memmove(ctx->plans + 1, ctx->plans, i * sizeof ctx->plans[0]);
-    ctx->plans[0] = entry;
+    _Static_assert(sizeof(struct plan_pass) == 4 * sizeof(unsigned) + 2 * sizeof(size_t), "no padding between its members");
+    return memcmp(s->transform.pass, t->transform.pass, s->transform.n_passes * sizeof s->transform.pass[0]) == 0;
 }
 
 /* plans_find - take a reference to cached tables of this shape, or NULL.   Needs the lock. */
 static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_shape *shape)
 {
-    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
-        struct plan_entry *entry = ctx->plans[i];
+    for (struct plan_entry **at = &ctx->plans; *at; at = &(*at)->next) {
+        struct plan_entry *const entry = *at;
         if (tables_agree(&entry->plan->shape, shape)) {
-            plans_front(ctx, i, entry);
+            *at = entry->next;
+            entry->next = ctx->plans;
+            ctx->plans = entry;
             entry->refs++;
             return entry;
         }
@@ -84,89 +79,71 @@ static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_sh
     return NULL;
 }
 
-/* plans_remove - take place i out of the list.   Needs the lock. */
-static struct plan_entry *plans_remove(struct gfmul_ctx *ctx, size_t i)
+/* plans_evict - move the least recently used entry that is idle to the list `evicted`; false: there is none.   Needs the lock. */
+static bool plans_evict(struct gfmul_ctx *ctx, struct plan_entry **evicted)
 {
-    struct plan_entry *entry = ctx->plans[i];
-    memmove(ctx->plans + i, ctx->plans + i + 1, (CTX_PLANS - 1 - i) * sizeof ctx->plans[0]);
-    ctx->plans[CTX_PLANS - 1] = NULL;
-    entry->cached = false;
-    return entry;
-}
-
-/* plans_evict - take the least recently used entry that is idle out of the list, or NULL.   Needs the lock. */
-static struct plan_entry *plans_evict(struct gfmul_ctx *ctx)
-{
-    for (size_t i = CTX_PLANS; i-- > 0;) {
-        if (ctx->plans[i] && ctx->plans[i]->refs == 0)
-            return plans_remove(ctx, i);
-    }
-    return NULL;
+    struct plan_entry **last = NULL;
+    for (struct plan_entry **at = &ctx->plans; *at; at = &(*at)->next)
+        if ((*at)->refs == 0)
+            last = at;
+    if (!last)
+        return false;
+    struct plan_entry *const entry = *last;
+    *last = entry->next;
+    entry->next = *evicted;
+    *evicted = entry;
+    ctx->n_plans--;
+    return true;
 }
 
 /* plans_bytes - what the cached plans hold at most.   Needs the lock. */
 static size_t plans_bytes(const struct gfmul_ctx *ctx)
 {
     size_t sum = 0;
-    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++) {
-        if (!size_add(&sum, sum, ctx->plans[i]->plan->shape.memory_bytes))
+    for (const struct plan_entry *entry = ctx->plans; entry; entry = entry->next)
+        if (!size_add(&sum, sum, entry->plan->shape.memory_bytes))
             return SIZE_MAX;
-    }
     return sum;
 }
 
 /*
  * plans_add - cache an entry that has just been made, unless another call was faster: the entry to use, with a reference.
  *
- *   evicted  out  what is to be destroyed, at most CTX_PLANS entries; *n how many
+ *   evicted  i/o  a list of what is to be destroyed
  * Needs the lock.
  */
-static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *made, struct plan_entry **evicted, size_t *n)
+static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *made, struct plan_entry **evicted)
 {
-    struct plan_entry *entry = plans_find(ctx, &made->plan->shape);
-    size_t room = 0;
-    *n = 0;
+    struct plan_entry *const entry = plans_find(ctx, &made->plan->shape);
     if (entry) {
-        evicted[(*n)++] = made;
+        *evicted = made;
         return entry;
     }
     made->refs = 1;
-    while (room < CTX_PLANS && ctx->plans[room])
-        room++;
-    if (room == CTX_PLANS && (evicted[*n] = plans_evict(ctx)) != NULL) {
-        ++*n;
-        room--;
-    }
-    if (room < CTX_PLANS) {
-        plans_front(ctx, room, made);
-        made->cached = true;
-    }
-    while (*n < CTX_PLANS && plans_bytes(ctx) > idle_plan_bytes && (evicted[*n] = plans_evict(ctx)) != NULL)
-        ++*n;
+    made->next = ctx->plans;
+    ctx->plans = made;
+    ctx->n_plans++;
+    while ((ctx->n_plans > CTX_PLANS || plans_bytes(ctx) > idle_plan_bytes) && plans_evict(ctx, evicted))
+        continue;
     return made;
 }
 
 size_t ctx_plans_bytes(const struct gfmul_ctx *ctx)
 {
     size_t sum = 0;
-    for (size_t i = 0; i < CTX_PLANS && ctx->plans[i]; i++)
-        sum += plan_table_bytes(&ctx->plans[i]->plan->shape);
+    for (const struct plan_entry *entry = ctx->plans; entry; entry = entry->next)
+        sum += plan_table_bytes(&entry->plan->shape);
     return sum;
 }
 
 void ctx_plans_trim(struct gfmul_ctx *ctx)
 {
-    struct plan_entry *evicted[CTX_PLANS];
-    size_t n = 0;
+    struct plan_entry *evicted = NULL;
     pthread_mutex_lock(&ctx->lock);
-    while (n < CTX_PLANS && (evicted[n] = plans_evict(ctx)) != NULL)
-        n++;
+    while (plans_evict(ctx, &evicted))
+        continue;
     pthread_mutex_unlock(&ctx->lock);
-    while (n > 0) {
-        struct plan *plan = evicted[--n]->plan;
-        alloc_forget(plan->tables, plan_table_bytes(&plan->shape));
-        entry_destroy(evicted[n]);
-    }
+    entries_destroy(evicted, true);
 }
 
 /* ---- idle memory ---- */
@@ -241,10 +218,8 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
 static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
 {
     struct gfmul_ctx *ctx = call->ctx;
-    struct plan_entry *evicted[CTX_PLANS], *made;
-    size_t n;
     TRY(ctx_memory_room(call, plan_table_bytes(shape)));
-    made = alloc_zeroed(sizeof *made);
+    struct plan_entry *evicted = NULL, *made = alloc_zeroed(sizeof *made);
     if (!made)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a plan");
     const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
@@ -255,10 +230,9 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
         return status;
     }
     pthread_mutex_lock(&ctx->lock);
-    *entry = plans_add(ctx, made, evicted, &n);
+    *entry = plans_add(ctx, made, &evicted);
     pthread_mutex_unlock(&ctx->lock);
-    while (n > 0)
-        entry_destroy(evicted[--n]);
+    entries_destroy(evicted, false);
     return GFMUL_OK;
 }
 
@@ -278,14 +252,15 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
 
 void ctx_plan_put(struct gfmul_ctx *ctx, struct plan_lease *lease)
 {
-    struct plan_entry *entry = lease->entry;
-    if (!entry)
+    struct plan_entry *evicted = NULL;
+    if (!lease->entry)
         return;
     pthread_mutex_lock(&ctx->lock);
-    const bool last = --entry->refs == 0 && !entry->cached;
+    lease->entry->refs--;
+    if (ctx->n_plans > CTX_PLANS)
+        plans_evict(ctx, &evicted);
     pthread_mutex_unlock(&ctx->lock);
-    if (last)
-        entry_destroy(entry);
+    entries_destroy(evicted, false);
     lease->entry = NULL;
 }
 
@@ -299,10 +274,7 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
         i++;
     if (i == CALL_BUFFERS)
         return call_fail(call, GFMUL_ERR_INTERNAL, "a call holds too many buffers");
-    enum gfmul_status status = ctx_memory_check(call, bytes);
-    if (status != GFMUL_OK)
-        return status;
-
+    TRY(ctx_memory_check(call, bytes));
     pthread_mutex_lock(&ctx->lock);
     *p = pool_take(ctx, bytes, &block_bytes);
     pthread_mutex_unlock(&ctx->lock);
@@ -342,13 +314,8 @@ void ctx_buffer_put(struct call *call, void *p)
     pthread_mutex_lock(&ctx->lock);
     if (ctx->keep_bytes < call->peak)
         ctx->keep_bytes = call->peak;
-    if (ctx->n_buffers == CTX_BUFFERS) {
-        surplus[n_surplus++] = ctx->buffer[--ctx->n_buffers].p;
-        ctx->idle_bytes -= ctx->buffer[ctx->n_buffers].bytes;
-    }
     memmove(ctx->buffer + 1, ctx->buffer, ctx->n_buffers * sizeof ctx->buffer[0]);
-    ctx->buffer[0].p = p;
-    ctx->buffer[0].bytes = block_bytes;
+    ctx->buffer[0] = (struct idle_buffer){p, block_bytes};
     ctx->n_buffers++;
     ctx->idle_bytes += block_bytes;
     /* each call under way will come back for as much; blocks may be larger than what was asked for, and calls of several lengths
@@ -356,7 +323,7 @@ void ctx_buffer_put(struct call *call, void *p)
     size_t keep, calls = atomic_load_explicit(&ctx->n_calls, memory_order_relaxed);
     if (!size_mul(&keep, ctx->keep_bytes, calls) || !size_add(&keep, keep, keep / KEEP_SLACK))
         keep = SIZE_MAX;
-    while (ctx->idle_bytes > keep && ctx->n_buffers > 1) {
+    while (ctx->n_buffers > CTX_BUFFERS || (ctx->idle_bytes > keep && ctx->n_buffers > 1)) {
         surplus[n_surplus++] = ctx->buffer[--ctx->n_buffers].p;
         ctx->idle_bytes -= ctx->buffer[ctx->n_buffers].bytes;
     }

@@ -88,8 +88,3 @@ enum gfmul_status mul_beside_check(struct call *call)
     mul_beside_came(call, 2 * r->z.n);
     return mul_residues_compare(call, r->z.residue, r->a.residue, r->square ? r->a.residue : r->b.residue);
 }
-
-void mul_beside_end(struct call *call)
-{
-    call->beside = NULL;
-}

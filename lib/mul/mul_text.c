@@ -358,14 +358,10 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     return call_end(&call, status);
 }
 
-/* digits_limbs - limbs of n significant digits. */
+/* digits_limbs - limbs of n significant digits, of none 0. */
 static bool digits_limbs(size_t *limbs, size_t n, unsigned base)
 {
     size_t bits;
-    if (n == 0) {
-        *limbs = 0;
-        return true;
-    }
     if (!converted_digits(&bits, n, base, 2))
         return false;
     *limbs = bits / 64 + (bits % 64 != 0);

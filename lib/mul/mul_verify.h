@@ -39,7 +39,8 @@ struct mul_beside {
 
 /*
  * mul_beside.c: the same check beside a device's work.  begin, with the operands; work, a part of their residues, whenever there
- * is time; operands, what is left of them; came, as parts of the product come; check, when it is there; end, whatever came of it.
+ * is time; operands, what is left of them; came, as parts of the product come; check, when it is there.  Its end is that
+ * call->beside becomes NULL, whatever came of it.
  *
  *   p          in   of limbs in host memory, as long as the call; call_moduli has chosen the primes
  *   arg        in   the call.  words: words of 32 bits of z that are in host memory, from its start on; 0: a product begins, and
@@ -52,7 +53,6 @@ void mul_beside_operands(struct call *call);
 void mul_beside_forget(struct call *call);
 void mul_beside_came(void *arg, size_t words);
 enum gfmul_status mul_beside_check(struct call *call);
-void mul_beside_end(struct call *call);
 
 /* Products of this many limbs find their numbers in memory, no longer in a cache, when they are checked. */
 enum { MUL_MEMORY_LIMBS = 1 << 18 };
