@@ -294,10 +294,11 @@ static void lease_run(struct leased *of)
     if (of->status == GFMUL_OK)
         of->status = device_store_take(call, of->store, &of->shape, lease_take, of, &refused);
     snprintf(of->detail, sizeof of->detail, "%s", call->report.detail);
-    ocl_device_depart(of->d, of->lease.bytes);
+    const size_t bytes = of->lease.work.bytes;
+    ocl_device_depart(of->d, bytes);
     ocl_device_lock(of->d);
     device_store_return(of->store, &of->lease, true);
-    ocl_device_arrive(of->d, of->lease.bytes);
+    ocl_device_arrive(of->d, bytes);
     call_end(call, of->status);
 }
 

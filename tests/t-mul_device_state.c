@@ -84,7 +84,7 @@ static void test_given_profile(void)
     options_given(&opt);
     opt.profile = 1;
     struct gfmul_ctx *first = ctx_with(&opt), *second = ctx_with(&opt);
-    TEST_CHECK(device_of(first) == device_of(second) && !ocl_device_profiles(device_of(first)));
+    TEST_CHECK(device_of(first) == device_of(second) && !device_of(first)->profile);
     opt.profile = 0;
     struct gfmul_ctx *third = ctx_with(&opt);
     TEST_CHECK(device_of(third) != device_of(first));

@@ -10,6 +10,7 @@
 #ifdef HAVE_OPENCL
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_state.h"
 
 enum { MAX = 64 };
 static struct gfmul_device_info list[MAX];
@@ -98,9 +99,9 @@ static void test_open(void)
     struct ocl_device *d = ocl_test_open(), *e = ocl_test_open(), *f;
     const struct ocl_device_options profile = {true, NULL, NULL};
     char detail[OCL_DETAIL_BYTES] = "";
-    TEST_CHECK(d == e && ocl_device_info(d)->usable && !ocl_device_profiles(d) && !ocl_device_lost(d));
+    TEST_CHECK(d == e && ocl_device_info(d)->usable && !d->profile && !ocl_device_lost(d));
     TEST_OK(ocl_device_open(&f, "gpu", &profile, detail));
-    TEST_CHECK(f != d && ocl_device_profiles(f) && ocl_device_id(f) == ocl_device_id(d));
+    TEST_CHECK(f != d && f->profile && ocl_device_id(f) == ocl_device_id(d));
     TEST_CHECK(ocl_device_context(d) && ocl_device_queue(d));
     TEST_CHECK(ocl_device_local_bytes(d) >= ocl_device_info(d)->local_bytes);
     TEST_CHECK(ocl_device_local_bytes(d) == ocl_device_local_bytes(f));

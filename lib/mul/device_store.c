@@ -21,7 +21,7 @@ struct stored {
     struct ocl_pipeline *p;
     unsigned users;        /* products that run, or are in flight */
     struct ocl_work spare; /* of an earlier product; x NULL: none */
-    size_t spare_bytes, tables_bytes;
+    size_t tables_bytes;
 };
 
 struct device_store {
@@ -56,7 +56,6 @@ static void spare_free(struct device_store *store, struct stored *k)
 {
     if (k->spare.x)
         ocl_work_put(store->d, &k->spare);
-    k->spare_bytes = 0;
 }
 
 /* spares_bytes - memory that is idle here. */
@@ -64,17 +63,34 @@ static size_t spares_bytes(const struct device_store *store)
 {
     size_t bytes = 0;
     for (unsigned i = 0; i < STORE_PIPELINES; i++)
-        bytes += store->pipeline[i].spare_bytes;
+        bytes += store->pipeline[i].spare.bytes;
     return bytes;
+}
+
+/* is_at - whether the pipeline of a shape is at this place. */
+static bool is_at(const struct device_store *store, unsigned i, const struct plan_shape *shape)
+{
+    return i < STORE_PIPELINES && store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape);
+}
+
+/* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; STORE_PIPELINES: there is none. */
+static unsigned pipeline_place(const struct device_store *store, const struct plan_shape *shape)
+{
+    unsigned idle = STORE_PIPELINES;
+    for (unsigned i = 0; i < STORE_PIPELINES; i++) {
+        if (is_at(store, i, shape))
+            return i;
+        if (store->pipeline[i].users == 0)
+            idle = i;
+    }
+    return idle;
 }
 
 /* tables_there_bytes - the tables that a product of this shape finds here, and takes no memory for. */
 static size_t tables_there_bytes(const struct device_store *store, const struct plan_shape *shape)
 {
-    for (unsigned i = 0; i < STORE_PIPELINES; i++)
-        if (store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape))
-            return store->pipeline[i].tables_bytes;
-    return 0;
+    const unsigned i = pipeline_place(store, shape);
+    return is_at(store, i, shape) ? store->pipeline[i].tables_bytes : 0;
 }
 
 /* pipeline_free - a pipeline that no product uses. */
@@ -116,8 +132,7 @@ static bool pipelines_free(struct device_store *store, const struct plan_shape *
 {
     bool some = false;
     for (unsigned i = 0; i < STORE_PIPELINES; i++) {
-        if (store->pipeline[i].p && store->pipeline[i].users == 0 &&
-            !(wanted && ocl_pipeline_fits(store->pipeline[i].p, wanted))) {
+        if (store->pipeline[i].p && store->pipeline[i].users == 0 && !(wanted && is_at(store, i, wanted))) {
             pipeline_free(store, &store->pipeline[i]);
             some = true;
         }
@@ -172,25 +187,6 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
         store->shape[i].memory = limits.memory_bytes;
     }
     return status;
-}
-
-/* is_at - whether the pipeline of a shape is at this place. */
-static bool is_at(const struct device_store *store, unsigned i, const struct plan_shape *shape)
-{
-    return i < STORE_PIPELINES && store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape);
-}
-
-/* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; STORE_PIPELINES: there is none. */
-static unsigned pipeline_place(const struct device_store *store, const struct plan_shape *shape)
-{
-    unsigned idle = STORE_PIPELINES;
-    for (unsigned i = 0; i < STORE_PIPELINES; i++) {
-        if (is_at(store, i, shape))
-            return i;
-        if (store->pipeline[i].users == 0)
-            idle = i;
-    }
-    return idle;
 }
 
 /*
@@ -276,7 +272,6 @@ static enum gfmul_status work_get(struct call *call, struct device_store *store,
         return ocl_work_get(OCL_ON(store->d, call->report.detail), shape, work, shape->square);
     *work = k->spare;
     memset(&k->spare, 0, sizeof k->spare);
-    k->spare_bytes = 0;
     return GFMUL_OK;
 }
 
@@ -288,18 +283,14 @@ bool device_store_has(const struct device_store *store, const struct plan_shape 
 enum gfmul_status device_store_lease(struct call *call, struct device_store *store, const struct plan_shape *shape,
                                      struct pipeline_lease *lease)
 {
-    struct device_buffers b;
     memset(lease, 0, sizeof *lease);
     TRY(pipeline_get(call, store, shape, &lease->pipeline));
     const enum gfmul_status status = work_get(call, store, shape, &lease->work);
     if (status != GFMUL_OK) {
         store->pipeline[0].users--;
         lease->pipeline = NULL;
-        return status;
     }
-    device_shape_buffers(shape, &b);
-    lease->bytes = (shape->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
-    return GFMUL_OK;
+    return status;
 }
 
 void device_store_return(struct device_store *store, struct pipeline_lease *lease, bool spare)
@@ -307,8 +298,8 @@ void device_store_return(struct device_store *store, struct pipeline_lease *leas
     if (!lease->pipeline)
         return;
     struct stored *k = place_of(store, lease->pipeline);
-    if (spare && !k->spare.x && lease->work.x && lease->bytes <= spare_most && !ocl_device_lost(store->d))
-        k->spare = lease->work, k->spare_bytes = lease->bytes;
+    if (spare && !k->spare.x && lease->work.x && lease->work.bytes <= spare_most && !ocl_device_lost(store->d))
+        k->spare = lease->work;
     else
         ocl_work_put(store->d, &lease->work);
     k->users--;

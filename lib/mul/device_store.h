@@ -34,7 +34,6 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
 struct pipeline_lease {
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
-    size_t bytes; /* of the buffers */
 };
 
 /* device_store_has - whether the pipeline of a shape is here: else its kernels have to be built. */

@@ -91,19 +91,15 @@ static size_t resident_bytes(const struct product *p)
 static enum gfmul_status shape_find(void *arg)
 {
     struct attempt *t = arg;
-    struct device_store *store;
-    TRY(device_store_get(t->call->ctx, t->device, &store));
-    return device_store_shape(t->call, store, &t->request, resident_bytes(t->p), &t->shape);
+    return device_store_shape(t->call, ocl_lease_of(t)->store, &t->request, resident_bytes(t->p), &t->shape);
 }
 
 /* shape_wait - the same; numbers that lie on the device are not cut into parts: others are waited for. */
 static enum gfmul_status shape_wait(struct attempt *t)
 {
-    struct device_store *store;
-    TRY(device_store_get(t->call->ctx, t->device, &store));
     ocl_device_lock(t->device);
     const enum gfmul_status status =
-        t->p->z.words ? device_store_take(t->call, store, NULL, shape_find, t, &t->refused) : shape_find(t);
+        t->p->z.words ? device_store_take(t->call, ocl_lease_of(t)->store, NULL, shape_find, t, &t->refused) : shape_find(t);
     ocl_device_unlock(t->device);
     return status;
 }
@@ -114,6 +110,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
     const bool text = p->a.base != 2;
     if (text && (p->a.base != 10 || p->b.base != 10))
         return GFMUL_ERR_UNSUPPORTED;
+    TRY(device_store_get(t->call->ctx, t->device, &ocl_lease_of(t)->store));
     if (p->b.spectrum) {
         t->shape = spectrum_of(t)->shape;
     } else {
@@ -302,7 +299,7 @@ static enum gfmul_status device_take(struct attempt *t)
     ocl_device_lock(t->device);
     const enum gfmul_status status = device_store_take(t->call, l->store, &t->shape, lease_take, t, &t->refused);
     if (status == GFMUL_OK) {
-        l->bytes += l->pipeline.bytes;
+        l->bytes += l->pipeline.work.bytes;
         ocl_device_depart(t->device, l->bytes);
     } else {
         l->bytes = 0;
@@ -315,11 +312,10 @@ static enum gfmul_status ocl_lease(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     if (!t->resumed)
-        memset(l, 0, offsetof(struct ocl_lease, profile));
+        memset(l, 0, offsetof(struct ocl_lease, store));
     else if (!grid_is_whole(&t->parts))
         numbers_put(t);
     on_set(t);
-    TRY(device_store_get(t->call->ctx, t->device, &l->store));
     TRY(host_take(t));
     enum gfmul_status status = device_take(t);
     if (status == GFMUL_OK)
@@ -354,60 +350,53 @@ static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
 
 /* ---- run ---- */
 
-/* An operand on its way up: pinned memory later, beside the kernels; other memory through the staging ring, at once. */
-struct way {
-    const void *from;
-    cl_event event; /* NULL: nothing is on its way */
-};
-
-static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, struct way *way)
+/*
+ * way_start - an operand's way up: pinned memory goes later, beside the kernels; other memory through the staging ring, at once.
+ *
+ *   from   out  the pinned memory; else left alone
+ *   event  out  the end of what is on its way; else left alone
+ */
+static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, const void **from,
+                                   cl_event *event)
 {
     const struct ocl_span span = {to->words, 0, x->n * unit_bytes(x)};
     if (!to->words || ocl_lease_of(t)->there)
         return GFMUL_OK;
     if (x->limbs && ocl_host_is_pinned(t->device, x->limbs, span.bytes)) {
-        way->from = x->limbs;
+        *from = x->limbs;
         return GFMUL_OK;
     }
     const enum phase phase = phase_enter(&t->call->clock, PHASE_UPLOAD);
     /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
-    const enum gfmul_status status =
-        ocl_upload_start(&ocl_lease_of(t)->on, span, units(x), t->call->threads, OCL_AT_ONCE, &way->event);
+    const enum gfmul_status status = ocl_upload_start(&ocl_lease_of(t)->on, span, units(x), t->call->threads, OCL_AT_ONCE, event);
     phase_enter(&t->call->clock, phase);
     return status;
 }
 
-/* A product of two parts, or the whole one. */
-struct cell {
-    struct product p;
-    size_t i; /* its number */
-    struct way way[2];
-    cl_event done;
-};
-
-/* cell_start - the cell's kernels and transfers are enqueued, and its figures are on their way. */
-static enum gfmul_status cell_start(struct attempt *t, struct cell *cell, struct ocl_ends *ends, struct ocl_note *note)
+/* operands_up - those that are not pinned have come. */
+static enum gfmul_status operands_up(struct attempt *t, const struct product *p, struct ocl_ends *ends)
 {
-    struct ocl_lease *l = ocl_lease_of(t);
-    TRY(way_start(t, &cell->p.a, &l->a, &cell->way[0]));
-    TRY(way_start(t, &cell->p.b, &l->b, &cell->way[1]));
-    for (unsigned i = 0; i < 2; i++)
-        if (cell->way[i].event)
-            TRY(ocl_event_wait(&l->on, cell->way[i].event, "an operand's transfer"));
-    ends->a_from = cell->way[0].from;
-    ends->b_from = cell->way[1].from;
-    return ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, ends, note, &cell->done);
+    const struct ocl_lease *l = ocl_lease_of(t);
+    cl_event event[2] = {NULL, NULL};
+    enum gfmul_status status = way_start(t, &p->a, &l->a, &ends->a_from, &event[0]);
+    if (status == GFMUL_OK)
+        status = way_start(t, &p->b, &l->b, &ends->b_from, &event[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        const enum gfmul_status came = ocl_event_end(&l->on, &event[i], "an operand's transfer");
+        status = status == GFMUL_OK ? came : status;
+    }
+    return status;
 }
 
 /* cell_end - the figures and the end of the cell's commands, whatever came of them. */
-static enum gfmul_status cell_end(struct attempt *t, struct cell *cell, const struct ocl_ends *ends, struct ocl_note *note,
+static enum gfmul_status cell_end(struct attempt *t, const struct ocl_ends *ends, struct ocl_note *note, cl_event done,
                                   struct plan_figures *figures)
 {
     const struct ocl_lease *l = ocl_lease_of(t);
     mul_beside_operands(t->call);
     const enum gfmul_status noted = ocl_pipeline_noted(&l->on, l->pipeline.pipeline, note, figures);
     phase_enter(&t->call->clock, PHASE_DOWNLOAD);
-    const enum gfmul_status ended = ocl_overlap_wait(noted == GFMUL_OK ? &l->on : OCL_ON(t->device, NULL), ends, cell->done);
+    const enum gfmul_status ended = ocl_overlap_wait(noted == GFMUL_OK ? &l->on : OCL_ON(t->device, NULL), ends, done);
     phase_enter(&t->call->clock, PHASE_TRANSFORM);
     return noted == GFMUL_OK ? ended : noted;
 }
@@ -454,45 +443,37 @@ static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
     return status;
 }
 
-/* cell_made - up, there, down: cell_run without the events. */
-static enum gfmul_status cell_made(struct attempt *t, struct cell *cell)
+/* cell_run - one product by the lease, of two parts or the whole one: up, there, down; t->proved.   i in: its number. */
+static enum gfmul_status cell_run(struct attempt *t, const struct product *p, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     struct call *call = t->call;
-    const struct number *z = &cell->p.z;
+    const struct number *z = &p->z;
     const struct ocl_spectrum *spectrum = spectrum_of(t);
-    struct ocl_ends ends = {.a = {l->a.words, words_of(&cell->p.a)},
-                            .b = {l->b.words, l->b.words ? words_of(&cell->p.b) : 0},
+    struct ocl_ends ends = {.a = {l->a.words, words_of(&p->a)},
+                            .b = {l->b.words, l->b.words ? words_of(&p->b) : 0},
                             .z = {l->z.words, words_of(z)},
                             .spectrum = spectrum ? spectrum->points : NULL,
                             .work = mul_beside_work,
                             .arg = call};
-    struct ocl_note note = {NULL, NULL, false};
+    struct ocl_note note;
     struct plan_figures figures;
+    cl_event done;
     if (z->limbs && ocl_host_is_pinned(t->device, z->limbs, z->n * sizeof(mp_limb_t)))
         ends.z_to = z->limbs;
     if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a part */
         ends.came = mul_beside_came;
-    TRY(cell_start(t, cell, &ends, &note));
-    TRY(cell_end(t, cell, &ends, &note, &figures));
+    TRY(operands_up(t, p, &ends));
+    TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &note, &done));
+    TRY(cell_end(t, &ends, &note, done, &figures));
     l->there = l->there || grid_is_whole(&t->parts);
     if (spectrum)
         figures.b = spectrum->norms;
     t->proved = call_judge(call, &t->shape,
-                           &(struct plan_figures){figures.a, figures.b, figures.max_error, figures.max_value, HUGE_VAL}, cell->i);
+                           &(struct plan_figures){figures.a, figures.b, figures.max_error, figures.max_value, HUGE_VAL}, i);
     if (t->proved && z->words && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
         TRY(resident_check(t));
     return t->proved && !ends.z_to && !z->words ? cell_down(t, z) : GFMUL_OK;
-}
-
-/* cell_run - one product by the lease; t->proved. */
-static enum gfmul_status cell_run(struct attempt *t, struct cell *cell)
-{
-    const enum gfmul_status status = cell_made(t, cell);
-    for (unsigned i = 0; i < 2; i++)
-        if (cell->way[i].event)
-            clReleaseEvent(cell->way[i].event);
-    return status;
 }
 
 /* parts_run - part by part, added up on the host. */
@@ -506,10 +487,9 @@ static enum gfmul_status parts_run(struct attempt *t)
     for (size_t i = 0, n = 0; i < p->a.n; i += an) {
         for (size_t j = 0; j < p->b.n; j += bn, n++) {
             const size_t pn = p->a.n - i < an ? p->a.n - i : an, qn = p->b.n - j < bn ? p->b.n - j : bn;
-            struct cell cell = {.i = n};
-            cell.p = (struct product){
+            const struct product cell = {
                 .z = number_limbs(part, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
-            TRY(cell_run(t, &cell));
+            TRY(cell_run(t, &cell, n));
             if (!t->proved)
                 return GFMUL_OK;
             grid_add_part(t->call, &p->z, part, pn + qn, i + j);
@@ -536,12 +516,11 @@ static enum gfmul_status kernels_told(struct attempt *t)
 
 static enum gfmul_status ocl_run(struct attempt *t)
 {
-    struct cell whole = {.p = *t->p};
     TRY(call_progress(t->call, 0));
     if (in_pieces(t))
         TRY(ocl_sums_run(t));
     else if (grid_is_whole(&t->parts))
-        TRY(cell_run(t, &whole));
+        TRY(cell_run(t, t->p, 0));
     else
         TRY(parts_run(t));
     return kernels_told(t);

@@ -33,7 +33,6 @@ struct ocl_sums {
 /* All that an attempt holds on a device.   bytes: of what comes back at its end; 0: it is not in flight. */
 struct ocl_lease {
     struct ocl_call on;
-    struct device_store *store;
     struct pipeline_lease pipeline;
     struct ocl_number a, b, z; /* of the product, or of its largest part; b.words NULL: a square, or by its spectrum */
     bool there;                /* the operands have come up */
@@ -41,6 +40,7 @@ struct ocl_lease {
     struct ocl_sums sums;      /* of a plan in pieces; then there are no a, b, z */
     mp_limb_t *part;           /* on the host: a product of two parts, or a sum */
     size_t bytes;
+    struct device_store *store; /* of the device; from here on it is not cleared for each attempt */
     struct ocl_profile profile;
 };
 _Static_assert(sizeof(struct ocl_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");

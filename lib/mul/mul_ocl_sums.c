@@ -117,10 +117,8 @@ static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x,
     /* behind nothing, as any product's operand: no command still uses a buffer of the pool */
     enum gfmul_status status =
         ocl_upload_start(on, ocl_limbs_of(x->piece[i].limbs, piece_limbs(t, x, i)), from, call->threads, OCL_AT_ONCE, &way);
-    if (way) {
-        status = ocl_event_wait(on, way, "a piece's transfer");
-        clReleaseEvent(way);
-    }
+    if (status == GFMUL_OK)
+        status = ocl_event_end(on, &way, "a piece's transfer");
     phase_enter(&call->clock, phase);
     return status;
 }

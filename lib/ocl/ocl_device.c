@@ -110,13 +110,10 @@ static void platform_text(cl_platform_id platform, cl_platform_info what, char *
     text_cut(text, size, all, sizeof all, clGetPlatformInfo(platform, what, sizeof all, all, NULL));
 }
 
-static uint64_t device_size(cl_device_id id, cl_device_info what, bool is_size_t)
+static cl_ulong device_ulong(cl_device_id id, cl_device_info what)
 {
-    cl_ulong wide = 0;
-    size_t word = 0;
-    if (is_size_t)
-        return clGetDeviceInfo(id, what, sizeof word, &word, NULL) == CL_SUCCESS ? word : 0;
-    return clGetDeviceInfo(id, what, sizeof wide, &wide, NULL) == CL_SUCCESS ? wide : 0;
+    cl_ulong n = 0; /* a set of bits is one too */
+    return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
 static cl_uint device_uint(cl_device_id id, cl_device_info what)
@@ -131,10 +128,12 @@ static void device_describe(struct found *f)
     struct gfmul_device_info *info = &f->info;
     const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
     const cl_device_fp_config rounds = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
-    cl_device_fp_config fp = 0, single = 0;
-    cl_device_type type = 0;
+    /* absent where there is no double precision: then the query may fail */
+    const cl_device_fp_config fp = ocl_pretends(OCL_PRETEND_NO_FP64) ? 0 : device_ulong(f->id, CL_DEVICE_DOUBLE_FP_CONFIG);
+    const cl_device_fp_config single = device_ulong(f->id, CL_DEVICE_SINGLE_FP_CONFIG);
     char version[64];
     unsigned major = 0, minor = 0;
+    size_t group = 0;
 
     memset(info, 0, sizeof *info);
     device_text(f->id, CL_DEVICE_NAME, info->name, sizeof info->name);
@@ -143,21 +142,14 @@ static void device_describe(struct found *f)
     device_text(f->id, CL_DEVICE_VERSION, version, sizeof version);
     if (sscanf(version, "OpenCL %u.%u", &major, &minor) != 2)
         major = minor = 0;
-    if (clGetDeviceInfo(f->id, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
-        type = 0;
-    info->gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends(OCL_PRETEND_GPU);
-    /* absent where there is no double precision: then the query may fail */
-    if (clGetDeviceInfo(f->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp, &fp, NULL) != CL_SUCCESS ||
-        ocl_pretends(OCL_PRETEND_NO_FP64))
-        fp = 0;
-    if (clGetDeviceInfo(f->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL) != CL_SUCCESS)
-        single = 0;
+    info->gpu = (device_ulong(f->id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0 || ocl_pretends(OCL_PRETEND_GPU);
     info->fp64 = fp != 0;
-    info->global_bytes = device_size(f->id, CL_DEVICE_GLOBAL_MEM_SIZE, false);
-    info->max_alloc_bytes = device_size(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, false);
-    info->local_bytes = device_size(f->id, CL_DEVICE_LOCAL_MEM_SIZE, false);
+    info->global_bytes = device_ulong(f->id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_alloc_bytes = device_ulong(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->local_bytes = device_ulong(f->id, CL_DEVICE_LOCAL_MEM_SIZE);
     info->compute_units = device_uint(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->max_work_group = (unsigned)device_size(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, true);
+    if (clGetDeviceInfo(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL) == CL_SUCCESS)
+        info->max_work_group = (unsigned)group;
 
     const char *why = "";
     if (!device_uint(f->id, CL_DEVICE_AVAILABLE))
@@ -184,7 +176,7 @@ static unsigned devices_scan(struct found **list)
     cl_platform_id platform[PLATFORMS_MAX];
     cl_device_id id[PLATFORM_DEVICES_MAX];
     cl_uint n_platforms = 0, n_ids;
-    unsigned n = 0, room = 0;
+    unsigned n = 0;
 
     ROUND_TO_NEAREST; /* what drivers compute, too */
     ROUND_LONG_DOUBLE;
@@ -193,24 +185,18 @@ static unsigned devices_scan(struct found **list)
         return 0;
     if (n_platforms > PLATFORMS_MAX)
         n_platforms = PLATFORMS_MAX;
+    if (!(*list = calloc(n_platforms * PLATFORM_DEVICES_MAX, sizeof **list)))
+        return 0;
     for (cl_uint p = 0; p < n_platforms; p++) {
         n_ids = 0;
         if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, PLATFORM_DEVICES_MAX, id, &n_ids) != CL_SUCCESS)
             continue;
         if (n_ids > PLATFORM_DEVICES_MAX)
             n_ids = PLATFORM_DEVICES_MAX;
-        for (cl_uint i = 0; i < n_ids; i++) {
-            if (n == room) {
-                struct found *longer = realloc(*list, (room + 16) * sizeof *longer);
-                if (!longer)
-                    return n;
-                *list = longer;
-                room += 16;
-            }
+        for (cl_uint i = 0; i < n_ids; i++, n++) {
             (*list)[n].platform = platform[p];
             (*list)[n].id = id[i];
             device_describe(&(*list)[n]);
-            n++;
         }
     }
     return n;
@@ -243,37 +229,31 @@ static bool contains(const char *text, const char *part)
     }
 }
 
-/* choose - the entry that a choice means, or n. */
+/* rank_of - how well a device suits a choice; 0: it is not meant. */
+static unsigned rank_of(const struct gfmul_device_info *info, const char *want)
+{
+    const unsigned rank = !info->usable ? 1 : info->fp64 ? 3 : 2;
+    if (strcmp(want, "auto") == 0) /* a GPU that is not usable tells more than none */
+        return info->gpu ? 1 + (rank == 3) : 0;
+    if (strcmp(want, "gpu") == 0)
+        return rank + (rank == 3 && info->gpu);
+    return *want && (contains(info->name, want) || contains(info->platform, want)) ? rank : 0;
+}
+
+/* choose - the entry that a choice means, the first of several of the same rank; or n. */
 static unsigned choose(const struct found *list, unsigned n, const char *want)
 {
-    const bool is_auto = strcmp(want, "auto") == 0;
-    unsigned match = n;
-    if (is_auto || strcmp(want, "gpu") == 0) {
-        for (unsigned i = 0; i < n; i++) {
-            if (list[i].info.gpu && list[i].info.usable && list[i].info.fp64)
-                return i;
-        }
-        for (unsigned i = 0; i < n && !is_auto; i++) {
-            if (list[i].info.usable && list[i].info.fp64)
-                return i;
-        }
-        for (unsigned i = 0; i < n; i++) { /* a GPU that is not usable tells more than none */
-            if (is_auto ? list[i].info.gpu : list[i].info.usable)
-                return i;
-        }
-        return is_auto || n == 0 ? n : 0;
-    }
+    unsigned match = n, best = 0;
     if (*want && want[strspn(want, "0123456789")] == '\0') {
         unsigned long index = strtoul(want, NULL, 10);
         if (index >= 1 && index <= n)
             return (unsigned)index - 1;
     }
-    for (unsigned i = 0; i < n && *want; i++) {
-        if (contains(list[i].info.name, want) || contains(list[i].info.platform, want)) {
-            if (list[i].info.usable && list[i].info.fp64)
-                return i;
-            if (match == n || (list[i].info.usable && !list[match].info.usable))
-                match = i;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned rank = rank_of(&list[i].info, want);
+        if (rank > best) {
+            best = rank;
+            match = i;
         }
     }
     return match;
@@ -443,14 +423,11 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->refs = 1;
     d->info = f->info;
     d->id = f->id;
-    d->profile_asked = d->profile = opt->profile;
-    d->given_context = opt->context;
-    d->given_queue = opt->queue;
+    d->asked = *opt;
+    d->profile = opt->profile;
     d->fill_most = 16;
     d->overlap_short = (size_t)6 << 20;
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
-    atomic_init(&d->lost, false);
-    atomic_init(&d->refused, 0);
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
         pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
         pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0) {
@@ -478,8 +455,8 @@ static enum gfmul_status open_get(struct ocl_device **result, const struct found
                                   char *detail)
 {
     struct ocl_device *d = open_devices;
-    while (d && (d->id != f->id || d->profile_asked != opt->profile || d->given_context != opt->context ||
-                 d->given_queue != opt->queue || ocl_device_lost(d)))
+    while (d && (d->id != f->id || d->asked.profile != opt->profile || d->asked.context != opt->context ||
+                 d->asked.queue != opt->queue || ocl_device_lost(d)))
         d = d->next;
     if (d) {
         d->refs++;

@@ -80,7 +80,6 @@ bool ocl_device_await(struct ocl_device *d);
 cl_device_id ocl_device_id(const struct ocl_device *d);
 cl_context ocl_device_context(const struct ocl_device *d);
 cl_command_queue ocl_device_queue(const struct ocl_device *d); /* in order; kernels and small commands */
-bool ocl_device_profiles(const struct ocl_device *d);          /* whether ocl_launch measures */
 
 /*
  * ocl_device_local_bytes - the most bytes of static __local memory that a kernel can have: what the device says

@@ -119,6 +119,16 @@ enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, cons
     return ocl_status(on, code == CL_SUCCESS ? asked : code, what);
 }
 
+enum gfmul_status ocl_event_end(const struct ocl_call *on, cl_event *event, const char *what)
+{
+    if (!*event)
+        return GFMUL_OK;
+    const enum gfmul_status status = ocl_event_wait(on, *event, what);
+    clReleaseEvent(*event);
+    *event = NULL;
+    return status;
+}
+
 static enum gfmul_status queues_finish(const struct ocl_call *on)
 {
     const cl_command_queue queue[] = {on->device->up.queue, on->device->queue, on->device->down.queue};

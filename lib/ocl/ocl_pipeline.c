@@ -35,6 +35,7 @@ static enum gfmul_status work_get(const struct ocl_call *on, const struct plan_s
 {
     struct device_buffers b;
     device_shape_buffers(shape, &b);
+    work->bytes = (one_operand ? 1 : 2) * b.points + b.runs + b.carries + b.maps;
     TRY(ocl_buffer_get(on, b.points, &work->x));
     if (!one_operand)
         TRY(ocl_buffer_get(on, b.points, &work->y));

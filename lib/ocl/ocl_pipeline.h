@@ -51,6 +51,7 @@ struct ocl_work {
     cl_mem status[2]; /* of this product, of the next one: each clears the other's */
     unsigned turn;    /* which of them the last product used */
     bool cleared;     /* the other one is zero */
+    size_t bytes;     /* of all but the statuses */
 };
 
 /* ocl_work_get - them, from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */

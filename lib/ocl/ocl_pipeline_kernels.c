@@ -41,35 +41,33 @@ enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS };
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
     unsigned pass;
-    bool inverse;
+    bool inverse;         /* a pass back */
     enum ocl_kernels set; /* when it is made */
     enum only only;
-    unsigned tell;
+    unsigned tell; /* TELL_.. */
 };
 
 _Static_assert(DEVICE_PASSES == 4, "the table names two passes between the first and the rows");
 static const struct kernel_row table[PIPELINE_KERNELS] = {
-    {"twiddle_table.cl", "twiddle_table", "twiddle_table", PASS_NONE, false, OCL_KERNELS_PRODUCT, ALWAYS, TELL_ROOTS},
-    {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused", 0, false, OCL_KERNELS_PRODUCT, ALWAYS,
-     TELL_DIGITS | TELL_HALVES},
-    {"columns_forward.cl", "columns_forward", "columns_forward", 1, false, OCL_KERNELS_PRODUCT, ALWAYS, 0},
-    {"columns_forward.cl", "columns_forward", "columns_forward 2", 2, false, OCL_KERNELS_PRODUCT, ALWAYS, 0},
-    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", PASS_ROWS, false, OCL_KERNELS_PRODUCT, ALWAYS,
-     TELL_OPERANDS},
-    {"columns_inverse.cl", "columns_inverse", "columns_inverse 2", 2, true, OCL_KERNELS_PRODUCT, ALWAYS, 0},
-    {"columns_inverse.cl", "columns_inverse", "columns_inverse", 1, true, OCL_KERNELS_PRODUCT, ALWAYS, 0},
-    {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", 0, true, OCL_KERNELS_PRODUCT, ALWAYS,
-     TELL_DIGITS | TELL_TILES},
-    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", 0, true, OCL_KERNELS_PRODUCT, IN_LIMBS, TELL_CHUNKS},
-    {"runs_to_text.cl", "runs_to_text", "runs_to_text", 0, true, OCL_KERNELS_PRODUCT, IN_TEXT, TELL_CHUNKS},
-    {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, PASS_NONE, false, OCL_KERNELS_PRODUCT, WITH_MAPS, TELL_SCAN},
-    {"runs_to_limbs.cl", "chunks_carry", OCL_CHUNKS_CARRY, 0, true, OCL_KERNELS_PRODUCT, IN_LIMBS, TELL_CHUNKS},
-    {"runs_to_text.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, 0, true, OCL_KERNELS_PRODUCT, IN_TEXT, TELL_CHUNKS},
-    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", PASS_ROWS, false, OCL_KERNELS_KEPT, ALWAYS,
-     TELL_KEPT},
-    {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", PASS_ROWS, false, OCL_KERNELS_KEEP, ALWAYS, 0},
-    {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", PASS_ROWS, false, OCL_KERNELS_SUM, ALWAYS, 0},
-    {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", PASS_NONE, false, OCL_KERNELS_SUM, ALWAYS, 0},
+    {"twiddle_table.cl", "twiddle_table", "twiddle_table", .pass = PASS_NONE, .tell = TELL_ROOTS},
+    {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused", .tell = TELL_DIGITS | TELL_HALVES},
+    {"columns_forward.cl", "columns_forward", "columns_forward", .pass = 1},
+    {"columns_forward.cl", "columns_forward", "columns_forward 2", .pass = 2},
+    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", .pass = PASS_ROWS, .tell = TELL_OPERANDS},
+    {"columns_inverse.cl", "columns_inverse", "columns_inverse 2", .pass = 2, .inverse = true},
+    {"columns_inverse.cl", "columns_inverse", "columns_inverse", .pass = 1, .inverse = true},
+    {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", .inverse = true,
+     .tell = TELL_DIGITS | TELL_TILES},
+    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
+    {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
+    {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .only = WITH_MAPS, .tell = TELL_SCAN},
+    {"runs_to_limbs.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
+    {"runs_to_text.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
+    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
+     .tell = TELL_KEPT},
+    {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP},
+    {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM},
+    {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", .pass = PASS_NONE, .set = OCL_KERNELS_SUM},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)

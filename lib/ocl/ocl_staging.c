@@ -40,12 +40,7 @@ static void copy(char *to, const char *from, size_t bytes, unsigned threads)
 /* ring_wait - until block i is free.   Errors: of the transfer that used it. */
 static enum gfmul_status ring_wait(const struct ocl_call *on, struct ocl_ring *ring, unsigned i)
 {
-    if (!ring->busy[i])
-        return GFMUL_OK;
-    const enum gfmul_status status = ocl_event_wait(on, ring->busy[i], "a transfer");
-    clReleaseEvent(ring->busy[i]);
-    ring->busy[i] = NULL;
-    return status;
+    return ocl_event_end(on, &ring->busy[i], "a transfer");
 }
 
 /* ring_drain - until all blocks are free, whatever became of them. */
@@ -366,25 +361,13 @@ void ocl_host_free(struct ocl_device *d, void *p)
 /* slots_make - the slots, where there are none yet; one that fails is no error, unless the device is lost. */
 static enum gfmul_status slots_make(const struct ocl_call *on)
 {
-    struct ocl_device *d = on->device;
     char why[OCL_DETAIL_BYTES];
-    const struct ocl_call trial = {d, NULL, why};
-    void *made = NULL;
-    pthread_mutex_lock(&d->lock);
-    const bool none = !d->notes;
-    pthread_mutex_unlock(&d->lock);
-    if (!none)
+    void *made;
+    if (on->device->notes)
         return GFMUL_OK;
-    if (ocl_host_alloc(&trial, (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made) != GFMUL_OK)
-        return ocl_device_lost(d) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
-    pthread_mutex_lock(&d->lock);
-    for (struct ocl_pinned *at = d->pinned; at && !d->notes; at = at->next) /* another thread's may be there by now */
-        d->notes = at->p == made ? at : NULL;
-    const bool used = d->notes && d->notes->p == made;
-    pthread_mutex_unlock(&d->lock);
-    if (!used)
-        ocl_host_free(d, made);
-    return GFMUL_OK;
+    const enum gfmul_status status = ocl_host_alloc(OCL_ON(on->device, why), (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made);
+    on->device->notes = made;
+    return status != GFMUL_OK && ocl_device_lost(on->device) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
 }
 
 /* note_place - a slot, or ordinary memory where all are in use. */
@@ -396,7 +379,7 @@ static enum gfmul_status note_place(const struct ocl_call *on, struct ocl_note *
     for (unsigned i = 0; i < NOTE_SLOTS && d->notes && !note->p; i++) {
         if ((d->notes_used >> i & 1) == 0) {
             d->notes_used |= 1u << i;
-            note->p = (char *)d->notes->p + (size_t)i * OCL_NOTE_BYTES;
+            note->p = d->notes + (size_t)i * OCL_NOTE_BYTES;
             note->slot = true;
         }
     }
@@ -429,7 +412,7 @@ void ocl_note_end(struct ocl_device *d, struct ocl_note *note)
         clReleaseEvent(note->event);
     if (note->slot) {
         pthread_mutex_lock(&d->lock);
-        d->notes_used &= ~(1u << ((size_t)((char *)note->p - (char *)d->notes->p) / OCL_NOTE_BYTES));
+        d->notes_used &= ~(1u << ((size_t)((char *)note->p - d->notes) / OCL_NOTE_BYTES));
         pthread_mutex_unlock(&d->lock);
     } else {
         alloc_free(note->p);

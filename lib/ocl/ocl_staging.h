@@ -62,6 +62,7 @@ enum { OCL_NOTE_BYTES = 8192 };
 
 /*
  * ocl_note_read - enqueue the read of at most OCL_NOTE_BYTES behind all that the queue holds; nothing is waited for.
+ *                 With the device's lock.
  * ocl_note_wait - until they are there.   ocl_note_end - forget it; p is no more.
  */
 enum gfmul_status ocl_note_read(const struct ocl_call *on, struct ocl_note *note, cl_mem m, size_t bytes);

@@ -69,8 +69,3 @@ cl_command_queue ocl_device_queue(const struct ocl_device *d)
 {
     return d->queue;
 }
-
-bool ocl_device_profiles(const struct ocl_device *d)
-{
-    return d->profile;
-}

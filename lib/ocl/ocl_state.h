@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "ocl/ocl.h"
+#include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
 
 enum { RING_BLOCKS = 4, NOTE_SLOTS = 8 };
@@ -46,8 +46,8 @@ struct ocl_device {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
-    void *given_context, *given_queue; /* the caller's own, or NULL */
-    bool profile_asked, profile;       /* a queue of the caller's may not measure */
+    struct ocl_device_options asked;
+    bool profile; /* a queue of the caller's may not measure */
     atomic_bool lost;
     atomic_uint refused;   /* requests for memory */
     pthread_mutex_t order; /* ocl_device_lock */
@@ -66,10 +66,10 @@ struct ocl_device {
     size_t used_bytes, idle_bytes;
     size_t buffer_most; /* bytes of one buffer: larger ones the driver has refused for their size; 0: none yet */
     struct ocl_pinned *pinned;
-    struct ocl_pinned *notes; /* NOTE_SLOTS slots, one of `pinned`; NULL: none yet */
-    unsigned notes_used;      /* a bit for each */
-    size_t local_bytes;       /* 0: not yet known */
-    unsigned local_tries;     /* probes that told nothing */
+    char *notes;          /* NOTE_SLOTS slots, in memory of `pinned`; NULL: none yet */
+    unsigned notes_used;  /* a bit for each */
+    size_t local_bytes;   /* 0: not yet known */
+    unsigned local_tries; /* probes that told nothing */
 };
 
 /* Ends of what an open device holds; nothing else runs on it any more. */
