@@ -38,13 +38,13 @@ bool call_judge(struct call *call, const struct plan_shape *shape, const struct 
     return proved;
 }
 
-/* attempt_init - without the lease, which is long. */
+/* attempt_init - all but the request, which attempt_begin makes, and what follows from it. */
 static void attempt_init(struct attempt *t, struct call *call, const struct product *p)
 {
     const double bits = number_bits(&p->z);
     if (bits > call->product_bits)
         call->product_bits = bits;
-    memset(t, 0, offsetof(struct attempt, lease));
+    memset(t, 0, offsetof(struct attempt, request));
     t->call = call;
     t->p = p;
     t->parts = (struct grid_parts){1, 1};

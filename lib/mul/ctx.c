@@ -245,7 +245,7 @@ struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status)
 
 void call_begin(struct call *call, struct gfmul_ctx *ctx)
 {
-    memset(call, 0, offsetof(struct call, kernel));
+    memset(call, 0, offsetof(struct call, report));
     phase_begin(&call->clock);
     call->rounding = rounding_enter();
     call->ctx = ctx;

@@ -95,7 +95,6 @@ struct proof {
 /* One call under way: what the drivers share.  Its report is copied into the context at the end. */
 struct call {
     struct gfmul_ctx *ctx;
-    struct gfmul_report report;
     struct stage_monitor monitor;         /* of the progress callback */
     struct proof *proof;                  /* owned, until the call ends; NULL: nobody wants it */
     double product_bits;                  /* of the largest product under way: what its primes are counted by */
@@ -115,7 +114,8 @@ struct call {
         void *p;
         size_t bytes, block_bytes;
     } held[CALL_BUFFERS];                                 /* buffers in use; block_bytes: their true size */
-    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they took, once the product was there; long: not cleared */
+    struct gfmul_report report;                           /* from here on call_begin clears nothing */
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they took, once the product was there */
 };
 
 /* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */

@@ -25,13 +25,13 @@ struct attempt {
     struct ocl_device *device;           /* engine opencl; else NULL */
     struct spectrum *made;               /* by an engine's keep, instead of a product; else NULL */
     struct grid_parts parts;             /* that the operands are cut into for want of memory; 1, 1: none */
-    struct plan_request request;         /* of the plan; attempt.c changes it from attempt to attempt */
-    struct plan_shape shape;             /* the plan: how */
-    struct gfmul_plan_info info;         /* .. for people */
     bool leased;                         /* the engine holds something */
     bool resumed;                        /* lease: what an earlier attempt left is there */
     bool refused;                        /* by the plan, the lease or the run, for want of memory */
     bool proved;                         /* what was measured proves the product, or (rule checked) makes it credible */
+    struct plan_request request;         /* of the plan; attempt.c changes it from attempt to attempt */
+    struct plan_shape shape;             /* the plan: how */
+    struct gfmul_plan_info info;         /* .. for people */
     uint64_t lease[ATTEMPT_LEASE_WORDS]; /* the engine's own; only it looks into it */
 };
 
