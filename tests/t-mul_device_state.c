@@ -350,16 +350,17 @@ static void device_usable(struct ocl_device *d, size_t bytes)
     d->info.global_bytes = bytes / 15 * 16 + 64;
 }
 
-/* filled_of - the device of a context that has just so many bytes left, since the context keeps what a product had. */
-static struct ocl_device *filled_of(struct gfmul_ctx *ctx, size_t left)
+/* filled_of - let a context's device have just so many bytes left, since the context keeps what a product had: those bytes. */
+static size_t filled_of(struct gfmul_ctx *ctx, size_t left)
 {
     struct ocl_device *d = device_of(ctx);
     gfmul_ctx_trim(ctx);
     device_usable(d, (size_t)1 << 30);
     check_product(ctx, "whose buffers and tables are kept");
     ocl_buffer_trim(d);
-    device_usable(d, ((size_t)1 << 30) - ocl_buffer_room(d) + left);
-    return d;
+    const size_t used = ((size_t)1 << 30) - ocl_buffer_room(d);
+    device_usable(d, used + left);
+    return used;
 }
 
 /* What a context keeps idle is taken back for numbers of its own. */
@@ -373,7 +374,7 @@ static void test_numbers_room(void)
     struct call call;
     operands_draw();
     for (unsigned all = 0; all < 2; all++) {
-        const size_t used = filled_of(ctx, LEFT)->used_bytes;
+        const size_t used = filled_of(ctx, LEFT);
         test_note(all ? "tables, too" : "buffers of products");
         if (TEST_OK(gfmul_device_operand_create(ctx, &op, (all ? used : used / 2) / 8)))
             gfmul_device_operand_destroy(op);

@@ -32,13 +32,12 @@ struct gfmul_device_operand {
 /* Of numbers that stay on a device, under rule checked: enough for products of 3e12 bits, which no device holds. */
 enum { RESIDENT_PRIMES = 4 };
 
-/* moduli_for - the primes whose residues the numbers of a context carry, if they are checked. */
-static enum gfmul_status moduli_for(struct call *call, bool *checked)
+/* moduli_for - the primes whose residues the numbers of a context carry; none, if they are not checked. */
+static enum gfmul_status moduli_for(struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     const unsigned asked = call_primes(call, false), least = opt->rule == GFMUL_RULE_CHECKED ? RESIDENT_PRIMES : 1;
-    *checked = opt->verify != GFMUL_VERIFY_NONE;
-    return *checked ? call_moduli(call, asked > least ? asked : least, false) : GFMUL_OK;
+    return opt->verify == GFMUL_VERIFY_NONE ? GFMUL_OK : call_moduli(call, asked > least ? asked : least, false);
 }
 
 /* device_for - the context's device, or an error: here the CPU is no way out. */
@@ -128,12 +127,11 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
         return call_fail(call, GFMUL_ERR_ARGUMENT, "%zu limbs are more than the %zu that there is room for", an, op->max_limbs);
     op->limbs = 0;
     memset(op->residue, 0, sizeof op->residue);
-    bool checked;
-    TRY(moduli_for(call, &checked));
+    TRY(moduli_for(call));
     const cl_event after = call->ctx->opt.cl_queue ? OCL_AFTER_QUEUE : OCL_AT_ONCE; /* the caller's commands may read it */
     const struct ocl_call *on = OCL_ON(op->d, call->report.detail);
     TRY(ocl_upload(on, (struct ocl_span){op->words, 0, an * sizeof *a}, a, call->threads, after));
-    if (checked)
+    if (call->n_moduli > 0)
         mul_residues(call, op->residue, a, an, true);
     TRY(ocl_finish(on)); /* pinned memory is the caller's again when this returns, as any other */
     op->limbs = an;
@@ -148,12 +146,9 @@ static enum gfmul_status operand_get(struct call *call, const struct gfmul_devic
                      OCL_AT_ONCE));
     if (zn > op->limbs)
         memset(z + op->limbs, 0, (zn - op->limbs) * sizeof *z);
-    if (op->limbs == 0)
-        return GFMUL_OK;
-    bool checked;
     uint64_t r[RESIDUE_PRIMES_MAX];
-    TRY(moduli_for(call, &checked));
-    if (!checked)
+    TRY(moduli_for(call));
+    if (op->limbs == 0 || call->n_moduli == 0)
         return GFMUL_OK;
     mul_residues(call, r, z, op->limbs, true);
     call->report.residue_prime = call->moduli[0].p;
@@ -181,13 +176,13 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
                          z->max_limbs);
     z->limbs = 0;
     memset(z->residue, 0, sizeof z->residue);
-    bool checked;
-    TRY(moduli_for(call, &checked));
+    TRY(moduli_for(call));
+    const unsigned n_residues = call->n_moduli; /* the product may choose more, for its own check */
     if (an == 0 || bn == 0)
         return GFMUL_OK;
     TRY(product_make(call, &p, false));
     z->limbs = an + bn;
-    for (unsigned k = 0; checked && k < call->n_moduli; k++)
+    for (unsigned k = 0; k < n_residues; k++)
         z->residue[k] = residue_mul(a->residue[k], b->residue[k], call->moduli[k].p);
     return GFMUL_OK;
 }

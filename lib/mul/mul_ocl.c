@@ -72,15 +72,6 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     return GFMUL_OK;
 }
 
-static void info_set(struct attempt *t)
-{
-    plan_info_from_shape(&t->info, &t->shape, "");
-    t->info.engine = engine_opencl.name;
-    t->info.device = ocl_device_info(t->device)->name;
-    t->info.threads = t->call->threads;
-    t->info.n_slices = t->parts.a * t->parts.b;
-}
-
 /* resident_bytes - of numbers that are on the device already. */
 static size_t resident_bytes(const struct product *p)
 {
@@ -119,7 +110,11 @@ static enum gfmul_status ocl_plan(struct attempt *t)
             return GFMUL_ERR_UNSUPPORTED; /* its limbs can be cut into parts */
         TRY(status);
     }
-    info_set(t);
+    plan_info_from_shape(&t->info, &t->shape, "");
+    t->info.engine = engine_opencl.name;
+    t->info.device = ocl_device_info(t->device)->name;
+    t->info.threads = t->call->threads;
+    t->info.n_slices = t->parts.a * t->parts.b;
     return GFMUL_OK;
 }
 

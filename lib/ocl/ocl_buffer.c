@@ -23,6 +23,15 @@ static size_t usable_bytes(const struct ocl_device *d)
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
+/* blocks_bytes - of those in use, or of the idle ones.   Needs the lock. */
+static size_t blocks_bytes(const struct ocl_device *d, bool used)
+{
+    size_t sum = 0;
+    for (const struct ocl_block *b = d->blocks; b; b = b->next)
+        sum += b->used == used ? b->bytes : 0;
+    return sum;
+}
+
 /* pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock. */
 static struct ocl_block *pool_take(struct ocl_device *d, size_t bytes)
 {
@@ -31,11 +40,8 @@ static struct ocl_block *pool_take(struct ocl_device *d, size_t bytes)
         if (!b->used && b->bytes >= bytes && b->bytes / 2 <= bytes && (!best || b->bytes < best->bytes))
             best = b;
     }
-    if (best) {
+    if (best)
         best->used = true;
-        d->idle_bytes -= best->bytes;
-        d->used_bytes += best->bytes;
-    }
     return best;
 }
 
@@ -51,7 +57,6 @@ void ocl_buffer_trim(struct ocl_device *d)
             *at = b->next;
             b->next = idle;
             idle = b;
-            d->idle_bytes -= b->bytes;
         }
     }
     pthread_mutex_unlock(&d->lock);
@@ -137,8 +142,8 @@ enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem
     rounded -= rounded % block_grain;
     pthread_mutex_lock(&d->lock);
     struct ocl_block *b = pool_take(d, rounded);
-    const size_t used = d->used_bytes;
-    const bool crowded = !b && (rounded > usable_bytes(d) || used + d->idle_bytes > usable_bytes(d) - rounded);
+    const size_t used = blocks_bytes(d, true), idle = blocks_bytes(d, false);
+    const bool crowded = !b && (rounded > usable_bytes(d) || used + idle > usable_bytes(d) - rounded);
     pthread_mutex_unlock(&d->lock);
     if (b) {
         *m = b->m;
@@ -160,7 +165,6 @@ enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem
     pthread_mutex_lock(&d->lock);
     b->next = d->blocks;
     d->blocks = b;
-    d->used_bytes += rounded;
     pthread_mutex_unlock(&d->lock);
     return GFMUL_OK;
 }
@@ -170,14 +174,8 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m)
     if (!m)
         return;
     pthread_mutex_lock(&d->lock);
-    for (struct ocl_block *b = d->blocks; b; b = b->next) {
-        if (b->m == m && b->used) {
-            b->used = false;
-            d->used_bytes -= b->bytes;
-            d->idle_bytes += b->bytes;
-            break;
-        }
-    }
+    for (struct ocl_block *b = d->blocks; b; b = b->next)
+        b->used = b->used && b->m != m;
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -197,7 +195,7 @@ size_t ocl_buffer_most(struct ocl_device *d)
 size_t ocl_buffer_room(struct ocl_device *d)
 {
     pthread_mutex_lock(&d->lock);
-    size_t all = usable_bytes(d), used = d->used_bytes;
+    const size_t all = usable_bytes(d), used = blocks_bytes(d, true);
     pthread_mutex_unlock(&d->lock);
     return used < all ? all - used : 0;
 }

@@ -63,7 +63,6 @@ struct ocl_device {
     struct ocl_loaded *programs;
     struct ocl_program_counts counts;
     struct ocl_block *blocks;
-    size_t used_bytes, idle_bytes;
     size_t buffer_most; /* bytes of one buffer: larger ones the driver has refused for their size; 0: none yet */
     struct ocl_pinned *pinned;
     char *notes;          /* NOTE_SLOTS slots, in memory of `pinned`; NULL: none yet */
