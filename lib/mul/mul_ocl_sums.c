@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"

@@ -6,7 +6,6 @@
 #include "ocl/ocl_device.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

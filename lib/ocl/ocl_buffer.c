@@ -5,8 +5,6 @@
  */
 #include "ocl/ocl_buffer.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/try.h"
 #include "ocl/ocl_device.h"

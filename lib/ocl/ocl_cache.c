@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/environment.h"
 
 enum { PATH_BYTES = 4096, FILES_MAX = 1024, SUM_BYTES = 16 };

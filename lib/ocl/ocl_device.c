@@ -6,7 +6,6 @@
 #include "ocl/ocl_device.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_program.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
