@@ -427,11 +427,11 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     const struct parts parts = {request->precision == GFMUL_PRECISION_DD || (single && !request->float_alone), single};
     unsigned n = 0;
     const char *p = text;
-    say(GFMUL_OK, detail, detail_bytes, "%s", "");
+    say(detail, detail_bytes, "%s", "");
     do {
         if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, parts, &p) || (*p != ',' && *p != '\0')) {
-            return say(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]", text,
-                       n);
+            return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]",
+                             text, n);
         }
     } while (*p++ == ',');
     memset(shape, 0, sizeof *shape);
@@ -439,23 +439,24 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     while (rows < n && pass[rows].columns != 1)
         rows++;
     if (rows == 0 || rows >= DEVICE_PASSES || (n != rows + 1 && n != 2 * rows + 1))
-        return say(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": passes over columns, one over rows (1 column), and back",
-                   text);
+        return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes,
+                         "\"%s\": passes over columns, one over rows (1 column), and back", text);
     shape->device.n_passes = rows + 1;
     for (unsigned i = 0; i <= rows; i++) {
         shape->device.forward[i] = pass[i];
         shape->device.inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
     }
     if (!shape_finish(shape))
-        return say(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": the passes do not fit together", text);
+        return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": the passes do not fit together", text);
     if (exponent < 1 || exponent > exponent_max(shape, request, parts) || !shape_digits(shape, request, exponent) ||
         !carries_fit(shape))
-        return say(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu points do not hold %zu x %zu digits of base %u in digits of %u",
-                   shape->transform.n_points, request->an, request->bn, request->base, exponent);
+        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes,
+                         "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->transform.n_points,
+                         request->an, request->bn, request->base, exponent);
     if (!shape_admitted(shape, !request->worst_case && request->rule == GFMUL_RULE_NORM))
-        return say(GFMUL_ERR_PRECISION, detail, detail_bytes, "digits of %u bits are not %s on %zu points: bound %.3f", exponent,
-                   request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved", shape->transform.n_points,
-                   shape->bound.value);
+        return plan_fail(GFMUL_ERR_PRECISION, detail, detail_bytes, "digits of %u bits are not %s on %zu points: bound %.3f",
+                         exponent, request->rule == GFMUL_RULE_CHECKED ? "to be expected right" : "proved",
+                         shape->transform.n_points, shape->bound.value);
     device_passes_print(&shape->device);
     return GFMUL_OK;
 }
@@ -551,12 +552,12 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
     const bool single = request->precision == GFMUL_PRECISION_FLOAT;
     struct choice choice = {.request = request, .limits = limits, .parts = {dd, single}, .best_cost = HUGE_VAL};
-    say(GFMUL_OK, detail, detail_bytes, "%s", "");
+    say(detail, detail_bytes, "%s", "");
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
         (request->rule != GFMUL_RULE_NORM && single) ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) || request->an == 0 ||
         request->bn == 0)
-        return say(
+        return plan_fail(
             GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
             "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in any precision, checked in double, "
             "knuth in double-double");
@@ -571,7 +572,8 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
         return GFMUL_OK;
     }
     if (choice.least_memory > 0)
-        return say(GFMUL_ERR_MEMORY, detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free",
-                   choice.least_memory / 1048576, limits->memory_bytes >> 20);
-    return say(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform of the device");
+        return plan_fail(GFMUL_ERR_MEMORY, detail, detail_bytes,
+                         "the product needs %.0f MiB of the device, which has %zu MiB free", choice.least_memory / 1048576,
+                         limits->memory_bytes >> 20);
+    return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform of the device");
 }

@@ -10,9 +10,20 @@
 
 #include "gfmul.h"
 
-/* say - as snprintf, in place of what was there; nothing where detail is NULL or bytes is 0.   Returns the status. */
-__attribute__((format(printf, 4, 5))) static inline enum gfmul_status say(enum gfmul_status status, char *detail, size_t bytes,
-                                                                          const char *format, ...)
+/* say - as snprintf, in place of what was there; nothing where detail is NULL or bytes is 0. */
+__attribute__((format(printf, 3, 4))) static inline void say(char *detail, size_t bytes, const char *format, ...)
+{
+    va_list args;
+    if (!detail || bytes == 0)
+        return;
+    va_start(args, format);
+    vsnprintf(detail, bytes, format, args);
+    va_end(args);
+}
+
+/* plan_fail - the same of an error: returns the status that it is given. */
+__attribute__((format(printf, 4, 5))) static inline enum gfmul_status plan_fail(enum gfmul_status status, char *detail,
+                                                                                size_t bytes, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

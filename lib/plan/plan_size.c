@@ -325,21 +325,21 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     const struct plan_request *request = s->request;
     const char *unit = request->base == 2 ? "bits" : "digits";
     if (s->needed_memory < HUGE_VAL)
-        return say(GFMUL_ERR_MEMORY, detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an, request->bn,
-                   unit, ceil(s->needed_memory / 1048576.0),
-                   request->limit_physical ? "this machine's memory leaves" : "the memory limit");
+        return plan_fail(GFMUL_ERR_MEMORY, detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an,
+                         request->bn, unit, ceil(s->needed_memory / 1048576.0),
+                         request->limit_physical ? "this machine's memory leaves" : "the memory limit");
     if (!s->admitted_length)
-        return say(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform", request->an,
-                   request->bn, unit);
+        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform",
+                         request->an, request->bn, unit);
     const char *name = s->field->name;
     const unsigned mu = s->field->mu;
     if (request->rule == GFMUL_RULE_KNUTH && s->needed_bits > mu)
-        return say(GFMUL_ERR_PRECISION, detail, detail_bytes,
-                   "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); %s has %u", request->an,
-                   request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, name, mu);
-    return say(GFMUL_ERR_PRECISION, detail, detail_bytes,
-               "%zu x %zu %s: no digit size is proved at this length in %s; more than %u bits would be needed", request->an,
-               request->bn, unit, name, mu);
+        return plan_fail(GFMUL_ERR_PRECISION, detail, detail_bytes,
+                         "--rule=knuth: %zu x %zu %s need a significand of at least %u bits (m = %u, l = %u); %s has %u",
+                         request->an, request->bn, unit, s->needed_bits, s->needed_m, s->needed_l, name, mu);
+    return plan_fail(GFMUL_ERR_PRECISION, detail, detail_bytes,
+                     "%zu x %zu %s: no digit size is proved at this length in %s; more than %u bits would be needed", request->an,
+                     request->bn, unit, name, mu);
 }
 
 static void search_init(struct search *s, const struct plan_field *field, const struct plan_request *request, bool measured)
@@ -375,8 +375,8 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     start.butterfly = request->butterfly;
     start.digits.narrow = !request->full_precision;
     if (!field->cyclic && (start.transform.packing != GFMUL_PACKING_RIGHT_ANGLE || start.rule == GFMUL_RULE_CHECKED))
-        return say(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "%s has the right-angle packing and the rules norm and knuth",
-                   field->name);
+        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
+                         "%s has the right-angle packing and the rules norm and knuth", field->name);
 
     struct search worst, measured;
     search_init(&worst, field, request, false);
@@ -412,21 +412,21 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
 
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
 {
-    say(GFMUL_OK, detail, detail_bytes, "%s", "");
+    say(detail, detail_bytes, "%s", "");
     if (request->precision == GFMUL_PRECISION_FLOAT)
-        return say(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-                   "--precision=float is for OpenCL devices; the CPU has double and dd");
+        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
+                         "--precision=float is for OpenCL devices; the CPU has double and dd");
     if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4)
-        return say(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "plan_size: bad request");
+        return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "plan_size: bad request");
     if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4)
-        return say(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform");
+        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform");
     const bool can = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
     const bool wins = request->rule == GFMUL_RULE_NORM && request->base == 2 && can && request->an >= PLAN_DD_FROM_BITS &&
                       request->bn >= PLAN_DD_FROM_BITS;
     const bool dd = request->precision == GFMUL_PRECISION_DD || (request->precision == GFMUL_PRECISION_AUTO && wins);
     enum gfmul_status status = size_in(dd ? PLAN_DD : PLAN_DOUBLE, shape, request, detail, detail_bytes);
     if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
-        say(GFMUL_OK, detail, detail_bytes, "%s", "");
+        say(detail, detail_bytes, "%s", "");
         status = size_in(PLAN_DD, shape, request, detail, detail_bytes);
     }
     return status;
