@@ -9,7 +9,7 @@ command -v python3 >/dev/null || {
     exit 77
 }
 checker=$here/../tools/check_certificate.py
-n_products=(60 1000 10000)
+n_products=(60 300 10000)
 n_products=${n_products[${GFMUL_TEST_LONG:-0}]}
 RANDOM=${GFMUL_TEST_SEED:-$(date +%s)}
 echo "GFMUL_TEST_SEED=${GFMUL_TEST_SEED:-now}, $n_products products"
