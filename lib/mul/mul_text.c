@@ -253,24 +253,6 @@ static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t a
     return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
 }
 
-/* The numbers of a product in text. */
-struct text_operands {
-    struct text_number a, b;
-    bool square; /* b is a */
-};
-
-static enum gfmul_status operands_scan(struct call *call, struct text_operands *x, const struct text_argument *a,
-                                       const struct text_argument *b)
-{
-    phase_enter(&call->clock, PHASE_PARSE);
-    TRY(scan(call, &x->a, 0, a));
-    x->square = a->text == b->text && a->len == b->len && a->base == b->base;
-    if (!x->square)
-        TRY(scan(call, &x->b, 1, b));
-    phase_enter(&call->clock, PHASE_OTHER);
-    return GFMUL_OK;
-}
-
 /* product_print - sign, digits and the end, to where the caller wants them. */
 static void product_print(struct call *call, const struct text_product *t, char *z, bool sign, size_t *z_len)
 {
@@ -286,9 +268,9 @@ static void product_print(struct call *call, const struct text_product *t, char 
 }
 
 /* text_multiply - the product of numbers that have been read.   Errors: ARGUMENT where there is too little room. */
-static enum gfmul_status text_multiply(struct call *call, const struct text_result *to, const struct text_operands *x)
+static enum gfmul_status text_multiply(struct call *call, const struct text_result *to, const struct text_number *a,
+                                       const struct text_number *b)
 {
-    const struct text_number *a = &x->a, *b = x->square ? a : &x->b;
     const bool zero = a->n_digits == 0 || b->n_digits == 0, sign = !zero && a->negative != b->negative;
     struct text_product t = {.base = to->base ? (unsigned)to->base : a->base, .a = a, .b = b};
     if (to->size < sign + 2u)
@@ -321,13 +303,17 @@ static enum gfmul_status text_multiply(struct call *call, const struct text_resu
 static enum gfmul_status str_mul(struct call *call, const struct text_result *to, const struct text_argument *a,
                                  const struct text_argument *b)
 {
-    struct text_operands x;
-    memset(&x, 0, sizeof x);
-    enum gfmul_status status = operands_scan(call, &x, a, b);
-    if (status == GFMUL_OK && (status = text_multiply(call, to, &x)) == GFMUL_ERR_ARGUMENT)
+    const bool square = a->text == b->text && a->len == b->len && a->base == b->base;
+    struct text_number x = {.owned = NULL}, y = x;
+    phase_enter(&call->clock, PHASE_PARSE);
+    enum gfmul_status status = scan(call, &x, 0, a);
+    if (status == GFMUL_OK && !square)
+        status = scan(call, &y, 1, b);
+    phase_enter(&call->clock, PHASE_OTHER);
+    if (status == GFMUL_OK && (status = text_multiply(call, to, &x, square ? &x : &y)) == GFMUL_ERR_ARGUMENT)
         call_detail(call, "%zu bytes are too few for the product", to->size);
-    text_number_free(&x.a);
-    text_number_free(&x.b);
+    text_number_free(&x);
+    text_number_free(&y);
     return status;
 }
 
