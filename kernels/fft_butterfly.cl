@@ -1,5 +1,5 @@
 /*
- * fft_butterfly.cl - the plain transform's butterflies: DFTs of 2, 4, 8, 16, 3, 5, 7 points in registers, of either precision.
+ * fft_butterfly.cl - the plain transform's butterflies: DFTs of 2, 4, 8, 16, 3, 5, 7 points in registers, of any precision.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -16,9 +16,16 @@
  *
  * Tables hold those with t = 0.  X_k comes out at the place that has the bits of k reversed.
  * Odd radices multiply by the powers of w, and pair x_r with x_(R-r); X_k comes out at place k.
+ *
+ * FFT_DD: parts are double-doubles, points re, its rest, im, its rest; steps and odd radices are those of complex_dd.cl.
+ * Tunables: FFT_FLOAT, FFT_DD (may be missing: 0).
  */
 #ifndef FFT_BUTTERFLY_CL
 #define FFT_BUTTERFLY_CL
+
+#ifndef FFT_DD
+#define FFT_DD 0
+#endif
 
 #if FFT_FLOAT
 typedef float real;
@@ -26,8 +33,6 @@ typedef float2 point;
 #define REAL(x) x##f
 #else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double real;
-typedef double2 point;
 #define REAL(x) x
 #endif
 #pragma OPENCL FP_CONTRACT OFF
@@ -35,11 +40,74 @@ typedef double2 point;
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 
+#if FFT_DD
+typedef double fp;
+typedef double2 fp2;
+typedef double4 fp4;
+#include "complex_dd.cl"
+#elif !FFT_FLOAT
+typedef double real;
+typedef double2 point;
+#endif
+
 /* Functions below take radices and flags as arguments, which are constants where they are inlined. */
+
+#if FFT_DD
+#define RE_PART .xy
+#define IM_PART .zw
+#define real_sum dd_add
+#define point_mul complex_mul
+#define SQRT_HALF ((dd)(0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55))
+#define COS_16TH  ((dd)(0x1.d906bcf328d46p-1, 0x1.457e610231ac2p-56)) /* 22.5 degrees */
+#define SIN_16TH  ((dd)(0x1.87de2a6aea963p-2, -0x1.72cedd3d5a610p-57))
+
+INLINE point point_times(point p, real s)
+{
+    return scaled(s, p);
+}
+#else
+#define RE_PART .x
+#define IM_PART .y
+#define SQRT_HALF REAL(0.70710678118654752440)
+#define COS_16TH  REAL(0.92387953251128675613)
+#define SIN_16TH  REAL(0.38268343236508977173)
+
+INLINE real real_sum(real a, real b)
+{
+    return a + b;
+}
+
+INLINE point point_sum(point a, point b)
+{
+    return a + b;
+}
+
+INLINE point point_difference(point a, point b)
+{
+    return a - b;
+}
+
+INLINE point point_times(point p, real s)
+{
+    return s * p;
+}
 
 INLINE point point_mul(point a, point b)
 {
     return (point)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x));
+}
+#endif
+#define RE(p) ((p)RE_PART)
+#define IM(p) ((p)IM_PART)
+
+INLINE point point_swapped(point p) /* parts exchanged */
+{
+    return (point)(IM(p), RE(p));
+}
+
+INLINE point point_conj(point p)
+{
+    return (point)(RE(p), -IM(p));
 }
 
 /* root_at - e(-k / n) from two tables: high[k >> low_bits] low_roots[k mod 2^low_bits] */
@@ -51,13 +119,18 @@ INLINE point root_at(__global const point *high, __global const point *low_roots
 /* turned - p (-i)^turn, turn = 0, 1 */
 INLINE point turned(point p, const int turn)
 {
-    return turn ? (point)(p.y, -p.x) : p;
+    return turn ? (point)(IM(p), -RE(p)) : p;
 }
 
-/* split - (a, b) -> (a + v b, a - v b), v = w (-i)^turn;   unit: w is 1 */
-INLINE void split(point *a, point *b, point w, const int turn, const int unit)
+/* butterfly - (a, b) -> (a + v b, a - v b), v = w (-i)^turn;   unit: w is 1 */
+INLINE void butterfly(point *a, point *b, point w, const int turn, const int unit)
 {
     const point p = *a, q = *b;
+#if FFT_DD
+    const point t = turned(unit ? q : point_mul(q, w), turn);
+    *a = point_sum(p, t);
+    *b = point_difference(p, t);
+#else
     if (unit) {
         const point t = turned(q, turn);
         *a = p + t;
@@ -68,10 +141,11 @@ INLINE void split(point *a, point *b, point w, const int turn, const int unit)
         *a = s;
         *b = (point)(fma(REAL(2.0), p.x, -s.x), fma(REAL(2.0), p.y, -s.y));
     }
+#endif
 }
 
 #define LEVEL(first, h, at, turn, is_unit)                                                                                      \
-    UNROLL for (int j = 0; j < (h); j++) split(x + (first) + j, x + (first) + j + (h), w[at], turn, is_unit);
+    UNROLL for (int j = 0; j < (h); j++) butterfly(x + (first) + j, x + (first) + j + (h), w[at], turn, is_unit);
 
 INLINE void dft_2(point *x, const point *w, const int unit)
 {
@@ -115,6 +189,17 @@ INLINE void dft_16(point *x, const point *w, const int unit)
     LEVEL(14, 1, 7, 1, 0)
 }
 
+#if FFT_DD
+INLINE void dft_odd(point *x, const int radix)
+{
+    if (radix == 3)
+        dft_3(x, -1.0);
+    else if (radix == 5)
+        dft_5(x, -1.0);
+    else if (radix == 7)
+        dft_7(x, -1.0);
+}
+#else
 /* cosine, sine - of 2 pi k / radix, radix = 3, 5, 7 */
 INLINE real cosine(const int radix, const int k)
 {
@@ -163,11 +248,12 @@ INLINE void dft_odd(point *x, const int radix)
         x[radix - k] = (point)(a.x - b.y, a.y + b.x);
     }
 }
+#endif
 
 /* eighth - p e(-1/8) */
 INLINE point eighth(point p)
 {
-    return REAL(0.70710678118654752440) * (point)(p.x + p.y, p.y - p.x);
+    return point_times((point)(real_sum(RE(p), IM(p)), real_sum(IM(p), -RE(p))), SQRT_HALF);
 }
 
 #define LEVELS(radix) ((radix) == 16 ? 4 : (radix) == 8 ? 3 : (radix) == 4 ? 2 : (radix) == 2 ? 1 : 0)
@@ -182,7 +268,7 @@ INLINE point eighth(point p)
  */
 INLINE void dft(point *x, const point *w, const int radix, const int unit)
 {
-    const point sixteenth = (point)(REAL(0.92387953251128675613), REAL(-0.38268343236508977173));
+    const point sixteenth = (point)(COS_16TH, -SIN_16TH);
     if (radix % 2) {
         if (!unit)
             UNROLL for (int r = 1; r < radix; r++) x[r] = point_mul(x[r], w[r - 1]);
@@ -192,9 +278,9 @@ INLINE void dft(point *x, const point *w, const int radix, const int unit)
     point v[8];
     const int levels = LEVELS(radix);
     if (unit) {
-        v[3] = v[5] = (point)(REAL(0.70710678118654752440), REAL(-0.70710678118654752440));
+        v[3] = v[5] = (point)(SQRT_HALF, -SQRT_HALF);
         v[6] = sixteenth;
-        v[7] = (point)(REAL(0.38268343236508977173), REAL(-0.92387953251128675613));
+        v[7] = (point)(SIN_16TH, -COS_16TH);
     } else {
         v[0] = w[0];
         if (levels > 1)

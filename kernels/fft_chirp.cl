@@ -19,7 +19,7 @@ __kernel void chirp_widen(__global const point *in, ulong dist, __global const p
     point v = (point)(0);
     if (j < n) {
         v = in[b * dist + j];
-        v = point_mul(swap ? v.yx : v, chirp[j]);
+        v = point_mul(swap ? point_swapped(v) : v, chirp[j]);
     }
     x[b * m + j] = v;
 }
@@ -36,6 +36,6 @@ __kernel void chirp_narrow(__global point *out, ulong dist, __global const point
                            int swap, real scale)
 {
     const size_t k = get_global_id(0), b = get_global_id(1);
-    const point v = scale * point_mul(x[b * m + k], chirp[k]);
-    out[b * dist + k] = swap ? v.yx : v;
+    const point v = point_times(point_mul(x[b * m + k], chirp[k]), scale);
+    out[b * dist + k] = swap ? point_swapped(v) : v;
 }

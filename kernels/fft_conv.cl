@@ -7,9 +7,12 @@
  * from x + t points on.  FORM says what a point is (lib/fft/conv_float.c): 0 two of n real numbers, 1 a complex number, 2 the
  * same times e(j / 2n), 3 numbers j and j + n times e(j / 4n).  high, low_roots: e(-j / 2n) or e(-j / 4n), see root_at.
  *
+ * Integers have form 3.  They are cut into `pieces` pieces of `bits` bits, as lib/fft/conv_int.c has them; the transforms of piece
+ * i begin i part points from x on.  So do the `sums` sums of products of pieces (fft_conv_sums.cl), whose results are added up.
+ *
  * ND-range:  row_groups groups for each transform (conv_pack, conv_multiply) or sequence (conv_place), in one dimension: a second
  *            one may be short.
- * Tunables:  FFT_FLOAT, FORM, NUMBER (0 real, 1 complex, 2 int32, 3 int64, 4 residues), WORDS (of a result; NUMBER 2, 3).
+ * Tunables:  FFT_FLOAT, FFT_DD, FORM, NUMBER (0 real, 1 complex, 2 int32, 3 int64, 4 residues), WORDS (of a result; NUMBER 2, 3).
  */
 #include "fft_butterfly.cl"
 
@@ -46,78 +49,77 @@ INLINE ulong item_at(uint row_groups)
     return (ulong)((uint)get_group_id(0) % row_groups) * get_local_size(0) + get_local_id(0);
 }
 
-/* Which piece of integers is packed, as lib/fft/conv_int.c has them: pieces of `bits` bits. */
-struct piece {
-    uint bits, index, count;
-    ulong modulus;
-};
-
 #if INTEGERS
-/* value_of - a piece of a number: balanced, but the last one, which is the rest. */
-INLINE real value_of(number a, const struct piece p)
+/* value_of - a number as a signed integer. */
+INLINE long value_of(number a, ulong modulus)
 {
 #if NUMBER == 4
-    long v = a > p.modulus / 2 ? -(long)(p.modulus - a - 1) - 1 : (long)a;
+    return a > modulus / 2 ? -(long)(modulus - a - 1) - 1 : (long)a;
 #else
-    long v = a;
-#endif
-    for (uint i = 0; i < p.index; i++)
-        v = (v >> p.bits) + (v >> (p.bits - 1) & 1);
-    if (p.index + 1 < p.count) {
-        const long half_unit = 1L << (p.bits - 1);
-        v = ((v + half_unit) & (2 * half_unit - 1)) - half_unit; /* |v| < 2^33 here */
-    }
-    return (real)v;
-}
-#else
-INLINE number value_of(number a, const struct piece p)
-{
     return a;
+#endif
+}
+
+/* piece_next - the lowest piece of v, which is left without it: balanced, but the last one, which is the rest. */
+INLINE real piece_next(long *v, uint bits, int is_last)
+{
+    const long half_unit = 1L << (bits - 1), all = *v, piece = ((all + half_unit) & (2 * half_unit - 1)) - half_unit;
+    *v = (all >> bits) + (all >> (bits - 1) & 1);
+    return (real)(is_last ? all : piece); /* |all| < 2^33 where it is the last */
 }
 #endif
 
 /* x = block i of each sequence as the form has it, zeros behind; `points` items */
 __kernel void conv_pack(__global point *x, __global const number *a, ulong an, ulong block, uint blocks, uint points, uint n,
-                        __global const point *high, __global const point *low_roots, uint low_bits, uint bits, uint index,
-                        uint count, ulong modulus, uint row_groups)
+                        __global const point *high, __global const point *low_roots, uint low_bits, uint bits, uint pieces,
+                        ulong part, ulong modulus, uint row_groups)
 {
     const uint j = item_at(row_groups);
     const ulong t = row_at(row_groups), s = t / blocks, first = (t - s * blocks) * block, left = an - first;
     const ulong length = left < block ? left : block;
-    const struct piece p = {bits, index, count, modulus};
     if (j >= points)
         return;
     a += s * an + first;
-    point v = (point)(0);
+    x += t * points + j;
+#if FORM == TURNED_POINTS || FORM == ANGLE_POINTS
+    const point w = point_conj(root_at(high, low_roots, low_bits, j));
+#endif
+#if INTEGERS
+    long re = j < length ? value_of(a[j], modulus) : 0;
+    long im = (ulong)j + n < length ? value_of(a[(ulong)j + n], modulus) : 0;
+    for (uint i = 0; i < pieces; i++) {
+        const int is_last = i + 1 == pieces;
+        const real v = piece_next(&re, bits, is_last), u = piece_next(&im, bits, is_last);
+        x[i * part] = point_mul((point)(v, u), w);
+    }
+#else
+    const real zero = 0;
 #if FORM == REAL_POINTS
     const ulong k = 2 * (ulong)j;
-    v.x = k < length ? value_of(a[k], p) : 0;
-    v.y = k + 1 < length ? value_of(a[k + 1], p) : 0;
+    const point v = (point)(k < length ? a[k] : zero, k + 1 < length ? a[k + 1] : zero);
 #elif FORM == ANGLE_POINTS
-    v.x = j < length ? value_of(a[j], p) : 0;
-    v.y = (ulong)j + n < length ? value_of(a[(ulong)j + n], p) : 0;
+    const point v = (point)(j < length ? a[j] : zero, (ulong)j + n < length ? a[(ulong)j + n] : zero);
 #else
-    if (j < length)
-        v = value_of(a[j], p);
+    const point v = j < length ? a[j] : (point)(zero, zero);
 #endif
 #if FORM == TURNED_POINTS || FORM == ANGLE_POINTS
-    const point w = root_at(high, low_roots, low_bits, j);
-    v = point_mul(v, (point)(w.x, -w.y));
+    *x = point_mul(v, w);
+#else
+    *x = v;
 #endif
-    x[t * points + j] = v;
+#endif
 }
 
-/* sum = x spectrum, added to sum unless this is the first product; sum == x is allowed; `points` items */
-__kernel void conv_multiply(__global point *sum, __global const point *x, __global const point *spectrum, uint points,
-                            int is_first, uint row_groups)
+#if !INTEGERS
+/* x = x spectrum; `points` items */
+__kernel void conv_multiply(__global point *x, __global const point *spectrum, uint points, uint row_groups)
 {
     const uint j = item_at(row_groups);
     const ulong at = row_at(row_groups) * points + j;
-    if (j >= points)
-        return;
-    const point v = point_mul(x[at], spectrum[j]);
-    sum[at] = is_first ? v : sum[at] + v;
+    if (j < points)
+        x[at] = point_mul(x[at], spectrum[j]);
 }
+#endif
 
 #if FORM == PLAIN_POINTS || FORM == TURNED_POINTS
 typedef point value;
@@ -138,7 +140,7 @@ INLINE value value_at(__global const point *x, ulong p, uint n, __global const p
 #else
     const uint j = p < n ? p : p - n;
     const point v = point_mul(x[j], root_at(high, low_roots, low_bits, j));
-    return p < n ? v.x : v.y;
+    return p < n ? RE(v) : IM(v);
 #endif
 }
 
@@ -147,15 +149,20 @@ INLINE value value_at(__global const point *x, ulong p, uint n, __global const p
 typedef value total;
 INLINE void total_add(total *z, value v, int minus, real bound, ulong modulus, __global uint *wrong)
 {
-    *z += minus ? -v : v;
+    v = minus ? -v : v;
+#if FORM == PLAIN_POINTS || FORM == TURNED_POINTS
+    *z = point_sum(*z, v);
+#else
+    *z = real_sum(*z, v);
+#endif
 }
 #else
 typedef struct {
     ulong word[WORDS];
 } total;
 
-/* total_start - z 2^bits modulo 2^(64 WORDS), or modulo the modulus. */
-INLINE total total_start(total z, uint bits, ulong modulus)
+/* total_shifted - z 2^bits modulo 2^(64 WORDS), or modulo the modulus. */
+INLINE total total_shifted(total z, uint bits, ulong modulus)
 {
 #if NUMBER == 4
     for (uint i = 0; i < bits; i++) {
@@ -196,32 +203,33 @@ INLINE void total_add(total *z, value v, int minus, real bound, ulong modulus, _
  *
  *   length    in      numbers of a block's result
  *   fold      in      0: linear; else places from there on are those from 0 on, with a minus if `minus` is set
- *   is_first  in      integers: 0: z 2^bits is added.   bound: of the distance from an integer.   wrong: see total_add
+ *   sums      in      integers: sum s counts 2^(bits s).   bound: of the distance from an integer.   wrong: see total_add
  */
 __kernel void conv_place(__global total *z, __global const point *x, ulong count, ulong block, uint blocks, ulong length,
                          ulong fold, int minus, uint points, uint n, __global const point *high, __global const point *low_roots,
-                         uint low_bits, int is_first, uint bits, real bound, ulong modulus, __global uint *wrong,
+                         uint low_bits, uint sums, ulong part, uint bits, real bound, ulong modulus, __global uint *wrong,
                          uint row_groups)
 {
     const ulong k = item_at(row_groups), s = row_at(row_groups);
     if (k >= count)
         return;
-    z += s * count + k;
     x += s * blocks * (ulong)points;
     total sum;
 #if INTEGERS
-    if (is_first) {
-        UNROLL for (int i = 0; i < WORDS; i++) sum.word[i] = 0;
-    } else {
-        sum = total_start(*z, bits, modulus);
-    }
+    UNROLL for (int i = 0; i < WORDS; i++) sum.word[i] = 0;
 #else
-    sum = 0;
+    sum = (total)(0);
 #endif
     const ulong last = k / block < blocks ? k / block : blocks - 1;
-    for (ulong i = last + 1; i-- > 0 && k - i * block < length;)
-        total_add(&sum, value_at(x + i * points, k - i * block, n, high, low_roots, low_bits), 0, bound, modulus, wrong);
-    if (fold && k + fold < length)
-        total_add(&sum, value_at(x, k + fold, n, high, low_roots, low_bits), minus, bound, modulus, wrong);
-    *z = sum;
+    for (uint index = sums; index-- > 0;) { /* from the highest on */
+        __global const point *from = x + index * part;
+#if INTEGERS
+        sum = total_shifted(sum, bits, modulus);
+#endif
+        for (ulong i = last + 1; i-- > 0 && k - i * block < length;)
+            total_add(&sum, value_at(from + i * points, k - i * block, n, high, low_roots, low_bits), 0, bound, modulus, wrong);
+        if (fold && k + fold < length)
+            total_add(&sum, value_at(from, k + fold, n, high, low_roots, low_bits), minus, bound, modulus, wrong);
+    }
+    z[s * count + k] = sum;
 }

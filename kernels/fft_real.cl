@@ -21,16 +21,16 @@ __kernel void real_split(__global point *z, ulong dist, uint h, __global const p
     z += get_global_id(1) * dist;
     if (k == 0) {
         const point v = z[0];
-        z[0] = (point)(v.x + v.y, 0);
-        z[h] = (point)(v.x - v.y, 0);
+        z[0] = (point)(real_sum(RE(v), IM(v)), (real)(0));
+        z[h] = (point)(real_sum(RE(v), -IM(v)), (real)(0));
         return;
     }
-    const point a = z[k], b = z[h - k];
-    const point even = REAL(0.5) * (point)(a.x + b.x, a.y - b.y), odd = REAL(0.5) * (point)(a.y + b.y, b.x - a.x);
+    const point a = z[k], b = point_conj(z[h - k]);
+    const point even = REAL(0.5) * point_sum(a, b), odd = REAL(0.5) * turned(point_difference(a, b), 1);
     const point t = point_mul(odd, root_at(high, low_roots, low_bits, k));
-    z[k] = even + t;
+    z[k] = point_sum(even, t);
     if (k != h - k)
-        z[h - k] = (point)(even.x - t.x, t.y - even.y);
+        z[h - k] = point_conj(point_difference(even, t));
 }
 
 /* X_0 .. X_h to 2 Z_0 .. 2 Z_(h-1); z == x is allowed where the distances agree */
@@ -40,24 +40,23 @@ __kernel void real_join(__global const point *x, ulong x_dist, __global point *z
     const uint k = get_global_id(0);
     x += get_global_id(1) * x_dist;
     z += get_global_id(1) * z_dist;
-    const point a = x[k], b = x[h - k];
+    const point a = x[k], b = point_conj(x[h - k]);
     if (k == 0) {
-        z[0] = (point)(a.x + b.x, a.x - b.x);
+        z[0] = (point)(real_sum(RE(a), RE(b)), real_sum(RE(a), -RE(b)));
         return;
     }
-    const point w = root_at(high, low_roots, low_bits, k);
-    const point even = (point)(a.x + b.x, a.y - b.y);
-    const point odd = point_mul((point)(a.x - b.x, a.y + b.y), (point)(w.x, -w.y));
-    z[k] = (point)(even.x - odd.y, even.y + odd.x);
+    const point even = point_sum(a, b);
+    const point odd = point_mul(point_difference(a, b), point_conj(root_at(high, low_roots, low_bits, k)));
+    z[k] = point_difference(even, turned(odd, 1));
     if (k != h - k)
-        z[h - k] = (point)(even.x + odd.y, odd.x - even.y);
+        z[h - k] = point_conj(point_sum(even, turned(odd, 1)));
 }
 
 /* n numbers to n points; or the n/2 + 1 points of a spectrum to all n */
 __kernel void real_widen(__global const real *x, ulong x_dist, __global point *z, uint n)
 {
     const uint j = get_global_id(0);
-    z[get_global_id(1) * (ulong)n + j] = (point)(x[get_global_id(1) * x_dist + j], 0);
+    z[get_global_id(1) * (ulong)n + j] = (point)(x[get_global_id(1) * x_dist + j], (real)(0));
 }
 
 __kernel void spectrum_widen(__global const point *x, ulong x_dist, __global point *z, uint n)
@@ -67,10 +66,10 @@ __kernel void spectrum_widen(__global const point *x, ulong x_dist, __global poi
     z += get_global_id(1) * (ulong)n;
     const point v = x[k];
     if (k == 0) {
-        z[0] = (point)(v.x, 0);
+        z[0] = (point)(RE(v), (real)(0));
     } else {
         z[k] = v;
-        z[n - k] = (point)(v.x, -v.y);
+        z[n - k] = point_conj(v);
     }
 }
 
@@ -78,12 +77,12 @@ __kernel void spectrum_widen(__global const point *x, ulong x_dist, __global poi
 __kernel void real_narrow(__global real *x, ulong x_dist, __global const point *z, uint n)
 {
     const uint j = get_global_id(0);
-    x[get_global_id(1) * x_dist + j] = z[get_global_id(1) * (ulong)n + j].x;
+    x[get_global_id(1) * x_dist + j] = RE(z[get_global_id(1) * (ulong)n + j]);
 }
 
 __kernel void spectrum_narrow(__global point *x, ulong x_dist, __global const point *z, uint n)
 {
     const uint k = get_global_id(0);
     const point v = z[get_global_id(1) * (ulong)n + k];
-    x[get_global_id(1) * x_dist + k] = (point)(v.x, k == 0 ? 0 : v.y);
+    x[get_global_id(1) * x_dist + k] = (point)(RE(v), k == 0 ? (real)(0) : IM(v));
 }

@@ -41,7 +41,7 @@
  *   stride            KIND_COLUMNS: from one point of a column to the next, S in natural order
  *   d2, d3, d4        KIND_FIRST: L_2, L_3, L_4.  FACTORS 2: L_2, L_3 as far as they are digits of K, else 1; L_1
  *   swap_in, swap_out 1: exchange parts.   scale: of the values stored
- * Tunables:  FFT_FLOAT, KIND, FACTORS (0: K is 0), PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused),
+ * Tunables:  FFT_FLOAT, FFT_DD, KIND, FACTORS (0: K is 0), PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused),
  * SPLIT_EXCHANGE (1: real and imaginary parts one after the other through half the local memory).
  */
 #include "fft_butterfly.cl"
@@ -84,10 +84,10 @@
  */
 #if SPLIT_EXCHANGE
 typedef real exchanged;
-#define BANK_VALUES (FFT_FLOAT ? 32 : 16)
+#define BANK_VALUES (FFT_FLOAT ? 32 : FFT_DD ? 8 : 16)
 #else
 typedef point exchanged;
-#define BANK_VALUES (FFT_FLOAT ? 16 : 8)
+#define BANK_VALUES (FFT_FLOAT ? 16 : FFT_DD ? 4 : 8)
 #endif
 #define PLACE(slot) ((slot) + (slot) / BANK_VALUES)
 /* PLACE(a + b) = PLACE(a) + PLACE(b) for the sums below, where POINTS is a power of two: a and b have no bit in common */
@@ -131,16 +131,16 @@ INLINE void exchange(point *value, __local exchanged *slots, const uint first_u,
     if (i > 0)
         barrier(CLK_LOCAL_MEM_FENCE);
 #if SPLIT_EXCHANGE
-    PUT(.x)
+    PUT(RE_PART)
     barrier(CLK_LOCAL_MEM_FENCE);
     u = to_u;
-    TAKE(.x)
+    TAKE(RE_PART)
     barrier(CLK_LOCAL_MEM_FENCE);
     u = first_u;
-    PUT(.y)
+    PUT(IM_PART)
     barrier(CLK_LOCAL_MEM_FENCE);
     u = to_u;
-    TAKE(.y)
+    TAKE(IM_PART)
 #else
     PUT(NOTHING)
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -220,7 +220,7 @@ fft_transform(__global const point *in, __global point *out, __global const poin
         UNROLL for (int r = 0; r < R0; r++)
         {
             const point v = in[in_at + (ulong)(b + r * SPAN(0)) * in_stride];
-            value[g * R0 + r] = swap_in ? v.yx : v;
+            value[g * R0 + r] = swap_in ? point_swapped(v) : v;
         }
     })
 
@@ -258,8 +258,8 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     FOR_BUTTERFLIES(LAST, {
         UNROLL for (int r = 0; r < RADIX(LAST); r++)
         {
-            const point v = scale * value[g * RADIX(LAST) + r];
-            out[out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? v.yx : v;
+            const point v = point_times(value[g * RADIX(LAST) + r], scale);
+            out[out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? point_swapped(v) : v;
         }
     })
 }

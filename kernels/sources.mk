@@ -30,6 +30,7 @@ kernel_files = \
     kernels/fft_chirp.cl \
     kernels/fft_real.cl \
     kernels/fft_conv.cl \
+    kernels/fft_conv_sums.cl \
     kernels/gallery/places.cl \
     kernels/gallery/gallery.cl \
     kernels/gallery/fft_1.cl \

@@ -72,8 +72,6 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
     if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_DD || opt->batch == 0 ||
         ((opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64) && (opt->words < 1 || opt->words > 3)))
         return GFMUL_ERR_ARGUMENT;
-    if (names_device(opt) && (opt->number == GFMUL_CONV_REAL_DD || opt->number == GFMUL_CONV_COMPLEX_DD))
-        return GFMUL_ERR_UNSUPPORTED;
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
 }
 

@@ -5,8 +5,8 @@
  *
  * The data stay on the device between the packing of a and the result: kernels/fft_conv.cl, with the plain transforms of
  * fft_ocl_row.c in place between.  All blocks of all sequences of a batch are one batch of transforms.  Forms are those of
- * conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  Of integers the sums of
- * products with i + j = s come from the largest s on: the result times 2^bits, and then the next sum.
+ * conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  All pieces of integers are one
+ * batch of transforms, too, and so are all sums of their products (fft_conv_sums.cl): as many launches as real numbers take.
  */
 #include "fft/conv.h"
 
@@ -29,7 +29,7 @@
 
 enum { PACK, MULTIPLY, PLACE, N_KERNELS, GROUP_ITEMS = 128 };
 
-static const char *const names[N_KERNELS] = {"conv_pack", "conv_multiply", "conv_place"};
+enum { MOST_PIECES = 16 }; /* that fft_conv_sums.cl keeps in registers; the bounds of lengths to 2^30 allow 6 bits: 11 pieces */
 
 struct conv_device {
     cl_kernel k[N_KERNELS];
@@ -40,7 +40,7 @@ struct conv_device {
     size_t work_bytes;
 };
 
-/* A batch: sequences of an numbers in `blocks` blocks each. */
+/* A batch: sequences of an numbers in `blocks` blocks each; of integers all transforms of a piece, then those of the next one. */
 struct batch {
     size_t an, sequences, blocks, transforms;
 };
@@ -55,9 +55,21 @@ static bool is_integer(const struct gfmul_conv *c)
     return conv_real_bytes(&c->opt) == 0;
 }
 
-static size_t point_bytes(const struct gfmul_conv *c)
+/* real_bytes_of - of the transforms. */
+static size_t real_bytes_of(const struct gfmul_conv *c)
 {
-    return 2 * (conv_real_bytes(&c->opt) == sizeof(float) ? sizeof(float) : sizeof(double));
+    return is_integer(c) ? sizeof(double) : conv_real_bytes(&c->opt);
+}
+
+/* pieces_of - of a, or of the kernel; sums_of - of their products. */
+static unsigned pieces_of(const struct gfmul_conv *c, bool kernel)
+{
+    return !is_integer(c) ? 1 : kernel ? c->b_pieces : c->a_pieces;
+}
+
+static unsigned sums_of(const struct gfmul_conv *c)
+{
+    return pieces_of(c, false) + pieces_of(c, true) - 1;
 }
 
 /* numbers_of - what a transform holds. */
@@ -78,128 +90,73 @@ static cl_uint row_groups(const struct gfmul_conv *c, size_t items)
     return (cl_uint)((items + group_items(c) - 1) / group_items(c));
 }
 
+static const char *name_of(const struct gfmul_conv *c, unsigned k)
+{
+    return k == PACK ? "conv_pack" : k == PLACE ? "conv_place" : is_integer(c) ? "conv_sums" : "conv_multiply";
+}
+
 static enum gfmul_status launch(const struct gfmul_conv *c, unsigned k, size_t items, size_t rows)
 {
     size_t groups;
     if (!size_mul(&groups, row_groups(c, items), rows) || groups > INT32_MAX)
         return GFMUL_ERR_SIZE;
-    return ocl_launch(on_of(c), c->device->k[k], names[k], ocl_items(groups * group_items(c), group_items(c)), 0);
+    return ocl_launch(on_of(c), c->device->k[k], name_of(c, k), ocl_items(groups * group_items(c), group_items(c)), 0);
 }
 
-/* spectrum_make - piece `index` of a batch into x, transformed. */
-static enum gfmul_status spectrum_make(const struct gfmul_conv *c, cl_mem x, cl_mem a, const struct batch *of, size_t block,
-                                       unsigned index, unsigned n_pieces)
+/* spectra_make - of all pieces of a batch: into x, transformed. */
+static enum gfmul_status spectra_make(const struct gfmul_conv *c, cl_mem x, cl_mem a, const struct batch *of, size_t block,
+                                      unsigned n_pieces)
 {
     const struct fft_ocl_roots *r = &c->device->roots;
-    const cl_ulong an = of->an, block_numbers = block, modulus = c->opt.modulus;
+    const cl_ulong an = of->an, block_numbers = block, modulus = c->opt.modulus, part = of->transforms * conv_points(c);
     const cl_uint blocks = (cl_uint)of->blocks, points = (cl_uint)conv_points(c), n = (cl_uint)c->n, bits = c->bits,
-                  piece = index, count = n_pieces, groups = row_groups(c, points);
+                  pieces = n_pieces, groups = row_groups(c, points);
     TRY(ocl_args(on_of(c), c->device->k[PACK], OCL_ARG(x), OCL_ARG(a), OCL_ARG(an), OCL_ARG(block_numbers), OCL_ARG(blocks),
                  OCL_ARG(points), OCL_ARG(n), OCL_ARG(r->high), OCL_ARG(r->low), OCL_ARG(r->low_bits), OCL_ARG(bits),
-                 OCL_ARG(piece), OCL_ARG(count), OCL_ARG(modulus), OCL_ARG(groups), OCL_END));
+                 OCL_ARG(pieces), OCL_ARG(part), OCL_ARG(modulus), OCL_ARG(groups), OCL_END));
     TRY(launch(c, PACK, points, of->transforms));
-    return fft_ocl_in_place(c->fft, x, points, of->transforms, false);
+    return fft_ocl_in_place(c->fft, x, points, n_pieces * of->transforms, false);
 }
 
-static enum gfmul_status multiply(const struct gfmul_conv *c, cl_mem sum, cl_mem x, cl_mem spectrum, size_t transforms,
-                                  bool is_first)
+/* multiply - the spectra in the work by the kernel's; of integers all sums of products. */
+static enum gfmul_status multiply(const struct gfmul_conv *c, const struct batch *of)
 {
-    const cl_uint points = (cl_uint)conv_points(c), groups = row_groups(c, points);
-    const cl_int first = is_first;
-    TRY(ocl_args(on_of(c), c->device->k[MULTIPLY], OCL_ARG(sum), OCL_ARG(x), OCL_ARG(spectrum), OCL_ARG(points), OCL_ARG(first),
-                 OCL_ARG(groups), OCL_END));
-    return launch(c, MULTIPLY, points, transforms);
+    const struct conv_device *d = c->device;
+    const cl_uint points = (cl_uint)conv_points(c), groups = row_groups(c, points), a_pieces = c->a_pieces, b_pieces = c->b_pieces;
+    const cl_ulong part = of->transforms * conv_points(c);
+    if (is_integer(c))
+        TRY(ocl_args(on_of(c), d->k[MULTIPLY], OCL_ARG(d->work), OCL_ARG(d->spectra), OCL_ARG(points), OCL_ARG(a_pieces),
+                     OCL_ARG(b_pieces), OCL_ARG(part), OCL_ARG(groups), OCL_END));
+    else
+        TRY(ocl_args(on_of(c), d->k[MULTIPLY], OCL_ARG(d->work), OCL_ARG(d->spectra), OCL_ARG(points), OCL_ARG(groups), OCL_END));
+    return launch(c, MULTIPLY, points, of->transforms);
 }
 
-/* place - the sum in x to the result, or to 2^bits times it. */
-static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, cl_mem x, const struct batch *of, bool is_first)
+/* place - what is in the work to the result. */
+static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struct batch *of)
 {
     const struct conv_device *d = c->device;
     const bool linear = c->opt.kind == GFMUL_CONV_LINEAR, is_float = conv_real_bytes(&c->opt) == sizeof(float);
     const size_t numbers = numbers_of(c), all = c->block + c->bn - 1;
     const cl_ulong count = linear ? of->an + c->bn - 1 : c->bn, block = c->block, length = all < numbers ? all : numbers,
-                   fold = linear ? 0 : c->bn, modulus = c->opt.modulus;
+                   fold = linear ? 0 : c->bn, modulus = c->opt.modulus, part = of->transforms * conv_points(c);
     const cl_uint blocks = (cl_uint)of->blocks, points = (cl_uint)conv_points(c), n = (cl_uint)c->n, bits = c->bits;
-    const cl_uint groups = row_groups(c, count);
-    const cl_int minus = c->opt.kind == GFMUL_CONV_NEGACYCLIC, first = is_first;
-    const cl_float float_bound = (cl_float)c->bound;
-    TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(x), OCL_ARG(count), OCL_ARG(block), OCL_ARG(blocks), OCL_ARG(length),
-                 OCL_ARG(fold), OCL_ARG(minus), OCL_ARG(points), OCL_ARG(n), OCL_ARG(d->roots.high), OCL_ARG(d->roots.low),
-                 OCL_ARG(d->roots.low_bits), OCL_ARG(first), OCL_ARG(bits), point_bytes(c) / 2,
-                 is_float ? (const void *)&float_bound : &c->bound, OCL_ARG(modulus), OCL_ARG(d->wrong), OCL_ARG(groups),
+    const cl_uint groups = row_groups(c, count), sums = sums_of(c);
+    const cl_int minus = c->opt.kind == GFMUL_CONV_NEGACYCLIC;
+    const cl_double bound[2] = {c->bound, 0}; /* integers alone read it */
+    const cl_float float_bound = 0;
+    TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(d->work), OCL_ARG(count), OCL_ARG(block), OCL_ARG(blocks),
+                 OCL_ARG(length), OCL_ARG(fold), OCL_ARG(minus), OCL_ARG(points), OCL_ARG(n), OCL_ARG(d->roots.high),
+                 OCL_ARG(d->roots.low), OCL_ARG(d->roots.low_bits), OCL_ARG(sums), OCL_ARG(part), OCL_ARG(bits), real_bytes_of(c),
+                 is_float ? (const void *)&float_bound : (const void *)bound, OCL_ARG(modulus), OCL_ARG(d->wrong), OCL_ARG(groups),
                  OCL_END));
     return launch(c, PLACE, count, of->sequences);
 }
 
-/* The parts of a buffer that spectra lie in. */
-struct parts {
-    cl_mem *part;
-    unsigned count;
-};
-
-static void parts_release(struct parts *p)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        clReleaseMemObject(p->part[i]);
-    free(p->part);
-}
-
-static enum gfmul_status parts_create(const struct ocl_call *on, struct parts *p, cl_mem whole, unsigned count, size_t bytes)
-{
-    p->count = 0;
-    p->part = calloc(count, sizeof(cl_mem));
-    if (p->part == NULL)
-        return GFMUL_ERR_MEMORY;
-    for (unsigned i = 0; i < count; i++) {
-        const cl_buffer_region region = {i * bytes, bytes};
-        cl_int code = CL_SUCCESS;
-        p->part[i] = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-        TRY(ocl_status(on, code, "clCreateSubBuffer"));
-        p->count++;
-    }
-    return GFMUL_OK;
-}
-
-/* spectrum_bytes - of so many transforms, rounded up so that one begins where a sub-buffer may. */
+/* spectrum_bytes - of so many transforms. */
 static bool spectrum_bytes(size_t *bytes, const struct gfmul_conv *c, size_t transforms)
 {
-    if (!size_mul(bytes, transforms, conv_points(c) * point_bytes(c)) || *bytes > SIZE_MAX / 2)
-        return false;
-    *bytes = (*bytes + 4095) / 4096 * 4096;
-    return true;
-}
-
-/* sums_run - integers: the spectra of a's pieces, then each sum of products. */
-static enum gfmul_status sums_run(const struct gfmul_conv *c, cl_mem z, cl_mem a, const struct batch *of, const struct parts *x,
-                                  const struct parts *b)
-{
-    const cl_mem sum = x->part[c->a_pieces];
-    for (unsigned i = 0; i < c->a_pieces; i++)
-        TRY(spectrum_make(c, x->part[i], a, of, c->block, i, c->a_pieces));
-    for (unsigned s = c->a_pieces + c->b_pieces - 1, most = s; s-- > 0;) {
-        const unsigned least = s < c->b_pieces ? 0 : s - c->b_pieces + 1;
-        for (unsigned i = least; i <= s && i < c->a_pieces; i++)
-            TRY(multiply(c, sum, x->part[i], b->part[s - i], of->transforms, i == least));
-        TRY(fft_ocl_in_place(c->fft, sum, conv_points(c), of->transforms, true));
-        TRY(place(c, z, sum, of, s + 1 == most));
-    }
-    return GFMUL_OK;
-}
-
-static enum gfmul_status integers_run(const struct gfmul_conv *c, cl_mem z, cl_mem a, const struct batch *of, size_t bytes)
-{
-    size_t one;
-    struct parts x = {NULL, 0}, b = {NULL, 0};
-    enum gfmul_status status = spectrum_bytes(&one, c, 1) ? GFMUL_OK : GFMUL_ERR_SIZE;
-    if (status == GFMUL_OK)
-        status = parts_create(on_of(c), &x, c->device->work, c->a_pieces + 1, bytes);
-    if (status == GFMUL_OK)
-        status = parts_create(on_of(c), &b, c->device->spectra, c->b_pieces, one);
-    if (status == GFMUL_OK)
-        status = sums_run(c, z, a, of, &x, &b);
-    parts_release(&x);
-    parts_release(&b);
-    return status;
+    return size_mul(bytes, transforms, conv_points(c) * 2 * real_bytes_of(c));
 }
 
 /* run_locked - z = a * b in device memory.   The device is locked. */
@@ -207,17 +164,16 @@ static enum gfmul_status run_locked(const struct gfmul_conv *c, cl_mem z, cl_mem
 {
     struct conv_device *d = c->device;
     struct batch of = {.an = an, .sequences = c->opt.batch, .blocks = (an + c->block - 1) / c->block};
-    size_t bytes, all;
+    const unsigned sums = sums_of(c);
+    size_t transforms, bytes;
     if (!size_mul(&of.transforms, of.sequences, of.blocks) || of.blocks > UINT32_MAX ||
-        !spectrum_bytes(&bytes, c, of.transforms) || !size_mul(&all, bytes, is_integer(c) ? c->a_pieces + 1 : 1))
+        !size_mul(&transforms, of.transforms, sums) || !spectrum_bytes(&bytes, c, transforms))
         return GFMUL_ERR_SIZE;
-    TRY(fft_ocl_memory(on_of(c), &d->work, &d->work_bytes, all));
-    if (is_integer(c))
-        return integers_run(c, z, a, &of, bytes);
-    TRY(spectrum_make(c, d->work, a, &of, c->block, 0, 1));
-    TRY(multiply(c, d->work, d->work, d->spectra, of.transforms, true));
-    TRY(fft_ocl_in_place(c->fft, d->work, conv_points(c), of.transforms, true));
-    return place(c, z, d->work, &of, true);
+    TRY(fft_ocl_memory(on_of(c), &d->work, &d->work_bytes, bytes));
+    TRY(spectra_make(c, d->work, a, &of, c->block, pieces_of(c, false)));
+    TRY(multiply(c, &of));
+    TRY(fft_ocl_in_place(c->fft, d->work, conv_points(c), transforms, true));
+    return place(c, z, &of);
 }
 
 /* bound_of - section 17.1: F forwards, I backwards, the weights on both ways, the product; sums as in section 17. */
@@ -243,18 +199,10 @@ static enum gfmul_status kernel_spectra(const struct gfmul_conv *c, cl_mem numbe
     const struct ocl_call *on = on_of(c);
     const struct ocl_span span = {numbers, 0, c->bn * conv_number_bytes(&c->opt)};
     const struct batch of = {.an = c->bn, .sequences = 1, .blocks = 1, .transforms = 1};
-    const unsigned count = is_integer(c) ? c->b_pieces : 1;
     const cl_uint zero = 0;
-    struct parts x = {NULL, 0};
-    size_t one;
-    if (!spectrum_bytes(&one, c, 1))
-        return GFMUL_ERR_SIZE;
     TRY(ocl_fill(on, (struct ocl_span){c->device->wrong, 0, sizeof zero}, &zero, sizeof zero));
     TRY(ocl_upload(on, span, b, threads_available(c->opt.threads), OCL_AFTER_QUEUE));
-    enum gfmul_status status = parts_create(on, &x, c->device->spectra, count, one);
-    for (unsigned i = 0; i < count && status == GFMUL_OK; i++)
-        status = spectrum_make(c, x.part[i], numbers, &of, c->bn, i, count);
-    parts_release(&x);
+    const enum gfmul_status status = spectra_make(c, c->device->spectra, numbers, &of, c->bn, pieces_of(c, true));
     const enum gfmul_status ended = ocl_finish(on);
     return status != GFMUL_OK ? status : ended;
 }
@@ -263,8 +211,8 @@ static enum gfmul_status spectra_create(struct gfmul_conv *c, const void *b)
 {
     const struct ocl_call *on = on_of(c);
     cl_mem numbers = NULL;
-    size_t one, bytes;
-    if (!spectrum_bytes(&one, c, 1) || !size_mul(&bytes, one, is_integer(c) ? c->b_pieces : 1))
+    size_t bytes;
+    if (!spectrum_bytes(&bytes, c, pieces_of(c, true)))
         return GFMUL_ERR_SIZE;
     TRY(buffer_create(on, &c->device->wrong, sizeof(cl_uint)));
     TRY(buffer_create(on, &c->device->spectra, bytes));
@@ -281,15 +229,20 @@ static enum gfmul_status kernels_create(struct gfmul_conv *c)
     static const unsigned char numbers[] = {
         /* as NUMBER of the kernels */
         [GFMUL_CONV_REAL] = 0, [GFMUL_CONV_COMPLEX] = 1,    [GFMUL_CONV_INT32] = 2,        [GFMUL_CONV_INT64] = 3,
-        [GFMUL_CONV_MOD] = 4,  [GFMUL_CONV_REAL_FLOAT] = 0, [GFMUL_CONV_COMPLEX_FLOAT] = 1};
+        [GFMUL_CONV_MOD] = 4,  [GFMUL_CONV_REAL_FLOAT] = 0, [GFMUL_CONV_COMPLEX_FLOAT] = 1,
+        [GFMUL_CONV_REAL_DD] = 0, [GFMUL_CONV_COMPLEX_DD] = 1};
     const bool has_words = c->opt.number == GFMUL_CONV_INT32 || c->opt.number == GFMUL_CONV_INT64;
-    char options[128];
-    snprintf(options, sizeof options, "-DFFT_FLOAT=%d -DFORM=%u -DNUMBER=%u -DWORDS=%u",
-             conv_real_bytes(&c->opt) == sizeof(float), (unsigned)c->form, numbers[c->opt.number], has_words ? c->opt.words : 1);
+    const unsigned most = c->a_pieces > c->b_pieces ? c->a_pieces : c->b_pieces;
+    char options[128], sums[32];
+    snprintf(options, sizeof options, "%s -DFORM=%u -DNUMBER=%u -DWORDS=%u", fft_ocl_real_option(real_bytes_of(c)),
+             (unsigned)c->form, numbers[c->opt.number], has_words ? c->opt.words : 1);
+    snprintf(sums, sizeof sums, "-DPIECES=%u", most);
     for (unsigned i = 0; i < N_KERNELS; i++)
-        TRY(ocl_kernel_get(on_of(c), "fft_conv.cl", names[i], options, &c->device->k[i]));
+        TRY(i == MULTIPLY && is_integer(c)
+                ? ocl_kernel_get(on_of(c), "fft_conv_sums.cl", name_of(c, i), sums, &c->device->k[i])
+                : ocl_kernel_get(on_of(c), "fft_conv.cl", name_of(c, i), options, &c->device->k[i]));
     const size_t order = (c->form == CONV_ANGLE ? 4 : 2) * c->n;
-    return fft_ocl_roots_create(on_of(c), &c->device->roots, point_bytes(c) / 2, order, conv_is_turned(c) ? c->n : 1);
+    return fft_ocl_roots_create(on_of(c), &c->device->roots, real_bytes_of(c), order, conv_is_turned(c) ? c->n : 1);
 }
 
 enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
@@ -302,6 +255,7 @@ enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned 
         c->block = numbers_of(c) - c->bn + 1;
     conv_fft_options(c, &opt);
     opt.scale = 1;
+    opt.order = c->form == CONV_REAL ? GFMUL_FFT_NATURAL : GFMUL_FFT_PERMUTED;
     opt.algorithm = "opencl";
     opt.device = c->opt.device;
     opt.cl_context = c->opt.cl_context;
@@ -312,6 +266,8 @@ enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned 
         return GFMUL_ERR_MEMORY;
     if (is_integer(c))
         TRY(conv_int_pieces(c, b, a_bits, bound_of, (void *)(uintptr_t)fft_ocl_passes(c->fft)));
+    if (c->a_pieces > MOST_PIECES || c->b_pieces > MOST_PIECES)
+        return GFMUL_ERR_PRECISION;
     TRY(kernels_create(c));
     return spectra_create(c, b);
 }

@@ -114,9 +114,9 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     if (row == NULL)
         return GFMUL_ERR_ARGUMENT;
     const bool dd = opt.precision == GFMUL_PRECISION_DD;
-    if (dd && row != &fft_row_auto)
+    if (dd && row != &fft_row_auto && strcmp(name, "opencl") != 0)
         return GFMUL_ERR_UNSUPPORTED;
-    row = dd ? &fft_row_dd : row;
+    row = dd && row == &fft_row_auto ? &fft_row_dd : row;
     if (opt.twiddles != GFMUL_FFT_TWIDDLES_AUTO && strcmp(row->about.name, "local") != 0)
         return GFMUL_ERR_UNSUPPORTED;
     if (opt.order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt.type != GFMUL_FFT_COMPLEX))

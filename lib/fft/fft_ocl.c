@@ -62,14 +62,33 @@ static void table_free(cl_mem m)
         clReleaseMemObject(m);
 }
 
+const char *fft_ocl_real_option(size_t real_bytes)
+{
+    return real_bytes == sizeof(float)    ? "-DFFT_FLOAT=1 -DFFT_DD=0"
+           : real_bytes == sizeof(double) ? "-DFFT_FLOAT=0 -DFFT_DD=0"
+                                          : "-DFFT_FLOAT=0 -DFFT_DD=1";
+}
+
+void fft_ocl_reciprocal(struct fft_ocl_call *call, size_t n, size_t real_bytes)
+{
+    call->scale = 1 / (double)n;
+    call->scale_rest = real_bytes > sizeof(double) ? fma(-call->scale, (double)n, 1.0) / (double)n : 0;
+}
+
+enum gfmul_status fft_ocl_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count)
+{
+    return real_bytes > sizeof(double) ? fft_dd_roots_fill(table, n, step, count)
+                                       : fft_roots_fill(table, real_bytes, n, step, count);
+}
+
 /* roots_make - both tables, by way of `table`. */
 static enum gfmul_status roots_make(const struct ocl_call *on, struct fft_ocl_roots *roots, size_t real_bytes, size_t n,
                                     size_t highs, char *table)
 {
     const size_t bytes = 2 * real_bytes, lows = (size_t)1 << roots->low_bits;
-    TRY(fft_roots_fill(table, real_bytes, n, lows % n, highs));
+    TRY(fft_ocl_roots_fill(table, real_bytes, n, lows % n, highs));
     TRY(fft_ocl_table(on, &roots->high, table, highs * bytes));
-    TRY(fft_roots_fill(table, real_bytes, n, 1, lows));
+    TRY(fft_ocl_roots_fill(table, real_bytes, n, 1, lows));
     return fft_ocl_table(on, &roots->low, table, lows * bytes);
 }
 
@@ -128,7 +147,7 @@ static enum gfmul_status stages_make(const struct ocl_call *on, cl_mem *m, const
         size_t before = 1;
         for (unsigned i = 0; i < w.stage[t]; i++)
             before *= s->radix[i];
-        TRY(fft_roots_fill(table + count * 2 * real_bytes, real_bytes, s->points, w.multiplier[t], before));
+        TRY(fft_ocl_roots_fill(table + count * 2 * real_bytes, real_bytes, s->points, w.multiplier[t], before));
         count += before;
     }
     return fft_ocl_table(on, m, table, count * 2 * real_bytes);
@@ -150,7 +169,7 @@ static enum gfmul_status factors_make(const struct ocl_call *on, cl_mem *m, cons
 {
     const size_t bytes = count * 2 * real_bytes;
     for (unsigned i = 0; i < w->count; i++)
-        TRY(fft_roots_fill(table + i * bytes, real_bytes, n, w->multiplier[i], count));
+        TRY(fft_ocl_roots_fill(table + i * bytes, real_bytes, n, w->multiplier[i], count));
     return fft_ocl_table(on, m, table, w->count * bytes);
 }
 
@@ -189,9 +208,9 @@ static enum gfmul_status pass_create(const struct ocl_call *on, struct fft_ocl *
     }
     char options[256];
     snprintf(options, sizeof options,
-             "-DFFT_FLOAT=%d -DKIND=%d -DFACTORS=%d -DPAIRS=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u "
+             "%s -DKIND=%d -DFACTORS=%d -DPAIRS=%d -DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u -DR0=%u "
              "-DR1=%u -DR2=%u -DR3=%u -DR4=%u -DSPLIT_EXCHANGE=%d",
-             t->real_bytes == sizeof(float), p->kind, p->factors, n_high > 1, s->points, s->items, s->columns, s->n_stages,
+             fft_ocl_real_option(t->real_bytes), p->kind, p->factors, n_high > 1, s->points, s->items, s->columns, s->n_stages,
              s->radix[0], s->radix[1], s->radix[2], s->radix[3], s->radix[4], s->split);
     return ocl_kernel_get(on, "fft_transform.cl", "fft_transform", options, &p->k);
 }
@@ -377,14 +396,14 @@ enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_oc
         if (!size_mul(&columns, p->per_transform, call->batch) || columns > UINT32_MAX - 65536)
             return GFMUL_ERR_SIZE;
         const cl_uint n_columns = (cl_uint)columns;
-        const double scale = last ? call->scale : 1;
-        const cl_float float_scale = (cl_float)scale;
+        const cl_double scale[2] = {last ? call->scale : 1, last ? call->scale_rest : 0};
+        const cl_float float_scale = (cl_float)scale[0];
         const cl_mem stages = p->stages ? p->stages : t->nothing;
         const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
         TRY(ocl_args(on, p->k, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
                      OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
                      OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : &scale,
+                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : (const void *)scale,
                      OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
         TRY(ocl_launch(on, p->k, names[i], ocl_items(global, local), 4.0 * (double)(call->batch * t->n * t->real_bytes)));

@@ -32,7 +32,7 @@ struct fft_ocl_limits {
 /*
  * fft_ocl_shapes_plan - the passes of a smooth length; false where there are none (not smooth, too long).
  *
- *   s  out;   n  in  >= 1;   real_bytes  in  8 or 4;   permuted  in  the last pass is one of rows
+ *   s  out;   n  in  >= 1;   real_bytes  in  8, 4, 16;   permuted  in  the last pass is one of rows
  * Cost: microseconds; about a millisecond for the longest ones.
  */
 bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits,
@@ -54,9 +54,10 @@ struct fft_ocl;
 /*
  * fft_ocl_create - a complex transform of n points on a device: programs and tables.
  *
- *   n         in  a smooth length
- *   permuted  in  forward leaves the order of fft_ocl_frequency, backward takes it
- *   shapes    in  NULL: fft_ocl_shapes_plan's; else passes that make n
+ *   n           in  a smooth length
+ *   real_bytes  in  8, 4; 16: double-double, a number is two doubles, the second the rest
+ *   permuted    in  forward leaves the order of fft_ocl_frequency, backward takes it
+ *   shapes      in  NULL: fft_ocl_shapes_plan's; else passes that make n
  * The device has to stay open until fft_ocl_destroy.   Errors: UNSUPPORTED (no passes for it), DEVICE, MEMORY.
  */
 enum gfmul_status fft_ocl_create(const struct ocl_call *on, struct fft_ocl **t, size_t n, size_t real_bytes, bool permuted,
@@ -76,6 +77,7 @@ struct fft_ocl_call {
     size_t out_dist, in_dist, batch;
     bool backward;
     double scale; /* of the result */
+    double scale_rest; /* double-double: scale + scale_rest */
     cl_mem work;  /* out == in and fft_ocl_needs_work: batch * n points; else not used */
 };
 
@@ -88,7 +90,7 @@ struct fft_ocl_call {
 enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_ocl *t, const struct fft_ocl_call *call);
 
 /*
- * fft_ocl_constants - what bounds the rounding of the passes that run: relative errors, in units of u.
+ * fft_ocl_constants - what bounds the rounding of the passes that run, in double: relative errors, in units of u.
  *
  *   forward   out  of a spectrum, in the Euclidean norm
  *   backward  out  of a result, the scale included, against the sum of the moduli of the spectrum
@@ -96,6 +98,15 @@ enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_oc
  */
 void fft_ocl_constants(const struct fft_ocl *t, double *forward, double *backward);
 double fft_ocl_root_constant(void); /* of a root from fft_ocl_roots */
+
+/* fft_ocl_real_option - the option of kernels/fft_butterfly.cl for numbers of so many bytes. */
+const char *fft_ocl_real_option(size_t real_bytes);
+
+/* fft_ocl_reciprocal - 1 / n as scale and, in double-double, its rest. */
+void fft_ocl_reciprocal(struct fft_ocl_call *call, size_t n, size_t real_bytes);
+
+/* fft_ocl_roots_fill - fft_roots_fill, or fft_dd_roots_fill for 16 bytes. */
+enum gfmul_status fft_ocl_roots_fill(void *table, size_t real_bytes, size_t n, size_t step, size_t count);
 
 /* Roots of unity in two tables: e(-e / n) = high[e >> low_bits] low[e mod 2^low_bits], e < count. */
 struct fft_ocl_roots {

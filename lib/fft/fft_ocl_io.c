@@ -19,8 +19,9 @@
 static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struct fft_ocl_side *in,
                                        const struct fft_ocl_side *out)
 {
+    const size_t point_bytes = 2 * plan->real_bytes; /* kernels read whole points */
     if (plan->memory == GFMUL_FFT_MEMORY_USE_HOST &&
-        (in->p == out->p || (plan->batch > 1 && (in->step != in->bytes || out->step != out->bytes))))
+        (in->p == out->p || (uintptr_t)in->p % point_bytes != 0 || (uintptr_t)out->p % point_bytes != 0 || (plan->batch > 1 && (in->step != in->bytes || out->step != out->bytes))))
         return GFMUL_FFT_MEMORY_STAGED;
     return plan->memory;
 }
@@ -144,7 +145,7 @@ enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *pl
 {
     const struct ocl_device_options given = {.context = plan->cl_context, .queue = plan->cl_queue};
     TRY(ocl_device_open(d, plan->device != NULL && strcmp(plan->device, "auto") != 0 ? plan->device : "gpu", &given, NULL));
-    return plan->real_bytes == sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
+    return plan->real_bytes >= sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
 }
 
 /* A caller's buffer: what it is a part of, itself where it is none, and where. */

@@ -90,11 +90,11 @@ struct chirp {
     cl_mem conjugate;
 };
 
-static enum gfmul_status spectrum_make(struct state *s, cl_mem conjugate)
+static enum gfmul_status spectrum_make(struct state *s, cl_mem conjugate, size_t real_bytes)
 {
     const size_t m = s->m;
-    const struct fft_ocl_call call = {
-        .out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1, .scale = 1 / (double)m};
+    struct fft_ocl_call call = {.out = s->spectrum, .in = conjugate, .out_dist = m, .in_dist = m, .batch = 1};
+    fft_ocl_reciprocal(&call, m, real_bytes);
     TRY(fft_ocl_enqueue(&s->base.on, s->t, &call));
     return ocl_finish(&s->base.on);
 }
@@ -106,7 +106,7 @@ static enum gfmul_status chirp_make(struct state *s, struct chirp *c, size_t n, 
     cl_int code = CL_SUCCESS;
     if (c->root == NULL || c->chirp == NULL || c->wide == NULL)
         return GFMUL_ERR_MEMORY;
-    TRY(fft_roots_fill(c->root, real_bytes, 2 * n, 1, 2 * n));
+    TRY(fft_ocl_roots_fill(c->root, real_bytes, 2 * n, 1, 2 * n));
     for (size_t j = 0, e = 0; j < n; e = (e + 2 * j + 1) % (2 * n), j++) { /* e = j^2 mod 2n */
         char *to = c->wide + j * bytes;
         memcpy(c->chirp + j * bytes, c->root + e * bytes, bytes);
@@ -118,7 +118,7 @@ static enum gfmul_status chirp_make(struct state *s, struct chirp *c, size_t n, 
     s->spectrum = clCreateBuffer(ocl_device_context(on->device), CL_MEM_READ_WRITE, m * bytes, NULL, &code);
     TRY(ocl_status(on, code, "clCreateBuffer"));
     ocl_device_lock(on->device);
-    const enum gfmul_status status = spectrum_make(s, c->conjugate);
+    const enum gfmul_status status = spectrum_make(s, c->conjugate, real_bytes);
     ocl_device_unlock(on->device);
     return status;
 }
@@ -139,7 +139,7 @@ static enum gfmul_status chirp_create(struct state *s, size_t n, size_t real_byt
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
-    const char *options = plan->real_bytes == sizeof(float) ? "-DFFT_FLOAT=1" : "-DFFT_FLOAT=0";
+    const char *options = fft_ocl_real_option(plan->real_bytes);
     const bool real = plan->type == GFMUL_FFT_REAL;
     struct state *s = plan->state = calloc(1, sizeof *s);
     if (s == NULL)
@@ -178,6 +178,7 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     const size_t bytes = call->batch * s->m * point_bytes; /* gfmul_fft_create checked 64 n numbers */
     const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist, n = s->points, m = s->m;
     const cl_int swap = call->backward;
+    const cl_double scale[2] = {call->scale, call->scale_rest};
     const cl_float float_scale = (cl_float)call->scale;
     const bool is_float = plan->real_bytes == sizeof(float);
     TRY(fft_ocl_memory(&s->base.on, &s->work, &s->work_bytes, bytes));
@@ -192,7 +193,7 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     inner.backward = true;
     TRY(fft_ocl_enqueue(&s->base.on, s->t, &inner));
     TRY(ocl_args(&s->base.on, s->k[NARROW], OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
-                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : &call->scale, OCL_END));
+                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : (const void *)scale, OCL_END));
     return launch(s, NARROW, s->points, call->batch);
 }
 
@@ -241,7 +242,9 @@ static enum gfmul_status run_odd(const struct gfmul_fft *plan, struct fft_ocl_ca
 /* transform - from one device buffer to another, or in place; the device is locked. */
 static enum gfmul_status transform(const struct gfmul_fft *plan, struct fft_ocl_call call)
 {
-    call.scale = call.backward ? plan->scale : 1;
+    call.scale = 1;
+    if (call.backward && plan->scale != 1)
+        fft_ocl_reciprocal(&call, plan->n, plan->real_bytes);
     if (plan->type == GFMUL_FFT_COMPLEX)
         return run_complex(plan, &call);
     return plan->n % 2 ? run_odd(plan, &call) : run_even(plan, &call);
@@ -307,7 +310,7 @@ const struct fft_row fft_row_opencl = {
               .summary = "the library's own on a device: passes of 16 to 4096 points in registers, self-sorting; Bluestein",
               .lengths = "any",
               .types = "complex, real",
-              .precisions = "float, double"},
+              .precisions = "float, double, dd"},
     .create = create,
     .run_batch = run,
     .enqueue = enqueue,

@@ -9,15 +9,29 @@
 
 #include "fft/fft_ocl.h"
 
-enum { MAX_POINTS = 4096, MAX_DIVISORS = 512, ITEM_VALUES = 16, MAX_ITEMS = 512, GROUP_ITEMS = 256 };
+enum { MAX_POINTS = 4096, MAX_DIVISORS = 512, MAX_ITEMS = 512, GROUP_ITEMS = 256 };
+
+static bool is_dd(size_t real_bytes)
+{
+    return real_bytes > sizeof(double);
+}
+
+/* item_values - most values of an item: what fits into registers. */
+static unsigned item_values(size_t real_bytes)
+{
+    return is_dd(real_bytes) ? 8 : 16;
+}
 
 /* radices_of - the stages of a pass of n points; false where they are too many, or n is not smooth. */
-static bool radices_of(struct fft_ocl_shape *s, unsigned n)
+static bool radices_of(struct fft_ocl_shape *s, unsigned n, size_t real_bytes)
 {
     static const unsigned odd[] = {7, 5, 3};
     /* stages of 2^0 .. 2^12, the short radices first: the last stage stores */
     static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},        {4, 4},      {4, 8},      {8, 8},
                                               {8, 16}, {16, 16}, {16, 4, 8}, {16, 8, 8}, {8, 16, 16}, {16, 16, 16}};
+    /* double-double computes more than it moves, and a radix of 8 takes too many registers (decision 0009) */
+    static const unsigned char even_dd[11][5] = {{0},       {2},          {4},          {2, 4},          {4, 4},         {2, 4, 4},
+                                                 {4, 4, 4}, {2, 4, 4, 4}, {4, 4, 4, 4}, {2, 4, 4, 4, 4}, {4, 4, 4, 4, 4}};
     unsigned twos = 0;
     s->points = n;
     s->n_stages = 0;
@@ -31,12 +45,14 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
                 return false;
             s->radix[s->n_stages++] = odd[i];
         }
-    if (n != 1 || twos > 12)
+    if (n != 1 || twos > (is_dd(real_bytes) ? 10 : 12))
         return false;
-    for (unsigned i = 0; i < 4 && even[twos][i] != 0; i++) {
-        if (s->n_stages == FFT_OCL_STAGES)
+    for (unsigned i = 0; i < (is_dd(real_bytes) ? 5 : 4); i++) {
+        const unsigned radix = is_dd(real_bytes) ? even_dd[twos][i] : even[twos][i];
+        if (radix != 0 && s->n_stages == FFT_OCL_STAGES)
             return false;
-        s->radix[s->n_stages++] = even[twos][i];
+        if (radix != 0)
+            s->radix[s->n_stages++] = radix;
     }
     for (unsigned i = s->n_stages; i < FFT_OCL_STAGES; i++)
         s->radix[i] = 1;
@@ -44,16 +60,17 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n)
     return true;
 }
 
-/* items_of - items of one transform: at most ITEM_VALUES values each, as few idle as possible, then as few as possible. */
-static unsigned items_of(const struct fft_ocl_shape *s)
+/* items_of - items of one transform: at most item_values each, as few idle as possible, then as few as possible. */
+static unsigned items_of(const struct fft_ocl_shape *s, size_t real_bytes)
 {
+    const unsigned most = item_values(real_bytes);
     unsigned best = 0, best_idle = 0;
-    for (unsigned items = (s->points + ITEM_VALUES - 1) / ITEM_VALUES; items <= s->points && items <= MAX_ITEMS; items++) {
+    for (unsigned items = (s->points + most - 1) / most; items <= s->points && items <= MAX_ITEMS; items++) {
         unsigned idle = 0;
         bool fits = true;
         for (unsigned i = 0; i < s->n_stages; i++) {
             const unsigned butterflies = s->points / s->radix[i], rounds = (butterflies + items - 1) / items;
-            fits = fits && rounds * s->radix[i] <= ITEM_VALUES;
+            fits = fits && rounds * s->radix[i] <= most;
             idle += (rounds * items - butterflies) * s->radix[i];
         }
         if (fits && (best == 0 || idle < best_idle)) {
@@ -79,19 +96,21 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsign
                      const struct fft_ocl_limits *limits)
 {
     memset(s, 0, sizeof *s);
-    if (!radices_of(s, points) || (!rows && place == 0 && s->n_stages < 2))
+    if (!radices_of(s, points, real_bytes) || (!rows && place == 0 && s->n_stages < 2))
         return false;
-    if (!rows && place > 1 && points == 512) /* pairs of factors: 16.4.8 takes too many registers */
+    if (!rows && place > 1 && points == 512 && !is_dd(real_bytes)) /* pairs of factors: 16.4.8 takes too many registers */
         s->radix[0] = s->radix[1] = s->radix[2] = 8;
-    if ((s->items = items_of(s)) == 0)
+    if ((s->items = items_of(s, real_bytes)) == 0)
         return false;
     const size_t most = limits->group_items < GROUP_ITEMS ? limits->group_items : GROUP_ITEMS;
     if (rows) {
         s->columns = s->items < 128 ? 128 / s->items : 1;
-        s->split = points > 1024;
+        s->split = points > (is_dd(real_bytes) ? 256 : 1024);
     } else {
         /* runs of 256 bytes where local memory then still holds several work-groups */
         s->columns = points > 256 && real_bytes == sizeof(double) ? 8 : 16;
+        if (is_dd(real_bytes))
+            s->columns = points > 64 ? 4 : 8;
         s->split = true;
     }
     while (s->columns > 1 && ((rows && s->items * s->columns > most) || s->items * s->columns > limits->group_items ||
