@@ -36,6 +36,7 @@ test_programs = \
     tests/t-convolution_ocl \
     tests/t-ctx \
     tests/t-ctx_idle \
+    tests/t-dd_ocl \
     tests/t-dd_stages \
     tests/t-distances \
     tests/t-fft \
@@ -165,6 +166,7 @@ no_min_tests = \
     tools/check_prose.sh \
     tools/check_style.sh \
     tests/t-convolution_ocl \
+    tests/t-dd_ocl \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-fftgen_counts.sh \
@@ -179,6 +181,7 @@ no_min_tests = \
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
     tests/t-convolution_ocl \
+    tests/t-dd_ocl \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-gallery \
@@ -216,6 +219,7 @@ long_tests = \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
     tests/t-convolution_ocl \
+    tests/t-dd_ocl \
     tests/t-fft \
     tests/t-fft_ocl \
     tests/t-fft_enqueue \
