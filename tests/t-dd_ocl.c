@@ -118,13 +118,13 @@ static void test_transforms(void)
         size_t batch;
         bool permuted;
     } cases[] = {
-        {1, GFMUL_FFT_COMPLEX, 3, false},    {210, GFMUL_FFT_COMPLEX, 2, false},  {11, GFMUL_FFT_COMPLEX, 3, false},
-        {512, GFMUL_FFT_REAL, 3, false},     {15, GFMUL_FFT_REAL, 3, false},      {4096, GFMUL_FFT_COMPLEX, 2, true},
-        {2048, GFMUL_FFT_COMPLEX, 3, false}, {2, GFMUL_FFT_COMPLEX, 5, false},    {1024, GFMUL_FFT_COMPLEX, 2, false},
-        {22, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},    {16807, GFMUL_FFT_COMPLEX, 1, true},
-        {65536, GFMUL_FFT_COMPLEX, 1, true}, {10007, GFMUL_FFT_COMPLEX, 1, true}, {15625, GFMUL_FFT_COMPLEX, 2, false},
-        {5 << 15, GFMUL_FFT_REAL, 1, false}, {1 << 18, GFMUL_FFT_COMPLEX, 1, false}};
-    for (unsigned i = 0; i < test_tier(6, 17, 17); i++)
+        {210, GFMUL_FFT_COMPLEX, 2, false},    {11, GFMUL_FFT_REAL, 3, false},      {210, GFMUL_FFT_REAL, 3, false},
+        {4096, GFMUL_FFT_COMPLEX, 1, true},    {15, GFMUL_FFT_REAL, 3, false},      {1, GFMUL_FFT_COMPLEX, 3, false},
+        {512, GFMUL_FFT_REAL, 3, false},       {2048, GFMUL_FFT_COMPLEX, 3, false}, {2, GFMUL_FFT_COMPLEX, 5, false},
+        {1024, GFMUL_FFT_COMPLEX, 2, false},   {22, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},
+        {16807, GFMUL_FFT_COMPLEX, 1, true},   {65536, GFMUL_FFT_COMPLEX, 1, true}, {10007, GFMUL_FFT_COMPLEX, 1, true},
+        {15625, GFMUL_FFT_COMPLEX, 2, false},  {5 << 15, GFMUL_FFT_REAL, 1, false}, {1 << 18, GFMUL_FFT_COMPLEX, 1, false}};
+    for (unsigned i = 0; i < test_tier(2, 10, 18); i++)
         if (!transform_check(cases[i].n, cases[i].type, cases[i].batch, cases[i].permuted))
             return;
 }
@@ -313,10 +313,10 @@ static void job_free(struct job *job)
 /* Kinds, types and forms: blocks, batches, rings of smooth and other lengths; numbers of 106 bits, and integers. */
 static void test_convolutions(void)
 {
-    static const size_t linear[][2] = {{300, 200}, {9000, 31}, {1, 1}, {13, 7}, {2, 1}, {1000, 900}};
-    static const size_t ring[] = {60, 509, 1, 7, 256, 1024};
+    static const size_t linear[][2] = {{100, 11}, {9000, 31}, {1, 1}, {13, 7}, {2, 1}, {1000, 900}};
+    static const size_t ring[] = {210, 509, 1, 7, 256, 1024};
     unsigned forms[4] = {0};
-    const unsigned sizes = test_tier(2, 6, 6);
+    const unsigned sizes = (unsigned)test_tier(1, 3, 6);
     for (unsigned i = 0; i < 12 * sizes; i++) {
         struct job job;
         gfmul_conv_options_init(&job.opt);
