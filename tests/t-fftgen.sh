@@ -173,6 +173,17 @@ for algorithm in 2 4 S C T; do
     formula=$(sed -n 's/.*closed formula.*: \([0-9]*\) operations/\1/p' out | sort -u)
     grep -q "total: .* = $formula," out || fail "not $formula operations: $(grep total out)"
 done
+# where the tangent algorithm's recursion is not to be had: dimensions, and the analysis says so.  Split radix has all of these
+for keys in "LOGN=12 TWIDDLE=ONFLY" "LOGN=12 FFTDATA=dd" LOGN=21; do
+    # shellcheck disable=SC2086
+    run 0 --analyze ALGORITHM=T $keys
+    says out "structure: dimensions, the algorithm makes their codelets alone"
+    # shellcheck disable=SC2086
+    run 0 --analyze ALGORITHM=S $keys
+    says out "structure: the recursion of the algorithm"
+done
+run 0 --analyze ALGORITHM=T LOGN=20
+says out "structure: the recursion of the algorithm"
 # complex products of three: 3 for each 4, where neither part is trivial
 for products in 4 3; do
     run 0 --analyze LOGN=8 ALGORITHM=2 DIRECTION=F PRODUCTS=$products

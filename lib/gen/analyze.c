@@ -186,6 +186,8 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     uint32_t size = gen_size_of_point(p);
 
     gen_printf(out, "fft_%s: N = %u, %u complex points of %u bytes, algorithm %c\n", p->id, p->n, l->points, size, p->algorithm);
+    gen_printf(out, "structure: %s\n",
+               l->recursion ? "the recursion of the algorithm" : "dimensions, the algorithm makes their codelets alone");
     if (!l->has_table)
         gen_printf(out, "twiddles: computed in the kernels\n");
     else
