@@ -216,10 +216,41 @@ static void test_permutations(void)
             TEST_CHECK(place_textbook(i, 1u << s) == place_butterfly(i, s));
 }
 
+/*
+ * register_s2: items hold two values of one sequence, a butterfly's; one value each goes through T slots, and they do again.  A value
+ * is the sequence that it belongs to and its number in it.
+ */
+static void test_exchange(void)
+{
+    struct value {
+        uint sequence, number;
+    } a[ITEMS], b[ITEMS], slot[ITEMS];
+    for (uint t = 0; t < ITEMS; t++) {
+        a[t] = (struct value){0, t};
+        b[t] = (struct value){0, t + ITEMS};
+    }
+    for (uint level = 0, half_node = ITEMS; half_node > 0; level++, half_node /= 2) {
+        for (uint t = 0; t < ITEMS; t++) {
+            TEST_CHECK_MSG(a[t].sequence == b[t].sequence && a[t].number + half_node == b[t].number, "level %u, item %u", level, t);
+            b[t] = (struct value){b[t].sequence + (1u << level), a[t].number}; /* the butterfly: halves of two new ones */
+        }
+        const uint next = half_node / 2; /* the exchange before the next level, as the kernel has it */
+        for (uint t = 0; t < ITEMS; t++)
+            slot[t] = t & next ? a[t] : b[t];
+        for (uint t = 0; t < ITEMS && next > 0; t++) {
+            const uint from = slot_partner(t, next);
+            if (!TEST_CHECK_MSG(from < ITEMS && from != t && slot_partner(from, next) == t, "level %u, item %u", level, t))
+                return;
+            *(t & next ? &a[t] : &b[t]) = slot[from];
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_segments);
     TEST_RUN(test_permutations);
+    TEST_RUN(test_exchange);
     return test_end();
 }

@@ -58,6 +58,12 @@ INLINE uint place_output(uint group, uint k, uint log2_p, uint log2_k)
     return ((group - low) << log2_k) + low + (k << log2_p);
 }
 
+/* slot_partner - register_s2, register_sp: the slot of local memory that item t reads in an exchange; it has written slot t. */
+INLINE uint slot_partner(uint t, uint distance)
+{
+    return t ^ distance;
+}
+
 /* fourstep: element i of `width` columns from j2 on; of as many rows from k1 on; of those as columns of the result. */
 INLINE uint place_column(uint i, uint j2, uint width, uint log2_n2)
 {

@@ -55,7 +55,7 @@ __kernel void register_s2(__global const complex *in, __global complex *out, int
 #if !(REGISTER_WITHOUT & 1)
         x[t] = upper ? a : b;
         exchange_barrier();
-        const complex other = x[t ^ half_node];
+        const complex other = x[slot_partner(t, half_node)];
         exchange_barrier();
         a = upper ? other : a;
         b = upper ? b : other;

@@ -92,7 +92,7 @@ __kernel void register_sp(__global const complex *in, __global complex *out, int
         for (uint j = 1; j < REGISTER_POINTS; j++) {
             x[t] = v[j];
             barrier(CLK_LOCAL_MEM_FENCE);
-            v[j] = x[t ^ ((j & mask) << left)];
+            v[j] = x[slot_partner(t, (j & mask) << left)];
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         permute(v, field);
