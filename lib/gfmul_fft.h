@@ -65,7 +65,8 @@ enum gfmul_fft_twiddles {
  *
  *   type       COMPLEX or REAL
  *   precision  AUTO is DOUBLE.  FLOAT.  DD is double-double: a number is two doubles, the nearest one and the rest.
- *              A complex DD number is four doubles: re, rest, im, rest.  DD needs algorithm "auto" and natural order.
+ *              A complex DD number is four doubles: re, rest, im, rest.  DD needs algorithm "auto" (natural order) or
+ *              "opencl" (either order, a device with double precision).
  *   batch      transforms in one call, at least 1
  *   time_dist  distance from one transform of a batch to the next on the side of x, in numbers of that side.  0: n.
  *   frequency_dist
@@ -140,7 +141,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *
  * Error:    in the Euclidean norm, relative: a few eps log2 n.  tests/t-fft has constants that hold.
  *           Double-double: at most 14.4 log2 n times 2^-106 for n = 4^k (doc/error-bound.md, section 19.8).  For 2^20 points
- *           about 2^-105 was seen.  With Bluestein's algorithm twice as much was seen as for smooth lengths.
+ *           about 2^-105 was seen.  With Bluestein's algorithm twice as much was seen as for smooth lengths.  On a device there is
+ *           no proof; tests/t-dd_ocl allows 3 log2 (2 n) times 2^-106.
  * Range:    The sizes of the numbers of a transform add up to at most 2^900 (float: 2^90).  Beyond, sums may overflow.
  *           Results near the least normal number lose precision gradually.
  * Aliasing: out == in is allowed if transforms fill the same places on both sides.  These do: complex ones with equal distances,
@@ -239,7 +241,7 @@ enum gfmul_conv_number {
  *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms use one thread.
  *   batch     sequences a in one call, at least 1: a has batch times an numbers, z as many results one behind another
  *   device    a device, as in gfmul_options: sequences are uploaded, convolved there, and results downloaded.  NULL, "auto" or
- *             "cpu": the CPU.  Devices have no double-double.  Integers need double precision there.
+ *             "cpu": the CPU.  Integers and double-double need a device with double precision.
  *   cl_context, cl_queue
  *             as in gfmul_fft_options; for gfmul_conv_enqueue, too
  */
