@@ -110,6 +110,12 @@ bench_data = \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
     bench/results/h100/2026-11-24-versions.tsv \
     bench/results/h100/2026-11-25-conv.tsv \
+    bench/results/h100/2026-11-25-conv-batched.tsv \
+    bench/results/h100/2026-11-25-conv-phases.tsv \
+    bench/results/h100/2026-11-25-device-cold.tsv \
+    bench/results/h100/2026-11-25-device-warm.tsv \
+    bench/results/h100/2026-11-25-fftgen.tsv \
+    bench/results/h100/2026-11-25-gallery.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \

@@ -118,10 +118,10 @@ static void test_transforms(void)
         size_t batch;
         bool permuted;
     } cases[] = {
-        {210, GFMUL_FFT_COMPLEX, 2, false},    {11, GFMUL_FFT_REAL, 3, false},      {210, GFMUL_FFT_REAL, 3, false},
+        {210, GFMUL_FFT_COMPLEX, 2, false},    {22, GFMUL_FFT_REAL, 3, false},      {210, GFMUL_FFT_REAL, 3, false},
         {4096, GFMUL_FFT_COMPLEX, 1, true},    {15, GFMUL_FFT_REAL, 3, false},      {1, GFMUL_FFT_COMPLEX, 3, false},
         {512, GFMUL_FFT_REAL, 3, false},       {2048, GFMUL_FFT_COMPLEX, 3, false}, {2, GFMUL_FFT_COMPLEX, 5, false},
-        {1024, GFMUL_FFT_COMPLEX, 2, false},   {22, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},
+        {1024, GFMUL_FFT_COMPLEX, 2, false},   {11, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},
         {16807, GFMUL_FFT_COMPLEX, 1, true},   {65536, GFMUL_FFT_COMPLEX, 1, true}, {10007, GFMUL_FFT_COMPLEX, 1, true},
         {15625, GFMUL_FFT_COMPLEX, 2, false},  {5 << 15, GFMUL_FFT_REAL, 1, false}, {1 << 18, GFMUL_FFT_COMPLEX, 1, false}};
     for (unsigned i = 0; i < test_tier(2, 10, 18); i++)
