@@ -86,7 +86,8 @@
 
 /*
  * Device "auto": limbs of the least product that looks for a GPU, opens it and builds its programs (some 0.3 s, once), and of the
- * least one that goes to a GPU that is open.  Estimates, from an H200 and one thread of the CPU (doc/gpu.md).
+ * least one that goes to a GPU that is open.  2 to 4 and 8 times the crossovers of an H100 and one thread of its host
+ * (doc/gpu.md, bench/results/h100/2026-11-25-device-*.tsv).
  */
 #define DEVICE_COLD_LIMBS ((size_t)1 << 23)
 #define DEVICE_WARM_LIMBS ((size_t)1 << 15)
