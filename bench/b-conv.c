@@ -76,9 +76,14 @@ static const struct {
     enum gfmul_conv_number number;
     size_t bytes, result_bytes;
 } kinds[] = {
-    {"real", GFMUL_CONV_REAL, 8, 8},    {"complex", GFMUL_CONV_COMPLEX, 16, 16}, {"real_float", GFMUL_CONV_REAL_FLOAT, 4, 4},
-    {"int32", GFMUL_CONV_INT32, 4, 16}, {"int64", GFMUL_CONV_INT64, 8, 24},      {"mod", GFMUL_CONV_MOD, 8, 8},
-    {"real_dd", GFMUL_CONV_REAL_DD, 16, 16}, {"complex_dd", GFMUL_CONV_COMPLEX_DD, 32, 32},
+    {"real", GFMUL_CONV_REAL, 8, 8},
+    {"complex", GFMUL_CONV_COMPLEX, 16, 16},
+    {"real_float", GFMUL_CONV_REAL_FLOAT, 4, 4},
+    {"int32", GFMUL_CONV_INT32, 4, 16},
+    {"int64", GFMUL_CONV_INT64, 8, 24},
+    {"mod", GFMUL_CONV_MOD, 8, 8},
+    {"real_dd", GFMUL_CONV_REAL_DD, 16, 16},
+    {"complex_dd", GFMUL_CONV_COMPLEX_DD, 32, 32},
 };
 
 static bool is_dd(enum gfmul_conv_number number)

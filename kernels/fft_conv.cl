@@ -7,8 +7,8 @@
  * from x + t points on.  FORM says what a point is (lib/fft/conv_float.c): 0 two of n real numbers, 1 a complex number, 2 the
  * same times e(j / 2n), 3 numbers j and j + n times e(j / 4n).  high, low_roots: e(-j / 2n) or e(-j / 4n), see root_at.
  *
- * Integers have form 3.  They are cut into `pieces` pieces of `bits` bits, as lib/fft/conv_int.c has them; the transforms of piece
- * i begin i part points from x on.  So do the `sums` sums of products of pieces (fft_conv_sums.cl), whose results are added up.
+ * Integers have form 3.  They are cut into `pieces` pieces of `bits` bits, as lib/fft/conv_int.c has them; the transforms of
+ * piece i begin i part points from x on.  So do the `sums` sums of products of pieces (fft_conv_sums.cl), which are added up.
  *
  * ND-range:  row_groups groups for each transform (conv_pack, conv_multiply) or sequence (conv_place), in one dimension: a second
  *            one may be short.

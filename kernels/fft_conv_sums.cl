@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Sum s is that of the products of a's piece i and b's piece s - i.  It takes the place of piece s, which has been read then; x has
- * room for all a_pieces + b_pieces - 1 of them.  Each point of each piece is read once and stays in a register.
+ * Sum s is that of the products of a's piece i and b's piece s - i.  It takes the place of piece s, which has been read then; x
+ * has room for all a_pieces + b_pieces - 1 of them.  Each point of each piece is read once and stays in a register.
  *
  * ND-range:  row_groups groups for each transform, in one dimension.
  *   part      in  points from one piece of a to the next; of b they are `points`

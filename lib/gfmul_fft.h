@@ -141,8 +141,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *
  * Error:    in the Euclidean norm, relative: a few eps log2 n.  tests/t-fft has constants that hold.
  *           Double-double: at most 14.4 log2 n times 2^-106 for n = 4^k (doc/error-bound.md, section 19.8).  For 2^20 points
- *           about 2^-105 was seen.  With Bluestein's algorithm twice as much was seen as for smooth lengths.  On a device there is
- *           no proof; tests/t-dd_ocl allows 3 log2 (2 n) times 2^-106.
+ *           about 2^-105 was seen.  With Bluestein's algorithm twice as much was seen as for smooth lengths.
+ *           On a device there is no proof; tests/t-dd_ocl allows 3 log2 (2 n) times 2^-106.
  * Range:    The sizes of the numbers of a transform add up to at most 2^900 (float: 2^90).  Beyond, sums may overflow.
  *           Results near the least normal number lose precision gradually.
  * Aliasing: out == in is allowed if transforms fill the same places on both sides.  These do: complex ones with equal distances,

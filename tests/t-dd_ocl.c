@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Transforms are compared with the CPU's in double-double, which t-fft_dd compares with sums in 113 bits, in the Euclidean norm and
- * in units of 2^-106.  Convolutions are compared with sums in 113 bits; those of integers are exact once they are rounded, as the
- * CPU's are.
+ * Transforms are compared with the CPU's in double-double, which t-fft_dd compares with sums in 113 bits: in the Euclidean norm,
+ * in units of 2^-106.  Convolutions are compared with sums in 113 bits; those of integers are exact once they are rounded, as
+ * the CPU's are.
  */
 #include <math.h>
 
@@ -118,12 +118,12 @@ static void test_transforms(void)
         size_t batch;
         bool permuted;
     } cases[] = {
-        {210, GFMUL_FFT_COMPLEX, 2, false},    {22, GFMUL_FFT_REAL, 3, false},      {210, GFMUL_FFT_REAL, 3, false},
-        {4096, GFMUL_FFT_COMPLEX, 1, true},    {15, GFMUL_FFT_REAL, 3, false},      {1, GFMUL_FFT_COMPLEX, 3, false},
-        {512, GFMUL_FFT_REAL, 3, false},       {2048, GFMUL_FFT_COMPLEX, 3, false}, {2, GFMUL_FFT_COMPLEX, 5, false},
-        {1024, GFMUL_FFT_COMPLEX, 2, false},   {11, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},
-        {16807, GFMUL_FFT_COMPLEX, 1, true},   {65536, GFMUL_FFT_COMPLEX, 1, true}, {10007, GFMUL_FFT_COMPLEX, 1, true},
-        {15625, GFMUL_FFT_COMPLEX, 2, false},  {5 << 15, GFMUL_FFT_REAL, 1, false}, {1 << 18, GFMUL_FFT_COMPLEX, 1, false}};
+        {210, GFMUL_FFT_COMPLEX, 2, false},   {22, GFMUL_FFT_REAL, 3, false},      {210, GFMUL_FFT_REAL, 3, false},
+        {4096, GFMUL_FFT_COMPLEX, 1, true},   {15, GFMUL_FFT_REAL, 3, false},      {1, GFMUL_FFT_COMPLEX, 3, false},
+        {512, GFMUL_FFT_REAL, 3, false},      {2048, GFMUL_FFT_COMPLEX, 3, false}, {2, GFMUL_FFT_COMPLEX, 5, false},
+        {1024, GFMUL_FFT_COMPLEX, 2, false},  {11, GFMUL_FFT_REAL, 1, false},      {2187, GFMUL_FFT_REAL, 2, false},
+        {16807, GFMUL_FFT_COMPLEX, 1, true},  {65536, GFMUL_FFT_COMPLEX, 1, true}, {10007, GFMUL_FFT_COMPLEX, 1, true},
+        {15625, GFMUL_FFT_COMPLEX, 2, false}, {5 << 15, GFMUL_FFT_REAL, 1, false}, {1 << 18, GFMUL_FFT_COMPLEX, 1, false}};
     for (unsigned i = 0; i < test_tier(2, 10, 18); i++)
         if (!transform_check(cases[i].n, cases[i].type, cases[i].batch, cases[i].permuted))
             return;
@@ -223,7 +223,7 @@ struct job {
     size_t an, bn, max_an;
     double *a, *b, *z, *cpu; /* cpu: the CPU's results */
     quad *want;
-    double unit;   /* what an error may be; 0: the numbers are integers, and so are the results, once rounded */
+    double unit; /* what an error may be; 0: the numbers are integers, and so are the results, once rounded */
 };
 
 /* result_check - z against the sums; integers also against the CPU's. */

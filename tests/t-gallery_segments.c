@@ -217,8 +217,8 @@ static void test_permutations(void)
 }
 
 /*
- * register_s2: items hold two values of one sequence, a butterfly's; one value each goes through T slots, and they do again.  A value
- * is the sequence that it belongs to and its number in it.
+ * register_s2: items hold two values of one sequence, a butterfly's; one value each goes through T slots, and they do again.  A
+ * value is the sequence that it belongs to and its number in it.
  */
 static void test_exchange(void)
 {
@@ -231,7 +231,8 @@ static void test_exchange(void)
     }
     for (uint level = 0, half_node = ITEMS; half_node > 0; level++, half_node /= 2) {
         for (uint t = 0; t < ITEMS; t++) {
-            TEST_CHECK_MSG(a[t].sequence == b[t].sequence && a[t].number + half_node == b[t].number, "level %u, item %u", level, t);
+            TEST_CHECK_MSG(a[t].sequence == b[t].sequence && a[t].number + half_node == b[t].number, "level %u, item %u", level,
+                           t);
             b[t] = (struct value){b[t].sequence + (1u << level), a[t].number}; /* the butterfly: halves of two new ones */
         }
         const uint next = half_node / 2; /* the exchange before the next level, as the kernel has it */

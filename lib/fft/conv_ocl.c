@@ -5,8 +5,8 @@
  *
  * The data stay on the device between the packing of a and the result: kernels/fft_conv.cl, with the plain transforms of
  * fft_ocl_row.c in place between.  All blocks of all sequences of a batch are one batch of transforms.  Forms are those of
- * conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  All pieces of integers are one
- * batch of transforms, too, and so are all sums of their products (fft_conv_sums.cl): as many launches as real numbers take.
+ * conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  All pieces of integers are
+ * one batch of transforms, too, and so are all sums of their products (fft_conv_sums.cl): as many launches as for real numbers.
  */
 #include "fft/conv.h"
 
@@ -122,7 +122,8 @@ static enum gfmul_status spectra_make(const struct gfmul_conv *c, cl_mem x, cl_m
 static enum gfmul_status multiply(const struct gfmul_conv *c, const struct batch *of)
 {
     const struct conv_device *d = c->device;
-    const cl_uint points = (cl_uint)conv_points(c), groups = row_groups(c, points), a_pieces = c->a_pieces, b_pieces = c->b_pieces;
+    const cl_uint points = (cl_uint)conv_points(c), groups = row_groups(c, points), a_pieces = c->a_pieces,
+                  b_pieces = c->b_pieces;
     const cl_ulong part = of->transforms * conv_points(c);
     if (is_integer(c))
         TRY(ocl_args(on_of(c), d->k[MULTIPLY], OCL_ARG(d->work), OCL_ARG(d->spectra), OCL_ARG(points), OCL_ARG(a_pieces),
@@ -148,8 +149,8 @@ static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struc
     TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(d->work), OCL_ARG(count), OCL_ARG(block), OCL_ARG(blocks),
                  OCL_ARG(length), OCL_ARG(fold), OCL_ARG(minus), OCL_ARG(points), OCL_ARG(n), OCL_ARG(d->roots.high),
                  OCL_ARG(d->roots.low), OCL_ARG(d->roots.low_bits), OCL_ARG(sums), OCL_ARG(part), OCL_ARG(bits), real_bytes_of(c),
-                 is_float ? (const void *)&float_bound : (const void *)bound, OCL_ARG(modulus), OCL_ARG(d->wrong), OCL_ARG(groups),
-                 OCL_END));
+                 is_float ? (const void *)&float_bound : (const void *)bound, OCL_ARG(modulus), OCL_ARG(d->wrong),
+                 OCL_ARG(groups), OCL_END));
     return launch(c, PLACE, count, of->sequences);
 }
 
@@ -228,9 +229,9 @@ static enum gfmul_status kernels_create(struct gfmul_conv *c)
 {
     static const unsigned char numbers[] = {
         /* as NUMBER of the kernels */
-        [GFMUL_CONV_REAL] = 0, [GFMUL_CONV_COMPLEX] = 1,    [GFMUL_CONV_INT32] = 2,        [GFMUL_CONV_INT64] = 3,
-        [GFMUL_CONV_MOD] = 4,  [GFMUL_CONV_REAL_FLOAT] = 0, [GFMUL_CONV_COMPLEX_FLOAT] = 1,
-        [GFMUL_CONV_REAL_DD] = 0, [GFMUL_CONV_COMPLEX_DD] = 1};
+        [GFMUL_CONV_REAL] = 0,          [GFMUL_CONV_COMPLEX] = 1, [GFMUL_CONV_INT32] = 2,
+        [GFMUL_CONV_INT64] = 3,         [GFMUL_CONV_MOD] = 4,     [GFMUL_CONV_REAL_FLOAT] = 0,
+        [GFMUL_CONV_COMPLEX_FLOAT] = 1, [GFMUL_CONV_REAL_DD] = 0, [GFMUL_CONV_COMPLEX_DD] = 1};
     const bool has_words = c->opt.number == GFMUL_CONV_INT32 || c->opt.number == GFMUL_CONV_INT64;
     const unsigned most = c->a_pieces > c->b_pieces ? c->a_pieces : c->b_pieces;
     char options[128], sums[32];
@@ -238,9 +239,8 @@ static enum gfmul_status kernels_create(struct gfmul_conv *c)
              (unsigned)c->form, numbers[c->opt.number], has_words ? c->opt.words : 1);
     snprintf(sums, sizeof sums, "-DPIECES=%u", most);
     for (unsigned i = 0; i < N_KERNELS; i++)
-        TRY(i == MULTIPLY && is_integer(c)
-                ? ocl_kernel_get(on_of(c), "fft_conv_sums.cl", name_of(c, i), sums, &c->device->k[i])
-                : ocl_kernel_get(on_of(c), "fft_conv.cl", name_of(c, i), options, &c->device->k[i]));
+        TRY(i == MULTIPLY && is_integer(c) ? ocl_kernel_get(on_of(c), "fft_conv_sums.cl", name_of(c, i), sums, &c->device->k[i])
+                                           : ocl_kernel_get(on_of(c), "fft_conv.cl", name_of(c, i), options, &c->device->k[i]));
     const size_t order = (c->form == CONV_ANGLE ? 4 : 2) * c->n;
     return fft_ocl_roots_create(on_of(c), &c->device->roots, real_bytes_of(c), order, conv_is_turned(c) ? c->n : 1);
 }

@@ -403,8 +403,8 @@ enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_oc
         TRY(ocl_args(on, p->k, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
                      OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
                      OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes, t->real_bytes == sizeof(float) ? (const void *)&float_scale : (const void *)scale,
-                     OCL_END));
+                     OCL_ARG(swap_out), t->real_bytes,
+                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : (const void *)scale, OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
         TRY(ocl_launch(on, p->k, names[i], ocl_items(global, local), 4.0 * (double)(call->batch * t->n * t->real_bytes)));
     }

@@ -76,9 +76,9 @@ struct fft_ocl_call {
     cl_mem out, in; /* the same buffer is allowed where distances are the same */
     size_t out_dist, in_dist, batch;
     bool backward;
-    double scale; /* of the result */
+    double scale;      /* of the result */
     double scale_rest; /* double-double: scale + scale_rest */
-    cl_mem work;  /* out == in and fft_ocl_needs_work: batch * n points; else not used */
+    cl_mem work;       /* out == in and fft_ocl_needs_work: batch * n points; else not used */
 };
 
 /*

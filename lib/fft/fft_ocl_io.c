@@ -21,7 +21,8 @@ static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struc
 {
     const size_t point_bytes = 2 * plan->real_bytes; /* kernels read whole points */
     if (plan->memory == GFMUL_FFT_MEMORY_USE_HOST &&
-        (in->p == out->p || (uintptr_t)in->p % point_bytes != 0 || (uintptr_t)out->p % point_bytes != 0 || (plan->batch > 1 && (in->step != in->bytes || out->step != out->bytes))))
+        (in->p == out->p || (uintptr_t)in->p % point_bytes != 0 || (uintptr_t)out->p % point_bytes != 0 ||
+         (plan->batch > 1 && (in->step != in->bytes || out->step != out->bytes))))
         return GFMUL_FFT_MEMORY_STAGED;
     return plan->memory;
 }

@@ -193,7 +193,8 @@ static enum gfmul_status run_complex(const struct gfmul_fft *plan, struct fft_oc
     inner.backward = true;
     TRY(fft_ocl_enqueue(&s->base.on, s->t, &inner));
     TRY(ocl_args(&s->base.on, s->k[NARROW], OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(s->chirp), OCL_ARG(s->work),
-                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : (const void *)scale, OCL_END));
+                 OCL_ARG(m), OCL_ARG(swap), plan->real_bytes, is_float ? (const void *)&float_scale : (const void *)scale,
+                 OCL_END));
     return launch(s, NARROW, s->points, call->batch);
 }
 
