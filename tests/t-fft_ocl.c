@@ -639,7 +639,7 @@ static void test_plans(void)
     for (unsigned l = 0; l < sizeof limits / sizeof *limits; l++)
         for (size_t n = 0, round = 0; round < 160; round++) {
             const size_t near = round < 100 ? (n = smooth_above(n + 1)) : smooth_random(4097, (size_t)1 << (l < 3 ? 31 : 24));
-            for (size_t bytes = 4; bytes <= 8; bytes += 4) {
+            for (size_t bytes = 4; bytes <= 16; bytes *= 2) {
                 struct fft_ocl_shapes s;
                 const bool permuted = round % 2;
                 test_note("limits %u, n=%zu, %zu bytes, permuted %u", l, near, bytes, permuted);
@@ -659,7 +659,7 @@ static void test_plans(void)
                 }
             }
         }
-    TEST_CHECK(planned == 4 * 160 * 2);
+    TEST_CHECK(planned == 4 * 160 * 3);
     struct fft_ocl_shapes s;
     TEST_CHECK(!fft_ocl_shapes_plan(&s, 11, 8, &limits[0], false) && !fft_ocl_shapes_plan(&s, 1031 * 4, 8, &limits[0], true));
     static const char *const wrong[] = {

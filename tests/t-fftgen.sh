@@ -58,6 +58,16 @@ grep -q '^ \*     LOGN=8$' here/fft_gen.cl || fail "the banner does not say the 
 run 0 --output=here ID=b LOGN=8
 files here Makefile fft_b.c fft_b.cl fft_b.h fft_b_example.c fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
 
+# The size of a table is that of its algorithm: N/2, 3N/4, 7N/8, 3N/4, N/4 points; of T about 3N/2 numbers.
+for size in 2:8192 4:12288 8:14336 S:12288 C:4096; do
+    run 0 -o sizes TWIDDLE=t.bin LOGN=10 ALGORITHM=${size%:*}
+    n_checks=$((n_checks + 1))
+    (($(wc -c <sizes/t.bin) == ${size#*:})) || fail "the table of ALGORITHM=${size%:*} has $(wc -c <sizes/t.bin) bytes"
+done
+run 0 -o sizes TWIDDLE=t.bin LOGN=10 ALGORITHM=T
+n_checks=$((n_checks + 1))
+numbers=$(($(wc -c <sizes/t.bin) / 8))
+((numbers > 1024 * 4 / 3 && numbers <= 1024 * 3 / 2)) || fail "the table of ALGORITHM=T has $numbers numbers"
 # A table in a folder of the folder; not behind a link, and not elsewhere.
 run 0 -o deep TWIDDLE=tables/one/t.bin LOGN=8
 files deep Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c tables

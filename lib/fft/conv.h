@@ -116,7 +116,7 @@ enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn);
 
 /*
- * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers but double-double, on a
+ * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers, on a
  * device: see conv_int_create, gfmul_conv_run, gfmul_conv_enqueue.   block is set to what fills a transform.
  */
 enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned a_bits);
