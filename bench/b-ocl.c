@@ -65,7 +65,7 @@ static void usage(FILE *f)
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
-          "  --precision P    double, dd (default double)\n"
+          "  --precision P    double, dd, prime (default double)\n"
           "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
@@ -440,7 +440,7 @@ static double product_bytes(const struct plan_shape *s, const struct operands *o
     bytes += (s->device.n_passes - 2) * (2 * array * operands + 2 * array);         /* columns_forward, columns_inverse */
     bytes += array * (operands + 1);                                                /* columns_mul_fused */
     bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs_fused, runs_to_limbs */
-    return bytes;
+    return s->field == PLAN_PRIME ? bytes + 2 * array : bytes;                      /* the last pass back leaves its residues */
 }
 
 static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct operands *o)
@@ -450,7 +450,8 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
     struct ocl_note note;
     struct gfmul_plan_info info;
     double k = 0, host = 0;
-    device_shape_carry(s, chunk_blocks, tile_items);
+    if (s->field != PLAN_PRIME)
+        device_shape_carry(s, chunk_blocks, tile_items);
     if (group_maps >= 0)
         s->device.group_maps = group_maps;
     if (!run_begin(&r, d, s, o, build_options(d)))
@@ -463,7 +464,8 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
     check(ocl_pipeline_noted(OCL_ON(r.d, detail), r.pipeline, &note, &figures), "figures");
     const char *word = product_word(o);
     const double time = run_resident(&r);
-    const double bound = rule == GFMUL_RULE_CHECKED
+    const double bound = s->field == PLAN_PRIME ? 0
+                         : rule == GFMUL_RULE_CHECKED
                              ? plan_error_model(s, &figures.a, &figures.b)
                              : plan_bound_posterior(s, &figures.a, &figures.b, figures.max_value, HUGE_VAL, &k);
     if (host_too)
@@ -574,7 +576,9 @@ static void options_parse(int argc, char **argv)
             unproved = true;
             break;
         case PRECISION:
-            precision = strcmp(optarg, "dd") == 0 ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+            precision = strcmp(optarg, "dd") == 0      ? GFMUL_PRECISION_DD
+                        : strcmp(optarg, "prime") == 0 ? GFMUL_PRECISION_PRIME
+                                                       : GFMUL_PRECISION_DOUBLE;
             break;
         case SHORT:
             short_bytes = (size_t)strtod(optarg, NULL);

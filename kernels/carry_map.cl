@@ -44,6 +44,14 @@ INLINE int map_is_constant(uint map)
     return map_apply(map, -1) == map_apply(map, 1);
 }
 
+/* word_carry - a word plus a carry of -1 or 1, which becomes the next one. */
+INLINE uint word_carry(uint word, int *carry)
+{
+    const uint v = word + (uint)*carry;
+    *carry = *carry > 0 ? v == 0 : -(v == 0xffffffffu);
+    return v;
+}
+
 #ifdef SCAN_ITEMS
 #if SCAN_ITEMS != SCAN_MAPS * SCAN_MAPS
 #error "carry_map.cl: SCAN_ITEMS has to be 256"

@@ -10,6 +10,7 @@ kernel_files = \
     kernels/status.cl \
     kernels/carry_map.cl \
     kernels/digit_carry.cl \
+    kernels/residue_passes.cl \
     kernels/twiddle_table.cl \
     kernels/source_to_columns_fused.cl \
     kernels/columns_forward.cl \
@@ -20,8 +21,14 @@ kernel_files = \
     kernels/columns_inverse.cl \
     kernels/columns_to_runs_fused.cl \
     kernels/runs_to_limbs.cl \
+    kernels/chunks_carry.cl \
     kernels/runs_to_text.cl \
     kernels/chunks_compose.cl \
+    kernels/source_to_residues_fused.cl \
+    kernels/residues_forward.cl \
+    kernels/residues_mul_fused.cl \
+    kernels/residues_inverse.cl \
+    kernels/residues_to_limbs_fused.cl \
     kernels/number_residue.cl \
     kernels/probe_arithmetic.cl \
     kernels/probe_local.cl \

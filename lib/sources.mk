@@ -19,6 +19,7 @@ product_sources = \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
     lib/plan/plan_device_pieces.c \
+    lib/plan/plan_device_primes.c \
     lib/plan/plan_device_slices.c \
     lib/plan/plan_device_tables.c \
     lib/plan/plan_field.c \
@@ -126,6 +127,7 @@ opencl_sources = \
     lib/ocl/ocl_overlap.c \
     lib/ocl/ocl_pipeline.c \
     lib/ocl/ocl_pipeline_kernels.c \
+    lib/ocl/ocl_pipeline_primes.c \
     lib/ocl/ocl_pipeline_tables.c \
     lib/ocl/ocl_program.c \
     lib/ocl/ocl_residue.c \

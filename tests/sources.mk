@@ -71,6 +71,7 @@ test_programs = \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_prime \
     tests/t-mul_operand \
     tests/t-mul_prime \
     tests/t-mul_random \
@@ -83,6 +84,7 @@ test_programs = \
     tests/t-mul_device_state \
     tests/t-ocl_device \
     tests/t-ocl_memory \
+    tests/t-ocl_primes \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-packing \
@@ -195,9 +197,11 @@ ocl_tests = \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_prime \
     tests/t-ocl_chunks \
     tests/t-ocl_device \
     tests/t-ocl_memory \
+    tests/t-ocl_primes \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-process
@@ -230,9 +234,11 @@ long_tests = \
     tests/t-mul_device_state \
     tests/t-mul_float \
     tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_prime \
     tests/t-mul_prime \
     tests/t-mul_sizes \
     tests/t-ocl_chunks \
+    tests/t-ocl_primes \
     tests/t-ocl_stages \
     tests/t-process \
     tests/t-packing \

@@ -151,9 +151,82 @@ static void test_device_pieces(void)
     }
 }
 
+/* Modulo primes: the primes are what lengths and kernels need; coefficients stay below their product, in all sizes. */
+static void test_primes(void)
+{
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    unsigned seen = 0;
+    mpz_t most, room;
+    mpz_inits(most, room, NULL);
+    for (unsigned i = 0; i < DEVICE_PRIMES_MAX; i++) {
+        const uint32_t p = device_primes[i];
+        mpz_set_ui(most, p);
+        TEST_CHECK(mpz_probab_prime_p(most, 40) > 0 && p > (uint32_t)1 << 30 && p < (uint32_t)1 << 31);
+        TEST_CHECK((p - 1) % (i + 1 < DEVICE_PRIMES_MAX ? 1 << 25 : 1 << 24) == 0 && (i == 0 || p > device_primes[i - 1]));
+    }
+    for (size_t limbs = 1; limbs <= 16777215; limbs += limbs / 9 + 1) {
+        for (unsigned part = 1; part <= 16; part *= 4) {
+            struct plan_request r;
+            struct plan_shape d, again;
+            struct device_buffers b;
+            request_init(&r);
+            r.precision = GFMUL_PRECISION_PRIME;
+            r.an = 64 * limbs;
+            r.bn = 64 * (part == 1 ? limbs : limbs / part + 1);
+            request_note(&r);
+            if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+                continue;
+            const size_t shorter = d.digits.an < d.digits.bn ? d.digits.an : d.digits.bn, l = d.digits.exponent;
+            mpz_set_ui(most, 1);
+            mpz_mul_2exp(most, most, l);
+            mpz_sub_ui(most, most, 1);
+            mpz_mul(most, most, most);
+            mpz_mul_ui(most, most, shorter);
+            mpz_set_ui(room, 1);
+            for (unsigned i = 0; i < d.transform.n_primes; i++)
+                mpz_mul_ui(room, room, device_primes[i]);
+            TEST_CHECK(mpz_cmp(most, room) < 0 && mpz_sizeinbase(most, 2) <= 2 * l + 26);
+            TEST_CHECK(d.digits.an * l >= r.an && d.digits.bn * l >= r.bn && d.digits.an + d.digits.bn <= d.transform.n_points);
+            TEST_CHECK(d.field == PLAN_PRIME && l == DEVICE_PRIME_UNIT_BITS * (d.transform.n_primes - 1) && d.bound.value == 0);
+            TEST_CHECK(d.transform.log2_n <= (d.transform.n_primes == DEVICE_PRIMES_MAX ? 24 : 25));
+            TEST_CHECK(d.device.halves == 2 ||
+                       (d.digits.an <= d.transform.n_points / 2 && d.digits.bn <= d.transform.n_points / 2));
+            device_shape_buffers(&d, &b);
+            TEST_CHECK(b.points == 4 * d.transform.n_points * d.transform.n_primes &&
+                       d.memory_bytes >= 2 * b.points + b.maps + device_tables_bytes(&d) + (r.an + r.bn) / 4);
+            TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
+            TEST_CHECK(strcmp(again.device.text, d.device.text) == 0 && again.memory_bytes == d.memory_bytes);
+            seen |= 1u << d.transform.n_primes | 1u << (8 + d.device.n_passes);
+        }
+    }
+    TEST_CHECK_MSG(seen == (0xf << DEVICE_PRIMES_MIN | 3u << 10), "primes and passes %#x", seen);
+    struct plan_request r;
+    struct plan_shape d;
+    request_init(&r);
+    r.precision = GFMUL_PRECISION_PRIME;
+    r.an = r.bn = (size_t)64 * 16777300;
+    TEST_CHECK(plan_device_size(&d, &r, &limits, NULL, 0) == GFMUL_ERR_SIZE);
+    const struct device_limits little = {48 << 10, 1024, 1 << 20, 0, 0};
+    r.an = r.bn = (size_t)64 * 100000;
+    TEST_CHECK(plan_device_size(&d, &r, &little, NULL, 0) == GFMUL_ERR_MEMORY);
+    static const char *const wrong[] = {"16/1/16",
+                                        "8.8/8/1,16/1/16",
+                                        "3.8/8/16,8.8/8/1",
+                                        "16/4/16,8.8/8/1",
+                                        "16/1/16,8/1/16,8/1/16,8.8/8/1",
+                                        "16/1/16,8.8/8/1,8/1/16",
+                                        "16/1/16,8/1/1"};
+    r.an = r.bn = 64;
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        TEST_CHECK_MSG(plan_device_parse(&d, &r, wrong[i], 64, NULL, 0) == GFMUL_ERR_ARGUMENT, "%s", wrong[i]);
+    TEST_CHECK(plan_device_parse(&d, &r, "16/1/16,8.8/8/1", 60, NULL, 0) == GFMUL_ERR_SIZE);
+    mpz_clears(most, room, NULL);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_primes);
     TEST_RUN(test_device);
     TEST_RUN(test_device_pieces);
     return test_end();

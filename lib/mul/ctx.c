@@ -49,7 +49,7 @@ static bool choices_fit(const struct gfmul_options *opt)
 {
     const bool dd = opt->precision == GFMUL_PRECISION_DD, any = opt->packing == GFMUL_PACKING_AUTO;
     if (opt->precision == GFMUL_PRECISION_PRIME && opt->engine != GFMUL_ENGINE_GMP)
-        return opt->engine <= GFMUL_ENGINE_CPU && opt->rule == GFMUL_RULE_NORM && any && !names_device(opt);
+        return opt->engine != GFMUL_ENGINE_FFTW && opt->rule == GFMUL_RULE_NORM && any;
     if (opt->engine == GFMUL_ENGINE_FFTW)
         return !dd && (any || opt->packing == GFMUL_PACKING_ONE_FOR_HALF);
     if (!dd || opt->engine == GFMUL_ENGINE_GMP)

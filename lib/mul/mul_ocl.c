@@ -62,6 +62,9 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
 {
     const struct product *p = t->p;
     t->device = NULL;
+    *yes = false;
+    if (t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named)
+        return GFMUL_OK; /* auto: not measured yet where they are the faster ones */
     if (p->b.spectrum)
         t->device = ocl_device_lost(spectrum_of(t)->device) ? NULL : spectrum_of(t)->device;
     else if (p->z.words)
@@ -553,6 +556,8 @@ static enum gfmul_status keep_made(struct attempt *t)
     const size_t an = t->p->a.n, bn = t->p->b.n;
     ctx_plan_request(t->call, &t->request, 2, 64 * (an > bn ? an : bn), 64 * (an > bn ? bn : an), false);
     TRY(ocl_plan(t));
+    if (t->shape.field == PLAN_PRIME) /* plain products */
+        return GFMUL_ERR_UNSUPPORTED;
     made_of(t)->shape = t->shape;
     enum gfmul_status status = ocl_lease(t);
     if (status == GFMUL_OK) {

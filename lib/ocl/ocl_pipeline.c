@@ -39,8 +39,10 @@ static enum gfmul_status work_get(const struct ocl_call *on, const struct plan_s
     TRY(ocl_buffer_get(on, b.points, &work->x));
     if (!one_operand)
         TRY(ocl_buffer_get(on, b.points, &work->y));
-    TRY(ocl_buffer_get(on, b.runs, &work->runs));
-    TRY(ocl_buffer_get(on, b.carries, &work->carries));
+    if (b.runs > 0) {
+        TRY(ocl_buffer_get(on, b.runs, &work->runs));
+        TRY(ocl_buffer_get(on, b.carries, &work->carries));
+    }
     TRY(ocl_buffer_get(on, b.maps, &work->maps));
     TRY(ocl_buffer_get(on, OCL_STATUS_WORDS * 4, &work->status[0]));
     return ocl_buffer_get(on, OCL_STATUS_WORDS * 4, &work->status[1]);
@@ -136,20 +138,20 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
                                        struct ocl_number a, struct ocl_number b)
 {
     TRY(ocl_pipeline_begin(on, work));
-    TRY(source_pass(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
-    return middle_passes(on, p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1);
+    TRY(p->field->source(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
+    return p->field->middle(on, p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1);
 }
 
 enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
                                       struct ocl_number a, size_t first, size_t end)
 {
-    return first == end ? GFMUL_OK : source_pass(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
+    return first == end ? GFMUL_OK : p->field->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
 }
 
 enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand)
 {
     cl_mem points = operand ? work->y : work->x;
-    return middle_passes(on, p, points, points, 1);
+    return p->field->middle(on, p, points, points, 1);
 }
 
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
@@ -231,7 +233,8 @@ static enum gfmul_status slice_pack(const struct ocl_call *on, struct ocl_pipeli
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number z, unsigned slice, unsigned slices)
 {
-    TRY(slice_pack(on, p, work, z, device_slice_tile(&p->shape, slice, slices), device_slice_tile(&p->shape, slice + 1, slices)));
+    TRY(p->field->limbs(on, p, work, z, device_slice_tile(&p->shape, slice, slices),
+                        device_slice_tile(&p->shape, slice + 1, slices)));
     work->cleared = slice + 1 == slices; /* by chunks_carry, all of the next product's record */
     return GFMUL_OK;
 }
@@ -249,11 +252,23 @@ static enum gfmul_status rows_product(const struct ocl_call *on, struct ocl_pipe
     return launch(on, p, k, groups, often * device_points_bytes(s));
 }
 
-enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
     const bool square = p->shape.square;
     TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
     return inverse_columns(on, p, work);
+}
+
+enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+{
+    return p->field->rows(on, p, work);
+}
+
+const struct pipeline_field pipeline_points = {pipeline_points_tables, source_pass, middle_passes, points_rows, slice_pack};
+
+enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
+{
+    return p->field->tables(on, p);
 }
 
 enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,

@@ -32,11 +32,12 @@ enum {
     TELL_MAPS = 64,      /* whether groups of chunks have maps */
     TELL_OPERANDS = 128, /* how many spectra there are */
     TELL_KEPT = 256,     /* that one of them is kept */
+    TELL_PRIMES = 512,   /* how many primes there are, what digits are, and chunks */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
 /* Which shapes have a kernel; those over columns have it where they have that pass. */
-enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS };
+enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
@@ -61,13 +62,25 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
     {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
     {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .only = WITH_MAPS, .tell = TELL_SCAN},
-    {"runs_to_limbs.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
+    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
     {"runs_to_text.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
     {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
      .tell = TELL_KEPT},
     {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP},
     {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM},
     {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", .pass = PASS_NONE, .set = OCL_KERNELS_SUM},
+    {"source_to_residues_fused.cl", "source_to_residues_fused", "source_to_residues_fused", .only = IN_PRIMES,
+     .tell = TELL_PRIMES | TELL_HALVES},
+    {"residues_forward.cl", "residues_forward", "residues_forward", .pass = 1, .only = IN_PRIMES, .tell = TELL_PRIMES},
+    {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_fused", .pass = PASS_ROWS, .only = IN_PRIMES,
+     .tell = TELL_PRIMES | TELL_OPERANDS},
+    {"residues_inverse.cl", "residues_inverse", "residues_inverse 1", .pass = 1, .inverse = true, .only = IN_PRIMES,
+     .tell = TELL_PRIMES},
+    {"residues_inverse.cl", "residues_inverse", "residues_inverse", .inverse = true, .only = IN_PRIMES, .tell = TELL_PRIMES},
+    {"residues_to_limbs_fused.cl", "residues_to_limbs_fused", "residues_to_limbs_fused", .pass = PASS_NONE, .only = IN_PRIMES,
+     .tell = TELL_PRIMES},
+    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES,
+     .tell = TELL_PRIMES | TELL_SCAN | TELL_MAPS},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)
@@ -85,7 +98,8 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
 {
     const struct plan_shape *own = &pipeline->shape;
     const struct plan_device *d = &own->device, *e = &shape->device;
-    bool same = d->n_passes == e->n_passes && d->halves == e->halves && d->block_digits == e->block_digits &&
+    bool same = own->field == shape->field && own->transform.n_primes == shape->transform.n_primes &&
+                d->n_passes == e->n_passes && d->halves == e->halves && d->block_digits == e->block_digits &&
                 d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
                 own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
                 own->square == shape->square && d->group_maps == e->group_maps;
@@ -97,7 +111,9 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
 /* has - whether a shape has a kernel. */
 static bool has(const struct plan_shape *s, const struct kernel_row *row)
 {
-    const bool text = s->digits.base != 2;
+    const bool text = s->digits.base != 2, primes = s->field == PLAN_PRIME;
+    if (row->only != WITH_MAPS && primes != (row->only == IN_PRIMES))
+        return false;
     return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->only != IN_LIMBS || !text) &&
            (row->only != IN_TEXT || text) && (row->only != WITH_MAPS || s->device.group_maps);
 }
@@ -154,6 +170,10 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DSCAN_ITEMS=%d", DEVICE_SCAN_ITEMS);
     if (row->tell & TELL_MAPS)
         tell(options, " -DGROUP_MAPS=%d", d->group_maps);
+    if (row->tell & TELL_PRIMES)
+        tell(options, " -DN_PRIMES=%u -DHALFWORDS=%u -DJOIN_ITEMS=%d -DCHUNK_WORDS=%u -DROOT=%d", s->transform.n_primes,
+             d->field_bits / DEVICE_PRIME_UNIT_BITS, DEVICE_PRIME_JOIN_ITEMS, d->field_bits / 8 * d->chunk_blocks,
+             row->pass == 0); /* a quad has l / 8 words */
     if (row->tell & TELL_OPERANDS)
         tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
     if (row->tell & TELL_OPERANDS && !s->square)
@@ -188,6 +208,7 @@ enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipel
     if (!p)
         return GFMUL_ERR_MEMORY;
     p->d = on->device;
+    p->field = shape->field == PLAN_PRIME ? &pipeline_primes : &pipeline_points;
     p->shape = *shape;
     snprintf(p->options, sizeof p->options, "%s", options);
     const enum gfmul_status status = ocl_pipeline_need(on, p, OCL_KERNELS_PRODUCT);
@@ -208,6 +229,7 @@ void ocl_pipeline_destroy(struct ocl_pipeline *p)
         ocl_buffer_put(p->d, p->inverse[i].table);
         ocl_buffer_put(p->d, p->inverse[i].shared);
     }
+    ocl_buffer_put(p->d, p->primes);
     for (unsigned k = 0; k < PIPELINE_KERNELS; k++)
         ocl_kernel_put(p->d, p->kernel[k]);
     free(p);

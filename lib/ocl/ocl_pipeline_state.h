@@ -23,6 +23,13 @@ enum pipeline_kernel {
     KERNEL_ROWS_FORWARD,
     KERNEL_ROWS_INVERSE,
     KERNEL_MUL_ADD,
+    KERNEL_PRIMES_FIRST, /* modulo primes, in the order of their launches */
+    KERNEL_PRIMES_MIDDLE,
+    KERNEL_PRIMES_ROWS,
+    KERNEL_PRIMES_BACK,
+    KERNEL_PRIMES_LAST,
+    KERNEL_PRIMES_LIMBS,
+    KERNEL_PRIMES_CARRY,
     PIPELINE_KERNELS
 };
 
@@ -31,8 +38,28 @@ struct pass_tables {
     cl_mem shared; /* NULL: nothing is shared; the table stands in for it */
 };
 
+/*
+ * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
+ * Arguments as those of ocl_pipeline.h; source: both operands or one; limbs: from tile `tile` to `end` of rows.
+ */
+struct pipeline_field {
+    enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
+    enum gfmul_status (*source)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a,
+                                struct ocl_number b, size_t first, size_t end);
+    enum gfmul_status (*middle)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands);
+    enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work);
+    enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
+                               size_t tile, size_t end);
+};
+extern const struct pipeline_field pipeline_points, pipeline_primes;
+
+/* pipeline_points_tables - the twiddle tables.   ocl_pipeline_tables.c */
+enum gfmul_status pipeline_points_tables(const struct ocl_call *on, struct ocl_pipeline *p);
+
 struct ocl_pipeline {
     struct ocl_device *d;
+    const struct pipeline_field *field;
+    cl_mem primes; /* the tables of all primes, kernels/residue_passes.cl; NULL: none */
     struct plan_shape shape;
     char options[64];
     struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */

@@ -129,7 +129,7 @@ static enum gfmul_status tables_make(struct table_maker *m)
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
+enum gfmul_status pipeline_points_tables(const struct ocl_call *on, struct ocl_pipeline *p)
 {
     const struct ocl_call untimed = {on->device, NULL, on->detail}, quiet = {.device = on->device};
     struct table_maker m = {.on = &untimed, .p = p};

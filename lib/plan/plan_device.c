@@ -103,13 +103,13 @@ struct parts {
     bool dd, single; /* see device_pass */
 };
 
-/* pass_parse - one pass; false where it is none, or none of floats alone: they have powers of two, and rounded twiddles. */
-static bool pass_parse(struct device_pass *pass, const char *text, struct parts parts, const char **end)
+/* Floats alone have powers of two, and rounded twiddles. */
+bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool single, const char **end)
 {
     char *p;
     memset(pass, 0, sizeof *pass);
-    pass->dd = parts.dd;
-    pass->single = parts.single;
+    pass->dd = dd;
+    pass->single = single;
     pass->points = 1;
     for (;; text = p + 1) {
         const unsigned long radix = strtoul(text, &p, 10);
@@ -117,7 +117,7 @@ static bool pass_parse(struct device_pass *pass, const char *text, struct parts 
             return false;
         const unsigned long odd = radix % 2 ? radix : radix > 0 && radix < 128 ? odd_of((unsigned)radix) : 0;
         const bool small_odd = odd == 3 || odd == 5 || odd == 7 || odd == 9 || odd == 15;
-        if (small_odd && parts.single && !parts.dd)
+        if (small_odd && single && !dd)
             return false;
         if (small_odd ? pass->n_stages > 1 : radix != 2 && radix != 4 && radix != 8 && radix != 16)
             return false;
@@ -149,7 +149,7 @@ static bool pass_parse(struct device_pass *pass, const char *text, struct parts 
         pass->registers = (unsigned)strtoul(p + 2, &p, 10);
     pass->pad = pass_pad(pass);
     *end = p;
-    if ((parts.dd || parts.single) && pass->direct_stages < pass->n_stages)
+    if ((dd || single) && pass->direct_stages < pass->n_stages)
         return false;
     return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
 }
@@ -171,6 +171,8 @@ unsigned device_run_words(const struct plan_shape *shape)
 
 unsigned device_point_bytes(const struct plan_shape *shape)
 {
+    if (shape->field == PLAN_PRIME)
+        return 4 * shape->transform.n_primes;
     return (shape->device.forward[0].single ? 4 : 8) * (shape->device.forward[0].dd ? 4 : 2);
 }
 
@@ -428,8 +430,11 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     unsigned n = 0;
     const char *p = text;
     say(detail, detail_bytes, "%s", "");
+    if (request->precision == GFMUL_PRECISION_PRIME)
+        return device_primes_parse(shape, request, text, exponent, detail, detail_bytes);
     do {
-        if (n == 2 * DEVICE_PASSES - 1 || !pass_parse(&pass[n++], p, parts, &p) || (*p != ',' && *p != '\0')) {
+        if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, parts.dd, parts.single, &p) ||
+            (*p != ',' && *p != '\0')) {
             return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]",
                              text, n);
         }
@@ -482,8 +487,9 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
                         struct device_pass *inverse)
 {
     const char *end;
-    return pass_parse(forward, line->forward, choice->parts, &end) &&
-           pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->parts, &end) &&
+    const bool dd = choice->parts.dd, single = choice->parts.single;
+    return device_pass_parse(forward, line->forward, dd, single, &end) &&
+           device_pass_parse(inverse, line->inverse ? line->inverse : line->forward, dd, single, &end) &&
            pass_allowed(forward, choice->limits) && pass_allowed(inverse, choice->limits);
 }
 
@@ -553,6 +559,8 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     const bool single = request->precision == GFMUL_PRECISION_FLOAT;
     struct choice choice = {.request = request, .limits = limits, .parts = {dd, single}, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
+    if (request->precision == GFMUL_PRECISION_PRIME)
+        return device_primes_size(shape, request, limits, detail, detail_bytes);
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
         (request->rule != GFMUL_RULE_NORM && single) ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) || request->an == 0 ||

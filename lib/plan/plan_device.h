@@ -69,6 +69,34 @@ enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan
 enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes);
 
+/*
+ * Modulo primes (plan_device_primes.c), exact: digits of DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced.
+ *
+ * device_primes_size, device_primes_parse - what plan_device_size and plan_device_parse call for precision prime.  A shape has
+ * two or three passes, whose inverses are as they are.   device_primes_tree - factors of a tree's table; device_primes_low_bits
+ * - log2 of those of the shorter of the tables of roots; device_primes_stride - of all tables of one prime
+ * (kernels/residue_passes.cl).
+ */
+enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
+enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 16 }; /* of a prime; factors */
+enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 128 }; /* of kernels/residues_to_limbs_fused.cl */
+
+extern const uint32_t device_primes[DEVICE_PRIMES_MAX]; /* rising */
+
+enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan_request *request,
+                                     const struct device_limits *limits, char *detail, size_t detail_bytes);
+enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
+                                      unsigned exponent, char *detail, size_t detail_bytes);
+size_t device_primes_tree(const struct plan_shape *shape);
+size_t device_primes_stride(const struct plan_shape *shape);
+static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
+{
+    return shape->transform.log2_n / 2;
+}
+
+/* device_pass_parse - one pass from text, up to `end`; false where it is none of these parts (struct device_pass). */
+bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool single, const char **end);
+
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass);
 /* device_passes_print - the text of a plan's passes, from them (plan_print.c).  Once for a plan: reports copy it. */

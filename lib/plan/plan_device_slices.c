@@ -9,11 +9,18 @@ enum { MAPS_ROUND = 16 }; /* maps are loaded by so many */
 
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers)
 {
-    const size_t n = shape->transform.n_points, runs = 2 * n / shape->device.inverse[0].columns;
+    const size_t n = shape->transform.n_points;
     buffers->points = device_point_bytes(shape) * n;
-    buffers->runs = runs * device_run_words(shape) * 4;
-    buffers->carries = runs * 8;
-    buffers->chunks = 2 * n / shape->device.block_digits / shape->device.chunk_blocks;
+    if (shape->field == PLAN_PRIME) { /* no runs; the last chunk may not be whole */
+        const size_t chunk = (size_t)shape->device.block_digits * shape->device.chunk_blocks;
+        buffers->runs = buffers->carries = 0;
+        buffers->chunks = (n + chunk - 1) / chunk;
+    } else {
+        const size_t runs = 2 * n / shape->device.inverse[0].columns;
+        buffers->runs = runs * device_run_words(shape) * 4;
+        buffers->carries = runs * 8;
+        buffers->chunks = 2 * n / shape->device.block_digits / shape->device.chunk_blocks;
+    }
     const size_t groups = (buffers->chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
     buffers->groups_at = groups * DEVICE_SCAN_ITEMS;
     buffers->maps =
@@ -33,12 +40,16 @@ static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
 
 size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices)
 {
+    if (shape->field == PLAN_PRIME)
+        return slice; /* of one */
     const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
     return slice == slices ? tiles : tiles / unit * slice / slices * unit;
 }
 
 unsigned device_shape_slices(const struct plan_shape *shape)
 {
+    if (shape->field == PLAN_PRIME)
+        return 1;
     const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
     return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

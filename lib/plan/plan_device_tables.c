@@ -43,6 +43,8 @@ unsigned device_shared_entries(const struct device_pass *pass)
 size_t device_tables_bytes(const struct plan_shape *shape)
 {
     size_t entries = 0, nodes = 1;
+    if (shape->field == PLAN_PRIME)
+        return 8 * shape->transform.n_primes * device_primes_stride(shape);
     for (unsigned p = 0; p < shape->device.n_passes; p++) {
         const struct device_pass *pass = &shape->device.forward[p];
         entries += (p == 0 ? 1 : nodes) * device_node_entries(pass) + device_shared_entries(pass);

@@ -1,0 +1,260 @@
+/*
+ * residue_passes.cl - transforms of residues modulo a prime below 2^31: arithmetic, and the passes that work-groups make of them.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A residue is a word of 32 bits.  p is between 2^30 and 2^31, so that sums of two residues below p fit; all that is stored, or
+ * handed from one function to the next, is below p.  A factor is a pair: w < p, and its quotient floor(2^32 w / p).  By it a
+ * word x of any value is multiplied in three products: x w - floor(x q / 2^32) p is between 0 and 2 p.   Source: [Har14].
+ *
+ * The tree: node k of a level stands for polynomials modulo x^m - r_k, r_0 = 1; it splits by w_k, w_k^2 = r_k, into 2 k, of
+ * x^(m/2) - w_k, and 2 k + 1, of x^(m/2) + w_k.  w_k does not depend on the level: w_0 = 1, w_(2^b + i) = w_i e(1 / 2^(b + 2))
+ * for i < 2^b, e(x) the root of unity of that angle.  A pass splits its block's node, level after level, into POINTS nodes.
+ *
+ * The tables of all primes are one buffer of factors.  Of a prime, from prime * layout.x on: RESIDUE_CONSTANTS factors that
+ * hold what RESIDUE_P .. name; layout.y factors w_k; as many of their inverses; e(i 2^layout.z / n), 2^(layout.w - layout.z) of
+ * them; e(i / n), 2^layout.z of them; n = 2^layout.w.
+ *
+ * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4, PAD as in fft_stages.cl: radices are 2, 4, 8, 16; an item has POINTS /
+ *           ITEMS values, a multiple of each radix.  N_PRIMES.
+ */
+#ifndef RESIDUE_PASSES_CL
+#define RESIDUE_PASSES_CL
+#include "prelude.cl"
+
+typedef uint2 factor; /* w, its quotient */
+
+#define RESIDUE_CONSTANTS 16 /* factors: 32 words */
+
+/* Words of the constants. */
+enum {
+    RESIDUE_P,
+    RESIDUE_P_INVERSE,  /* modulo 2^32 */
+    RESIDUE_RECIPROCAL, /* floor(2^62 / p) */
+    RESIDUE_ONE,        /* two words each: factors 1, 2^32, 2^64, 2^32 / n */
+    RESIDUE_2_32 = RESIDUE_ONE + 2,
+    RESIDUE_2_64 = RESIDUE_2_32 + 2,
+    RESIDUE_SCALE = RESIDUE_2_64 + 2,
+    RESIDUE_INVERSES = 16 /* factors 1 / p_j for the primes before this one */
+};
+
+/* residue_once - x or x - p, whichever is below p.   x < 2 p */
+INLINE uint residue_once(uint x, uint p)
+{
+    return min(x, x - p);
+}
+
+INLINE uint residue_add(uint x, uint y, uint p)
+{
+    return residue_once(x + y, p);
+}
+
+INLINE uint residue_sub(uint x, uint y, uint p)
+{
+    const uint d = x - y; /* of x < y: 2^32 - (y - x), above p */
+    return min(d, d + p);
+}
+
+/* residue_mul - x w mod p.   x: any word */
+INLINE uint residue_mul(uint x, factor w, uint p)
+{
+    return residue_once(x * w.x - mul_hi(x, w.y) * p, p);
+}
+
+/* residue_mul_any - x y / 2^32 mod p.   inverse: of p modulo 2^32. */
+INLINE uint residue_mul_any(uint x, uint y, uint inverse, uint p)
+{
+    const uint high = mul_hi(x, y), take = mul_hi(x * y * inverse, p); /* both below p: x y < p^2 < 2^32 p */
+    return residue_sub(high, take, p);
+}
+
+/* factor_of - w with its quotient: 2^32 w / p by 2^62 / p, two too small at most. */
+INLINE factor factor_of(uint w, uint reciprocal, uint p)
+{
+    uint q = (uint)((ulong)w * reciprocal >> 30);
+    ulong rest = ((ulong)w << 32) - (ulong)q * p; /* < 3 p */
+    q += rest >= p;
+    rest -= rest >= p ? p : 0;
+    q += rest >= p;
+    return (factor)(w, q);
+}
+
+/* root_power - e(exponent / n) from the two short tables.   exponent < n */
+INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exponent, uint p)
+{
+    __global const factor *high = t + RESIDUE_CONSTANTS + 2 * layout.y, *low = high + (1u << (layout.w - layout.z));
+    return residue_mul(high[exponent >> layout.z].x, low[exponent & ((1u << layout.z) - 1)], p);
+}
+
+#ifdef POINTS
+#if FREE_GROUP_SIZE /* as in fft_stages.cl */
+#define FIXED_GROUP_SIZE
+#else
+#define FIXED_GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+#endif
+#define ITEM_VALUES (POINTS / ITEMS)
+#define GROUP_ITEMS (ITEMS * COLUMNS)
+#define SLOTS       ((POINTS + POINTS / PAD) * COLUMNS)
+
+/* Of stage s: its radix, the product of those before it, the points of a part of its node. */
+#define RADIX(s)  ((s) == 0 ? R0 : (s) == 1 ? R1 : (s) == 2 ? R2 : (s) == 3 ? R3 : R4)
+#define BEFORE(s) ((s) == 0 ? 1 : (s) == 1 ? R0 : (s) == 2 ? R0 * R1 : (s) == 3 ? R0 * R1 * R2 : R0 * R1 * R2 * R3)
+#define PART(s)   (POINTS / (BEFORE(s) * RADIX(s)))
+
+/*
+ * Where value `at` of item u is in stage s, of the POINTS points of its transform: FIRST_ROW + ADDED_ROWS.  No bit is in both
+ * numbers, so that slots, too, are sums of what an item knows and a constant.
+ */
+#define FIRST_ROW(u, s)   ((u) / PART(s) * (RADIX(s) * PART(s)) + (u) % PART(s))
+#define ROUND_OF(at, s)   ((at) / RADIX(s) * ITEMS)
+#define ADDED_ROWS(at, s)                                                                                                       \
+    (ROUND_OF(at, s) / PART(s) * (RADIX(s) * PART(s)) + ROUND_OF(at, s) % PART(s) + (at) % RADIX(s) * PART(s))
+#define SLOT(row)         (((row) + (row) / PAD) * COLUMNS)
+
+/* split_forward - (x, y) -> (x + w y, x - w y).   one: 1: w = 1; 2: y is 0, and need not be set */
+INLINE void split_forward(uint *x, uint *y, factor w, uint p, const int one)
+{
+    const uint first = *x;
+    if (one == 2) {
+        *y = first;
+    } else {
+        const uint second = one ? *y : residue_mul(*y, w, p);
+        *x = residue_add(first, second, p);
+        *y = residue_sub(first, second, p);
+    }
+}
+
+/*
+ * level_forward - one level of a stage.
+ *
+ *   node    of the level where the stage begins
+ *   root    1: node is 0, whose first factors are 1; 2: moreover all y of the first level are 0, and need not be set
+ *   copies  of ITEM_VALUES values, which have the same factors
+ */
+INLINE void level_forward(uint *value, const int radix, const int level, __global const factor *restrict tree, uint node, uint p,
+                          const int root, const int copies)
+{
+    const int apart = radix >> (level + 1);
+    __global const factor *restrict factors = tree + (node << level); /* and constants: one address for all */
+    UNROLL for (int k = 0; k < radix / 2; k++)
+    {
+        const int i = k / apart, at = 2 * apart * i + k % apart;
+        const factor w = factors[i];
+        split_forward(value + at, value + at + apart, w, p, root == 2 && level == 0 ? 2 : root && i == 0);
+        if (copies > 1)
+            split_forward(value + ITEM_VALUES + at, value + ITEM_VALUES + at + apart, w, p, root && i == 0);
+    }
+}
+
+/* level_inverse - (x, y) -> (x + y, (x - y) / w): twice what level_forward was given. */
+INLINE void level_inverse(uint *value, const int radix, const int level, __global const factor *restrict tree, uint node, uint p,
+                          const int root)
+{
+    const int apart = radix >> (level + 1);
+    __global const factor *restrict factors = tree + (node << level); /* and constants: one address for all */
+    UNROLL for (int k = 0; k < radix / 2; k++)
+    {
+        const int i = k / apart, at = 2 * apart * i + k % apart;
+        const uint x = value[at], y = value[at + apart];
+        value[at] = residue_add(x, y, p);
+        value[at + apart] = root && i == 0 ? residue_sub(x, y, p)
+                                           : residue_mul(x - y + p, factors[i], p); /* 0 < x - y + p < 2 p */
+    }
+}
+
+INLINE void stage_forward(uint *value, const int s, __global const factor *restrict tree, uint block, uint u, uint p,
+                          const int root, const int copies)
+{
+    UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
+    {
+        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g * ITEMS / PART(s);
+        uint *v = value + g * RADIX(s);
+        level_forward(v, RADIX(s), 0, tree, node, p, s == 0 ? root : 0, copies);
+        if (RADIX(s) > 2)
+            level_forward(v, RADIX(s), 1, tree, node, p, s == 0 ? root : 0, copies);
+        if (RADIX(s) > 4)
+            level_forward(v, RADIX(s), 2, tree, node, p, s == 0 ? root : 0, copies);
+        if (RADIX(s) > 8)
+            level_forward(v, RADIX(s), 3, tree, node, p, s == 0 ? root : 0, copies);
+    }
+}
+
+INLINE void stage_inverse(uint *value, const int s, __global const factor *restrict tree, uint block, uint u, uint p,
+                          const int root)
+{
+    UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
+    {
+        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g * ITEMS / PART(s);
+        uint *v = value + g * RADIX(s);
+        if (RADIX(s) > 8)
+            level_inverse(v, RADIX(s), 3, tree, node, p, s == 0 ? root : 0);
+        if (RADIX(s) > 4)
+            level_inverse(v, RADIX(s), 2, tree, node, p, s == 0 ? root : 0);
+        if (RADIX(s) > 2)
+            level_inverse(v, RADIX(s), 1, tree, node, p, s == 0 ? root : 0);
+        level_inverse(v, RADIX(s), 0, tree, node, p, s == 0 ? root : 0);
+    }
+}
+
+/* exchange - from the places of stage `from` to those of stage `to`, each copy through SLOTS slots.   Barriers: 2. */
+INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint u, uint column, const int copies)
+{
+    __local uint *first = slots + (SLOT(FIRST_ROW(u, from)) + column), *next = slots + (SLOT(FIRST_ROW(u, to)) + column);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        first[SLOT(ADDED_ROWS(at, from))] = value[at];
+        if (copies > 1)
+            first[SLOTS + SLOT(ADDED_ROWS(at, from))] = value[ITEM_VALUES + at];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        value[at] = next[SLOT(ADDED_ROWS(at, to))];
+        if (copies > 1)
+            value[ITEM_VALUES + at] = next[SLOTS + SLOT(ADDED_ROWS(at, to))];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+#define LAST_STAGE (N_STAGES - 1)
+
+/* pass_forward - from the places of stage 0 to those of LAST_STAGE.   block: the node that the pass splits; root: of block 0 */
+INLINE void pass_forward(uint *value, __local uint *slots, __global const factor *restrict tree, uint block, uint u, uint column,
+                         uint p, const int root, const int copies)
+{
+    stage_forward(value, 0, tree, block, u, p, root, copies);
+#if N_STAGES > 1
+    exchange(value, slots, 0, 1, u, column, copies);
+    stage_forward(value, 1, tree, block, u, p, root, copies);
+#endif
+#if N_STAGES > 2
+    exchange(value, slots, 1, 2, u, column, copies);
+    stage_forward(value, 2, tree, block, u, p, root, copies);
+#endif
+#if N_STAGES > 3
+    exchange(value, slots, 2, 3, u, column, copies);
+    stage_forward(value, 3, tree, block, u, p, root, copies);
+#endif
+}
+
+/* pass_inverse - back; POINTS times what pass_forward was given.   tree: of the inverses */
+INLINE void pass_inverse(uint *value, __local uint *slots, __global const factor *restrict tree, uint block, uint u, uint column,
+                         uint p, const int root)
+{
+#if N_STAGES > 3
+    stage_inverse(value, 3, tree, block, u, p, root);
+    exchange(value, slots, 3, 2, u, column, 1);
+#endif
+#if N_STAGES > 2
+    stage_inverse(value, 2, tree, block, u, p, root);
+    exchange(value, slots, 2, 1, u, column, 1);
+#endif
+#if N_STAGES > 1
+    stage_inverse(value, 1, tree, block, u, p, root);
+    exchange(value, slots, 1, 0, u, column, 1);
+#endif
+    stage_inverse(value, 0, tree, block, u, p, root);
+}
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * residues_forward.cl - a forward pass over the columns of each block, modulo each prime.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A block is a node of the tree: POINTS rows of n_columns residues.  Each of its columns is a transform; row r of the result is
+ * descendant r of the node, and the next pass's block.   In place, as columns_forward.cl.
+ *
+ * ND-range:  dimension 0: N_PRIMES n_blocks n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
+ *   x, y       i/o  n residues for each prime
+ *   tables     in   see residue_passes.cl
+ *   n_columns  in   a multiple of COLUMNS
+ *   n_blocks   in
+ * Local:     4 SLOTS bytes.   Barriers: those of the exchanges.   Tunables: those of residue_passes.cl.
+ */
+#include "residue_passes.cl"
+
+__kernel FIXED_GROUP_SIZE
+void residues_forward(__global uint *restrict x, __global uint *restrict y, __global const factor *restrict tables, uint4 layout,
+                      uint n_columns, uint n_blocks)
+{
+    __local uint slots[SLOTS];
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, tiles = n_columns / COLUMNS;
+    const uint group = get_group_id(0), tile = group % tiles, block = group / tiles % n_blocks, prime = group / tiles / n_blocks;
+    __global const factor *restrict own = tables + (size_t)prime * layout.x;
+    const uint p = ((__global const uint *)own)[RESIDUE_P];
+    __global uint *restrict at_column = (get_group_id(1) ? y : x) +
+                                        ((size_t)prime * n_blocks + block) * POINTS * n_columns + (tile * COLUMNS + column);
+
+    uint value[ITEM_VALUES];
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = at_column[(FIRST_ROW(u, 0) + ADDED_ROWS(at, 0)) * n_columns];
+    pass_forward(value, slots, own + RESIDUE_CONSTANTS, block, u, column, p, 0, 1);
+    at_column += FIRST_ROW(u, LAST_STAGE) * n_columns;
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) at_column[ADDED_ROWS(at, LAST_STAGE) * n_columns] = value[at];
+}

@@ -1,0 +1,229 @@
+/*
+ * ocl_pipeline_primes.c - products modulo primes on one device: tables, launches.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_chunks.h"
+#include "ocl/ocl_pipeline_state.h"
+
+/* ---- tables ---- */
+
+/* A factor and its quotient; the words of a prime's constants.   kernels/residue_passes.cl */
+struct factor {
+    cl_uint w, quotient;
+};
+enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_ONE, WORD_2_32 = 5, WORD_2_64 = 7, WORD_SCALE = 9, WORD_INVERSES = 16 };
+_Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= 2 * DEVICE_PRIME_CONSTANTS, "room for the constants");
+
+static uint32_t mul(uint32_t a, uint32_t b, uint32_t p)
+{
+    return (uint32_t)((uint64_t)a * b % p);
+}
+
+static uint32_t power(uint32_t a, uint64_t e, uint32_t p)
+{
+    uint32_t r = 1;
+    for (; e > 0; e >>= 1, a = mul(a, a, p))
+        if (e & 1)
+            r = mul(r, a, p);
+    return r;
+}
+
+static uint32_t inverse(uint32_t a, uint32_t p)
+{
+    return power(a, p - 2, p);
+}
+
+static struct factor factor_of(uint32_t w, uint32_t p)
+{
+    return (struct factor){w, (cl_uint)(((uint64_t)w << 32) / p)};
+}
+
+static void factor_put(cl_uint *words, uint32_t w, uint32_t p)
+{
+    const struct factor f = factor_of(w, p);
+    words[0] = f.w;
+    words[1] = f.quotient;
+}
+
+/* root_of - e(1 / 2^levels): a power of the least number that is no square. */
+static uint32_t root_of(uint32_t p, unsigned levels)
+{
+    uint32_t g = 2;
+    while (power(g, (p - 1) / 2, p) == 1)
+        g++;
+    return power(g, (p - 1) >> levels, p);
+}
+
+/* constants_fill - those of prime i, for n = 2^log2_n points. */
+static void constants_fill(cl_uint *words, unsigned i, unsigned log2_n)
+{
+    const uint32_t p = device_primes[i], two_32 = (uint32_t)(((uint64_t)1 << 32) % p);
+    cl_uint p_inverse = 1;
+    for (unsigned k = 0; k < 5; k++) /* twice as many bits are right each time */
+        p_inverse *= 2 - p * p_inverse;
+    words[WORD_P] = p;
+    words[WORD_P_INVERSE] = p_inverse;
+    words[WORD_RECIPROCAL] = (cl_uint)(((uint64_t)1 << 62) / p);
+    factor_put(words + WORD_ONE, 1, p);
+    factor_put(words + WORD_2_32, two_32, p);
+    factor_put(words + WORD_2_64, mul(two_32, two_32, p), p);
+    factor_put(words + WORD_SCALE, mul(two_32, inverse((uint32_t)1 << log2_n, p), p), p);
+    for (unsigned j = 0; j < i; j++)
+        factor_put(words + WORD_INVERSES + 2 * j, inverse(device_primes[j], p), p);
+}
+
+/* tree_fill - w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root: e(1 / 2^levels) */
+static void tree_fill(struct factor *tree, size_t count, uint32_t root, unsigned levels, uint32_t p)
+{
+    tree[0] = factor_of(1, p);
+    for (unsigned b = 0; (size_t)1 << b < count; b++) {
+        const uint32_t turn = power(root, (uint64_t)1 << (levels - b - 2), p);
+        for (size_t i = 0; i < (size_t)1 << b; i++)
+            tree[((size_t)1 << b) + i] = factor_of(mul(tree[i].w, turn, p), p);
+    }
+}
+
+static void powers_fill(struct factor *to, size_t count, uint32_t w, uint32_t p)
+{
+    uint32_t one = 1;
+    for (size_t i = 0; i < count; i++, one = mul(one, w, p))
+        to[i] = factor_of(one, p);
+}
+
+/* tables_fill - all tables of prime i. */
+static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i)
+{
+    const unsigned levels = s->transform.log2_n, low = device_primes_low_bits(s);
+    const uint32_t p = device_primes[i], root = root_of(p, levels);
+    const size_t tree = device_primes_tree(s);
+    constants_fill((cl_uint *)t, i, levels);
+    t += DEVICE_PRIME_CONSTANTS;
+    tree_fill(t, tree, root, levels, p);
+    tree_fill(t + tree, tree, inverse(root, p), levels, p);
+    t += 2 * tree;
+    powers_fill(t, (size_t)1 << (levels - low), power(root, (uint64_t)1 << low, p), p);
+    powers_fill(t + ((size_t)1 << (levels - low)), (size_t)1 << low, root, p);
+}
+
+static enum gfmul_status primes_tables(const struct ocl_call *on, struct ocl_pipeline *p)
+{
+    const struct plan_shape *s = &p->shape;
+    const size_t bytes = device_tables_bytes(s), stride = device_primes_stride(s);
+    struct factor *all = calloc(s->transform.n_primes * stride, sizeof *all);
+    if (!all)
+        return GFMUL_ERR_MEMORY;
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
+        tables_fill(s, all + i * stride, i);
+    enum gfmul_status status = ocl_buffer_get(on, bytes, &p->primes);
+    if (status == GFMUL_OK)
+        status = ocl_upload(on, (struct ocl_span){p->primes, 0, bytes}, all, 1, OCL_AFTER_QUEUE);
+    free(all);
+    return status;
+}
+
+/* ---- launches ---- */
+
+/* layout_of - where what is in a prime's tables. */
+static cl_uint4 layout_of(const struct plan_shape *s)
+{
+    return (cl_uint4){
+        {(cl_uint)device_primes_stride(s), (cl_uint)device_primes_tree(s), device_primes_low_bits(s), s->transform.log2_n}};
+}
+
+/* launch - `groups` groups of a pass for each prime, from group `first` of each on. */
+static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k,
+                                const struct device_pass *pass, size_t first, size_t groups, const size_t operands[2],
+                                double bytes)
+{
+    const size_t items = (size_t)pass->items * pass->columns * p->shape.transform.n_primes;
+    const struct ocl_range range = {
+        2, {first * items, operands[0]}, {groups * items, operands[1]}, {(size_t)pass->items * pass->columns, 1}};
+    return ocl_launch(on, p->kernel[k], pipeline_kernel_name(k), range, bytes);
+}
+
+static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
+                                       struct ocl_number a, struct ocl_number b, size_t first, size_t end)
+{
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[0];
+    const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
+    const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
+    const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
+    const cl_uint4 layout = layout_of(s);
+    const double words = 4.0 * ((a.words ? a.n_words : 0) + (double)(b.words ? b.n_words : 0));
+    cl_mem y_points = work->y ? work->y : work->x;
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_FIRST], OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x), OCL_ARG(y.words),
+                 OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(columns), OCL_END));
+    return launch(on, p, KERNEL_PRIMES_FIRST, pass, first / pass->columns, (end - first) / pass->columns, operands,
+                  (device_points_bytes(s) * (double)operands[1] + words) * (double)(end - first) / columns);
+}
+
+static enum gfmul_status primes_middle(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t n)
+{
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[1];
+    const size_t operands[2] = {0, n};
+    const cl_uint4 layout = layout_of(s);
+    if (s->device.n_passes < 3)
+        return GFMUL_OK;
+    const cl_uint columns = (cl_uint)device_shape_columns(s, 1), blocks = s->device.forward[0].points;
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MIDDLE], OCL_ARG(x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout),
+                 OCL_ARG(columns), OCL_ARG(blocks), OCL_END));
+    return launch(on, p, KERNEL_PRIMES_MIDDLE, pass, 0, (size_t)blocks * columns / pass->columns, operands,
+                  2 * device_points_bytes(s) * (double)n);
+}
+
+/* columns_back - pass i over columns, backwards. */
+static enum gfmul_status columns_back(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, unsigned i)
+{
+    static const size_t operand[2] = {0, 1};
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.inverse[i];
+    const enum pipeline_kernel k = i > 0 ? KERNEL_PRIMES_BACK : KERNEL_PRIMES_LAST;
+    const cl_uint columns = (cl_uint)device_shape_columns(s, i), blocks = i > 0 ? s->device.forward[0].points : 1;
+    const cl_uint4 layout = layout_of(s);
+    TRY(ocl_args(on, p->kernel[k], OCL_ARG(x), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(columns), OCL_ARG(blocks), OCL_END));
+    return launch(on, p, k, pass, 0, (size_t)blocks * columns / pass->columns, operand, 2 * device_points_bytes(s));
+}
+
+static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+{
+    static const size_t operand[2] = {0, 1};
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
+    const cl_uint rows = (cl_uint)s->transform.n_rows;
+    const cl_uint4 layout = layout_of(s);
+    cl_mem y = s->square ? work->x : work->y;
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_ROWS], OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout),
+                 OCL_ARG(rows), OCL_END));
+    TRY(launch(on, p, KERNEL_PRIMES_ROWS, pass, 0, rows, operand, (s->square ? 2 : 3) * device_points_bytes(s)));
+    for (unsigned i = s->device.n_passes - 1; i-- > 0;)
+        TRY(columns_back(on, p, work->x, i));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
+                                      struct ocl_number z, size_t tile, size_t end)
+{
+    const struct plan_shape *s = &p->shape;
+    const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE], p->kernel[KERNEL_PRIMES_CARRY]};
+    const cl_uint stride = (cl_uint)device_primes_stride(s), n = (cl_uint)s->transform.n_points;
+    const cl_ulong z_words = z.n_words;
+    struct device_buffers buffers;
+    (void)tile, (void)end; /* there is one slice */
+    device_shape_buffers(s, &buffers);
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_LIMBS], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n),
+                 OCL_ARG(z.words), OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));
+    TRY(ocl_launch(on, p->kernel[KERNEL_PRIMES_LIMBS], pipeline_kernel_name(KERNEL_PRIMES_LIMBS),
+                   ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
+                   device_points_bytes(s) + 4.0 * z.n_words));
+    return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);
+}
+
+const struct pipeline_field pipeline_primes = {primes_tables, primes_source, primes_middle, primes_rows, primes_limbs};

@@ -1,0 +1,256 @@
+/*
+ * plan_device_primes.c - plans of products modulo primes below 2^31 on an OpenCL device.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plan/plan_device.h"
+#include "plan/plan_say.h"
+#include "plan/thresholds/device.h"
+
+/* m 2^24 + 1, m = 66, 102, 108, 120, 126, 127: all but the last one of 2^25 as well.  t-plan_device checks all of it. */
+const uint32_t device_primes[DEVICE_PRIMES_MAX] = {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433};
+
+enum { STAGES_MOST = 4, PASSES_MOST = 3 };
+
+/* Passes, and what they cost: picoseconds for a point and prime, all ways together; estimates for an H200. */
+struct prime_pass_line {
+    enum device_place place;
+    const char *text;
+    double cost;
+};
+
+static const struct prime_pass_line prime_pass_lines[] = {
+    {DEVICE_FIRST, "16/1/16", 8},         {DEVICE_FIRST, "8.4/4/16", 7.5},
+    {DEVICE_FIRST, "8.8/8/16", 7},        {DEVICE_FIRST, "16.8/8/16", 7.8},
+    {DEVICE_FIRST, "16.16/16/16", 8.5},   {DEVICE_FIRST, "8.8.8/64/8", 9.5},
+    {DEVICE_FIRST, "16.8.8/64/8", 10.5},  {DEVICE_FIRST, "16.16.8/128/8", 12},
+    {DEVICE_MIDDLE, "16/1/16", 10},       {DEVICE_MIDDLE, "8.8/8/16", 10},
+    {DEVICE_MIDDLE, "16.8/8/16", 10.5},   {DEVICE_MIDDLE, "16.16/16/16", 11.5},
+    {DEVICE_MIDDLE, "8.8.8/64/8", 12.5},  {DEVICE_ROWS, "8.8/8/1", 9},
+    {DEVICE_ROWS, "16.8/8/1", 9},         {DEVICE_ROWS, "16.16/16/1", 9.5},
+    {DEVICE_ROWS, "8.8.8/64/1", 9.5},     {DEVICE_ROWS, "16.8.8/64/1", 10.5},
+    {DEVICE_ROWS, "16.16.8/128/1", 11.5}, {DEVICE_ROWS, "16.16.16/256/1", 12.5},
+    {DEVICE_ROWS, "16.8.8.8/512/1", 14},  {DEVICE_FIRST, 0, 0},
+};
+static const double join_cost = 3.0;
+
+size_t device_primes_tree(const struct plan_shape *shape)
+{
+    size_t columns = 1;
+    for (unsigned i = 0; i + 1 < shape->device.n_passes; i++)
+        columns *= shape->device.forward[i].points;
+    return (columns > shape->transform.row_points ? columns : shape->transform.row_points) / 2;
+}
+
+size_t device_primes_stride(const struct plan_shape *shape)
+{
+    const unsigned low = device_primes_low_bits(shape);
+    return DEVICE_PRIME_CONSTANTS + 2 * device_primes_tree(shape) + ((size_t)1 << (shape->transform.log2_n - low)) +
+           ((size_t)1 << low);
+}
+
+/* primes_bits - log2 of the product of the first n primes, rounded down. */
+static double primes_bits(unsigned n)
+{
+    double bits = 0;
+    for (unsigned i = 0; i < n; i++)
+        bits += log2(device_primes[i]);
+    return bits - 0x1p-30;
+}
+
+/* levels_most - that lengths modulo the first n primes have. */
+static unsigned levels_most(unsigned n)
+{
+    return n == DEVICE_PRIMES_MAX ? 24 : 25;
+}
+
+/* shape_digits - digits of the bits that so many primes admit; false where the product does not fit. */
+static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned n_primes)
+{
+    const size_t a = request->an < request->bn && !request->kept ? request->bn : request->an, b = request->an + request->bn - a;
+    const unsigned l = DEVICE_PRIME_UNIT_BITS * (n_primes - 1);
+    if (a / 32 + b / 32 >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(n_primes))
+        return false;
+    s->rule = request->rule;
+    s->field = PLAN_PRIME;
+    s->square = request->square;
+    s->transform.n_primes = n_primes;
+    s->digits = (struct plan_digits){.base = 2, .exponent = l, .bits = l, .an = (a - 1) / l + 1, .bn = (b - 1) / l + 1};
+    s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
+    s->device.used = true;
+    s->device.field_bits = l;
+    s->device.halves = s->digits.an > s->transform.n_points / 2 ? 2 : 1;
+    s->device.block_digits = DEVICE_PRIME_QUAD;
+    s->device.chunk_blocks = DEVICE_PRIME_JOIN_ITEMS - 1;
+    struct device_buffers buffers;
+    device_shape_buffers(s, &buffers);
+    s->device.group_maps = buffers.chunks >= DEVICE_GROUP_CHUNKS;
+    device_shape_buffers(s, &buffers);
+    s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.maps + device_tables_bytes(s) + (a + b) / 4;
+    const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    return s->digits.an + s->digits.bn <= s->transform.n_points &&
+           2.0 * l + log2(shorter) * (1 + 0x1p-40) < primes_bits(n_primes);
+}
+
+/* pass_fits - whether kernels can run it as pass p of those of a shape. */
+static bool pass_fits(const struct device_pass *pass, bool rows)
+{
+    if ((pass->points & (pass->points - 1)) != 0 || pass->points % pass->items != 0 || pass->n_stages > STAGES_MOST ||
+        rows != (pass->columns == 1))
+        return false;
+    for (unsigned i = 0; i < pass->n_stages; i++)
+        if (pass->points / pass->items % pass->radix[i] != 0)
+            return false;
+    return true;
+}
+
+/* shape_points - what follows from the passes; false where they do not fit together. */
+static bool shape_points(struct plan_shape *s)
+{
+    const unsigned last = s->device.n_passes - 1;
+    size_t n = 1;
+    for (unsigned p = 0; p <= last; p++) {
+        const struct device_pass *pass = &s->device.forward[p], *back = &s->device.inverse[p];
+        if (!pass_fits(pass, p == last) || !pass_fits(back, p == last) || pass->points != back->points)
+            return false;
+        n *= pass->points;
+    }
+    s->transform.row_points = s->device.forward[last].points;
+    s->transform.n_rows = n / s->transform.row_points;
+    s->transform.odd = 1;
+    s->transform.n_points = s->transform.n_digits = n;
+    for (s->transform.log2_n = 0; (size_t)1 << s->transform.log2_n < n;)
+        s->transform.log2_n++;
+    for (unsigned p = 0; p < last; p++) { /* tiles of columns; the first one's begin on a word */
+        const size_t columns = device_shape_columns(s, p);
+        if (columns % s->device.forward[p].columns != 0 || columns % s->device.inverse[p].columns != 0 || columns % 32 != 0)
+            return false;
+    }
+    return true;
+}
+
+enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
+                                      unsigned exponent, char *detail, size_t detail_bytes)
+{
+    struct device_pass pass[2 * PASSES_MOST - 1];
+    const unsigned n_primes = exponent / DEVICE_PRIME_UNIT_BITS + 1;
+    unsigned n = 0, rows = 0; /* the pass of one column */
+    memset(shape, 0, sizeof *shape);
+    do {
+        if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, false, &text) ||
+            (*text != ',' && *text != '\0')) {
+            say(detail, detail_bytes, "pass %u is not RADIX.RADIX.../ITEMS/COLUMNS", n);
+            return GFMUL_ERR_ARGUMENT;
+        }
+    } while (*text++ == ',');
+    while (rows < n && pass[rows].columns != 1)
+        rows++;
+    bool fits = rows > 0 && rows < PASSES_MOST && (n == rows + 1 || n == 2 * rows + 1);
+    for (unsigned i = 0; fits && i <= rows; i++) {
+        shape->device.forward[i] = pass[i];
+        shape->device.inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
+    }
+    shape->device.n_passes = rows + 1;
+    if (!fits || !shape_points(shape)) {
+        say(detail, detail_bytes, "the passes do not fit together modulo primes");
+        return GFMUL_ERR_ARGUMENT;
+    }
+    if (exponent % DEVICE_PRIME_UNIT_BITS != 0 || n_primes < DEVICE_PRIMES_MIN || n_primes > DEVICE_PRIMES_MAX ||
+        !shape_digits(shape, request, n_primes)) {
+        say(detail, detail_bytes, "%zu points do not hold %zu x %zu bits in digits of %u", shape->transform.n_points, request->an,
+            request->bn, exponent);
+        return GFMUL_ERR_SIZE;
+    }
+    device_passes_print(&shape->device);
+    return GFMUL_OK;
+}
+
+/* ---- the search ---- */
+
+struct search {
+    const struct plan_request *request;
+    const struct device_limits *limits;
+    struct plan_shape best;
+    double cost, least_memory;
+};
+
+static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
+{
+    const size_t values = pass->points / pass->items, rows = pass->columns == 1 ? 2 : 1; /* of both operands at once */
+    const size_t slots = rows * (pass->points + pass->points / pass->pad) * pass->columns;
+    return 4 * slots + 16 * values <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
+}
+
+/* search_digits - the passes of a shape, with each number of primes. */
+static void search_digits(struct search *s, struct plan_shape *shape, double cost)
+{
+    if (!shape_points(shape))
+        return;
+    for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) {
+        const double all =
+            n * (double)shape->transform.n_points * (cost + join_cost) + DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
+        if (all >= s->cost || !shape_digits(shape, s->request, n))
+            continue;
+        if (s->limits->buffer_bytes > 0 && device_points_bytes(shape) > (double)s->limits->buffer_bytes)
+            continue;
+        if (s->limits->memory_bytes > 0 && shape->memory_bytes > s->limits->memory_bytes) {
+            if (s->least_memory == 0 || (double)shape->memory_bytes < s->least_memory)
+                s->least_memory = (double)shape->memory_bytes;
+            continue;
+        }
+        s->best = *shape;
+        s->best.device.cost = s->cost = all;
+    }
+}
+
+/* search_passes - all ways to go on from the passes chosen so far. */
+static void search_passes(struct search *s, struct plan_shape *shape, size_t points, double cost)
+{
+    const unsigned p = shape->device.n_passes;
+    const char *end;
+    for (const struct prime_pass_line *line = prime_pass_lines; line->text; line++) {
+        struct device_pass *pass = &shape->device.forward[p];
+        if ((line->place == DEVICE_FIRST) != (p == 0) || (line->place == DEVICE_MIDDLE && p > 1) ||
+            !device_pass_parse(pass, line->text, false, false, &end) || !pass_allowed(pass, s->limits))
+            continue;
+        shape->device.inverse[p] = *pass;
+        const size_t n = points * pass->points, most = s->limits->points_most;
+        if (n > (size_t)1 << levels_most(DEVICE_PRIMES_MIN) || (most > 0 && n > most))
+            continue;
+        shape->device.n_passes = p + 1;
+        if (line->place == DEVICE_ROWS)
+            search_digits(s, shape, cost + line->cost);
+        else
+            search_passes(s, shape, n, cost + line->cost);
+        shape->device.n_passes = p;
+    }
+}
+
+enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan_request *request,
+                                     const struct device_limits *limits, char *detail, size_t detail_bytes)
+{
+    struct search s = {.request = request, .limits = limits, .cost = HUGE_VAL};
+    struct plan_shape start;
+    if (request->base != 2 || request->rule != GFMUL_RULE_NORM || request->packing != GFMUL_PACKING_AUTO || request->an == 0 ||
+        request->bn == 0 || request->a_cells > 0) {
+        say(detail, detail_bytes, "precision prime multiplies numbers in limbs, under rule norm");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    memset(&start, 0, sizeof start);
+    search_passes(&s, &start, 1, 0);
+    if (s.cost < HUGE_VAL) {
+        *shape = s.best;
+        device_passes_print(&shape->device);
+        return GFMUL_OK;
+    }
+    if (s.least_memory > 0) {
+        say(detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free", s.least_memory / 1048576,
+            limits->memory_bytes >> 20);
+        return GFMUL_ERR_MEMORY;
+    }
+    say(detail, detail_bytes, "the product is longer than any transform modulo primes on the device");
+    return GFMUL_ERR_SIZE;
+}

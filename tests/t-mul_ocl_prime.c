@@ -1,0 +1,212 @@
+/*
+ * t-mul_ocl_prime.c - products modulo primes on an OpenCL device by the library's own doors, against GMP.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl_test.h"
+
+#ifdef HAVE_OPENCL
+#include "mul/ctx.h"
+#include "products.h"
+
+/* Of one shape, so that few programs are built: 2048 points, digits of 64 bits. */
+enum { AN = 1000, BN = 900, POINTS = 2048 };
+
+static struct gfmul_options prime_options(void)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_OPENCL;
+    opt.precision = GFMUL_PRECISION_PRIME;
+    opt.verify = GFMUL_VERIFY_NONE;
+    return opt;
+}
+
+static struct product_ctx prime_ctx(void)
+{
+    const struct gfmul_options opt = prime_options();
+    struct product_ctx c;
+    snprintf(c.name, sizeof c.name, "primes on a device");
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
+/* made_there - the last product was, and all about it is exact. */
+static void made_there(struct gfmul_ctx *ctx)
+{
+    struct gfmul_report report;
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0 && strcmp(report.plan.precision, "prime") == 0 &&
+                       report.plan.bound == 0 && report.max_error == 0 && report.n_device_errors == 0,
+                   "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
+}
+
+/* Operands of every kind; the highest bit is set, so that no shorter product has programs of its own. */
+static void test_kinds(void)
+{
+    static mp_limb_t a[AN], b[AN];
+    struct product_ctx c = prime_ctx();
+    for (unsigned kind = 0; kind < 2 * OPERAND_KINDS; kind++) {
+        const enum operand_kind ka = (enum operand_kind)(kind % OPERAND_KINDS),
+                                kb = kind < OPERAND_KINDS ? ka : (enum operand_kind)test_below(OPERAND_KINDS);
+        const size_t an = AN - test_below(20), bn = BN - test_below(20);
+        operand_fill(a, an, ka, test_below(2) ? 64 : 16, test_u64());
+        operand_fill(b, bn, kb, test_below(2) ? 64 : 16, test_u64());
+        a[an - 1] |= (mp_limb_t)1 << 63;
+        b[bn - 1] |= (mp_limb_t)1 << 63;
+        product_check(&c, 1, a, an, b, bn, operand_name(ka));
+        made_there(c.ctx);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        product_random(&c, 1, AN, AN, i ? OPERAND_RANDOM : OPERAND_ONES, OPERAND_RANDOM, 64, true);
+        made_there(c.ctx);
+    }
+    product_ctx_destroy(&c);
+}
+
+/* Sizes of any proportion, from one limb on: every shape up to some length, each number of primes. */
+static void test_sizes(void)
+{
+    struct product_ctx c = prime_ctx();
+    const size_t most = (size_t)test_tier(3000, 30000, 2000000);
+    for (size_t n = 1; n < most; n += n / 2 + 1) {
+        product_random(&c, 1, n, n - test_below(n / 10 + 1), OPERAND_KINDS, OPERAND_KINDS, 16, test_below(5) == 0);
+        product_random(&c, 1, n, test_size(1, n), OPERAND_RANDOM, OPERAND_RANDOM, 16, false);
+    }
+    product_ctx_destroy(&c);
+}
+
+/* Operands that are longer than a transform are multiplied in parts; where even those of a few limbs are, that is an error. */
+static void test_parts(void)
+{
+    struct product_ctx c = prime_ctx();
+    c.ctx->device_points_most = POINTS;
+    product_random(&c, 1, 4 * BN, AN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
+    struct gfmul_report report;
+    gfmul_ctx_report(c.ctx, &report);
+    TEST_CHECK_MSG(report.plan.n_slices > 1 && strcmp(report.plan.engine, "opencl") == 0, "%zu parts", report.plan.n_slices);
+    product_ctx_destroy(&c);
+}
+
+/* Want of memory: in parts, then an error of the device that was named; the next product is right. */
+static void test_memory(void)
+{
+    static mp_limb_t z[AN + BN], want[AN + BN], a[AN], b[BN];
+    struct product_ctx c = prime_ctx();
+    struct gfmul_report report;
+    operand_fill(a, AN, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(b, BN, OPERAND_RANDOM, 16, test_u64());
+    ref_mul_gmp(want, a, AN, b, BN);
+    ocl_fault_set(OCL_FAULT_BUFFER, 0, 100000, -4); /* CL_MEM_OBJECT_ALLOCATION_FAILURE */
+    const enum gfmul_status status = gfmul_mul(c.ctx, z, a, AN, b, BN);
+    ocl_fault_clear();
+    gfmul_ctx_report(c.ctx, &report);
+    TEST_CHECK_MSG(status == GFMUL_ERR_DEVICE || status == GFMUL_ERR_MEMORY, "%s", gfmul_strerror(status));
+    TEST_CHECK(report.detail[0] != '\0');
+    TEST_OK(gfmul_mul(c.ctx, z, a, AN, b, BN));
+    test_equal_limbs(z, want, AN + BN);
+    product_ctx_destroy(&c);
+}
+
+/* Text and fixed operands; a product that is wrong twice is made by the CPU. */
+static void test_other_doors(void)
+{
+    enum { DIGITS = 17000 };
+    static mp_limb_t a[AN], b[BN], z[AN + BN], want[AN + BN];
+    static char text[DIGITS + 1], product[2 * DIGITS + 3];
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_operand *op;
+    struct gfmul_report report;
+    size_t len;
+    opt.verify = GFMUL_VERIFY_MOD;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        return;
+    operand_fill(a, AN, OPERAND_TOP_BIT, 16, test_u64());
+    operand_fill(b, BN, OPERAND_TOP_BIT, 16, test_u64());
+    ref_mul_gmp(want, a, AN, b, BN);
+    if (TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN))) {
+        TEST_OK(gfmul_operand_mul(op, z, a, AN));
+        made_there(ctx);
+        test_equal_limbs(z, want, AN + BN);
+        gfmul_operand_destroy(op);
+    }
+    memset(text, '9', DIGITS); /* (10^n - 1)^2 = 99..98 00..01 */
+    if (TEST_OK(gfmul_str_mul(ctx, product, sizeof product, &len, 10, text, DIGITS, 10, text, DIGITS, 10))) {
+        TEST_CHECK(len == 2 * DIGITS && product[DIGITS - 1] == '8' && product[DIGITS] == '0' && product[len - 1] == '1');
+        TEST_CHECK(strspn(product, "9") == DIGITS - 1 && strspn(product + DIGITS, "0") == DIGITS - 1);
+    }
+    for (unsigned times = 1; times <= 2; times++) {
+        ocl_fault_set(OCL_FAULT_FIGURES, 0, times, 1);
+        TEST_OK(gfmul_mul(ctx, z, a, AN, b, BN));
+        ocl_fault_clear();
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(strcmp(report.plan.engine, times == 1 ? "opencl" : "cpu") == 0 &&
+                           strcmp(report.plan.precision, "prime") == 0,
+                       "engine %s, precision %s: %s", report.plan.engine, report.plan.precision, report.detail);
+        test_equal_limbs(z, want, AN + BN);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A device that claims no double precision makes its products modulo primes; others only if they are asked to. */
+static void test_no_fp64(void)
+{
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info plan;
+    opt.precision = GFMUL_PRECISION_AUTO;
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt)) && TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN)))
+        TEST_CHECK(strcmp(plan.precision, "double") == 0);
+    gfmul_ctx_destroy(ctx);
+    ocl_pretend(OCL_PRETEND_NO_FP64, true);
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
+        struct product_ctx c = {ctx, "a device without doubles"};
+        TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
+        TEST_CHECK_MSG(strcmp(plan.precision, "prime") == 0 && strcmp(plan.engine, "opencl") == 0, "%s", plan.precision);
+        TEST_CHECK(plan.n_points == POINTS && plan.exponent == 64 && plan.proved);
+        if (test_tier(0, 1, 1)) { /* its programs are others */
+            product_random(&c, 1, AN, BN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
+            made_there(ctx);
+        }
+    }
+    gfmul_ctx_destroy(ctx);
+    ocl_pretend(OCL_PRETEND_NO_FP64, false);
+}
+
+/* Rules and packings that do not go with primes. */
+static void test_refused(void)
+{
+    struct gfmul_ctx *ctx = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        struct gfmul_options opt = prime_options();
+        if (i < 2)
+            opt.rule = i ? GFMUL_RULE_CHECKED : GFMUL_RULE_KNUTH;
+        else
+            opt.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        TEST_CHECK_MSG(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED && !ctx, "choice %u", i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
+    test_begin(argc, argv);
+    TEST_RUN(test_refused);
+    TEST_RUN(test_no_fp64);
+    TEST_RUN(test_kinds);
+    TEST_RUN(test_other_doors);
+    TEST_RUN(test_parts);
+    TEST_RUN(test_memory);
+    TEST_RUN_LONG(test_sizes);
+    return ocl_test_end();
+}
+#else
+int main(void)
+{
+    return 77;
+}
+#endif

@@ -1,0 +1,364 @@
+/*
+ * t-ocl_primes.c - the kernels of products modulo primes, one after the other, against slow sums modulo each prime.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl_test.h"
+
+#ifdef HAVE_OPENCL
+#include "kernel_test.h"
+#include "operands.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_program.h"
+#include "ocl/ocl_source.h"
+#include "pipeline_test.h"
+
+/* Passes and digits: each radix as first, middle and last stage, two passes and three, each number of primes. */
+static const struct {
+    const char *text;
+    unsigned l;
+} shapes[] = {
+    {"8.4/4/16,8.8/8/1", 64}, /* as t-mul_ocl_prime */
+    {"16/1/16,8.8/8/16,8.8/8/1", 80}, {"16/1/16,8.8/8/1", 32},    {"8.4/4/16,16.16/16/1", 48},
+    {"8.8/8/16,8.8.8/64/1", 64},      {"16.8/8/16,16.8/8/1", 80},
+};
+
+static uint64_t power(uint64_t a, uint64_t e, uint64_t p)
+{
+    uint64_t r = 1;
+    for (; e > 0; e >>= 1, a = a * a % p)
+        if (e & 1)
+            r = r * a % p;
+    return r;
+}
+
+/* root_of - e(1 / 2^levels): a power of the least number that is no square, as the library's. */
+static uint64_t root_of(uint64_t p, unsigned levels)
+{
+    uint64_t g = 2;
+    while (power(g, (p - 1) / 2, p) == 1)
+        g++;
+    return power(g, (p - 1) >> levels, p);
+}
+
+/* digits_of - the l bits of each digit modulo p. */
+static void digits_of(uint64_t *digit, size_t n, const mp_limb_t *a, size_t an, unsigned l, uint64_t p)
+{
+    for (size_t j = 0; j < n; j++) {
+        uint64_t r = 0;
+        for (unsigned b = l; b-- > 0;) {
+            const size_t bit = j * l + b;
+            r = (2 * r + (bit / 64 < an ? a[bit / 64] >> bit % 64 & 1 : 0)) % p;
+        }
+        digit[j] = r;
+    }
+}
+
+static uint64_t reversed(uint64_t x, uint64_t count)
+{
+    uint64_t r = 0;
+    for (; count > 1; count /= 2, x /= 2)
+        r = 2 * r + x % 2;
+    return r;
+}
+
+/* A pipeline and its numbers. */
+struct machine {
+    struct plan_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+    mp_limb_t *host_a, *host_b;
+    size_t an, bn, n;
+};
+
+static void number_get(struct ocl_number *x, size_t limbs, const mp_limb_t *from)
+{
+    x->n_words = (uint32_t)(2 * limbs);
+    must(ocl_buffer_get(OCL_ON(device, detail), 8 * limbs, &x->words));
+    if (from)
+        must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){x->words, 0, 8 * limbs}, from, 1, OCL_AFTER_QUEUE));
+}
+
+static void machine_begin(struct machine *m, unsigned i, bool square)
+{
+    struct plan_request r = {.rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_PRIME, .base = 2, .an = 64, .bn = 64};
+    memset(m, 0, sizeof *m);
+    must(plan_device_parse(&m->shape, &r, shapes[i].text, shapes[i].l, detail, sizeof detail));
+    m->n = m->shape.transform.n_points;
+    const size_t limbs = m->n * shapes[i].l / 64 - 2; /* together: the longest that fit */
+    m->bn = square ? limbs / 2 : 1 + (size_t)test_below(limbs / 2);
+    m->an = square ? m->bn : limbs - m->bn;
+    r.an = 64 * m->an;
+    r.bn = 64 * m->bn;
+    r.square = square;
+    must(plan_device_parse(&m->shape, &r, shapes[i].text, shapes[i].l, detail, sizeof detail));
+    m->host_a = test_alloc(m->an * sizeof *m->host_a);
+    m->host_b = square ? m->host_a : test_alloc(m->bn * sizeof *m->host_b);
+    operand_fill(m->host_a, m->an, test_below(2) ? OPERAND_ONES : OPERAND_RANDOM, shapes[i].l, test_u64());
+    if (!square)
+        operand_fill(m->host_b, m->bn, test_below(2) ? OPERAND_ONES : OPERAND_RANDOM, shapes[i].l, test_u64());
+    must(pipeline_create(OCL_ON(device, detail), &m->pipeline, &m->shape));
+    must(ocl_work_get(OCL_ON(device, detail), &m->shape, &m->work, square));
+    number_get(&m->a, m->an, m->host_a);
+    if (!square)
+        number_get(&m->b, m->bn, m->host_b);
+    number_get(&m->z, m->an + m->bn, NULL);
+}
+
+static void machine_end(struct machine *m)
+{
+    ocl_buffer_put(device, m->z.words);
+    ocl_buffer_put(device, m->b.words);
+    ocl_buffer_put(device, m->a.words);
+    ocl_work_put(device, &m->work);
+    ocl_pipeline_destroy(m->pipeline);
+    if (m->host_b != m->host_a)
+        free(m->host_b);
+    free(m->host_a);
+}
+
+/* points_down - all residues of an operand. */
+static uint32_t *points_down(const struct machine *m, cl_mem x)
+{
+    const size_t bytes = m->n * m->shape.transform.n_primes * sizeof(uint32_t);
+    uint32_t *all = test_alloc(bytes);
+    must(ocl_download(OCL_ON(device, detail), all, (struct ocl_span){x, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    return all;
+}
+
+/*
+ * rows_check - after passes over columns that have made n_rows rows: row r is the digits modulo x^columns - e(r' / n_rows), r'
+ * the bits of r in reverse order.   Some rows of each prime.
+ */
+static void rows_check(const struct machine *m, cl_mem x, const mp_limb_t *a, size_t an, size_t n_rows, const char *what)
+{
+    const size_t n = m->n, columns = n / n_rows;
+    uint32_t *seen = points_down(m, x);
+    uint64_t *digit = test_alloc(n * sizeof *digit);
+    for (unsigned i = 0; i < m->shape.transform.n_primes; i++) {
+        const uint64_t p = device_primes[i], root = root_of(p, m->shape.transform.log2_n);
+        digits_of(digit, n, a, an, m->shape.digits.exponent, p);
+        for (unsigned k = 0; k < 8; k++) {
+            const size_t r = k < 2 ? k : (size_t)test_below(n_rows), j = (size_t)test_below(columns);
+            const uint64_t turn = power(root, reversed(r, n_rows) * columns, p);
+            uint64_t want = 0;
+            for (size_t row = n_rows; row-- > 0;)
+                want = (want * turn + digit[row * columns + j]) % p;
+            const uint64_t value = seen[(size_t)i * n + r * columns + j];
+            test_note("%s, %s, prime %u, row %zu, column %zu", m->shape.device.text, what, i, r, j);
+            TEST_CHECK_MSG(value == want, "%" PRIu64 ", should be %" PRIu64, value, want);
+        }
+    }
+    free(digit);
+    free(seen);
+}
+
+/* coefficients_check - the residues of the product's coefficients, some of each prime. */
+static void coefficients_check(const struct machine *m)
+{
+    const size_t n = m->n;
+    uint32_t *seen = points_down(m, m->work.x);
+    uint64_t *a = test_alloc(2 * n * sizeof *a), *b = a + n;
+    for (unsigned i = 0; i < m->shape.transform.n_primes; i++) {
+        const uint64_t p = device_primes[i];
+        digits_of(a, n, m->host_a, m->an, m->shape.digits.exponent, p);
+        digits_of(b, n, m->host_b, m->bn, m->shape.digits.exponent, p);
+        for (unsigned k = 0; k < 20; k++) {
+            const size_t j = k < 3 ? k : (size_t)test_below(n);
+            uint64_t want = 0;
+            for (size_t q = 0; q < n; q++)
+                want = (want + a[q] * b[(j - q + n) % n]) % p;
+            test_note("%s, product, prime %u, coefficient %zu", m->shape.device.text, i, j);
+            TEST_CHECK_MSG(seen[(size_t)i * n + j] == want, "%" PRIu32 ", should be %" PRIu64, seen[(size_t)i * n + j], want);
+        }
+    }
+    free(a);
+    free(seen);
+}
+
+/* limbs_check - the product against GMP's. */
+static void limbs_check(const struct machine *m)
+{
+    const size_t zn = m->an + m->bn;
+    mp_limb_t *z = test_alloc(2 * zn * sizeof *z), *want = z + zn;
+    must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->z.words, 0, 8 * zn}, 1, OCL_AFTER_QUEUE));
+    if (m->an >= m->bn)
+        mpn_mul(want, m->host_a, (mp_size_t)m->an, m->host_b, (mp_size_t)m->bn);
+    else
+        mpn_mul(want, m->host_b, (mp_size_t)m->bn, m->host_a, (mp_size_t)m->an);
+    test_note("%s, %zu by %zu limbs", m->shape.device.text, m->an, m->bn);
+    test_equal_limbs(z, want, zn);
+    free(z);
+}
+
+static void shape_check(unsigned i, bool square)
+{
+    struct machine m;
+    machine_begin(&m, i, square);
+    const struct plan_shape *s = &m.shape;
+    const size_t first = s->device.forward[0].points, end = device_shape_columns(s, 0);
+    const size_t half = ocl_pipeline_source_column(m.pipeline, 1, 2);
+    const struct ocl_call *on = OCL_ON(device, detail);
+    must(ocl_pipeline_begin(on, &m.work));
+    must(ocl_pipeline_source(on, m.pipeline, &m.work, 0, m.a, 0, half)); /* in parts, then both operands at once */
+    must(ocl_pipeline_source(on, m.pipeline, &m.work, 0, m.a, half, end));
+    rows_check(&m, m.work.x, m.host_a, m.an, first, "source");
+    must(ocl_pipeline_forward(on, m.pipeline, &m.work, m.a, m.b));
+    rows_check(&m, m.work.x, m.host_a, m.an, s->transform.n_rows, "columns");
+    if (!square)
+        rows_check(&m, m.work.y, m.host_b, m.bn, s->transform.n_rows, "columns of b");
+    must(ocl_pipeline_rows(on, m.pipeline, &m.work));
+    coefficients_check(&m);
+    must(ocl_pipeline_limbs(on, m.pipeline, &m.work, m.z, 0, 1));
+    limbs_check(&m);
+    machine_end(&m);
+}
+
+/* The field's operations, an item for each pair of numbers.   Multiplication by any number leaves 1 / 2^32. */
+static const char field_text[] =
+    "__kernel void field(__global const uint *x, __global const uint *y, __global uint *out, uint p, uint inverse,\n"
+    "                    uint reciprocal)\n"
+    "{\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    const factor w = factor_of(y[i], reciprocal, p);\n"
+    "    const uint r = x[i] % p;\n"
+    "    out[6 * i] = w.y;\n"
+    "    out[6 * i + 1] = residue_mul(x[i], w, p);\n"
+    "    out[6 * i + 2] = residue_mul_any(r, y[i], inverse, p);\n"
+    "    out[6 * i + 3] = residue_add(r, y[i], p);\n"
+    "    out[6 * i + 4] = residue_sub(r, y[i], p);\n"
+    "    out[6 * i + 5] = residue_once(r + y[i], p);\n"
+    "}\n";
+
+/* source_of - a file of the library's; NULL: there is none. */
+static const char *source_of(const char *name)
+{
+    const struct ocl_source *source = ocl_sources;
+    while (source->name && strcmp(source->name, name) != 0)
+        source++;
+    return source->text;
+}
+
+/* field_source - the kernel behind the library's arithmetic.   Free it. */
+static char *field_source(void)
+{
+    const char *prelude = source_of("prelude.cl"), *passes = source_of("residue_passes.cl"),
+               include[] = "#include \"prelude.cl\"";
+    char *all = test_alloc(strlen(prelude) + strlen(passes) + sizeof field_text);
+    strcpy(all, prelude);
+    strcat(all, passes);
+    memset(strstr(all + strlen(prelude), include), ' ', strlen(include));
+    strcat(all, field_text);
+    return all;
+}
+
+/* Each operation over all corners of its range, and random numbers: x any word, y below p. */
+static void test_field(void)
+{
+    enum { CORNERS = 24, RANDOM = 1000, PAIRS = CORNERS * CORNERS + RANDOM };
+    if (!device_there())
+        return;
+    cl_kernel k;
+    cl_mem x_mem, y_mem, out_mem;
+    uint32_t *x = test_alloc(8 * PAIRS * sizeof *x), *y = x + PAIRS, *out = y + PAIRS;
+    const struct ocl_call *on = OCL_ON(device, detail);
+    char *text = field_source();
+    ocl_device_lock(device);
+    must(ocl_kernel_get_text(on, "field", text, "field", "-DN_PRIMES=1", &k));
+    must(ocl_buffer_get(on, 4 * PAIRS, &x_mem));
+    must(ocl_buffer_get(on, 4 * PAIRS, &y_mem));
+    must(ocl_buffer_get(on, 24 * PAIRS, &out_mem));
+    for (unsigned i = 0; i < DEVICE_PRIMES_MAX; i++) {
+        const uint32_t p = device_primes[i], reciprocal = (uint32_t)(((uint64_t)1 << 62) / p);
+        uint32_t inverse = 1;
+        for (unsigned s = 0; s < 5; s++)
+            inverse *= 2 - p * inverse;
+        for (size_t j = 0; j < PAIRS; j++) {
+            const uint32_t base[6] = {0, p / 2, p - 2, p, (uint32_t)(2 * (uint64_t)p - 2), UINT32_MAX - 3};
+            const bool corner = j < CORNERS * CORNERS;
+            x[j] = corner ? base[j % CORNERS / 4] + (uint32_t)(j % 4) : (uint32_t)test_u64();
+            y[j] = (corner ? base[j / CORNERS / 4] + (uint32_t)(j / CORNERS % 4) : (uint32_t)test_u64()) % p;
+        }
+        must(ocl_upload(on, (struct ocl_span){x_mem, 0, 4 * PAIRS}, x, 1, OCL_AFTER_QUEUE));
+        must(ocl_upload(on, (struct ocl_span){y_mem, 0, 4 * PAIRS}, y, 1, OCL_AFTER_QUEUE));
+        must(ocl_args(on, k, OCL_ARG(x_mem), OCL_ARG(y_mem), OCL_ARG(out_mem), OCL_ARG(p), OCL_ARG(inverse), OCL_ARG(reciprocal),
+                      OCL_END));
+        must(ocl_launch(on, k, "field", ocl_items(PAIRS, 1), 0));
+        must(ocl_download(on, out, (struct ocl_span){out_mem, 0, 24 * PAIRS}, 1, OCL_AFTER_QUEUE));
+        for (size_t j = 0; j < PAIRS; j++) {
+            const uint64_t r = x[j] % p, w = y[j];
+            const uint32_t *seen = out + 6 * j;
+            test_note("p %" PRIu32 ", x %" PRIu32 ", y %" PRIu32, p, x[j], y[j]);
+            TEST_CHECK(seen[0] == (w << 32) / p);
+            TEST_CHECK(seen[1] == x[j] * w % p);
+            TEST_CHECK(seen[2] < p && ((uint64_t)seen[2] << 32) % p == r * w % p);
+            TEST_CHECK(seen[3] == (r + w) % p && seen[5] == seen[3]);
+            TEST_CHECK(seen[4] == (r + p - w) % p);
+        }
+    }
+    ocl_buffer_put(device, out_mem);
+    ocl_buffer_put(device, y_mem);
+    ocl_buffer_put(device, x_mem);
+    ocl_kernel_put(device, k);
+    ocl_device_unlock(device);
+    free(text);
+    free(x);
+}
+
+/* Every kernel of every shape. */
+static void test_kernels(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (i == 0 || test_tier(0, 1, 1)) { /* a shape's programs take seconds to build */
+            shape_check(i, false);
+            if (i == 0)
+                shape_check(i, true);
+        }
+    ocl_device_unlock(device);
+}
+
+/* Products of ones and of powers of two carry through all chunks; and random ones of the same shape. */
+static void test_carries(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    struct machine m;
+    machine_begin(&m, 0, false);
+    for (unsigned kind = 0; kind < 3 * OPERAND_KINDS; kind++) {
+        operand_fill(m.host_a, m.an, (enum operand_kind)(kind % OPERAND_KINDS), m.shape.digits.exponent / 2, test_u64());
+        operand_fill(m.host_b, m.bn,
+                     kind < OPERAND_KINDS ? (enum operand_kind)kind : (enum operand_kind)test_below(OPERAND_KINDS),
+                     m.shape.digits.exponent / 2, test_u64());
+        must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.a.words, 0, 8 * m.an}, m.host_a, 1, OCL_AFTER_QUEUE));
+        must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.b.words, 0, 8 * m.bn}, m.host_b, 1, OCL_AFTER_QUEUE));
+        must(pipeline_mul(OCL_ON(device, detail), m.pipeline, &m.work, m.z, m.a, m.b));
+        limbs_check(&m);
+    }
+    machine_end(&m);
+    ocl_device_unlock(device);
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
+    test_begin(argc, argv);
+    TEST_RUN(test_field);
+    TEST_RUN(test_kernels);
+    TEST_RUN(test_carries);
+    if (device)
+        ocl_device_close(device);
+    return ocl_test_end();
+}
+#else
+int main(void)
+{
+    return 77;
+}
+#endif
