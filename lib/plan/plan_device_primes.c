@@ -141,10 +141,8 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
     memset(shape, 0, sizeof *shape);
     do {
         if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, false, &text) ||
-            (*text != ',' && *text != '\0')) {
-            say(detail, detail_bytes, "pass %u is not RADIX.RADIX.../ITEMS/COLUMNS", n);
-            return GFMUL_ERR_ARGUMENT;
-        }
+            (*text != ',' && *text != '\0'))
+            return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "pass %u is not RADIX.RADIX.../ITEMS/COLUMNS", n);
     } while (*text++ == ',');
     while (rows < n && pass[rows].columns != 1)
         rows++;
@@ -154,16 +152,12 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
         shape->device.inverse[i] = n == rows + 1 ? pass[i] : pass[2 * rows - i];
     }
     shape->device.n_passes = rows + 1;
-    if (!fits || !shape_points(shape)) {
-        say(detail, detail_bytes, "the passes do not fit together modulo primes");
-        return GFMUL_ERR_ARGUMENT;
-    }
+    if (!fits || !shape_points(shape))
+        return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "the passes do not fit together modulo primes");
     if (exponent % DEVICE_PRIME_UNIT_BITS != 0 || n_primes < DEVICE_PRIMES_MIN || n_primes > DEVICE_PRIMES_MAX ||
-        !shape_digits(shape, request, n_primes)) {
-        say(detail, detail_bytes, "%zu points do not hold %zu x %zu bits in digits of %u", shape->transform.n_points, request->an,
-            request->bn, exponent);
-        return GFMUL_ERR_SIZE;
-    }
+        !shape_digits(shape, request, n_primes))
+        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu points do not hold %zu x %zu bits in digits of %u",
+                         shape->transform.n_points, request->an, request->bn, exponent);
     device_passes_print(&shape->device);
     return GFMUL_OK;
 }
@@ -235,10 +229,9 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
     struct search s = {.request = request, .limits = limits, .cost = HUGE_VAL};
     struct plan_shape start;
     if (request->base != 2 || request->rule != GFMUL_RULE_NORM || request->packing != GFMUL_PACKING_AUTO || request->an == 0 ||
-        request->bn == 0 || request->a_cells > 0) {
-        say(detail, detail_bytes, "precision prime multiplies numbers in limbs, under rule norm");
-        return GFMUL_ERR_UNSUPPORTED;
-    }
+        request->bn == 0 || request->a_cells > 0)
+        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
+                         "precision prime multiplies numbers in limbs, under rule norm");
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
     if (s.cost < HUGE_VAL) {
@@ -246,11 +239,10 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
         device_passes_print(&shape->device);
         return GFMUL_OK;
     }
-    if (s.least_memory > 0) {
-        say(detail, detail_bytes, "the product needs %.0f MiB of the device, which has %zu MiB free", s.least_memory / 1048576,
-            limits->memory_bytes >> 20);
-        return GFMUL_ERR_MEMORY;
-    }
-    say(detail, detail_bytes, "the product is longer than any transform modulo primes on the device");
-    return GFMUL_ERR_SIZE;
+    if (s.least_memory > 0)
+        return plan_fail(GFMUL_ERR_MEMORY, detail, detail_bytes,
+                         "the product needs %.0f MiB of the device, which has %zu MiB free", s.least_memory / 1048576,
+                         limits->memory_bytes >> 20);
+    return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes,
+                     "the product is longer than any transform modulo primes on the device");
 }
