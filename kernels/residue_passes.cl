@@ -15,7 +15,7 @@
  * hold what RESIDUE_P .. name; layout.y factors w_k; as many of their inverses; e(i 2^layout.z / n), 2^(layout.w - layout.z) of
  * them; e(i / n), 2^layout.z of them; n = 2^layout.w.
  *
- * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4, PAD as in fft_stages.cl: radices are 2, 4, 8, 16; an item has POINTS /
+ * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 as in fft_stages.cl: radices are 2, 4, 8, 16; an item has POINTS /
  *           ITEMS values, a multiple of each radix.  N_PRIMES.
  */
 #ifndef RESIDUE_PASSES_CL
@@ -94,7 +94,7 @@ INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exp
 #endif
 #define ITEM_VALUES (POINTS / ITEMS)
 #define GROUP_ITEMS (ITEMS * COLUMNS)
-#define SLOTS       ((POINTS + POINTS / PAD) * COLUMNS)
+#define BANKS       32 /* of local memory, about */
 
 /* Of stage s: its radix, the product of those before it, the points of a part of its node. */
 #define RADIX(s)  ((s) == 0 ? R0 : (s) == 1 ? R1 : (s) == 2 ? R2 : (s) == 3 ? R3 : R4)
@@ -109,7 +109,16 @@ INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exp
 #define ROUND_OF(at, s)   ((at) / RADIX(s) * ITEMS)
 #define ADDED_ROWS(at, s)                                                                                                       \
     (ROUND_OF(at, s) / PART(s) * (RADIX(s) * PART(s)) + ROUND_OF(at, s) % PART(s) + (at) % RADIX(s) * PART(s))
-#define SLOT(row)         (((row) + (row) / PAD) * COLUMNS)
+
+/*
+ * The slot of a row in the exchange between stages s - 1 and s.  Neighbours are side by side in a part of stage s, then a node
+ * further: so many slots are free behind each node that all are in different banks.
+ */
+#define FREE_SLOTS(s)   (PART(s) * COLUMNS < BANKS ? PART(s) : 0)
+#define SLOT(row, s)    (((row) + (row) / PART((s) - 1) * FREE_SLOTS(s)) * COLUMNS)
+#define ROOM(s)         (N_STAGES > (s) ? POINTS / PART((s) - 1) * FREE_SLOTS(s) : 0)
+#define LARGER_OF(a, b) ((a) > (b) ? (a) : (b))
+#define SLOTS           ((POINTS + LARGER_OF(ROOM(1), LARGER_OF(ROOM(2), ROOM(3)))) * COLUMNS)
 
 /* split_forward - (x, y) -> (x + w y, x - w y).   one: 1: w = 1; 2: y is 0, and need not be set */
 INLINE void split_forward(uint *x, uint *y, factor w, uint p, const int one)
@@ -199,19 +208,20 @@ INLINE void stage_inverse(uint *value, const int s, __global const factor *restr
 /* exchange - from the places of stage `from` to those of stage `to`, each copy through SLOTS slots.   Barriers: 2. */
 INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint u, uint column, const int copies)
 {
-    __local uint *first = slots + (SLOT(FIRST_ROW(u, from)) + column), *next = slots + (SLOT(FIRST_ROW(u, to)) + column);
+    const int s = from > to ? from : to;
+    __local uint *first = slots + (SLOT(FIRST_ROW(u, from), s) + column), *next = slots + (SLOT(FIRST_ROW(u, to), s) + column);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        first[SLOT(ADDED_ROWS(at, from))] = value[at];
+        first[SLOT(ADDED_ROWS(at, from), s)] = value[at];
         if (copies > 1)
-            first[SLOTS + SLOT(ADDED_ROWS(at, from))] = value[ITEM_VALUES + at];
+            first[SLOTS + SLOT(ADDED_ROWS(at, from), s)] = value[ITEM_VALUES + at];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        value[at] = next[SLOT(ADDED_ROWS(at, to))];
+        value[at] = next[SLOT(ADDED_ROWS(at, to), s)];
         if (copies > 1)
-            value[ITEM_VALUES + at] = next[SLOTS + SLOT(ADDED_ROWS(at, to))];
+            value[ITEM_VALUES + at] = next[SLOTS + SLOT(ADDED_ROWS(at, to), s)];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -13,7 +13,7 @@
 /* m 2^24 + 1, m = 66, 102, 108, 120, 126, 127: all but the last one of 2^25 as well.  t-plan_device checks all of it. */
 const uint32_t device_primes[DEVICE_PRIMES_MAX] = {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433};
 
-enum { STAGES_MOST = 4, PASSES_MOST = 3 };
+enum { STAGES_MOST = 4, PASSES_MOST = 3, LOCAL_BANKS = 32 };
 
 /* Passes, and what they cost: picoseconds for a point and prime, all ways together; estimates for an H200. */
 struct prime_pass_line {
@@ -171,11 +171,22 @@ struct search {
     double cost, least_memory;
 };
 
+/* pass_slots - of the exchanges of a pass, with what is left free in them: kernels/residue_passes.cl. */
+static size_t pass_slots(const struct device_pass *pass)
+{
+    size_t room = 0, part = pass->points / pass->radix[0];
+    for (unsigned i = 1; i < pass->n_stages; i++) {
+        part /= pass->radix[i];
+        const size_t free_slots = part * pass->columns < LOCAL_BANKS ? pass->points / pass->radix[i] : 0;
+        room = free_slots > room ? free_slots : room;
+    }
+    return (pass->points + room) * pass->columns;
+}
+
 static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
 {
     const size_t values = pass->points / pass->items, rows = pass->columns == 1 ? 2 : 1; /* of both operands at once */
-    const size_t slots = rows * (pass->points + pass->points / pass->pad) * pass->columns;
-    return 4 * slots + 16 * values <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
+    return 4 * rows * pass_slots(pass) + 16 * values <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
 }
 
 /* search_digits - the passes of a shape, with each number of primes. */
