@@ -114,11 +114,11 @@ struct gfmul_device_operand;
  *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
  *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
  *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
- *   precision     AUTO: double, or float on a device without double.  Under rule KNUTH, double-double where double ends.
+ *   precision     AUTO: double; primes on a device that is faster so.  Under rule KNUTH, double-double where double ends.
  *                 FLOAT: floats or pairs of floats.  Only on a named OpenCL device, and only with rule NORM.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
- *                 PRIME: residues modulo three or four primes, on the CPU.  The arithmetic is exact: no operand needs a second
- *                 plan.  Only with rule NORM and packing AUTO.  Text goes through limbs.
+ *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 31 bits on a named OpenCL device: exact, so that
+ *                 no operand needs a second plan.  Only with rule NORM and packing AUTO.  Text goes through limbs.
  *   verify        MOD: residues of each product modulo a random prime, or verify_primes of them.  GMP: its product.  NONE.
  *   verify_primes Primes of verify MOD, at most GFMUL_RESIDUES_MAX.  0: one.  Rule CHECKED and engine FFTW take more if the size
  *                 needs them.

@@ -175,6 +175,32 @@ static void test_no_fp64(void)
     ocl_pretend(OCL_PRETEND_NO_FP64, false);
 }
 
+/* On a GPU auto takes primes where they are faster, and doubles for short products, kept spectra and other rules. */
+static void test_auto(void)
+{
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info plan;
+    opt.precision = GFMUL_PRECISION_AUTO;
+    for (unsigned gpu = 0; gpu < 2; gpu++) {
+        ocl_pretend(OCL_PRETEND_GPU, gpu != 0);
+        for (unsigned rule = 0; rule < 2; rule++) {
+            opt.rule = rule ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
+            if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+                continue;
+            static const size_t limbs[] = {30000, 1000000, 10000000, 20000000};
+            for (unsigned i = 0; i < sizeof limbs / sizeof *limbs; i++) {
+                const bool primes = gpu && !rule && (i == 1 || i == 2); /* no transform is longer */
+                TEST_OK(gfmul_plan_limbs(ctx, &plan, limbs[i], limbs[i]));
+                TEST_CHECK_MSG(strcmp(plan.precision, primes ? "prime" : "double") == 0 && strcmp(plan.engine, "opencl") == 0,
+                               "gpu %u, rule %u, %zu limbs: %s", gpu, rule, limbs[i], plan.precision);
+            }
+            gfmul_ctx_destroy(ctx);
+        }
+    }
+    ocl_pretend(OCL_PRETEND_GPU, false);
+}
+
 /* Rules and packings that do not go with primes. */
 static void test_refused(void)
 {
@@ -196,6 +222,7 @@ int main(int argc, char **argv)
     ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_refused);
+    TEST_RUN(test_auto);
     TEST_RUN(test_no_fp64);
     TEST_RUN(test_kinds);
     TEST_RUN(test_other_doors);

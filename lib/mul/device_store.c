@@ -146,11 +146,33 @@ void device_store_trim(struct device_store *store)
     ocl_buffer_trim(store->d);
 }
 
+/*
+ * shape_size - by the planner; precision auto on a GPU: double, or primes where the tables of passes say that they are faster.
+ * Those tables are of devices with fast doubles: others gain more.
+ */
+static enum gfmul_status shape_size(struct call *call, const struct ocl_device *d, const struct plan_request *request,
+                                    const struct device_limits *limits, struct plan_shape *shape)
+{
+    char *const detail = call->report.detail;
+    const bool choice = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM && request->base == 2 &&
+                        !request->kept && ocl_device_info(d)->gpu && request->an + request->bn >= (size_t)64 * DEVICE_PRIME_LIMBS;
+    struct plan_request own = *request;
+    struct plan_shape primes;
+    const enum gfmul_status status = request->pieces
+                                         ? plan_device_pieces(shape, request, limits, detail, sizeof call->report.detail)
+                                         : plan_device_size(shape, request, limits, detail, sizeof call->report.detail);
+    own.precision = GFMUL_PRECISION_PRIME;
+    if (!choice || plan_device_size(&primes, &own, limits, NULL, 0) != GFMUL_OK ||
+        (status == GFMUL_OK && primes.device.cost >= shape->device.cost))
+        return status;
+    *shape = primes;
+    detail[0] = '\0';
+    return GFMUL_OK;
+}
+
 enum gfmul_status device_store_shape(struct call *call, struct device_store *store, const struct plan_request *asked, size_t held,
                                      struct plan_shape *shape)
 {
-    enum gfmul_status (*const size)(struct plan_shape *, const struct plan_request *, const struct device_limits *, char *,
-                                    size_t) = asked->pieces ? plan_device_pieces : plan_device_size;
     struct ocl_device *d = store->d;
     struct plan_request own;
     const struct plan_request *const request = &own;
@@ -179,7 +201,7 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     }
     if (limits.memory_bytes == 0)
         limits.memory_bytes = 1; /* 0 would be no limit */
-    enum gfmul_status status = size(shape, request, &limits, call->report.detail, sizeof call->report.detail);
+    const enum gfmul_status status = shape_size(call, d, request, &limits, shape);
     if (status == GFMUL_OK) {
         const unsigned i = store->n_shapes++ % STORE_SHAPES;
         memcpy(&store->shape[i].request, request, sizeof *request);

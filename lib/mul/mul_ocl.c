@@ -555,6 +555,7 @@ static enum gfmul_status keep_made(struct attempt *t)
 {
     const size_t an = t->p->a.n, bn = t->p->b.n;
     ctx_plan_request(t->call, &t->request, 2, 64 * (an > bn ? an : bn), 64 * (an > bn ? bn : an), false);
+    t->request.kept = true;
     TRY(ocl_plan(t));
     if (t->shape.field == PLAN_PRIME) /* plain products */
         return GFMUL_ERR_UNSUPPORTED;

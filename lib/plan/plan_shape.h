@@ -28,8 +28,8 @@ enum { PLAN_ENERGY_CLASSES = 8 };
 enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
 /*
- * The fields: the arithmetic of points and spectra.  What is known of each is in plan_field.h; devices have all of them but
- * PLAN_PRIME.  The CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime).
+ * The fields: the arithmetic of points and spectra.  What is known of each is in plan_field.h; devices have all of them.  The
+ * CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime), with other primes than devices have.
  */
 enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_FLOAT, PLAN_FLOAT_PAIRS, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_FLOAT };
 
