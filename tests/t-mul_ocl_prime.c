@@ -65,14 +65,17 @@ static void test_kinds(void)
     product_ctx_destroy(&c);
 }
 
-/* Sizes of any proportion, from one limb on: every shape up to some length, each number of primes. */
+/* Sizes of any proportion, from one limb on; in the longest tests every shape up to some length, with each number of primes. */
 static void test_sizes(void)
 {
     struct product_ctx c = prime_ctx();
-    const size_t most = (size_t)test_tier(3000, 30000, 2000000);
-    for (size_t n = 1; n < most; n += n / 2 + 1) {
-        product_random(&c, 1, n, n - test_below(n / 10 + 1), OPERAND_KINDS, OPERAND_KINDS, 16, test_below(5) == 0);
-        product_random(&c, 1, n, test_size(1, n), OPERAND_RANDOM, OPERAND_RANDOM, 16, false);
+    const size_t most = test_longest_tier() ? 2000000 : 1000;
+    for (size_t n = 1; n < most; n += test_longest_tier() ? n / 2 + 1 : 500) {
+        product_random(&c, 1, n, n - test_below(n / 10 + 1), OPERAND_RANDOM, OPERAND_RANDOM, 16, false);
+        if (test_longest_tier()) {
+            product_random(&c, 1, n, n, OPERAND_KINDS, OPERAND_KINDS, 16, test_below(2));
+            product_random(&c, 1, n, test_size(1, n), OPERAND_RANDOM, OPERAND_RANDOM, 16, false);
+        }
     }
     product_ctx_destroy(&c);
 }
