@@ -13,6 +13,7 @@ bench_programs = \
     bench/b-gmp_dropin \
     bench/b-lengths \
     bench/b-mul \
+    bench/b-ntt \
     bench/b-ocl \
     bench/b-prime \
     bench/b-register \

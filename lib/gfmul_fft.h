@@ -187,6 +187,88 @@ GFMUL_API size_t gfmul_fft_frequency(const struct gfmul_fft *plan, size_t place)
 GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
 
 /*
+ * Transforms modulo a prime p that the caller names, of integers 0 .. p - 1, exactly:
+ *
+ *     cyclic      forward   X_k = sum over j < n of x_j w^(j k) mod p,            w a root of unity of order n modulo p
+ *     negacyclic  forward   X_k = sum over j < n of x_j w^(j (2 k + 1)) mod p,    w of order 2 n
+ *     backward    n times the inverse, or the inverse if `scale` is set
+ *
+ * Products of cyclic spectra, point by point, are spectra of products modulo x^n - 1; those of negacyclic ones modulo x^n + 1.
+ * n is 2^a, 3 2^a, 5 2^a or 7 2^a.  n, or 2 n, divides p - 1.  p is below 2^62; those below 0.79 * 2^50 are several times faster.
+ */
+
+/*
+ * gfmul_ntt_options - the options of a plan.  Fill it with gfmul_ntt_options_init, then change fields.
+ *
+ *   negacyclic  0: cyclic
+ *   scale       not 0: backward divides by n, and so is the inverse of forward
+ *   root        w.  0: the plan chooses one; gfmul_ntt_root has it
+ *   batch       transforms in one call, at least 1
+ *   dist        distance from one transform of a batch to the next, in numbers.  0: n.
+ *   threads     0: as many as OpenMP gives; n: at most n.  From 2^50 on one transform uses one thread.
+ *   order       of spectra.  PERMUTED: for n = 2^a bits are reversed; gfmul_ntt_frequency has all lengths.  It costs less.
+ */
+struct gfmul_ntt_options {
+    size_t struct_bytes; /* set by gfmul_ntt_options_init; allows new fields */
+    int negacyclic;
+    int scale;
+    uint64_t root;
+    size_t batch, dist;
+    unsigned threads;
+    enum gfmul_fft_order order;
+};
+
+/* gfmul_ntt_options_init - set the defaults: one cyclic transform in natural order.   opt  out. */
+GFMUL_API void gfmul_ntt_options_init(struct gfmul_ntt_options *opt);
+
+struct gfmul_ntt;
+
+/*
+ * gfmul_ntt_create - plan transforms of length n modulo p.
+ *
+ *   plan  out  the plan, NULL on failure; end it with gfmul_ntt_destroy
+ *   opt   in   options, or NULL for the defaults
+ *
+ * Cost:     the time of some tens of transforms.  Tables have up to 2 n numbers; from 2^50 on, up to 30 n.
+ * Errors:   ARGUMENT: also if p is no prime, n (negacyclic: 2 n) does not divide p - 1, or the root has another order.
+ *           UNSUPPORTED: another length, or p >= 2^62.  SIZE, MEMORY.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_create(struct gfmul_ntt **plan, size_t n, uint64_t p,
+                                                              const struct gfmul_ntt_options *opt);
+
+/*
+ * gfmul_ntt_forward, gfmul_ntt_backward - run a plan.
+ *
+ *   out  out  batches as the plan says, numbers below p
+ *   in   in   likewise
+ *
+ * Buffers aligned to 64 bytes save a copy in permuted order.
+ * Aliasing: out == in is allowed.  Other overlaps are errors (OVERLAP).
+ * Threads:  Large transforms and batches run in parallel.
+ * Errors:   ARGUMENT: also a number that is not below p; out is undefined then.  OVERLAP, MEMORY (a workspace of n numbers).
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_forward(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_backward(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in);
+
+/*
+ * gfmul_ntt_multiply - z = x y modulo p, point by point, of a whole batch.
+ *
+ * Aliasing: z may be x or y; x may be y.  Other overlaps are errors (OVERLAP).
+ * Errors:   ARGUMENT: also a number that is not below p; z is undefined then.  OVERLAP.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_multiply(const struct gfmul_ntt *plan, uint64_t *z, const uint64_t *x,
+                                                                const uint64_t *y);
+
+/* gfmul_ntt_root - w: the caller's root, or the plan's. */
+GFMUL_API uint64_t gfmul_ntt_root(const struct gfmul_ntt *plan);
+
+/* gfmul_ntt_frequency - the k of the X_k at a place 0 .. n - 1 of a spectrum.  It is the same on all machines. */
+GFMUL_API size_t gfmul_ntt_frequency(const struct gfmul_ntt *plan, size_t place);
+
+/* gfmul_ntt_destroy - free a plan.  NULL is allowed.  No call may be running on it. */
+GFMUL_API void gfmul_ntt_destroy(struct gfmul_ntt *plan);
+
+/*
  * Convolutions of a_0 .. a_(an-1) with b_0 .. b_(bn-1):
  *
  *     linear      z_k = sum over i + j = k of a_i b_j,                 k = 0 .. an + bn - 2
@@ -201,9 +283,10 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *     real_dd, complex_dd
  *                     double-double: two doubles, the number and its rest; complex ones four, as transforms have them; z
  *                     likewise.  Errors are those of transforms in double-double, units of 2^-106.
- *     int32, int64    int32_t, int64_t.  Each z_k has `words` words of 64 bits, least significant first, in two's complement:
- *                     its exact value modulo 2^(64 words).  Two words hold any int32 result for an, bn < 2^32, three words any
- *                     int64 result.
+ *     int32, int64, uint64
+ *                     int32_t, int64_t, uint64_t.  Each z_k has `words` words of 64 bits, least significant first, in two's
+ *                     complement: its exact value modulo 2^(64 words).  Two words hold any int32 result for an, bn < 2^32,
+ *                     three words any other result.
  *     mod             uint64_t below `modulus`; z likewise: the exact result modulo it.
  *
  * Overflow of real and complex ones: Let S_a, S_b be the sums of the sizes of the numbers of a and of b.  S_a, S_b and the
@@ -215,8 +298,12 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  * sequence by a power of two, so that its largest number is near 1, and divide the results.  In double-double t is 2^-968, below
  * which a product's rest is no longer complete.
  *
- * Integers are cut into balanced pieces.  The pieces are so narrow that the rounding error of their convolution is proved to be
- * below 1/2 (doc/error-bound.md, section 17).  The sums of their products are exact.
+ * All sums of integers are exact.  On the CPU int64, uint64 and mod are convolved modulo primes of 50 bits, and joined by the
+ * Chinese remainder theorem (doc/error-bound.md, section 22.1).  The sizes of the numbers decide how many primes there are.  A
+ * cyclic or negacyclic convolution of 2^a, 3 2^a, 5 2^a or 7 2^a numbers, a >= 7, takes transforms of just that length.
+ *
+ * Other integers are cut into balanced pieces.  The pieces are so narrow that the rounding error of their convolution is proved
+ * to be below 1/2 (doc/error-bound.md, section 17).
  */
 enum gfmul_conv_kind { GFMUL_CONV_LINEAR = 0, GFMUL_CONV_CYCLIC, GFMUL_CONV_NEGACYCLIC };
 enum gfmul_conv_number {
@@ -228,7 +315,8 @@ enum gfmul_conv_number {
     GFMUL_CONV_REAL_FLOAT,
     GFMUL_CONV_COMPLEX_FLOAT,
     GFMUL_CONV_REAL_DD,
-    GFMUL_CONV_COMPLEX_DD
+    GFMUL_CONV_COMPLEX_DD,
+    GFMUL_CONV_UINT64
 };
 
 /*
@@ -236,12 +324,12 @@ enum gfmul_conv_number {
  *
  *   kind      linear, cyclic or negacyclic
  *   number    the type of the numbers
- *   words     1, 2 or 3; for int32 and int64
+ *   words     1, 2 or 3; for int32, int64 and uint64
  *   modulus   2 .. 2^64 - 1; for mod
  *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms use one thread.
  *   batch     sequences a in one call, at least 1: a has batch times an numbers, z as many results one behind another
  *   device    a device, as in gfmul_options: sequences are uploaded, convolved there, and results downloaded.  NULL, "auto" or
- *             "cpu": the CPU.  Integers and double-double need a device with double precision.
+ *             "cpu": the CPU.  Integers and double-double need a device with double precision.  Devices have no uint64.
  *   cl_context, cl_queue
  *             as in gfmul_fft_options; for gfmul_conv_enqueue, too
  */

@@ -39,7 +39,11 @@ product_sources = \
     lib/stages/stage_select.c \
     lib/stages/strip_segments.c \
     lib/prime/prime_plan.c \
+    lib/prime/prime_ring.c \
+    lib/prime/prime_roots.c \
     lib/prime/prime_table.c \
+    lib/prime/prime_values.c \
+    lib/prime/prime_word.c \
     lib/text/columns_to_text.c \
     lib/text/dd_text.c \
     lib/text/decimal.c \
@@ -71,6 +75,7 @@ transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
     lib/fft/conv_int.c \
+    lib/fft/conv_prime.c \
     lib/fft/conv_ocl.c \
     lib/fft/fft.c \
     lib/fft/fft_auto.c \
@@ -81,6 +86,7 @@ transform_sources = \
     lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
     lib/fft/fft_select.c \
+    lib/fft/ntt.c \
     lib/fft/gallery/bluestein.c \
     lib/fft/gallery/fftw.c \
     lib/fft/gallery/fourstep.c \
@@ -231,13 +237,19 @@ lib_headers = \
     lib/dd/dd_template.h \
     lib/dd/dd_transform.h \
     lib/prime/prime_columns.h \
+    lib/prime/prime_combine.h \
     lib/prime/prime_field.h \
     lib/prime/prime_join.h \
     lib/prime/prime_plan.h \
+    lib/prime/prime_ring.h \
+    lib/prime/prime_ring_stages.h \
+    lib/prime/prime_roots.h \
     lib/prime/prime_rows.h \
     lib/prime/prime_table.h \
     lib/prime/prime_template.h \
     lib/prime/prime_transform.h \
+    lib/prime/prime_values.h \
+    lib/prime/prime_word.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_cache.h \

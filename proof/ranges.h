@@ -262,6 +262,30 @@ static void prove_tree(void)
     halves_forward(&unit, points, 8);
     const double halves[2] = {points[0], points[8]};
     range_prove("halves", halves, 2, FIELD_BACK_MOST);
+    begin(16, 2);
+    node_halves_forward(&unit, points, 8, 8, w.w0.v[0]);
+    const double forward[2] = {points[0], points[8]};
+    range_prove("node_halves_forward", forward, 2, 2);
+    begin(16, FIELD_BACK_MOST);
+    node_halves_back(&unit, points, 8, 8, w.w0.v[0]);
+    const double back[2] = {points[0], points[8]};
+    range_prove("node_halves_back", back, 2, FIELD_BACK_MOST);
+}
+
+/* The leaves of prime_ring.h, whose factors are products. */
+static void prove_ring_leaves(void)
+{
+    static double factors[LEAF_FACTORS * VEC_WIDTH];
+    for (int back = 0; back < 2; back++) {
+        begin(VEC_WIDTH, back ? 0.6 : 2);
+        for (unsigned i = 0; i < LEAF_FACTORS; i++)
+            factors[i * VEC_WIDTH] = range_new(NODE_INPUT, 0, 0, VEC_HAS_FMA ? 0.525 : 0.55);
+        if (back)
+            leaf_back(&unit, points, factors, true);
+        else
+            leaf_forward(&unit, points, factors, true);
+        range_prove(back ? "ring_leaves_back" : "ring_leaves_forward", points, VEC_WIDTH, back ? FIELD_BACK_MOST : 5);
+    }
 }
 
 static void prove_rows(void)
@@ -342,6 +366,7 @@ static void prove_join(void)
 static void prove_ranges(void)
 {
     prove_tree();
+    prove_ring_leaves();
     prove_rows();
     prove_odd_columns();
     prove_join();

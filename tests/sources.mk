@@ -87,6 +87,7 @@ test_programs = \
     tests/t-ocl_primes \
     tests/t-ocl_program \
     tests/t-ocl_stages \
+    tests/t-ntt \
     tests/t-packing \
     tests/t-bound_document \
     tests/t-bound_roundings \
@@ -136,6 +137,7 @@ isa_tests = \
     tests/t-mul_random \
     tests/t-mul_residues \
     tests/t-mul_wrap \
+    tests/t-ntt \
     tests/t-packing \
     tests/t-str_mul \
     tests/t-text_digits
@@ -241,6 +243,7 @@ long_tests = \
     tests/t-ocl_primes \
     tests/t-ocl_stages \
     tests/t-process \
+    tests/t-ntt \
     tests/t-packing \
     tests/t-prime_field \
     tests/t-prime_stages \

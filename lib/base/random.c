@@ -91,8 +91,7 @@ static bool passes(const struct montgomery *m, unsigned first, unsigned n)
     return true;
 }
 
-/* is_prime - for odd n in [3, 2^63).  Miller-Rabin to the first 12 prime bases: a proof for n below 3.3e24 [SW15]. */
-static bool is_prime(uint64_t n)
+bool random_is_prime(uint64_t n)
 {
     struct montgomery m;
     for (size_t i = 1; i < BASES; i++)
@@ -110,7 +109,7 @@ bool random_primes(unsigned bits, uint64_t *p, unsigned n)
             return false;
         for (size_t i = 0; i < sizeof words / sizeof *words && n > 0; i++) {
             *p = (words[i] >> (64 - bits)) | (UINT64_C(1) << (bits - 1)) | 1;
-            if (is_prime(*p)) {
+            if (random_is_prime(*p)) {
                 p++;
                 n--;
             }

@@ -13,6 +13,9 @@
  */
 bool random_primes(unsigned bits, uint64_t *p, unsigned n);
 
+/* random_is_prime - for odd n in [3, 2^63).  Miller-Rabin to the first 12 prime bases: a proof for n below 3.3e24 [SW15]. */
+bool random_is_prime(uint64_t n);
+
 /* random_refuse - as if the system had none; for tests. */
 void random_refuse(bool on);
 

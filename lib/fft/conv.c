@@ -33,6 +33,33 @@ static bool is_float(const struct gfmul_conv_options *opt)
     return conv_real_bytes(opt) != 0;
 }
 
+static bool names_device(const struct gfmul_conv_options *opt)
+{
+    return opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device);
+}
+
+/* uses_primes - whether conv_prime.c does it; decision 0040. */
+static bool uses_primes(const struct gfmul_conv_options *opt)
+{
+    return !names_device(opt) &&
+           (opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64 || opt->number == GFMUL_CONV_MOD);
+}
+
+/* has_words - whether results are integers of opt->words words. */
+static bool has_words(const struct gfmul_conv_options *opt)
+{
+    return opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64;
+}
+
+/* bits_of - see conv_int_bits and conv_prime_bits; 0 of real and complex numbers. */
+static enum gfmul_status bits_of(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits)
+{
+    *bits = 0;
+    if (is_float(opt))
+        return GFMUL_OK;
+    return uses_primes(opt) ? conv_prime_bits(opt, a, an, bits) : conv_int_bits(opt, a, an, bits);
+}
+
 /* alignment_of - of the numbers of a sequence, and of a result. */
 static size_t alignment_of(const struct gfmul_conv_options *opt)
 {
@@ -52,13 +79,7 @@ size_t conv_number_bytes(const struct gfmul_conv_options *opt)
 
 size_t conv_result_bytes(const struct gfmul_conv_options *opt)
 {
-    bool integers = opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64;
-    return integers ? opt->words * sizeof(uint64_t) : conv_number_bytes(opt);
-}
-
-static bool names_device(const struct gfmul_conv_options *opt)
-{
-    return opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device);
+    return has_words(opt) ? opt->words * sizeof(uint64_t) : conv_number_bytes(opt);
 }
 
 static enum gfmul_status options_check(struct gfmul_conv_options *opt, const struct gfmul_conv_options *given)
@@ -69,9 +90,11 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
             return GFMUL_ERR_ARGUMENT;
         memcpy(opt, given, given->struct_bytes);
     }
-    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_COMPLEX_DD || opt->batch == 0 ||
-        ((opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64) && (opt->words < 1 || opt->words > 3)))
+    if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_UINT64 || opt->batch == 0 ||
+        (has_words(opt) && (opt->words < 1 || opt->words > 3)))
         return GFMUL_ERR_ARGUMENT;
+    if (names_device(opt) && opt->number == GFMUL_CONV_UINT64)
+        return GFMUL_ERR_UNSUPPORTED;
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
 }
 
@@ -83,8 +106,9 @@ static size_t block_points(const struct gfmul_conv_options *opt, size_t bn, size
     return opt->kind == GFMUL_CONV_LINEAR && max_an > block ? block : max_an;
 }
 
+/* create - once: for one batch, while b is there. */
 static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_t bn, size_t max_an,
-                                const struct gfmul_conv_options *opt, unsigned a_bits)
+                                const struct gfmul_conv_options *opt, unsigned a_bits, bool once)
 {
     ROUND_LONG_DOUBLE; /* of the weights */
     /* below this no size in here overflows: 3 words or 16 pieces for each of an + bn numbers */
@@ -96,9 +120,10 @@ static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_
     c->opt = *opt;
     c->bn = bn;
     c->block = block_points(opt, bn, max_an < bn && names_device(opt) && opt->kind == GFMUL_CONV_LINEAR ? bn : max_an);
-    const enum gfmul_status status = names_device(opt) ? conv_ocl_create(c, b, a_bits)
-                                     : is_float(opt)   ? conv_float_create(c, b)
-                                                       : conv_int_create(c, b, a_bits);
+    const enum gfmul_status status = names_device(opt)  ? conv_ocl_create(c, b, a_bits)
+                                     : is_float(opt)    ? conv_float_create(c, b)
+                                     : uses_primes(opt) ? conv_prime_create(c, b, a_bits, once && max_an <= c->block)
+                                                        : conv_int_create(c, b, a_bits);
     if (status != GFMUL_OK) {
         gfmul_conv_destroy(c);
         c = NULL;
@@ -119,9 +144,8 @@ enum gfmul_status gfmul_conv_create(struct gfmul_conv **conv, const void *b, siz
     TRY(options_check(&opt, given));
     if (b == NULL || bn == 0 || max_an == 0 || !is_aligned(&opt, b, false) || (opt.kind != GFMUL_CONV_LINEAR && max_an != bn))
         return GFMUL_ERR_ARGUMENT;
-    if (!is_float(&opt))
-        TRY(conv_int_bits(&opt, NULL, 0, &a_bits));
-    return create(conv, b, bn, max_an, &opt, a_bits);
+    TRY(bits_of(&opt, NULL, 0, &a_bits));
+    return create(conv, b, bn, max_an, &opt, a_bits, false);
 }
 
 static size_t result_count(const struct gfmul_conv_options *opt, size_t an, size_t bn)
@@ -145,7 +169,9 @@ static enum gfmul_status batch_bytes_get(struct batch_bytes *bytes, const struct
 static enum gfmul_status sequence_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
     memset(z, 0, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt));
-    return is_float(&c->opt) ? conv_float_run(c, z, a, an) : conv_int_run(c, z, a, an);
+    return is_float(&c->opt)   ? conv_float_run(c, z, a, an)
+           : c->primes != NULL ? conv_prime_run(c, z, a, an)
+                               : conv_int_run(c, z, a, an);
 }
 
 /* run - all of a batch; short sequences are shared among threads. */
@@ -183,7 +209,7 @@ enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void
         return GFMUL_ERR_OVERLAP;
     unsigned bits;
     if (c->opt.number == GFMUL_CONV_MOD)
-        TRY(conv_int_bits(&c->opt, a, c->opt.batch * an, &bits));
+        TRY(bits_of(&c->opt, a, c->opt.batch * an, &bits));
     return run(c, z, a, an);
 }
 
@@ -220,6 +246,7 @@ void gfmul_conv_destroy(struct gfmul_conv *c)
         return;
     ROUND_TO_NEAREST;
     conv_ocl_destroy(c);
+    conv_prime_destroy(c);
     gfmul_fft_destroy(c->fft);
     plan_destroy(c->plan);
     alloc_free(c->spectrum);
@@ -234,9 +261,8 @@ static enum gfmul_status create_run(const struct gfmul_conv_options *opt, void *
 {
     struct gfmul_conv *c = NULL;
     unsigned a_bits = 0;
-    if (!is_float(opt))
-        TRY(conv_int_bits(opt, a, opt->batch * an, &a_bits));
-    TRY(create(&c, b, bn, an, opt, a_bits));
+    TRY(bits_of(opt, a, opt->batch * an, &a_bits));
+    TRY(create(&c, b, bn, an, opt, a_bits, opt->batch == 1));
     const enum gfmul_status status = run(c, z, a, an);
     gfmul_conv_destroy(c);
     return status;

@@ -32,6 +32,8 @@ struct gfmul_conv {
     double bound; /* proved, of the rounding error of one sum of products */
     double *spectra;
 
+    struct conv_primes *primes; /* integers modulo primes: conv_prime.c */
+
     struct conv_device *device; /* NULL: the CPU; else fft is a transform there, of integers too */
 };
 
@@ -116,7 +118,20 @@ enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn);
 
 /*
- * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers, on a
+ * conv_prime_create, conv_prime_run, conv_prime_destroy - of int64, uint64 and residues, exact.
+ *
+ *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_prime_bits of them, or of their type where a is NULL
+ *   once    in   one sequence of at most c->block numbers is convolved, while b is there
+ *   z       i/o  zeroed, added to
+ * Errors: ARGUMENT: a number not below the modulus.  SIZE, MEMORY, PRECISION.   Source: doc/error-bound.md, section 22.
+ */
+enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigned a_bits, bool once);
+enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const uint64_t *a, size_t an);
+void conv_prime_destroy(struct gfmul_conv *c);
+enum gfmul_status conv_prime_bits(const struct gfmul_conv_options *opt, const uint64_t *a, size_t an, unsigned *bits);
+
+/*
+ * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers but uint64, on a
  * device: see conv_int_create, gfmul_conv_run, gfmul_conv_enqueue.   block is set to what fills a transform.
  */
 enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned a_bits);

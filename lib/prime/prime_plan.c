@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cpu.h"
+#include "prime/prime_roots.h"
 
 enum { ROW_LEVELS_USUAL = 11, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
 
@@ -115,47 +116,6 @@ size_t prime_table_doubles(const struct prime_shape *s)
     return 2 * (whole_lines(2 * root_count(s)) + leaf_doubles(s) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows));
 }
 
-/* A constant multiplier: Shoup's quotient floor(w 2^64 / p). */
-struct multiplier {
-    uint64_t w, quotient, p;
-};
-
-static struct multiplier multiplier_of(uint64_t w, uint64_t p)
-{
-    return (struct multiplier){w, (uint64_t)(((unsigned __int128)w << 64) / p), p};
-}
-
-/* multiply - a w mod p for a < p.   Source: NTL's MulModPrecon, by V. Shoup. */
-static uint64_t multiply(uint64_t a, const struct multiplier *m)
-{
-    const uint64_t r = a * m->w - (uint64_t)((unsigned __int128)a * m->quotient >> 64) * m->p; /* < 2 p */
-    return r >= m->p ? r - m->p : r;
-}
-
-static void pair_put(double *pair, size_t lanes, uint64_t w, uint64_t p)
-{
-    pair[0] = prime_balanced(w, p);
-    pair[lanes] = pair[0] / (double)p;
-}
-
-static uint64_t pair_get(double w, uint64_t p)
-{
-    return w < 0 ? p - (uint64_t)-w : (uint64_t)w;
-}
-
-/* roots_fill - w[2^b + i] = w[i] e(1 / 2^(b+2)): the bits of k from the lowest on are turns of 1/4, 1/8, .. */
-static void roots_fill(double *w, size_t count, const struct prime *prime, bool inverse)
-{
-    const uint64_t p = prime->p;
-    pair_put(w, 1, 1, p);
-    for (size_t half = 1; half < count; half *= 2) {
-        const uint64_t root = prime_root(prime, 4 * half);
-        const struct multiplier m = multiplier_of(inverse ? prime_inverse(root, p) : root, p);
-        for (size_t i = 0; i < half; i++)
-            pair_put(w + 2 * (half + i), 1, multiply(pair_get(w[2 * i], p), &m), p);
-    }
-}
-
 /* leaf_fill - of each group of `width` nodes: by levels and their blocks, a vector of w, a vector of w / p. */
 static void leaf_fill(double *leaf, const double *w, const struct prime_shape *s, size_t width)
 {
@@ -172,10 +132,10 @@ static void leaf_fill(double *leaf, const double *w, const struct prime_shape *s
 /* powers_fill - pairs of 1, w, w^2, .. */
 static void powers_fill(double *pairs, size_t n, uint64_t w, uint64_t p)
 {
-    const struct multiplier m = multiplier_of(w, p);
+    const struct prime_multiplier m = prime_multiplier(w, p);
     uint64_t power = 1;
-    for (size_t i = 0; i < n; i++, power = multiply(power, &m))
-        pair_put(pairs + 2 * i, 1, power, p);
+    for (size_t i = 0; i < n; i++, power = prime_multiply(power, &m))
+        prime_pair_put(pairs + 2 * i, 1, power, p);
 }
 
 /* rows_fill - e(r / n) for row t 2^levels + k, r = t + odd rev(k). */
@@ -186,21 +146,10 @@ static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, u
     for (unsigned t = 0; t < s->odd; t++, row += of_tree, turn = prime_mul(turn, root, p)) {
         row[0] = prime_balanced(turn, p);
         for (size_t half = 1; half < of_tree; half *= 2) {
-            const struct multiplier m = multiplier_of(prime_power(root, s->odd * (of_tree / 2 / half), p), p);
+            const struct prime_multiplier m = prime_multiplier(prime_power(root, s->odd * (of_tree / 2 / half), p), p);
             for (size_t i = 0; i < half; i++)
-                row[half + i] = prime_balanced(multiply(pair_get(row[i], p), &m), p);
+                row[half + i] = prime_balanced(prime_multiply(prime_pair_get(row[i], p), &m), p);
         }
-    }
-}
-
-/* odd_fill - the constants of a DFT of odd points. */
-static void odd_fill(struct prime_tables *t, unsigned odd)
-{
-    const uint64_t p = t->prime->p, root = prime_root(t->prime, odd), half = (p + 1) / 2;
-    for (unsigned k = 0; k < odd; k++) {
-        const uint64_t a = prime_power(root, k, p), b = prime_power(root, odd - k, p);
-        pair_put(t->even + 2 * k, 1, prime_mul((a + b) % p, half, p), p);
-        pair_put(t->uneven + 2 * k, 1, prime_mul((a + p - b) % p, half, p), p);
     }
 }
 
@@ -218,7 +167,7 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
         t->twist[back] = t->leaf[back] + leaf_doubles(s);
         t->row[back] = t->twist[back] + whole_lines(twist_doubles(s));
         memory = t->row[back] + whole_lines(s->n_rows);
-        roots_fill(t->root[back], root_count(s), prime, back);
+        prime_roots_fill(t->root[back], root_count(s), prime, back);
         leaf_fill(t->leaf[back], t->root[back], s, width);
         rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, p);
         for (unsigned k = 1; k < s->odd; k++) {
@@ -226,5 +175,5 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
             powers_fill(t->twist[back] + 2 * (k - 1) * of_tree, of_tree, back ? prime_inverse(w, p) : w, p);
         }
     }
-    odd_fill(t, s->odd);
+    prime_odd_fill(t, s->odd);
 }

@@ -56,16 +56,16 @@ STAGE_INLINE void leaves_mul(const struct field *f, double *x, const double *y, 
 #pragma GCC unroll 8
         for (unsigned j = 0; j < VEC_WIDTH; j++)
             a[j] = vec_load(x + i + j * VEC_WIDTH);
-        leaf_forward(f, a, forward);
+        leaf_forward(f, a, forward, false);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < VEC_WIDTH; j++)
             b[j] = x == y ? a[j] : vec_load(y + i + j * VEC_WIDTH);
         if (x != y)
-            leaf_forward(f, b, forward);
+            leaf_forward(f, b, forward, false);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < VEC_WIDTH; j++)
             a[j] = field_mul_any(f, field_reduce(f, a[j]), b[j]); /* 0.5 * 4.32 -> 0.94 */
-        leaf_back(f, a, back);
+        leaf_back(f, a, back, false);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < VEC_WIDTH; j++)
             vec_store(x + i + j * VEC_WIDTH, a[j]);

@@ -7,10 +7,10 @@
 
 /* The largest primes m * 3 * 5 * 7 * 2^36 + 1 below PRIME_LIMIT; m is 120, 115, 106, 104.  t-prime_field checks all of it. */
 const struct prime prime_table[PRIME_COUNT] = {
-    {UINT64_C(0x3138000000001), 31},
-    {UINT64_C(0x2f2b000000001), 11},
-    {UINT64_C(0x2b7a000000001), 29},
-    {UINT64_C(0x2aa8000000001), 29},
+    {UINT64_C(0x3138000000001), 31, 0},
+    {UINT64_C(0x2f2b000000001), 11, 0},
+    {UINT64_C(0x2b7a000000001), 29, 0},
+    {UINT64_C(0x2aa8000000001), 29, 0},
 };
 
 uint64_t prime_power(uint64_t a, uint64_t e, uint64_t p)
@@ -26,6 +26,18 @@ uint64_t prime_power(uint64_t a, uint64_t e, uint64_t p)
 
 uint64_t prime_root(const struct prime *prime, size_t n)
 {
-    assert((prime->p - 1) % n == 0);
-    return prime_power(prime->generator, (prime->p - 1) / n, prime->p);
+    const uint64_t order = prime->order != 0 ? prime->order : prime->p - 1;
+    assert(order % n == 0);
+    return prime_power(prime->generator, order / n, prime->p);
+}
+
+bool prime_order_is(uint64_t a, uint64_t n, uint64_t p)
+{
+    static const unsigned factors[] = {2, 3, 5, 7};
+    if (a == 0 || prime_power(a, n, p) != 1 % p)
+        return false;
+    for (unsigned i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (n % factors[i] == 0 && prime_power(a, n / factors[i], p) == 1 % p)
+            return false;
+    return true;
 }

@@ -7,6 +7,7 @@
 #define GFMUL_PRIME_TABLE_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,8 @@ enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7 };
 
 struct prime {
     uint64_t p;
-    unsigned generator; /* of the multiplicative group */
+    uint64_t generator; /* of the multiplicative group, or of its subgroup of `order` elements */
+    uint64_t order;     /* 0: p - 1 */
 };
 
 extern const struct prime prime_table[PRIME_COUNT];
@@ -40,7 +42,10 @@ static inline uint64_t prime_inverse(uint64_t a, uint64_t p)
     return prime_power(a, p - 2, p);
 }
 
-/* prime_root - a root of unity of order n modulo a prime; the square of that of 2 n.   n divides p - 1. */
+/* prime_order_is - whether a < p has the order n: n > 0, and its prime factors are 2, 3, 5 and 7. */
+bool prime_order_is(uint64_t a, uint64_t n, uint64_t p);
+
+/* prime_root - a root of unity of order n modulo a prime; the square of that of 2 n.   n divides the order. */
 uint64_t prime_root(const struct prime *prime, size_t n);
 
 /* prime_balanced - the residue a < p as a double of at most p / 2 in size. */

@@ -18,6 +18,8 @@
 #include "prime/prime_columns.h"
 #include "prime/prime_rows.h"
 #include "prime/prime_join.h"
+#include "prime/prime_ring_stages.h"
+#include "prime/prime_combine.h"
 
 /* field_test - see struct prime_ops. */
 static void field_test(const struct prime *prime, double *mul, double *any, double *reduced, const double *x, const double *w,
@@ -40,4 +42,14 @@ const struct prime_ops ISA_NAME(prime_ops_) = {
     .columns_to_residues = columns_to_residues,
     .residues_join = residues_join,
     .field_test = field_test,
+    .ring_powers = ring_powers,
+    .ring_load = ring_load,
+    .ring_cut = ring_cut,
+    .ring_store = ring_store,
+    .ring_words_mul = ring_words_mul,
+    .ring_forward = ring_forward,
+    .ring_back = ring_back,
+    .ring_finish = ring_finish,
+    .ring_multiply = ring_multiply,
+    .residues_combine = residues_combine,
 };

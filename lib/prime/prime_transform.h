@@ -84,39 +84,50 @@ STAGE_INLINE void root_back(const struct field *f, double *x, size_t h, size_t a
 }
 
 /*
- * pass_forward, pass_back - two levels of nodes first .. first + nodes - 1, of 4 h doubles each.
+ * node_pass_forward, node_pass_back - two levels of node k, which has 4 h doubles, in `count` columns from x on.
+ *
+ * h > VEC_WIDTH.  count is a multiple of 2 VEC_WIDTH.
+ *
+ * pass_forward, pass_back - the same of all columns of nodes first .. first + nodes - 1.
  *
  * Where a quarter is one vector, two nodes go side by side: nodes is even then, or first is 0.
  */
-#define PASS(direction)                                                                                                         \
-    STAGE_INLINE void pass_##direction(const struct field *f, double *x, size_t h, const double *w, size_t first, size_t nodes) \
-    {                                                                                                                           \
-        size_t k = first;                                                                                                       \
-        if (k == 0) {                                                                                                           \
-            const struct field_factor fourth = field_set(w + 2);                                                                \
-            const struct duo_factor w2 = {{fourth, fourth}};                                                                    \
-            const size_t apart = h > VEC_WIDTH ? VEC_WIDTH : 0;                                                                 \
-            for (size_t i = 0; i < h; i += VEC_WIDTH + apart)                                                                   \
-                root_##direction(f, x + i, h, apart, w2);                                                                       \
-            k = 1;                                                                                                              \
-        }                                                                                                                       \
-        if (h > VEC_WIDTH) {                                                                                                    \
-            for (; k < first + nodes; k++) {                                                                                    \
-                const struct node_factors factors = node_factors_of(w, k, k);                                                   \
-                double *at = x + (k - first) * 4 * h;                                                                           \
-                for (size_t i = 0; i < h; i += 2 * VEC_WIDTH)                                                                   \
-                    butterfly_##direction(f, at + i, h, VEC_WIDTH, &factors);                                                   \
-            }                                                                                                                   \
-            return;                                                                                                             \
-        }                                                                                                                       \
-        for (; k + 1 < first + nodes; k += 2) {                                                                                 \
-            const struct node_factors factors = node_factors_of(w, k, k + 1);                                                   \
-            butterfly_##direction(f, x + (k - first) * 4 * h, h, 4 * h, &factors);                                              \
-        }                                                                                                                       \
-        if (k < first + nodes) { /* the same one twice */                                                                       \
-            const struct node_factors factors = node_factors_of(w, k, k);                                                       \
-            butterfly_##direction(f, x + (k - first) * 4 * h, h, 0, &factors);                                                  \
-        }                                                                                                                       \
+#define PASS(direction)                                                                                                          \
+    STAGE_INLINE void node_pass_##direction(const struct field *f, double *x, size_t h, size_t count, const double *w, size_t k) \
+    {                                                                                                                            \
+        if (k == 0) {                                                                                                            \
+            const struct field_factor fourth = field_set(w + 2);                                                                 \
+            const struct duo_factor w2 = {{fourth, fourth}};                                                                     \
+            for (size_t i = 0; i < count; i += 2 * VEC_WIDTH)                                                                    \
+                root_##direction(f, x + i, h, VEC_WIDTH, w2);                                                                    \
+            return;                                                                                                              \
+        }                                                                                                                        \
+        const struct node_factors factors = node_factors_of(w, k, k);                                                            \
+        for (size_t i = 0; i < count; i += 2 * VEC_WIDTH)                                                                        \
+            butterfly_##direction(f, x + i, h, VEC_WIDTH, &factors);                                                             \
+    }                                                                                                                            \
+    STAGE_INLINE void pass_##direction(const struct field *f, double *x, size_t h, const double *w, size_t first, size_t nodes)  \
+    {                                                                                                                            \
+        size_t k = first;                                                                                                        \
+        if (h > VEC_WIDTH) {                                                                                                     \
+            for (; k < first + nodes; k++)                                                                                       \
+                node_pass_##direction(f, x + (k - first) * 4 * h, h, h, w, k);                                                   \
+            return;                                                                                                              \
+        }                                                                                                                        \
+        if (k == 0) {                                                                                                            \
+            const struct field_factor fourth = field_set(w + 2);                                                                 \
+            const struct duo_factor w2 = {{fourth, fourth}};                                                                     \
+            root_##direction(f, x, h, 0, w2);                                                                                    \
+            k = 1;                                                                                                               \
+        }                                                                                                                        \
+        for (; k + 1 < first + nodes; k += 2) {                                                                                  \
+            const struct node_factors factors = node_factors_of(w, k, k + 1);                                                    \
+            butterfly_##direction(f, x + (k - first) * 4 * h, h, 4 * h, &factors);                                               \
+        }                                                                                                                        \
+        if (k < first + nodes) { /* the same one twice */                                                                        \
+            const struct node_factors factors = node_factors_of(w, k, k);                                                        \
+            butterfly_##direction(f, x + (k - first) * 4 * h, h, 0, &factors);                                                   \
+        }                                                                                                                        \
     }
 PASS(forward)
 PASS(back)
@@ -128,6 +139,30 @@ STAGE_INLINE void halves_forward(const struct field *f, double *x, size_t h)
         const vec a = vec_load(x + i), b = vec_load(x + h + i);
         vec_store(x + i, field_reduce(f, vec_add(a, b)));
         vec_store(x + h + i, field_reduce(f, vec_sub(a, b)));
+    }
+}
+
+/*
+ * node_halves_forward, node_halves_back - one level of node k of 2 h doubles, in `count` columns.
+ *
+ *   w  in   the pair w[k], or its inverse
+ *   x  i/o  |x| <= 2 -> 1.2; back: FIELD_BACK_MOST -> 0.84
+ */
+STAGE_INLINE void node_halves_forward(const struct field *f, double *x, size_t h, size_t count, struct field_factor w)
+{
+    for (size_t i = 0; i < count; i += VEC_WIDTH) {
+        const vec a = field_reduce(f, vec_load(x + i)), b = field_mul(f, vec_load(x + h + i), w);
+        vec_store(x + i, vec_add(a, b));
+        vec_store(x + h + i, vec_sub(a, b));
+    }
+}
+
+STAGE_INLINE void node_halves_back(const struct field *f, double *x, size_t h, size_t count, struct field_factor w)
+{
+    for (size_t i = 0; i < count; i += VEC_WIDTH) {
+        const vec a = vec_load(x + i), b = vec_load(x + h + i);
+        vec_store(x + i, field_reduce(f, vec_add(a, b)));
+        vec_store(x + h + i, field_mul(f, vec_sub(a, b), w));
     }
 }
 
@@ -185,42 +220,45 @@ static void tree_back(const struct field *f, double *x, size_t n, unsigned level
  * leaf_forward, leaf_back - the last levels of VEC_WIDTH nodes of one vector each: lane j becomes node j, and back.
  *
  *   r  i/o  VEC_WIDTH vectors: forwards |r| <= 2, then 4.1; back |r| <= 1, then FIELD_BACK_MOST
- *   w  in   LEAF_FACTORS pairs of vectors
+ *   w  in   LEAF_FACTORS pairs of vectors; if `single`, vectors without their quotients, |w| <= 0.525, and back |r| <= 0.6
  */
 #define LEAF_FACTORS (VEC_WIDTH - 1)
 
-STAGE_INLINE void leaf_forward(const struct field *f, vec *r, const double *w)
+STAGE_INLINE vec leaf_mul(const struct field *f, vec x, const double *w, bool single)
+{
+    return single ? field_mul_any(f, x, vec_load(w)) : field_mul(f, x, field_load(w));
+}
+
+STAGE_INLINE void leaf_forward(const struct field *f, vec *r, const double *w, bool single)
 {
     vec_transpose(r);
 #pragma GCC unroll 3
     for (unsigned h = VEC_WIDTH / 2; h >= 1; h /= 2)
 #pragma GCC unroll 8
         for (unsigned i = 0; i < VEC_WIDTH; i += 2 * h) {
-            const struct field_factor factor = field_load(w);
-            w += 2 * VEC_WIDTH;
 #pragma GCC unroll 8
-            for (unsigned j = i; j < i + h; j++) { /* 2 -> 2.70, 3.47, 4.32 at most; without FMA 2.70, 3.47, 4.32 */
-                const vec t = field_mul(f, r[j + h], factor);
+            for (unsigned j = i; j < i + h; j++) { /* 2 -> 2.70, 3.47, 4.32 at most; single: 2.71, 3.50, 4.37; one level 2.83 */
+                const vec t = leaf_mul(f, r[j + h], w, single);
                 r[j + h] = vec_sub(r[j], t);
                 r[j] = vec_add(r[j], t);
             }
+            w += (single ? 1 : 2) * VEC_WIDTH;
         }
 }
 
-STAGE_INLINE void leaf_back(const struct field *f, vec *r, const double *w)
+STAGE_INLINE void leaf_back(const struct field *f, vec *r, const double *w, bool single)
 {
-    w += (size_t)2 * VEC_WIDTH * LEAF_FACTORS;
+    w += (size_t)(single ? 1 : 2) * VEC_WIDTH * LEAF_FACTORS;
 #pragma GCC unroll 3
     for (unsigned h = 1; h < VEC_WIDTH; h *= 2)
 #pragma GCC unroll 8
         for (unsigned b = 1; b <= VEC_WIDTH / (2 * h); b++) {
             const unsigned i = VEC_WIDTH - 2 * h * b;
-            w -= 2 * VEC_WIDTH;
-            const struct field_factor factor = field_load(w);
+            w -= (single ? 1 : 2) * VEC_WIDTH;
 #pragma GCC unroll 8
             for (unsigned j = i; j < i + h; j++) {
                 const vec s = vec_add(r[j], r[j + h]);
-                r[j + h] = field_mul(f, vec_sub(r[j], r[j + h]), factor);
+                r[j + h] = leaf_mul(f, vec_sub(r[j], r[j + h]), w, single);
                 r[j] = h == 1 && VEC_WIDTH > 2 ? s : field_reduce(f, s);
             }
         }
