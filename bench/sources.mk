@@ -238,6 +238,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-inline.tsv \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \
     bench/results/zen4-2/2026-11-25-mul.tsv \
+    bench/results/zen4-2/2026-11-25-ntt.tsv \
     bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \

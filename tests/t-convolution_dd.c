@@ -123,7 +123,7 @@ static void test_errors(void)
     opt.batch = SIZE_MAX / 64;
     TEST_CHECK(gfmul_convolve(z, x, 4, x, 4, &opt) == GFMUL_ERR_SIZE);
     opt.batch = 1;
-    opt.number = (enum gfmul_conv_number)(GFMUL_CONV_COMPLEX_DD + 1);
+    opt.number = (enum gfmul_conv_number)(GFMUL_CONV_UINT64 + 1);
     TEST_CHECK(gfmul_convolve(z, x, 4, x, 4, &opt) == GFMUL_ERR_ARGUMENT);
     opt.number = GFMUL_CONV_REAL_DD;
     x[0] = INFINITY;

@@ -24,6 +24,7 @@
 static const size_t parallel_points = 8192;
 
 enum { JOIN_CHUNK = 8 * VALUE_RUN }; /* coefficients that a thread takes at once */
+enum { BLOCK_DOUBLES = 1 << 22 };
 
 /* What a convolution modulo primes needs beside the options. */
 struct conv_primes {
@@ -186,17 +187,37 @@ static void values_add(const struct gfmul_conv *c, uint64_t *z, double *const *x
     }
 }
 
+/* is_one_block - whether buffers are one: the C library then keeps its pages from call to call.  Larger blocks it gives back. */
+static bool is_one_block(unsigned count, size_t n)
+{
+    return n <= BLOCK_DOUBLES / count;
+}
+
+/* buffers_get - count buffers of n doubles.   false: no memory */
+static bool buffers_get(double **x, unsigned count, size_t n)
+{
+    const bool one = is_one_block(count, n);
+    bool there = true;
+    for (unsigned i = 0; i < count && there; i++) {
+        x[i] = one && i > 0 ? x[0] + i * n : alloc_aligned((one ? count : 1) * n * sizeof *x[i]);
+        there = x[i] != NULL;
+    }
+    return there;
+}
+
+static void buffers_free(double *const *x, unsigned count, size_t n)
+{
+    for (unsigned i = 0; i < (is_one_block(count, n) ? 1 : count); i++)
+        alloc_free(x[i]);
+}
+
 enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const uint64_t *a, size_t an)
 {
     const struct conv_primes *p = c->primes;
     const size_t n = points_of(p);
     const unsigned threads = threads_of(c, n);
     double *x[PRIME_COUNT] = {NULL};
-    bool there = true;
-    for (unsigned i = 0; i < p->n_primes; i++) {
-        x[i] = alloc_aligned(n * sizeof *x[i]);
-        there = there && x[i] != NULL;
-    }
+    const bool there = buffers_get(x, p->n_primes, n);
     for (size_t at = 0; there && at < an; at += c->block) {
         const size_t count = an - at < c->block ? an - at : c->block;
         for (unsigned i = 0; i < p->n_primes; i++) {
@@ -216,7 +237,6 @@ enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const 
         if (folded < last)
             values_add(c, z, x, at, folded, last, threads);
     }
-    for (unsigned i = 0; i < p->n_primes; i++)
-        alloc_free(x[i]);
+    buffers_free(x, p->n_primes, n);
     return there ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }

@@ -41,25 +41,41 @@ static size_t leaf_doubles(const struct prime_ring *r, size_t width)
     return (ring_leaf_vectors(width) + 2 * levels_of(width) * groups + 7) / 8 * 8;
 }
 
-/* root_of_bits - w[k] = e(sum over the bits b of k of 1 / 2^(b+2)), or its inverse. */
-static uint64_t root_of_bits(const struct prime_ring *r, size_t k, bool inverse)
+/* e(1 / 2^(b+2)) and their inverses. */
+struct bit_roots {
+    uint64_t w[2][RING_LEVELS_MAX];
+};
+
+static void bit_roots_set(struct bit_roots *roots, const struct prime_ring *r)
 {
-    const uint64_t p = r->prime.p;
+    const unsigned levels = r->levels + (r->negacyclic ? 1 : 0); /* of the order that there is */
+    const uint64_t p = r->prime.p, top = prime_root(&r->prime, (size_t)1 << levels);
+    for (unsigned back = 0; back < 2; back++) {
+        uint64_t w = back ? prime_inverse(top, p) : top;
+        for (unsigned b = levels - 1; b-- > 0; w = prime_mul(w, w, p))
+            roots->w[back][b] = w;
+    }
+}
+
+/* root_of_bits - w[k] = e(sum over the bits b of k of 1 / 2^(b+2)), or its inverse, balanced. */
+static double root_of_bits(const struct bit_roots *roots, uint64_t p, size_t k, bool inverse)
+{
     uint64_t w = 1;
     for (size_t b = 0; k >> b != 0; b++)
         if (k >> b & 1)
-            w = prime_mul(w, prime_root(&r->prime, (size_t)4 << b), p);
-    return inverse ? prime_inverse(w, p) : w;
+            w = prime_mul(w, roots->w[inverse][b], p);
+    return prime_balanced(w, p);
 }
 
 /* powers_fill - w[(first + i) step], i < count; or their inverses.   first is 0, or a power of two >= count */
-static void powers_fill(const struct prime_ring *r, double *w, size_t first, size_t count, size_t step, bool inverse)
+static void powers_fill(const struct prime_ring *r, const struct bit_roots *roots, double *w, size_t first, size_t count,
+                        size_t step, bool inverse)
 {
     const size_t by_hand = count < LINE_DOUBLES ? count : LINE_DOUBLES;
     for (size_t i = 0; i < by_hand; i++)
-        w[i] = prime_balanced(root_of_bits(r, (first + i) * step, inverse), r->prime.p);
+        w[i] = root_of_bits(roots, r->prime.p, (first + i) * step, inverse);
     for (size_t half = by_hand; half < count; half *= 2)
-        r->ops->ring_powers(&r->prime, w, half, prime_balanced(root_of_bits(r, half * step, inverse), r->prime.p));
+        r->ops->ring_powers(&r->prime, w, half, root_of_bits(roots, r->prime.p, half * step, inverse));
 }
 
 /* pairs_put - w and w / p of count numbers, in pairs `apart` doubles from one to the next. */
@@ -73,19 +89,20 @@ static void pairs_put(const struct prime_ring *r, double *pairs, size_t apart, c
 }
 
 /* tables_fill - the roots of the tree, and the leaves: see prime_ring.h.   scratch out: as many doubles as there are roots */
-static void tables_fill(const struct prime_ring *r, double *root, double *leaf, double *scratch, size_t width, bool inverse)
+static void tables_fill(const struct prime_ring *r, const struct bit_roots *roots, double *root, double *leaf, double *scratch,
+                        size_t width, bool inverse)
 {
     const size_t levels = levels_of(width), groups = r->row_points / width / width, first = r->negacyclic ? groups : 0;
     double *pairs = leaf + ring_leaf_vectors(width);
     for (size_t blocks = 1; blocks < width; blocks *= 2)
         for (size_t b = 0; b < blocks; b++)
             for (size_t j = 0; j < width; j++)
-                *leaf++ = prime_balanced(root_of_bits(r, j * blocks + b, inverse), r->prime.p);
+                *leaf++ = root_of_bits(roots, r->prime.p, j * blocks + b, inverse);
     for (size_t l = 0; l < levels; l++) {
-        powers_fill(r, scratch, first, groups, width << l, inverse);
+        powers_fill(r, roots, scratch, first, groups, width << l, inverse);
         pairs_put(r, pairs + 2 * l, 2 * levels, scratch, groups);
     }
-    powers_fill(r, scratch, 0, root_count(r, width), 1, inverse);
+    powers_fill(r, roots, scratch, 0, root_count(r, width), 1, inverse);
     pairs_put(r, root, 2, scratch, root_count(r, width));
 }
 
@@ -116,12 +133,14 @@ enum gfmul_status prime_ring_create(struct prime_ring **result, const struct pri
         return GFMUL_ERR_MEMORY;
     }
     struct prime_tables *t = &r->tables;
+    struct bit_roots bits;
     t->prime = &r->prime;
+    bit_roots_set(&bits, r);
     for (unsigned back = 0; back < 2; back++) {
         t->leaf[back] = at;
         t->root[back] = at + leaves;
         at += leaves + 2 * roots;
-        tables_fill(r, t->root[back], t->leaf[back], scratch, width, back);
+        tables_fill(r, &bits, t->root[back], t->leaf[back], scratch, width, back);
         r->turn[back] = prime_balanced(back ? prime_inverse(turn, p) : turn, p);
     }
     alloc_free(scratch);
