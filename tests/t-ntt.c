@@ -317,6 +317,20 @@ static void test_errors(void)
     gfmul_ntt_options_init(NULL);
     gfmul_ntt_destroy(NULL);
     TEST_CHECK(gfmul_ntt_root(NULL) == 0 && gfmul_ntt_frequency(NULL, 3) == 3);
+    for (unsigned i = 0; i < 2; i++)
+        for (long k = 0; k < 6; k++) { /* every allocation may fail */
+            alloc_fail_after(k);
+            enum gfmul_status status = gfmul_ntt_create(&plan, 3 << 7, prime_corner(i ? 3 : 1, 3 << 7), NULL);
+            uint64_t long_x[3 << 7] = {0};
+            if (status == GFMUL_OK) {
+                status = gfmul_ntt_forward(plan, long_x, long_x);
+                gfmul_ntt_destroy(plan);
+            }
+            alloc_fail_after(-1);
+            TEST_CHECK(k == 0   ? status == GFMUL_ERR_MEMORY
+                       : k == 5 ? status == GFMUL_OK
+                                : status == GFMUL_OK || status == GFMUL_ERR_MEMORY);
+        }
     for (unsigned i = 0; i < 2; i++) {
         const uint64_t q = i ? large : p;
         if (!TEST_OK(gfmul_ntt_create(&plan, 256, q, NULL)))
