@@ -34,6 +34,7 @@ test_programs = \
     tests/t-convolution \
     tests/t-convolution_dd \
     tests/t-convolution_ocl \
+    tests/t-convolution_uneven \
     tests/t-ctx \
     tests/t-ctx_idle \
     tests/t-dd_ocl \

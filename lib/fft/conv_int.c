@@ -7,6 +7,7 @@
  * a right-angle transform; the products of the spectra with i + j = s are added up before one inverse transform, which is
  * rounded to integers and added to the result with the weight 2^(l s).  l is the largest with a bound below 1/2.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,55 @@ double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces
     return count * shape->bound.value * (1 + (count - 1) / shape->bound.k) * (1 + 0x1p-30);
 }
 
+static double bound_of(const struct gfmul_conv *c, void *shape)
+{
+    return conv_int_bound(shape, c->bits, c->a_pieces, c->b_pieces, c->block, c->bn);
+}
+
+/*
+ * one_piece - cut `many` alone, and leave the other sequence whole: bits of the pieces, 0 where there are none.  One of few bits
+ * then makes room for the other's.
+ *
+ *   bound  out  of the rounding error of one product
+ */
+static unsigned one_piece(struct plan_shape *shape, unsigned many, unsigned whole, size_t an, size_t bn, double *bound)
+{
+    if (whole >= MAX_BITS)
+        return 0;
+    for (unsigned l = many < MAX_BITS ? many + 1 : MAX_BITS; l >= 2; l--) {
+        const unsigned sum = l + whole + 1; /* |a_i| |b_j| <= 2^(sum - 2): as of pieces of half as many bits each */
+        *bound = conv_int_bound(shape, (sum + 1) / 2, 1, 1, an, bn) * (sum % 2 == 0 ? 1.0 : 0.5);
+        if (*bound < 0.5)
+            return l;
+    }
+    return 0;
+}
+
+/* pieces_choose - as conv_int_pieces has them, or in one piece on one side where that saves transforms. */
+static enum gfmul_status pieces_choose(struct gfmul_conv *c, const void *b, unsigned a_bits, struct plan_shape *shape)
+{
+    unsigned b_bits;
+    double bound;
+    TRY(conv_int_bits(&c->opt, b, c->bn, &b_bits));
+    const enum gfmul_status status = conv_int_pieces(c, b, a_bits, bound_of, shape);
+    struct plan_shape best = *shape;
+    unsigned fewest = status == GFMUL_OK ? c->a_pieces + c->b_pieces : UINT_MAX;
+    for (unsigned side = 0; side < 2; side++) {
+        const unsigned many = side == 0 ? a_bits : b_bits, whole = side == 0 ? b_bits : a_bits;
+        const unsigned l = one_piece(shape, many, whole, c->block, c->bn, &bound);
+        if (l == 0 || pieces(many, l) + 1 >= fewest)
+            continue;
+        fewest = pieces(many, l) + 1;
+        best = *shape;
+        c->bits = l;
+        c->bound = bound;
+        c->a_pieces = side == 0 ? fewest - 1 : 1;
+        c->b_pieces = side == 0 ? 1 : fewest - 1;
+    }
+    *shape = best;
+    return fewest < UINT_MAX ? GFMUL_OK : status;
+}
+
 /* The cheapest points with room for so many digits. */
 static bool shape_choose(struct plan_shape *shape, size_t digits, unsigned max_radix)
 {
@@ -98,12 +148,40 @@ static bool shape_choose(struct plan_shape *shape, size_t digits, unsigned max_r
     return best > 0;
 }
 
-/* Piece i of each of count numbers from a[first] on, packed into x; zeros behind them. */
-static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
-                        unsigned threads)
+/* Piece `index` of count numbers of a. */
+static void pieces_cut(const struct gfmul_conv *c, int32_t *d, const void *a, size_t first, size_t count, unsigned index,
+                       unsigned n_pieces)
 {
     const unsigned l = c->bits;
     const int64_t half = (int64_t)1 << (l - 1);
+    const bool last = index + 1 == n_pieces;
+    if (c->opt.number == GFMUL_CONV_INT32 && l * (n_pieces - 1) <= 32) {
+        /* with half a unit of each lower piece and 2^62 added, all are cut by shifts to the right; below 2^63 */
+        uint64_t added = (uint64_t)1 << 62;
+        for (unsigned p = 0; p + 1 < n_pieces; p++)
+            added += (uint64_t)half << (l * p);
+        const int32_t *v = (const int32_t *)a + first;
+        const unsigned shift = l * index;
+        const uint64_t mask = last ? UINT64_MAX : 2 * (uint64_t)half - 1;
+        const uint64_t less = last ? (uint64_t)1 << (62 - shift) : (uint64_t)half;
+        for (size_t i = 0; i < count; i++)
+            d[i] = (int32_t)(((((uint64_t)v[i] + added) >> shift) & mask) - less);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t v = number_get(&c->opt, a, first + i);
+        for (unsigned p = 0; p < index; p++)
+            v = (v >> l) + (v >> (l - 1) & 1); /* what is left above balanced pieces */
+        if (!last)
+            v = (int64_t)(((uint64_t)v + (uint64_t)half) & (uint64_t)(2 * half - 1)) - half;
+        d[i] = (int32_t)v; /* |v| <= 2^(l-1) */
+    }
+}
+
+/* Piece `index` of each of the an numbers of a, packed into x; zeros behind them. */
+static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
+                        unsigned threads)
+{
     const size_t chunks = c->plan->shape.transform.n_digits / CHUNK;
     (void)threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
@@ -111,15 +189,10 @@ static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, si
         ROUND_TO_NEAREST;
         _Alignas(64) int32_t d[CHUNK];
         struct digit_norms norms = {0, 0};
-        for (size_t i = 0; i < CHUNK; i++) {
-            int64_t v = chunk * CHUNK + i < an ? number_get(&c->opt, a, chunk * CHUNK + i) : 0;
-            for (unsigned p = 0; p < index; p++)
-                v = (v >> l) + (v >> (l - 1) & 1); /* what is left above balanced pieces */
-            if (index + 1 < n_pieces)
-                v = (int64_t)(((uint64_t)v + (uint64_t)half) & (uint64_t)(2 * half - 1)) - half;
-            d[i] = (int32_t)v; /* |v| <= 2^(l-1) */
-        }
-        c->plan->ops->digits_pack(c->plan, x, DIGIT_PART_A, chunk * CHUNK, d, CHUNK, &norms);
+        const size_t first = chunk * CHUNK, count = first >= an ? 0 : an - first < CHUNK ? an - first : CHUNK;
+        pieces_cut(c, d, a, first, count, index, n_pieces);
+        memset(d + count, 0, (CHUNK - count) * sizeof *d);
+        c->plan->ops->digits_pack(c->plan, x, DIGIT_PART_A, first, d, CHUNK, &norms);
     }
 }
 
@@ -147,11 +220,6 @@ enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned 
     return GFMUL_ERR_PRECISION;
 }
 
-static double bound_of(const struct gfmul_conv *c, void *shape)
-{
-    return conv_int_bound(shape, c->bits, c->a_pieces, c->b_pieces, c->block, c->bn);
-}
-
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
 {
     const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
@@ -164,7 +232,7 @@ enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned 
                                .butterfly = plan_butterfly(cpu_tuning(isa->isa_bit), isa->butterfly)};
     if (!shape_choose(&shape, c->block + c->bn - 1, isa->max_radix))
         return GFMUL_ERR_SIZE;
-    TRY(conv_int_pieces(c, b, a_bits, bound_of, &shape));
+    TRY(pieces_choose(c, b, a_bits, &shape));
     const unsigned threads = threads_of(c, &shape);
     TRY(plan_create(&c->plan, &shape, isa, threads));
     size_t doubles = plan_buffer_doubles(&shape), bytes;
@@ -213,7 +281,13 @@ static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const 
     for (size_t first = 0; first < length; first += CHUNK) {
         _Alignas(64) int64_t v[CHUNK];
         c->plan->ops->digits_round(c->plan, v, x, first, CHUNK, &stats);
-        for (size_t i = 0; i < CHUNK && first + i < length; i++) {
+        const size_t count = length - first < CHUNK ? length - first : CHUNK;
+        if (opt->number != GFMUL_CONV_MOD && opt->words == 1 && opt->kind == GFMUL_CONV_LINEAR) {
+            for (size_t i = 0; i < count; i++)
+                z[at + first + i] += (uint64_t)v[i] << shift;
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
             bool minus;
             size_t k = conv_place(c, at + first + i, &minus);
             int64_t value = minus ? -v[i] : v[i]; /* |v| < 2^51 */
@@ -250,23 +324,29 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
     if (!size_mul(&bytes, (c->a_pieces + 2) * sizeof(double), doubles) || (x = alloc_aligned(bytes)) == NULL)
         return GFMUL_ERR_MEMORY;
     double *sum = x + c->a_pieces * doubles, *product = sum + doubles;
+    /* sums beyond the words of a result are not needed */
+    const unsigned all = c->a_pieces + c->b_pieces - 1, within = (64 * c->opt.words + c->bits - 1) / c->bits;
+    const unsigned sums = c->opt.number != GFMUL_CONV_MOD && within < all ? within : all;
     for (size_t at = 0; at < an && status == GFMUL_OK; at += c->block) {
         size_t count = an - at < c->block ? an - at : c->block;
         const void *from = (const char *)a + at * conv_number_bytes(&c->opt);
         for (unsigned i = 0; i < c->a_pieces; i++)
             pieces_transform(c, x + i * doubles, from, count, i, c->a_pieces, threads);
-        for (unsigned s = 0; s < c->a_pieces + c->b_pieces - 1 && status == GFMUL_OK; s++) {
-            bool first = true;
-            for (unsigned i = s < c->b_pieces ? 0 : s - c->b_pieces + 1; i <= s && i < c->a_pieces; i++) {
-                double *to = first ? sum : product;
-                memcpy(to, x + i * doubles, doubles * sizeof *to);
-                ops->spectrum_mul(c->plan, to, c->spectra + (s - i) * doubles, threads);
-                if (!first)
-                    doubles_add(sum, product, doubles, threads);
-                first = false;
+        for (unsigned s = 0; s < sums && status == GFMUL_OK; s++) {
+            const unsigned least = s < c->b_pieces ? 0 : s - c->b_pieces + 1;
+            double *to = sum;
+            for (unsigned i = least; i <= s && i < c->a_pieces; i++) {
+                double *piece = x + i * doubles, *term = i > least ? product : i + c->b_pieces - 1 == s ? piece : sum;
+                if (term != piece) /* piece is needed again */
+                    memcpy(term, piece, doubles * sizeof *term);
+                if (i == least)
+                    to = term;
+                ops->spectrum_mul(c->plan, term, c->spectra + (s - i) * doubles, threads);
+                if (i > least)
+                    doubles_add(to, term, doubles, threads);
             }
-            ops->spectrum_to_digits(c->plan, sum, threads);
-            status = sum_add(c, z, sum, at, count + c->bn - 1, c->bits * s);
+            ops->spectrum_to_digits(c->plan, to, threads);
+            status = sum_add(c, z, to, at, count + c->bn - 1, c->bits * s);
         }
     }
     alloc_free(x);

@@ -139,4 +139,7 @@ PyObject *report_dict(const struct gfmul_report *report);
 
 extern PyType_Spec context_spec, transform_spec, kernel_spec;
 
+/* convolve_once - the module's function convolve: two sequences whose sizes are looked at.  Kernels know only one's. */
+PyObject *convolve_once(PyObject *module, PyObject *args);
+
 #endif

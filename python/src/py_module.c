@@ -173,12 +173,13 @@ static PyObject *digits_read(PyObject *module, PyObject *arg)
     return PyBool_FromLong(s->digits_offset != 0);
 }
 
+PyDoc_STRVAR(convolve_doc, "convolve(out, a, b, kind, number, words, modulus, threads, device, /)\n--\n\n"
+                           "Convolve the sequences in the buffers a and b, once, into the buffer out.");
+
 static PyMethodDef module_methods[] = {
-    {"digits_read", digits_read, METH_O, digits_read_doc},
-    {"devices", devices, METH_NOARGS, devices_doc},
-    {"has_engine", has_engine, METH_O, has_engine_doc},
-    {"algorithms", algorithms, METH_NOARGS, algorithms_doc},
-    {NULL, NULL, 0, NULL},
+    {"convolve", convolve_once, METH_VARARGS, convolve_doc}, {"digits_read", digits_read, METH_O, digits_read_doc},
+    {"devices", devices, METH_NOARGS, devices_doc},          {"has_engine", has_engine, METH_O, has_engine_doc},
+    {"algorithms", algorithms, METH_NOARGS, algorithms_doc}, {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot module_slots[] = {

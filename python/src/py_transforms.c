@@ -170,6 +170,13 @@ static size_t number_bytes(enum gfmul_conv_number number)
     return 0;
 }
 
+/* result_bytes - of a number of the result. */
+static size_t result_bytes(const struct gfmul_conv_options *opt)
+{
+    const bool words = opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64;
+    return words ? 8 * (size_t)opt->words : number_bytes(opt->number);
+}
+
 PyDoc_STRVAR(kernel_doc, "Kernel(b, max_an, kind, number, words, modulus, threads, device, /)\n--\n\n"
                          "A sequence b that others are convolved with.");
 
@@ -200,7 +207,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     if (self) {
         self->bn = b.bytes / bytes;
         self->number_bytes = bytes;
-        self->result_bytes = opt.number == GFMUL_CONV_INT32 || opt.number == GFMUL_CONV_INT64 ? 8 * opt.words : bytes;
+        self->result_bytes = result_bytes(&opt);
         self->linear = opt.kind == GFMUL_CONV_LINEAR;
         enum gfmul_status status;
         Py_BEGIN_ALLOW_THREADS;
@@ -247,6 +254,52 @@ static PyObject *kernel_run(PyObject *object, PyObject *args)
     bytes_view_drop(&a);
     if (status != GFMUL_OK) {
         core_raise(core_state(Py_TYPE(object)), status, NULL);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *convolve_once(PyObject *module, PyObject *args)
+{
+    struct gfmul_conv_options opt;
+    struct bytes_view out, a, b;
+    PyObject *out_object, *a_object, *b_object;
+    int kind, number;
+    unsigned long long modulus;
+    enum gfmul_status status = GFMUL_OK;
+    gfmul_conv_options_init(&opt);
+    if (!PyArg_ParseTuple(args, "OOOiiIKIz:convolve", &out_object, &a_object, &b_object, &kind, &number, &opt.words, &modulus,
+                          &opt.threads, &opt.device))
+        return NULL;
+    opt.kind = (enum gfmul_conv_kind)kind;
+    opt.number = (enum gfmul_conv_number)number;
+    opt.modulus = modulus;
+    const size_t bytes = number_bytes(opt.number);
+    if (bytes == 0) {
+        PyErr_SetString(PyExc_ValueError, "no such number");
+        return NULL;
+    }
+    if (!bytes_view_get(&a, a_object, false))
+        return NULL;
+    if (!bytes_view_get(&b, b_object, false)) {
+        bytes_view_drop(&a);
+        return NULL;
+    }
+    const size_t an = a.bytes / bytes, bn = b.bytes / bytes;
+    const size_t zn = opt.kind == GFMUL_CONV_LINEAR && an > 0 && bn > 0 ? an + bn - 1 : bn;
+    const bool ready = sized_view(&out, out_object, true, zn * result_bytes(&opt));
+    if (ready) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = gfmul_convolve(out.p, a.p, an, b.p, bn, &opt);
+        Py_END_ALLOW_THREADS;
+        bytes_view_drop(&out);
+    }
+    bytes_view_drop(&b);
+    bytes_view_drop(&a);
+    if (!ready)
+        return NULL;
+    if (status != GFMUL_OK) {
+        core_raise(PyModule_GetState(module), status, NULL);
         return NULL;
     }
     Py_RETURN_NONE;

@@ -171,12 +171,14 @@ def convolve(a, b, *, kind="full", axis=-1, modulus=None, dtype=None, threads=0,
     out = np.empty((*outer, last, words) if exact else (*outer, last), result_type)
     a_rows = np.broadcast_to(a, (*outer, a.shape[-1]))
     b_rows = np.broadcast_to(b, (*outer, b.shape[-1]))
-    kernel, one_kernel = None, b.size == b.shape[-1]
-    for row in np.ndindex(outer):
-        if kernel is None or not one_kernel:
-            kernel = _core.Kernel(b_rows[row], a.shape[-1], _KINDS.index(kind), number, words or 1, modulus or 2,
-                                  threads, device)
-        kernel.run(out[row], a_rows[row])
+    how = _KINDS.index(kind), number, words or 1, modulus or 2, threads, device
+    if b.size == b.shape[-1] and np.prod(outer, dtype=np.intp) > 1:
+        kernel = _core.Kernel(b.reshape(-1), a.shape[-1], *how)
+        for row in np.ndindex(outer):
+            kernel.run(out[row], a_rows[row])
+    else:
+        for row in np.ndindex(outer):
+            _core.convolve(out[row], a_rows[row], b_rows[row], *how)
     if exact and words == 1:
         out = out[..., 0].view(np.int64 if dtype is None or np.dtype(dtype) == object else dtype)
         out = out.astype(object) if dtype is not None and np.dtype(dtype) == object else out
