@@ -234,6 +234,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-crossover-sse2.tsv \
     bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
     bench/results/zen4-2/2026-11-25-first.tsv \
+    bench/results/zen4-2/2026-11-25-first-words.tsv \
     bench/results/zen4-2/2026-11-25-floor.tsv \
     bench/results/zen4-2/2026-11-25-inline.tsv \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \

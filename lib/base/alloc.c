@@ -19,6 +19,7 @@
 
 #define HUGE_BYTES ((size_t)2 << 20)
 #define LINE_BYTES ((size_t)64)
+#define PAGE_BYTES ((size_t)64 << 10) /* at least a page of any system */
 
 /* Whole pages hide an overrun from the address sanitizer. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -45,10 +46,13 @@ static bool failure_is_due(void)
     return left == 0;
 }
 
-/* block_bytes - what is allocated for so many bytes: no tail in small pages. */
+/*
+ * block_bytes - what is allocated for so many bytes.  A tail of more than a fourth of a huge page has a whole one: its first
+ * touch then takes as long as that of the tail in small pages, or less.
+ */
 static size_t block_bytes(size_t bytes)
 {
-    const bool whole = WHOLE_PAGES && bytes > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES;
+    const bool whole = WHOLE_PAGES && bytes % HUGE_BYTES > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES;
     return whole ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
 }
 
@@ -86,7 +90,7 @@ void alloc_forget(void *p, size_t bytes)
 #ifdef MADV_DONTNEED
     bytes = block_bytes(bytes);
     if (p && bytes >= HUGE_BYTES)
-        (void)madvise(p, bytes / HUGE_BYTES * HUGE_BYTES, MADV_DONTNEED);
+        (void)madvise(p, bytes / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
 #else
     (void)p, (void)bytes;
 #endif

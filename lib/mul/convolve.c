@@ -360,9 +360,15 @@ enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, c
     const bool text = p->z.digits, pieces = grid->b_cells > 1;
     const bool one_buffer = (s->square && !pieces) || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE || p->b.spectrum;
     const size_t length = plan_buffer_doubles(s), tail = plan_field(s)->tail_doubles * s->digits.bn;
+    const size_t second = one_buffer ? 0 : length / grid->n_branches * grid->b_cells;
+    const bool together = grid->n_branches > 1 && second > 0; /* one branch, less than a huge page perhaps, behind x */
     double *tails;
-    TRY(get_doubles(call, length, &work->x));
-    TRY(get_doubles(call, one_buffer ? 0 : length / grid->n_branches * grid->b_cells, &work->y));
+    TRY(get_doubles(call, together ? length + second : length, &work->x));
+    work->together = together;
+    if (together)
+        work->y = work->x + length;
+    else
+        TRY(get_doubles(call, second, &work->y));
     TRY(get_doubles(call, pieces && !s->square ? length * grid->a_cells : 0, &work->a));
     TRY(scratch_get(call, s, &work->scratch));
     TRY(get_doubles(call, grid->a_cells == 1 ? 0 : text ? 2 * tail : plan_tail_limbs(s), &tails)); /* as wide as doubles */
@@ -377,6 +383,7 @@ void workspace_put(struct call *call, struct workspace *work)
     ctx_buffer_put(call, work->tail_limbs);
     ctx_buffer_put(call, work->scratch);
     ctx_buffer_put(call, work->a);
-    ctx_buffer_put(call, work->y);
+    if (!work->together)
+        ctx_buffer_put(call, work->y);
     ctx_buffer_put(call, work->x);
 }

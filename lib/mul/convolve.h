@@ -10,6 +10,7 @@
 struct workspace {
     double *x;                   /* a buffer of the plan */
     double *y;                   /* one for each cell of b */
+    bool together;               /* y is behind x, in its block */
     double *a;                   /* one for each cell of a, where b has several cells and is not a: else b's are a's */
     double *scratch;             /* of all threads: see struct stage_ops */
     mp_limb_t *tail_limbs;       /* what a sum of a grid has in common with the next one, where there are several */

@@ -172,7 +172,9 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
     *result = NULL;
     TRY(options_copy(&options, opt));
     TRY(options_check(&options));
-    struct gfmul_ctx *ctx = alloc_zeroed(sizeof *ctx); /* its atomic members begin as 0 and false */
+    struct gfmul_ctx *ctx = alloc_aligned(sizeof *ctx);
+    if (ctx)
+        memset(ctx, 0, offsetof(struct gfmul_ctx, shapes)); /* its atomic members begin as 0 and false */
     if (!ctx || pthread_mutex_init(&ctx->lock, NULL) != 0) {
         alloc_free(ctx);
         return GFMUL_ERR_MEMORY;

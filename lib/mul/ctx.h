@@ -37,16 +37,12 @@ struct gfmul_ctx {
     const struct isa_ops *ops;
     const struct engine *const *engines; /* engine_rows: in the order in which they are asked for a product */
     size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
-    size_t gmp_short_limbs;   /* a power of two: where both counts are below it the product is GMP's and needs no report */
-    size_t gmp_text_digits;   /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
-    atomic_bool gmp_was_last; /* the last call was a short product by GMP, which writes no report */
-    atomic_uint n_calls;      /* calls under way */
-    pthread_mutex_t lock;     /* guards everything below */
-    struct {
-        struct plan_request request;
-        struct plan_shape shape;
-    } shapes[CTX_SHAPES];      /* answers of plan_size, in the order of a ring */
-    unsigned n_shapes;         /* asked so far */
+    size_t gmp_short_limbs;    /* a power of two: where both counts are below it the product is GMP's and needs no report */
+    size_t gmp_text_digits;    /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
+    atomic_bool gmp_was_last;  /* the last call was a short product by GMP, which writes no report */
+    atomic_uint n_calls;       /* calls under way */
+    pthread_mutex_t lock;      /* guards everything below */
+    unsigned n_shapes;         /* asked of plan_size so far */
     enum plan_wrap wrap;       /* CHEAPER; set by tests and benchmarks, before the first call */
     bool full_precision;       /* double-double at every level; set by tests and benchmarks, before the first call */
     size_t device_points_most; /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
@@ -74,6 +70,10 @@ struct gfmul_ctx {
     struct proof *proof;                                  /* of the last call; NULL: no option certify */
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* of the last call */
     unsigned n_kernels;
+    struct {
+        struct plan_request request;
+        struct plan_shape shape;
+    } shapes[CTX_SHAPES]; /* answers of plan_size, in the order of a ring; not set before: 200 kB that few programs fill */
 };
 
 /* A transform's part in the proof of a product: its plan, and the largest figures of the products that it made. */

@@ -20,7 +20,7 @@
 #define PLAN_BRANCHES_FEW 7
 #define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 26) /* .. where each branch cuts b's digits anew: text, and beyond 15 bits */
 #define PLAN_BRANCHES_FEW_CUT 4
-#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 20) /* .. if the product's memory is not there yet: decision 0034 */
+#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 18) /* .. if the product's memory is not there yet: decision 0034 */
 #define PLAN_COLD_LIMBS ((size_t)1 << 15) /* .. which counts for operands of so many limbs together */
 #define PLAN_NEAR_ROW_POINTS 2048 /* rows that the first-level cache holds: a radix 2 costs them less than a radix 8 */
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
