@@ -26,7 +26,9 @@ debian_files = \
     debian/gfmul-tools.manpages \
     debian/libgfmul-dev.install \
     debian/libgfmul-gmp.install \
+    debian/libgfmul-gmp.lintian-overrides \
     debian/libgfmul-gmp.manpages \
+    debian/libgfmul-gmp.triggers \
     debian/libgfmul0.install \
     debian/python3-gfmul.install \
     debian/rules \

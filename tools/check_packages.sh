@@ -37,6 +37,17 @@ if have dpkg-parsechangelog; then
     looked+=(dpkg-parsechangelog)
     [[ $(dpkg-parsechangelog -l debian/changelog -S Version) == "$version" ]] || complain "debian/changelog cannot be read"
 fi
+# A source package of debian/ alone: what lintian says about control, rules, copyright and changelog.
+if have dpkg-source && have lintian; then
+    looked+=(lintian)
+    tree=$(mktemp -d "${TMPDIR:-/tmp}/gfmul-debian-XXXXXX")
+    trap 'rm -rf "$tree"' EXIT
+    mkdir "$tree/gfmul-$version"
+    cp -R debian README.md "$tree/gfmul-$version"
+    (cd "$tree" && dpkg-source -b "gfmul-$version" >/dev/null 2>&1 &&
+        lintian --no-cfg --allow-root --fail-on error,warning ./*.dsc >lintian.log 2>&1) ||
+        complain "debian/: $(cat "$tree/lintian.log" 2>/dev/null || echo 'no source package')"
+fi
 # A recipe is YAML behind templates in double braces, and comments with selectors.
 if have python3 && python3 -c 'import yaml' 2>/dev/null; then
     looked+=(yaml)
