@@ -236,10 +236,15 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-first.tsv \
     bench/results/zen4-2/2026-11-25-first-words.tsv \
     bench/results/zen4-2/2026-11-25-floor.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin-pari.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin.tsv \
     bench/results/zen4-2/2026-11-25-inline.tsv \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \
     bench/results/zen4-2/2026-11-25-mul.tsv \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
+    bench/results/zen4-2/2026-11-25-python-convolution.tsv \
+    bench/results/zen4-2/2026-11-25-python-int.tsv \
+    bench/results/zen4-2/2026-11-25-python.tsv \
     bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
@@ -261,6 +266,7 @@ bench_data = \
     doc/plots/h200-fft-opencl-speedup.png \
     doc/plots/h200-fft-opencl-time.png \
     doc/plots/h200-fft-threads.png \
+    bench/pari_dropin.sh \
     bench/run.sh \
     bench/tune.sh
 

@@ -336,11 +336,11 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
             const unsigned least = s < c->b_pieces ? 0 : s - c->b_pieces + 1;
             double *to = sum;
             for (unsigned i = least; i <= s && i < c->a_pieces; i++) {
-                double *piece = x + i * doubles, *term = i > least ? product : i + c->b_pieces - 1 == s ? piece : sum;
-                if (term != piece) /* piece is needed again */
-                    memcpy(term, piece, doubles * sizeof *term);
+                double *piece = x + i * doubles, *term = to == sum ? product : sum;
                 if (i == least)
-                    to = term;
+                    term = to = i + c->b_pieces - 1 == s ? piece : sum; /* piece: this is its last product */
+                if (term != piece)
+                    memcpy(term, piece, doubles * sizeof *term);
                 ops->spectrum_mul(c->plan, term, c->spectra + (s - i) * doubles, threads);
                 if (i > least)
                     doubles_add(to, term, doubles, threads);
