@@ -54,6 +54,13 @@ void constants_read(struct bound_constants *c)
         c->double_odd[odd] = odd_error[odd].inverse;
         c->dd_odd_forward[odd] = odd_error[odd].forward;
     }
+    for (int f = 0; f < 2; f++) {
+        for (unsigned four = 0; four < 2; four++) {
+            struct plan_shape shape = {.bound.fma = f, .transform = {.n_passes = 1, .n_column_passes = 1}};
+            shape.transform.pass[0] = (struct plan_pass){.radix = four ? 4 : 2, .levels = four ? 2 : 1};
+            plan_dd_pass_constants(&shape, 0, &c->dd_pass[f][four][0], &c->dd_pass[f][four][1]);
+        }
+    }
     c->dd_light_forward = light_forward;
     c->dd_light_inverse = light_inverse;
     c->dd_entry = entry_error;

@@ -17,11 +17,17 @@ struct bound_constants {
     double radix4_plain, radix4_twiddle[2], radix4_twiddle_sum[2], radix4_inverse[2];
     double dd_sum, dd_product[2], dd_root[2], dd_number_product[2], dd_light_forward, dd_light_inverse, dd_entry;
     double double_product[2], double_entry, double_odd[8], dd_odd_forward[8]; /* [radix] */
-    double made_step, sqrt_half, sqrt_two, two_pi; /* 18.2; rounded up */
+    double dd_pass[2][2][2];                                                  /* [f][radix 4][backwards] of a column, full */
+    double made_step, sqrt_half, sqrt_two, two_pi;                            /* 18.2; rounded up */
+    /* devices; [radix]; [k]: a twiddle that is a product, of the angle 2^-k */
+    double device_sum, device_product, device_entry, device_scale, device_odd_forward[16], device_odd_inverse[16];
+    double device_level_plain, device_level_inverse, device_level_twiddle;
+    double device_four_plain, device_four_inverse, device_four_twiddle, made_twiddle[16], made_inverse[16];
     struct bound_odd odd[8];
     unsigned n_odd;
 };
 
 void constants_read(struct bound_constants *c);
+void constants_read_device(struct bound_constants *c);
 
 #endif

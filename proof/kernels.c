@@ -3,8 +3,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "bounds.h"
 #include "constants.h"
+#include "devices.h"
 #include "doubles.h"
+#include "levels.h"
 #include "pairs.h"
 #include "primes.h"
 #include "prove.h"
@@ -241,7 +244,7 @@ static void prove_two_layers(bool fused)
             const vec zr = part_value(pr), zi = part_value(pi);
             outputs(&zr, &zi, 1);
             snprintf(name, sizeof name, "odd9_middle%u_%s_%s", ab, inverse ? "inverse" : "forward", fused_name[fused]);
-            prove_inverse(name, ODD(9) - 2 * ODD(3), (struct twiddles){.plain_product = !fused});
+            prove_inverse(name, ODD(9) - 2 * ODD(3), (struct twiddles){.plain_product = !fused, .one_entry = true});
         }
 #undef ODD
     }
@@ -437,6 +440,7 @@ static void prove_dd(void)
                                       .sum_double = 2};
         prove_pairs(f, &e);
         prove_doubles(f, &bound);
+        prove_levels(f, &bound);
     }
     prove_arithmetic("dd_product_fma", "12 * sqrt(2) + 1", bound.dd_product[1]);
     prove_arithmetic("dd_product_plain", "14 * sqrt(2) + 1", bound.dd_product[0]);
@@ -459,7 +463,6 @@ static void prove_dd(void)
 
 static void prove_numbers(void)
 {
-    prove_arithmetic("made_step", "sqrt(2) + (1 + sqrt(5)) / 2", bound.made_step);
     prove_arithmetic("sqrt_half", "sqrt(0.5)", bound.sqrt_half);
     prove_arithmetic("sqrt_two", "sqrt(2)", bound.sqrt_two);
     prove_arithmetic("two_pi", "6.28318530717958647692528676655900577", bound.two_pi);
@@ -468,6 +471,7 @@ static void prove_numbers(void)
 int main(void)
 {
     constants_read(&bound);
+    constants_read_device(&bound);
     coq = fopen("traced.v", "w");
     if (!coq)
         return 1;
@@ -476,6 +480,8 @@ int main(void)
     prove_twiddles();
     prove_numbers();
     prove_dd();
+    prove_devices(&bound);
+    prove_bounds(&bound);
     prove_field_fma();
     prove_field_plain();
     prove_ranges_fma();

@@ -292,18 +292,29 @@ static struct poly product_of(struct ddv a, struct ddv b)
     return poly_mul(whole(a), whole(b));
 }
 
+/* set_beside - the last rounding's term that is left out: the error of the sum that the result's first part is. */
+static void set_beside(struct claim *claim)
+{
+    const struct node *last = &node[(int)claim->z.l];
+    const int a = last->a, b = last->b, h = (int)claim->z.h;
+    if (last->op == ADD && node[a].op == ERROR_OF && node[a].a == h)
+        claim->beside = a;
+    else if (last->op == ADD && node[b].op == ERROR_OF && node[b].a == h)
+        claim->beside = b;
+    else
+        give_up("a result whose last sum is another one");
+}
+
 /* A product of two points' parts: 19.2.   Each of its two products in turn. */
-static void prove_dot(const char *name, bool cross, double error)
+typedef struct ddv dot_function(struct ddv a, struct ddv b, struct ddv c, struct ddv d);
+static void prove_dot(const char *name, dot_function *dot, bool cross, double error)
 {
     begin();
     const struct ddv a = input(), b = input(), c = input(), d = input();
-    struct claim claim = {.z = before_settled((cross ? dd_cross : dd_dot)(a, b, c, d)), .error = error};
+    struct claim claim = {.z = before_settled(dot(a, b, c, d)), .error = error};
     const struct poly p = product_of(a, b), q = product_of(c, d);
     claim.exact = poly_add(p, poly_scale(q, cross ? -1 : 1));
-    const struct node *last = &node[(int)claim.z.l];
-    if (last->op != ADD || node[last->a].op != ERROR_OF || node[last->a].a != (int)claim.z.h)
-        give_up("a product whose last sum is another one");
-    claim.beside = last->a;
+    set_beside(&claim);
     claim_prove(name, &claim, 0x3);
     claim_prove(name, &claim, 0xc);
 }
@@ -315,12 +326,62 @@ static void prove_loose(const char *name, bool difference)
     const struct ddv a = input(), b = input();
     struct claim claim = {.z = (difference ? loose_sub : loose_add)(a, b), .error = 2, .rest = 2};
     claim.exact = poly_add(whole(a), poly_scale(whole(b), difference ? -1 : 1));
-    const struct node *last = &node[(int)claim.z.l];
-    if (last->op != ADD || node[last->a].op != ERROR_OF || node[last->a].a != (int)claim.z.h)
-        give_up("a loose sum whose last sum is another one");
-    claim.beside = last->a;
+    set_beside(&claim);
     claim_prove(name, &claim, 1);
     claim_prove(name, &claim, 2);
+}
+
+typedef struct ddv number_function(struct ddv a, struct ddv b);
+static void prove_product(const char *name, number_function *mul, double error)
+{
+    begin();
+    const struct ddv a = input(), b = input();
+    const struct claim claim = {.z = before_settled(mul(a, b)), .exact = product_of(a, b), .error = error, .beside = -1};
+    claim_prove(name, &claim, 3);
+}
+
+/*
+ * A product with rounding to nearest itself, of first parts a and b from 1 to 2, whose rests are at most u: each rounding errs by
+ * half a unit of a value's last place.  That is sharper where a product is added up of parts of different size.
+ */
+static void prove_product_rounded(const char *name, number_function *mul, double error)
+{
+    bool used[NODES] = {false};
+    char path[80];
+    begin();
+    const struct ddv a = input(), b = input(), z = before_settled(mul(a, b));
+    snprintf(path, sizeof path, "%s_rounded.g", name);
+    FILE *f = fopen(path, "w");
+    if (!f)
+        give_up(path);
+    mark(used, (int)z.h);
+    mark(used, (int)z.l);
+    fprintf(f, "# %s: written by proof/pairs.c.\n@rnd = float<53, -4000, ne>;\n", path);
+    for (int k = 0; k < n_nodes; k++) {
+        const struct node *x = &node[k];
+        if (used[k] && x->op == ERROR_OF) {
+            fprintf(f, "x%d = y%d - x%d;\n", k, x->a, x->a);
+        } else if (used[k] && rounded(k)) {
+            fprintf(f, "y%d = x%d %c x%d", k, x->a, x->op == ADD ? '+' : x->op == SUB ? '-' : '*', x->b);
+            if (x->op == FMA || x->op == FMS)
+                fprintf(f, " %c x%d", x->op == FMA ? '+' : '-', x->c);
+            fprintf(f, ";\nx%d = rnd(y%d);\n", k, k);
+        }
+    }
+    const int ah = (int)a.h, al = (int)a.l, bh = (int)b.h, bl = (int)b.l;
+    fprintf(f, "exact = (x%d + x%d) * (x%d + x%d);\nerror = x%d + x%d - exact;\n", ah, al, bh, bl, (int)z.h, (int)z.l);
+    fprintf(
+        f,
+        "{\n  x%d in [1, 2] /\\ x%d in [1, 2] /\\ |x%d| <= 1b-53 /\\ |x%d| <= 1b-53\n->\n  |error / exact| * 1b106 <= %.17g\n}\n",
+        ah, bh, al, bl, error * (1 + 0x1p-40));
+    for (int k = 0; k < n_nodes; k++)
+        if (used[k] && node[k].op == ERROR_OF)
+            fprintf(f, "x%d -> - (x%d - y%d);\n", k, node[k].a, node[k].a);
+    fprintf(f, "error -> ");
+    put_poly(f, poly_add(whole(z), poly_scale(product_of(a, b), -1)), difference);
+    fprintf(f, ";\n$ x%d in 16, x%d in 16;\n", ah, bh);
+    if (fclose(f) != 0)
+        give_up(path);
 }
 
 /* The sums of a light radix 4, each result against each input: 8, and 3 for what the last Fast2Sum loses if |h| < |l|. */
@@ -402,19 +463,29 @@ static int sum_of(vec a, vec b)
     return 0;
 }
 
+/* Of two numbers, or of a number and a double, whose first parts are added. */
+static void prove_sum_of(const char *name, number_function *add, bool high, double error)
+{
+    begin();
+    const struct ddv a = input(), b = input(), z = add(a, b);
+    sum_prove(name, before_settled(z), sum_of(a.h, b.h), sum_of(a.l, b.l), 2.5, high, error);
+}
+
+static void prove_sum_double(const char *name, struct ddv (*add)(struct ddv, vec), bool high, double error)
+{
+    begin();
+    const struct ddv a = input();
+    const vec b = node_new(IN_FIRST, 0, 0, 0);
+    const struct ddv z = add(a, b);
+    sum_prove(name, before_settled(z), sum_of(a.h, b), (int)a.l, 2, high, error);
+}
+
 static void prove_sums(const struct pair_errors *e)
 {
     for (int high = 0; high < 2; high++) {
-        for (int minus = 0; minus < 2; minus++) {
-            begin();
-            const struct ddv a = input(), b = input(), z = (minus ? dd_sub : dd_add)(a, b);
-            sum_prove(minus ? "dd_sub" : "dd_add", before_settled(z), sum_of(a.h, b.h), sum_of(a.l, b.l), 2.5, high, e->sum);
-        }
-        begin();
-        const struct ddv a = input();
-        const vec b = node_new(IN_FIRST, 0, 0, 0);
-        const struct ddv z = dd_add_double(a, b);
-        sum_prove("dd_add_double", before_settled(z), sum_of(a.h, b), (int)a.l, 2, high, e->sum_double);
+        prove_sum_of("dd_add", dd_add, high, e->sum);
+        prove_sum_of("dd_sub", dd_sub, high, e->sum);
+        prove_sum_double("dd_add_double", dd_add_double, high, e->sum_double);
     }
     /* s exact: nothing is lost before the last sum, of errors u |v| and u |t|; |t| <= 2 |v| (pairs.v, sum_ratio) */
     FILE *f = fopen("dd_add_exact.g", "w");
@@ -457,22 +528,19 @@ static void print_exact(void)
 void prove_pairs(bool fma, const struct pair_errors *e)
 {
     fused = fma;
-    prove_dot("dd_dot", false, e->dot);
-    prove_dot("dd_cross", true, e->dot);
-
-    begin();
-    struct ddv a = input(), b = input();
-    struct claim claim = {.z = before_settled(dd_mul(a, b)), .exact = product_of(a, b), .error = e->number_product, .beside = -1};
-    claim_prove("dd_mul", &claim, 3);
+    prove_dot("dd_dot", dd_dot, false, e->dot);
+    prove_dot("dd_cross", dd_cross, true, e->dot);
+    prove_product("dd_mul", dd_mul, e->number_product);
 
     for (unsigned loose = 0; loose < 2; loose++) {
         begin();
-        a = input();
+        const struct ddv a = input();
         const vec d = node_new(IN_FIRST, 0, 0, 0);
-        claim.z = loose ? loose_product(a, d) : before_settled(dd_mul_double(a, d));
-        claim.exact = poly_mul(whole(a), form((int)d));
-        claim.error = e->double_product;
-        claim.rest = loose ? 2 : 0;
+        const struct claim claim = {.z = loose ? loose_product(a, d) : before_settled(dd_mul_double(a, d)),
+                                    .exact = poly_mul(whole(a), form((int)d)),
+                                    .error = e->double_product,
+                                    .beside = -1,
+                                    .rest = loose ? 2 : 0};
         claim_prove(loose ? "dd_loose_product" : "dd_mul_double", &claim, 3);
     }
     prove_loose("dd_loose_add", false);
@@ -482,4 +550,76 @@ void prove_pairs(bool fma, const struct pair_errors *e)
     print_exact();
     prove_sums(e);
     prove_light(e->light_inverse);
+}
+
+/* ---- devices ---- */
+
+int pair_record(int op, int a, int b, int c)
+{
+    switch (op) {
+    case 0:
+        return (int)vec_add(a, b);
+    case 1:
+        return (int)vec_sub(a, b);
+    case 2:
+        return (int)vec_mul(a, b);
+    case 3:
+        return (int)vec_fma(a, b, c);
+    default: /* a b - c: of c = fl(a b) it is exact */
+        return (int)(is(c, MUL, a, b) ? vec_product_error(a, b, c) : vec_fms(a, b, c));
+    }
+}
+
+static struct pair_number of_ddv(struct ddv a)
+{
+    return (struct pair_number){(int)a.h, (int)a.l};
+}
+static struct ddv to_ddv(struct pair_number a)
+{
+    return (struct ddv){a.h, a.l};
+}
+static struct ddv device_add(struct ddv a, struct ddv b)
+{
+    return to_ddv(device_pair_add(of_ddv(a), of_ddv(b)));
+}
+static struct ddv device_sub(struct ddv a, struct ddv b)
+{
+    return to_ddv(device_pair_sub(of_ddv(a), of_ddv(b)));
+}
+static struct ddv device_add_double(struct ddv a, vec b)
+{
+    return to_ddv(device_pair_add_double(of_ddv(a), (int)b));
+}
+static struct ddv device_mul(struct ddv a, struct ddv b)
+{
+    return to_ddv(device_pair_mul(of_ddv(a), of_ddv(b)));
+}
+static struct ddv device_dot(struct ddv a, struct ddv b, struct ddv c, struct ddv d)
+{
+    return to_ddv(device_pair_dot(of_ddv(a), of_ddv(b), of_ddv(c), of_ddv(d)));
+}
+static struct ddv device_cross(struct ddv a, struct ddv b, struct ddv c, struct ddv d)
+{
+    return to_ddv(device_pair_cross(of_ddv(a), of_ddv(b), of_ddv(c), of_ddv(d)));
+}
+
+void prove_device_pairs(const struct device_pair_errors *e)
+{
+    fused = true;
+    prove_dot("device_dd_dot", device_dot, false, e->dot);
+    prove_dot("device_dd_cross", device_cross, true, e->dot);
+    prove_product_rounded("device_dd_mul", device_mul, e->number_product);
+    begin();
+    const struct ddv a = input();
+    const int d = (int)node_new(IN_FIRST, 0, 0, 0);
+    const struct claim claim = {.z = before_settled(to_ddv(device_pair_mul_double(of_ddv(a), d))),
+                                .exact = poly_mul(whole(a), form(d)),
+                                .error = e->double_product,
+                                .beside = -1};
+    claim_prove("device_dd_mul_double", &claim, 3);
+    for (int high = 0; high < 2; high++) {
+        prove_sum_of("device_dd_add", device_add, high, e->sum);
+        prove_sum_of("device_dd_sub", device_sub, high, e->sum);
+        prove_sum_double("device_dd_add_double", device_add_double, high, e->sum_double);
+    }
 }

@@ -39,6 +39,8 @@ static struct poly node_sum(const struct node *x, struct poly a, struct poly b, 
     switch (x->op) {
     case OP_NEG:
         return poly_scale(a, -1);
+    case OP_ERROR:
+        return a;
     case OP_ADD:
         return poly_add(a, b);
     case OP_SUB:
@@ -61,6 +63,13 @@ static unsigned max3(unsigned a, unsigned b, unsigned c)
     return a > b ? (a > c ? a : c) : b > c ? b : c;
 }
 
+/* one_of_many - whether it is one of several errors, which stay in a layer. */
+static bool one_of_many(int node)
+{
+    const struct node *x = trace.node + node;
+    return x->op == OP_ERROR && trace.node[x->a].op == OP_ERROR;
+}
+
 /* Depths are even; products of FMAs in two roundings have the odd depth below their sum's. */
 static void find_depths(void)
 {
@@ -70,11 +79,13 @@ static void find_depths(void)
         unsigned d = 0;
         if (x->op != OP_INPUT && x->op != OP_KNOWN) {
             const bool three = x->op == OP_FMA || x->op == OP_FMS || x->op == OP_FNMA;
-            d = max3(depth_of[x->a], x->op == OP_NEG ? 0 : depth_of[x->b], three ? depth_of[x->c] : 0);
+            d = max3(depth_of[x->a], x->op == OP_NEG || x->op == OP_ERROR ? 0 : depth_of[x->b], three ? depth_of[x->c] : 0);
         }
         depth_of[i] = (d + 1) / 2 * 2 + (node_rounds(&trace, (int)i) && !x->inner ? 2 : 0);
         if (x->inner)
             depth_of[i] = d;
+        if (x->op == OP_ERROR && x->together != (int)i)
+            depth_of[i] = depth_of[x->together];
         if (depth_of[i] > max_depth)
             max_depth = depth_of[i];
     }
@@ -84,7 +95,7 @@ static void find_depths(void)
                 (trace.node[j].a == (int)i || trace.node[j].b == (int)i))
                 depth_of[i] = depth_of[j] - 1;
     for (unsigned o = 0; o < trace.n_outputs; o++)
-        if (node_rounds(&trace, trace.output[o]))
+        if (node_rounds(&trace, trace.output[o]) && !one_of_many(trace.output[o]))
             depth_of[trace.output[o]] = max_depth;
 }
 
@@ -167,23 +178,29 @@ static bool has_twiddles(void)
     return false;
 }
 
-/* What a polynomial may be at most, about: shares at their largest. */
-static double about(struct poly p, struct twiddles w)
+static double about_share(struct poly p, double share)
 {
     double sum = 0;
-    p = reduced(p);
     for (unsigned i = 0; i < p.n; i++) {
         double x = p.t[i].k;
         for (unsigned d = 0; d < p.t[i].degree; d++) {
             const struct symbol *s = symbols + p.t[i].s[d];
             x *= s->kind == SYMBOL_MODULUS ? 1
-                 : s->kind == SYMBOL_SHARE ? w.largest_share
+                 : s->kind == SYMBOL_SHARE ? share
                  : s->kind == SYMBOL_ERROR ? constant_error(s - 1)
                                            : s->value;
         }
         sum += x;
     }
     return sum;
+}
+
+/* What a polynomial may be at most, about: shares at their largest, or none. */
+static double about(struct poly p, struct twiddles w)
+{
+    p = reduced(p);
+    const double none = about_share(p, 0), most = about_share(p, w.largest_share);
+    return fabs(none) > fabs(most) ? none : most;
 }
 
 /* put_name - define a name for a polynomial, with its reduced form as a hint. */
@@ -210,19 +227,31 @@ static unsigned put_name(struct script *s, struct poly p)
 
 /* ---- forwards ---- */
 
-enum { MAX_LAYER = 128 };
+enum { MAX_LAYER = 256 };
 
 struct layer {
     unsigned n, node[MAX_LAYER];
     double root; /* the bound of its square, of which the script proves that it is one */
 };
 
+/* size_of - the node whose value bounds an operation's error, `weight` times. */
+static unsigned size_of(unsigned node)
+{
+    return trace.node[node].op == OP_ERROR ? (unsigned)trace.node[node].b : node;
+}
+
+static double weight_of(unsigned node)
+{
+    return trace.node[node].op == OP_ERROR ? trace.node[node].weight : 1.0;
+}
+
+/* Errors are in units of their weights. */
 static struct poly effect_product(unsigned a, unsigned b)
 {
     struct poly p = poly_number(0);
     for (unsigned o = 0; o < trace.n_outputs; o++)
         p = poly_add(p, poly_mul(effect_on[o][a], effect_on[o][b]));
-    return p;
+    return poly_scale(p, weight_of(a) * weight_of(b));
 }
 
 /*
@@ -354,20 +383,47 @@ static double put_schur(struct script *s, struct poly (*given)[MAX_INPUTS], unsi
     return square;
 }
 
+/* joint_weights - those of the largest eigenvalue, in each part of the layer whose errors meet; 1 unless w says `joint`. */
+static void joint_weights(double *y, const struct layer *l, struct twiddles w)
+{
+    for (unsigned i = 0; i < l->n; i++)
+        y[i] = 1;
+    for (unsigned k = 0; w.joint && k < 200; k++) {
+        static double g[MAX_LAYER][MAX_LAYER];
+        double row[MAX_LAYER];
+        for (unsigned i = 0; i < l->n; i++) {
+            row[i] = 0;
+            for (unsigned j = 0; j < l->n; j++) {
+                if (k == 0)
+                    g[i][j] = fabs(about(effect_product(l->node[i], l->node[j]), w));
+                row[i] += g[i][j] * y[j];
+            }
+        }
+        for (unsigned i = 0; i < l->n; i++) {
+            double all = 0;
+            for (unsigned j = 0; j < l->n; j++)
+                all += g[i][j] > 0 ? row[j] : 0;
+            y[i] = (float)(row[i] / all);
+        }
+    }
+}
+
 /* The Gram matrix of a layer's values, each weighted by what its error does to all outputs. */
 static double put_layer(struct script *s, const struct layer *l, struct twiddles w)
 {
     static struct poly g[MAX_INPUTS][MAX_INPUTS];
     struct poly weight[MAX_LAYER];
+    double y[MAX_LAYER];
     bool orthogonal = true;
     for (unsigned i = 0; i < l->n; i++)
         for (unsigned j = 0; j < i; j++)
             orthogonal = orthogonal && reduced(effect_product(l->node[i], l->node[j])).n == 0;
+    joint_weights(y, l, w);
     for (unsigned i = 0; i < l->n; i++) {
         weight[i] = effect_product(l->node[i], l->node[i]);
         if (orthogonal)
             continue;
-        /* a number above the sum of the moduli of a row of J^T J */
+        /* a number above the sum of the moduli of a row of J^T J, by weights */
         double row = 0;
         put(s, GOAL, s->goals++ ? " /\\\n  " : "  ");
         bool first = true;
@@ -375,11 +431,13 @@ static double put_layer(struct script *s, const struct layer *l, struct twiddles
             const struct poly p = effect_product(l->node[i], l->node[j]);
             if (p.n == 0)
                 continue;
-            row += fabs(about(p, w));
+            row += fabs(about(p, w)) * y[j] / y[i];
             put(s, GOAL, "%s|p%u|", first ? "" : " + ", put_name(s, p));
+            if (y[j] != y[i])
+                put(s, GOAL, " * (%.17g / %.17g)", y[j], y[i]);
             first = false;
         }
-        row = nextafter((float)(row * (1 + 1e-7)), 100);
+        row = w.joint ? ceil(row * (1 + 1e-7) * 0x1p18) * 0x1p-18 : nextafter((float)(row * (1 + 1e-7)), 100);
         put(s, GOAL, " <= %.17g", row);
         weight[i] = poly_number(row);
     }
@@ -387,7 +445,8 @@ static double put_layer(struct script *s, const struct layer *l, struct twiddles
         for (unsigned b = 0; b < trace.n_inputs; b++) {
             g[a][b] = poly_number(0);
             for (unsigned i = 0; i < l->n; i++)
-                g[a][b] = poly_add(g[a][b], poly_mul(weight[i], poly_mul(value_of[l->node[i]][a], value_of[l->node[i]][b])));
+                g[a][b] = poly_add(
+                    g[a][b], poly_mul(weight[i], poly_mul(value_of[size_of(l->node[i])][a], value_of[size_of(l->node[i])][b])));
             if (has_twiddles() && reduced(g[a][b]).n == 0)
                 g[a][b] = poly_number(0);
         }
@@ -425,7 +484,7 @@ static bool reads_only(const struct layer *l, unsigned behind)
 {
     for (unsigned i = 0; i < l->n; i++)
         for (unsigned in = 0; in < trace.n_inputs; in++)
-            if (!(behind >> in & 1) && value_of[l->node[i]][in].n > 0)
+            if (!(behind >> in & 1) && value_of[size_of(l->node[i])][in].n > 0)
                 return false;
     return true;
 }
@@ -445,7 +504,7 @@ void prove_forward(const char *name, double factor, unsigned behind, double plai
         const bool part = behind && reads_only(&l, behind);
         put(&sum[part], GOAL, "%ssqrt(%.17g / %.17g)", sum[part].goals++ ? " + " : "", put_layer(&s, &l, w), factor);
     }
-    if (!has_twiddles())
+    if (!has_twiddles() && !w.exact_constants)
         put(&sum[0], GOAL, "%ssqrt(%.17g / %.17g)", sum[0].goals++ ? " + " : "", put_constants(&s, w), factor);
     for (unsigned part = 0; part < 2; part++) {
         if (sum[part].goals == 0)
@@ -497,8 +556,8 @@ static bool is_turned(unsigned u, unsigned v)
     for (int sign = -1; sign <= 1; sign += 2) {
         bool good = true;
         for (unsigned in = 0; in < trace.n_inputs && good; in += 2)
-            good = poly_add(value_of[v][in], poly_scale(value_of[u][in + 1], sign)).n == 0 &&
-                   poly_add(value_of[v][in + 1], poly_scale(value_of[u][in], -sign)).n == 0;
+            good = poly_add(value_of[size_of(v)][in], poly_scale(value_of[size_of(u)][in + 1], sign)).n == 0 &&
+                   poly_add(value_of[size_of(v)][in + 1], poly_scale(value_of[size_of(u)][in], -sign)).n == 0;
         if (good)
             return true;
     }
@@ -528,6 +587,22 @@ static unsigned find_pairs(struct pair *pair)
     return n;
 }
 
+/* put_constant - the errors of some rounded constants, together. */
+static void put_constant(struct script *s, unsigned o, unsigned in, unsigned first, unsigned end)
+{
+    struct poly e[2][2];
+    for (unsigned k = 0; k < 4; k++) {
+        const struct poly v = node_value(trace.output[o + k / 2], in + k % 2);
+        e[k / 2][k % 2] = poly_number(0);
+        for (unsigned i = 0; i < v.n; i++)
+            if (v.t[i].degree == 1 && v.t[i].s[0] >= first && v.t[i].s[0] < end)
+                e[k / 2][k % 2] = poly_add(e[k / 2][k % 2], poly_scale(poly_symbol(symbols[v.t[i].s[0]].other), v.t[i].k));
+    }
+    const struct poly square = pair_square(e[0][0], e[0][1], e[1][0], e[1][1]);
+    if (square.n > 0)
+        put(s, GOAL, " + sqrt(p%u)", put_name(s, square));
+}
+
 void prove_inverse(const char *name, double constant, struct twiddles w)
 {
     struct script s = {.names = 0};
@@ -541,7 +616,10 @@ void prove_inverse(const char *name, double constant, struct twiddles w)
                 const unsigned r = pair[g].re, i = pair[g].im;
                 const struct poly effect =
                     pair_square(effect_on[o][r], effect_on[o][i], effect_on[o + 1][r], effect_on[o + 1][i]);
-                const struct poly value = pair_square(value_of[r][in], value_of[r][in + 1], value_of[i][in], value_of[i][in + 1]);
+                const unsigned vr = size_of(r), vi = size_of(i);
+                const struct poly value =
+                    poly_scale(pair_square(value_of[vr][in], value_of[vr][in + 1], value_of[vi][in], value_of[vi][in + 1]),
+                               weight_of(r) * weight_of(i));
                 if (effect.n == 0 || value.n == 0)
                     continue;
                 if (!any)
@@ -557,19 +635,9 @@ void prove_inverse(const char *name, double constant, struct twiddles w)
                 continue;
             if (has_twiddles()) {
                 put(&s, GOAL, " + %.17g", w.error);
-            } else {
-                struct poly e[2][2];
-                for (unsigned k = 0; k < 4; k++) {
-                    const struct poly v = node_value(trace.output[o + k / 2], in + k % 2);
-                    e[k / 2][k % 2] = poly_number(0);
-                    for (unsigned i = 0; i < v.n; i++)
-                        if (v.t[i].degree == 1)
-                            e[k / 2][k % 2] =
-                                poly_add(e[k / 2][k % 2], poly_scale(poly_symbol(symbols[v.t[i].s[0]].other), v.t[i].k));
-                }
-                const struct poly square = pair_square(e[0][0], e[0][1], e[1][0], e[1][1]);
-                if (square.n > 0)
-                    put(&s, GOAL, " + sqrt(p%u)", put_name(&s, square));
+            } else if (!w.exact_constants) {
+                for (unsigned e = 0; e < (w.one_entry ? 1 : n_symbols); e++)
+                    put_constant(&s, o, in, e, w.one_entry ? n_symbols : e + 1);
             }
             put(&s, GOAL, " <= %.17g", constant * ROOM);
         }

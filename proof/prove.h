@@ -15,6 +15,9 @@ struct twiddles {
     double largest_share; /* of the square of the imaginary part: 1/2 within 45 degrees, else 1 */
     double error;         /* their distance from the root, proved by a script of its own */
     bool plain_product;   /* roundings are those of a complex product without FMA: sqrt(5 + 5 u) (steps.v, product_plain_near) */
+    bool one_entry;       /* rounded cosines and sines are the parts of one point */
+    bool exact_constants; /* cosines and sines are: their errors are counted with the products */
+    bool joint;           /* errors of a layer that reach the same output are weighted, not only added up */
 };
 
 /*

@@ -108,6 +108,8 @@ static void print_operations(FILE *f)
             fprintf(f, "#   x%u = ", i);
             if (x->op == OP_FNMA)
                 fprintf(f, "x%d - x%d * x%d", x->c, x->a, x->b);
+            else if (x->op == OP_ERROR)
+                fprintf(f, "x%d, off by %g |x%d|", x->a, x->weight, x->b);
             else
                 fprintf(f, text[x->op], x->a, x->b, x->c);
             fprintf(f, "%s\n", node_rounds(&trace, (int)i) ? "" : " (exact)");

@@ -14,7 +14,7 @@
 struct symbol symbols[MAX_SYMBOLS];
 unsigned n_symbols;
 struct program trace;
-bool trace_fused;
+bool trace_fused, trace_exact;
 
 static void give_up(const char *why)
 {
@@ -104,6 +104,7 @@ struct poly poly_mul(struct poly a, struct poly b)
 void trace_begin(bool fused)
 {
     trace_fused = fused;
+    trace_exact = false;
     n_symbols = 0;
     trace.n_nodes = trace.n_inputs = trace.n_outputs = 0;
 }
@@ -112,6 +113,7 @@ static int node_new(struct node node)
 {
     if (trace.n_nodes == MAX_NODES)
         give_up("too many operations");
+    node.exact = trace_exact && node.op != OP_ERROR;
     trace.node[trace.n_nodes] = node;
     return (int)trace.n_nodes++;
 }
@@ -140,7 +142,7 @@ bool node_known(const struct program *p, int node)
 bool node_rounds(const struct program *p, int node)
 {
     const struct node *x = p->node + node;
-    if (x->op == OP_INPUT || x->op == OP_KNOWN || x->op == OP_NEG)
+    if (x->op == OP_INPUT || x->op == OP_KNOWN || x->op == OP_NEG || x->exact)
         return false;
     if (x->op == OP_MUL) {
         const struct poly k = p->node[x->a].known;
@@ -148,6 +150,14 @@ bool node_rounds(const struct program *p, int node)
         return !(k.n == 1 && k.t[0].degree == 0 && fabs(frexp(k.t[0].k, &exponent)) == 0.5);
     }
     return true;
+}
+
+vec trace_errors(vec a, const vec *size, unsigned n, double weight)
+{
+    const int first = (int)trace.n_nodes;
+    for (unsigned i = 0; i < n; i++)
+        a = node_new((struct node){.op = OP_ERROR, .a = (int)a, .b = (int)size[i], .weight = weight, .together = first});
+    return a;
 }
 
 vec trace_op(enum op op, vec a, vec b, vec c)

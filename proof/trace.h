@@ -16,7 +16,11 @@
 
 #include "poly.h"
 
-enum { MAX_NODES = 1024, MAX_INPUTS = 32, MAX_OUTPUTS = 32, MAX_SYMBOLS = 40, MAX_TERMS = 400 };
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MAX_NODES = 2048, MAX_INPUTS = 32, MAX_OUTPUTS = 32, MAX_SYMBOLS = 40, MAX_TERMS = 400 };
 
 /* ---- symbols ---- */
 
@@ -42,13 +46,17 @@ extern unsigned n_symbols;
 
 /* ---- programs ---- */
 
-enum op { OP_INPUT, OP_KNOWN, OP_NEG, OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_FMS, OP_FNMA };
+/* OP_ERROR: a, with an error of at most `weight` u times the value of b. */
+enum op { OP_INPUT, OP_KNOWN, OP_NEG, OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_FMS, OP_FNMA, OP_ERROR };
 
 struct node {
     enum op op;
     int a, b, c;
     unsigned input;
     bool inner;        /* the product of an FMA in two roundings */
+    bool exact;        /* what is rounded stands behind it, as an OP_ERROR */
+    double weight;     /* OP_ERROR */
+    int together;      /* OP_ERROR: the first one of its layer */
     struct poly known; /* OP_KNOWN */
 };
 struct program {
@@ -58,7 +66,7 @@ struct program {
 };
 
 extern struct program trace;
-extern bool trace_fused;
+extern bool trace_fused, trace_exact; /* trace_exact: operations do not round; trace_errors says what they lose */
 
 /* trace_begin - forget program and symbols. */
 void trace_begin(bool fused);
@@ -75,6 +83,9 @@ vec trace_input(void);
 vec trace_known(struct poly p);
 vec trace_op(enum op op, vec a, vec b, vec c);
 void trace_output(vec a);
+
+/* trace_errors - a, with errors of at most weight u times the values of n nodes, which are of one layer. */
+vec trace_errors(vec a, const vec *size, unsigned n, double weight);
 
 /* A twiddle's parts: as c (1 + i tau), or as c + i s. */
 void trace_twiddle(vec *c, vec *other, const char *name, bool ratio);
@@ -109,5 +120,9 @@ static inline vec vec_fnma(vec a, vec b, vec c)
 {
     return trace_op(OP_FNMA, a, b, c);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
