@@ -10,4 +10,7 @@
 
 void prove_bounds(const struct bound_constants *bound);
 
+/* prove_cyclic_points - section 14: the products of points that the formulas are about. */
+void prove_cyclic_points(void);
+
 #endif

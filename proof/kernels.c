@@ -482,6 +482,7 @@ int main(void)
     prove_dd();
     prove_devices(&bound);
     prove_bounds(&bound);
+    prove_cyclic_points();
     prove_field_fma();
     prove_field_plain();
     prove_ranges_fma();

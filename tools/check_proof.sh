@@ -40,6 +40,8 @@ cut_in_two()
 cut_in_two complex_dd.cl '/* times_i' dd_operations.cl dd_steps.cl
 cut_in_two "$src/lib/dd/dd_number.h" 'STAGE_INLINE struct ddc ddc_add' dd_number_operations.h dd_number_points.h
 
+sed -n '/^struct complex_vec/,/^\/\* cyclic_group/p' "$src/lib/stages/spectrum_mul.h" | head -n -1 >spectrum_points.h
+
 # What a program does not call is left out, so that plan_bound.c needs no library.
 objects=()
 for file in "$src"/proof/*.cc; do
