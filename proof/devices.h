@@ -41,6 +41,9 @@ void device_dd_split_4(struct device_point *x, const vec *c, const vec *s, const
 void device_dd_join_4(struct device_point *x, const vec *c, const vec *s, const struct device_errors *e);
 void device_dd_dft(struct device_point *x, unsigned radix, double sign, const struct device_errors *e);
 
+/* device_constant - called of each constant of a radix in double-double: both parts. */
+void device_constant(double first, double rest);
+
 /* prove_devices - all scripts. */
 void prove_devices(const struct bound_constants *bound);
 

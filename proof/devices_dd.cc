@@ -52,8 +52,13 @@ static fp4 operator*(fp a, fp4 b)
     return fp4(a * b.re, a * b.im);
 }
 
-/* CONSTANT - its first part is a cosine or sine as it is; an error of its own is counted with its products. */
-#define CONSTANT(first, rest, float_first, float_rest) dd(fp(first), fp(0.0))
+/* CONSTANT - its first part stands for the cosine or sine itself; an error of its own is counted with its products. */
+static dd constant(double first, double rest)
+{
+    device_constant(first, rest);
+    return dd(fp(first), fp(0.0));
+}
+#define CONSTANT(first, rest, float_first, float_rest) constant(first, rest)
 
 static dd behind(fp z, double error)
 {
@@ -91,6 +96,12 @@ static dd dd_dot(dd a, dd b, dd c, dd d)
 }
 
 #include "dd_steps.cl"
+
+enum { RATIO, PRODUCT };
+#define PRELUDE_CL
+#undef DOUBLE_DOUBLE
+#define DOUBLE_DOUBLE 1
+#include "fft_radix.cl"
 
 static point point_of(struct device_point a)
 {
@@ -177,11 +188,6 @@ void device_dd_dft(struct device_point *x, unsigned radix, double sign, const st
 {
     point p[MOST];
     load(p, x, radix, e);
-    if (radix == 3)
-        dft_3(p, fp(sign));
-    else if (radix == 5)
-        dft_5(p, fp(sign));
-    else
-        dft_7(p, fp(sign));
+    dft_odd(p, (int)radix, fp(sign));
     store(x, p, radix);
 }

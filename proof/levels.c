@@ -369,13 +369,20 @@ static void prove_root(void)
     prove_forward(name, 8, 0, bound->dd_root[with_fma] - bound->dd_entry * 4 / sqrt(8), 0, (struct twiddles){.largest_share = 1});
 }
 
-/* Relative errors of the odd radices' constants; devices have the same numbers: device_dd_constant_*. */
+/* The odd radices, and the relative errors of their constants. */
 static void prove_odd_passes(void)
 {
     static const double off[] = {[3] = 0.1, [5] = 0.35, [7] = 0.35};
     const struct twiddles as_they_are = {.exact_constants = true};
     for (unsigned odd = 3; odd <= 7; odd += 2) {
         char name[64];
+        for (unsigned k = 0; k < odd / 2; k++) {
+            snprintf(name, sizeof name, "dd_cosine_%u_%u", odd, k);
+            if (odd > 3)
+                prove_constant(name, odd_roots[odd].c[k][0], odd_roots[odd].c[k][1], off[odd]);
+            snprintf(name, sizeof name, "dd_sine_%u_%u", odd, k);
+            prove_constant(name, odd_roots[odd].k[k][0], odd_roots[odd].k[k][1], off[odd]);
+        }
         struct dc d[ODD_MAX];
         struct ddc x[ODD_MAX], y[ODD_MAX];
         begin();

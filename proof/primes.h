@@ -8,6 +8,9 @@
 
 void prove_field_fma(void);
 void prove_field_plain(void);
+
+/* check_difference - field_difference itself, tried. */
+void check_difference(void);
 void prove_ranges_fma(void);
 void prove_ranges_plain(void);
 

@@ -42,6 +42,9 @@ void check_plain_product(void);
 /* prove_sum - that a sum of constants, proved elsewhere, is at most `constant`. */
 void prove_sum(const char *name, const double *part, unsigned parts, double constant);
 
+/* prove_constant - that first + rest is the cosine or sine that it is near to, but for `error` 2^-106 of it. */
+void prove_constant(const char *name, double first, double rest, double error);
+
 /* print_code - products and FMAs of the traced program as code for Gappa: x_i = rnd(a_i), rnd to be defined before. */
 void print_code(FILE *f);
 

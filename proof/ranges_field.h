@@ -168,7 +168,7 @@ static void prove_mul(unsigned i, bool any)
     if (any)
         fprintf(script, " /\\ |x%d * x%d| <= %.17g", x, w, 2.5 * prime * prime);
     if (!VEC_HAS_FMA)
-        fprintf(script, " /\\ |half| <= 0.5");
+        fprintf(script, " /\\ |half| <= 0x1.0000000000001p-1");
     fprintf(script, "\n->\n  |x%d| <= %.17g", r, result * prime);
     if (!any)
         fprintf(script, " /\\ |x0 * (x%d / x0 - x%d)| <= 0.0495", w, ratio);

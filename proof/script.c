@@ -173,6 +173,20 @@ double constant_error(const struct symbol *x)
     return (double)(v - t) * 1e-22 * 0x1p53 * (sign ? -1 : 1);
 }
 
+void prove_constant(const char *name, double first, double rest, double error)
+{
+    const struct enclosure *e = enclosures, *end = enclosures + sizeof enclosures / sizeof *enclosures;
+    while (e < end && fabs(strtod(e->low, NULL) * 1e-40 - first) > 1e-15)
+        e++;
+    if (e == end)
+        give_up("a constant that is no cosine or sine");
+    FILE *f = script_open(name);
+    fprintf(f, "# %s: written by proof/script.c.\nx = %a + %a;\n{ t in [%se-40, %se-40] -> |x / t - 1| * 1b106 <= %.17g }\n", name,
+            first, rest, e->low, e->high, error);
+    fprintf(f, "x / t - 1 -> (x - t) / t { t <> 0 };\n");
+    script_close(f);
+}
+
 void print_code(FILE *f)
 {
     print_operations(f);
