@@ -256,11 +256,12 @@ static struct sample double_sample(const char *name, enum gfmul_packing packing,
         add_pass(t, radix[i], whole ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED, &depth);
     s.a = (struct digit_norms){1e15 + 7, cap ? 1e17 : 3e15};
     s.b = (struct digit_norms){3e16 + 8, cap ? 9e18 : 4e16};
-    s.largest = sqrt(s.a.sum_sq * s.b.sum_sq) / 100;
-    s.energy = s.a.sum_sq * s.b.sum_sq / 30;
+    s.largest = cap ? sqrt(s.a.sum_sq * s.b.sum_sq) / 100 : 3;
+    s.energy = cap ? s.a.sum_sq * s.b.sum_sq / 30 : 50;
 
-    /* figures of section 11, for choosing the least; as the script has them */
-    double v = sqrt(2) * s.largest, e = sqrt(s.energy);
+    /* figures of section 11, for choosing the least; the script makes its own */
+    const double prior = plan_bound_measured(&s.shape, &s.a, &s.b, NULL);
+    const double v = sqrt(2) * s.largest + prior, e = sqrt(s.energy) + sqrt((double)t->n_points / 8) * prior;
     struct sums *sum = &s.sums;
     double nodes = 1;
     for (unsigned p = 0; p < t->n_passes; p++) {

@@ -470,6 +470,15 @@ static void prove_dd(void)
     prove_arithmetic("dd_odd3_forward", "3 * 3 + 5 + 0.1", bound.dd_odd_forward[3]);
     prove_arithmetic("dd_odd5_forward", "3 * 4.1512 + 2 * 5 + 0.35", bound.dd_odd_forward[5]);
     prove_arithmetic("dd_odd7_forward", "3 * 5.153 + 3 * 5 + 0.38", bound.dd_odd_forward[7]);
+    prove_arithmetic("device_dd_odd3", "3 * 3 + 5 + 0.1", bound.device_odd_forward[3]);
+    prove_arithmetic("device_dd_odd5", "3 * 4.1512 + 2 * 5 + 0.35", bound.device_odd_forward[5]);
+    prove_arithmetic("device_dd_odd7", "3 * 5.153 + 3 * 5 + 0.38", bound.device_odd_forward[7]);
+    for (unsigned radix = 3; radix <= 7; radix += 2) { /* each rounding has 5 in place of 1 */
+        char name[40], sum[40];
+        snprintf(name, sizeof name, "device_dd_odd%u_back", radix);
+        snprintf(sum, sizeof sum, "5 * %a", bound.double_odd[radix]);
+        prove_arithmetic(name, sum, bound.device_odd_inverse[radix]);
+    }
     prove_arithmetic("dd_entry", "sqrt(2 * 0.502 * 0.502)", bound.dd_entry);
     prove_arithmetic("dd_double_product_plain", "sqrt(5 + 1b-50)", bound.double_product[0]);
     prove_arithmetic("dd_double_product_fma", "2", bound.double_product[1]);
