@@ -76,14 +76,16 @@ Section Layer.
 Variables k m o : nat.
 Variable A : nat -> nat -> R. (* operation i of the inputs *)
 Variable J : nat -> nat -> R. (* output of the error of operation i: J output i *)
-Variable h : nat -> R.        (* weights: rows of |J^T J| *)
+Variable h : nat -> R.        (* weights: rows of |J^T J|, by weights z of errors *)
+Variable z : nat -> R.
 Variable u s : R.
 Hypothesis u_pos : 0 <= u.
 
 Definition value (r : nat -> R) (i : nat) := sum m (fun a => A i a * r a).
 Definition gram (i j : nat) := sum o (fun x => J x i * J x j).
 
-Hypothesis rows : forall i, (i < k)%nat -> sum k (fun j => Rabs (gram i j)) <= h i.
+Hypothesis z_pos : forall i, (i < k)%nat -> 0 < z i.
+Hypothesis rows : forall i, (i < k)%nat -> sum k (fun j => Rabs (gram i j) * z j) / z i <= h i.
 Definition weighted (a b : nat) := sum k (fun i => h i * (A i a * A i b)).
 Variable y : nat -> R.
 Hypothesis y_pos : forall a, (a < m)%nat -> 0 < y a.
@@ -107,14 +109,13 @@ Proof.
     unfold gram. rewrite (Rmult_assoc (sum o _)), (Rmult_comm (sum o _)). rewrite <- sum_scal. apply sum_ext. intros x _. ring. }
   rewrite E.
   assert (S : forall i j, gram i j = gram j i) by (intros; unfold gram; apply sum_ext; intros; ring).
-  apply Rle_trans with (1 := schur_rows k gram S (fun _ => 1) (fun _ _ => Rlt_0_1) d).
+  apply Rle_trans with (1 := schur_rows k gram S z z_pos d).
   apply Rle_trans with (sum k (fun i => u * u * (h i * (value r i * value r i)))).
   - apply sum_le. intros i Hi.
-    assert (R1 : sum k (fun j => Rabs (gram i j) * 1) / 1 <= h i).
-    { unfold Rdiv. rewrite Rinv_1, Rmult_1_r. rewrite (sum_ext k _ (fun j => Rabs (gram i j))) by (intros; ring). apply rows;
-      exact Hi. }
+    pose proof (rows i Hi) as R1.
     assert (H0 : 0 <= h i).
-    { apply Rle_trans with (2 := rows i Hi). apply sum_pos. intros. apply Rabs_pos. }
+    { apply Rle_trans with (2 := R1). apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat; apply z_pos; exact Hi].
+      apply sum_pos. intros j Hj. apply Rmult_le_pos; [apply Rabs_pos|left; apply z_pos; exact Hj]. }
     assert (Q : d i * d i <= u * u * (value r i * value r i)).
     { rewrite <- (square_abs (d i)), <- (square_abs (value r i)). specialize (D i Hi). pose proof (Rabs_pos (d i)).
       replace (u * u * (Rabs (value r i) * Rabs (value r i))) with (u * Rabs (value r i) * (u * Rabs (value r i))) by ring.
