@@ -332,6 +332,49 @@ static struct sample given_sample(const char *name, enum plan_field_id field, bo
     return s;
 }
 
+/* Sections 19.3, 19.4, 19.6, 19.9 and 19.11: what passes in double-double are made of. */
+static void prove_dd_kinds(const struct bound_constants *c)
+{
+    for (unsigned i = 0; i < c->n_dd_kinds; i++) {
+        const struct dd_pass_kind *k = &c->dd_kind[i];
+        char name[80];
+        struct text forth, back;
+        const char *const entry = k->row ? "(2 * entry + product)" : "entry", *const sums = k->light ? "light" : "2 * sum";
+        snprintf(name, sizeof name, "bound_dd_pass%u_%s_%s_%s", k->radix, k->fma ? "fma" : "plain", k->row ? "row" : "column",
+                 k->light       ? "light"
+                 : k->in_double ? "double"
+                                : "full");
+        if (k->radix % 2) {
+            forth = say("%a", c->dd_odd_forward[k->radix]);
+            back = say("%a * number", c->double_odd[k->radix]);
+        } else if (k->radix == 8) {
+            forth = k->digits ? say("%a", c->dd_root[k->fma]) : say("3 * sum + 2 * (product + %s)", entry);
+            back = say("sum + %s + 2 * (product + %s)", sums, entry);
+        } else {
+            forth = say("%s + product + %s", k->radix == 2 ? "sum" : k->light ? "lightly" : "2 * sum", entry);
+            back = say("%s + product + %s", k->radix == 2 ? "sum" : sums, entry);
+        }
+        if (k->in_double)
+            back = k->radix % 2    ? say("%a * 1b53", c->double_odd[k->radix])
+                   : k->radix == 8 ? say("(3 + 2 * (g + half)) * 1b53")
+                                   : say("(%u + g + half) * 1b53", k->radix / 2);
+        FILE *f = script_open(name);
+        fprintf(f, "sum = %a;\nproduct = %a;\nentry = %a;\nnumber = %a;\n", c->dd_sum, c->dd_product[k->fma], c->dd_entry,
+                c->dd_number_product[k->fma]);
+        fprintf(f, "lightly = %a;\nlight = %a;\ng = %a;\nhalf = %a;\n", c->dd_light_forward, c->dd_light_inverse,
+                c->double_product[k->fma], c->double_entry);
+        fprintf(f, "back = %s;\n{ %a / (%s) - 1 in [-1b-44, 1b-44] /\\ %a / back - 1 in [-1b-44, 1b-44] /\\\n", back.at, k->forward,
+                forth.at, k->inverse);
+        fprintf(f, "  %a / (back + %s) - 1 in [-1b-44, 1b-44] }\n", k->all_back, k->in_double ? "1b53" : "0");
+        script_close(f);
+    }
+    for (int fma = 0; fma < 2; fma++) {
+        FILE *f = script_open(fma ? "bound_dd_scale_fma" : "bound_dd_scale_plain");
+        put_goal(f, say("1 + %a", c->dd_number_product[fma]).at, c->dd_scale[fma]);
+        script_close(f);
+    }
+}
+
 void prove_bounds(const struct bound_constants *c)
 {
     static const unsigned nested[] = {8, 4, 2, 8, 8, 0}, four[] = {4, 4, 4, 4, 4, 0};
@@ -352,6 +395,7 @@ void prove_bounds(const struct bound_constants *c)
     prove_right_angle(&s);
     s = double_sample("whole_cap", right, 3, four, true, true, true, c);
     prove_right_angle(&s);
+    prove_dd_kinds(c);
     s = given_sample("device_double", PLAN_DOUBLE, true);
     prove_right_angle(&s);
     s = given_sample("device_dd", PLAN_DD, true);

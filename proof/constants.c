@@ -10,6 +10,35 @@
 
 #include "constants.h"
 
+/* Passes in double-double of all kinds, each the only one of its plan. */
+static void read_dd_kinds(struct bound_constants *c)
+{
+    static const unsigned radices[] = {2, 4, 8, 3, 5};
+    enum { FULL, LIGHT, DOUBLE, KINDS };
+    c->n_dd_kinds = 0;
+    for (unsigned i = 0; i < 2 * KINDS * 5; i++) {
+        const unsigned radix = radices[i % 5], kind = i / 5 % KINDS;
+        for (int row = 0; row < 2 && (row == 0 || radix == 2 || radix == 4); row++) {
+            struct dd_pass_kind *k = &c->dd_kind[c->n_dd_kinds++];
+            *k = (struct dd_pass_kind){.fma = i / (KINDS * 5), .row = row, .light = kind == LIGHT, .in_double = kind == DOUBLE};
+            k->radix = radix;
+            k->digits = radix == 8 && kind == FULL;
+            struct plan_shape shape = {.field = PLAN_DD, .bound.fma = k->fma, .digits.narrow = k->digits};
+            shape.transform.odd = radix % 2 ? radix : 1;
+            shape.transform.n_passes = 1;
+            shape.transform.n_column_passes = !row;
+            shape.transform.light_passes = k->light ? 2 : 0;
+            shape.transform.double_passes = k->in_double;
+            shape.transform.pass[0] =
+                (struct plan_pass){.radix = radix, .levels = radix == 2 ? 1 : radix == 4 ? 2 : radix == 8 ? 3 : 0};
+            plan_dd_pass_constants(&shape, 0, &k->forward, &k->inverse);
+            sum_constants(&shape);
+            k->all_back = shape.bound.constants.inverse;
+            c->dd_scale[k->fma] = shape.bound.constants.scale;
+        }
+    }
+}
+
 void constants_read(struct bound_constants *c)
 {
     for (int f = 0; f < 2; f++) {
@@ -61,6 +90,7 @@ void constants_read(struct bound_constants *c)
             plan_dd_pass_constants(&shape, 0, &c->dd_pass[f][four][0], &c->dd_pass[f][four][1]);
         }
     }
+    read_dd_kinds(c);
     c->dd_light_forward = light_forward;
     c->dd_light_inverse = light_inverse;
     c->dd_entry = entry_error;

@@ -23,16 +23,16 @@ static double counted(double x, unsigned *of)
     ++*of;
     return x;
 }
-#define vec_add(a, b)    counted((a) + (b), &count.sums)
-#define vec_sub(a, b)    counted((a) - (b), &count.sums)
-#define vec_mul(a, b)    counted((a) * (b), (a) == 0.5 ? &count.halvings : &count.products)
-#define vec_fma(a, b, c) counted(fma(a, b, c), &count.fused)
-#define vec_fms(a, b, c) counted(fma(a, b, -(c)), &count.fused)
+#define vec_add(a, b)     counted((a) + (b), &count.sums)
+#define vec_sub(a, b)     counted((a) - (b), &count.sums)
+#define vec_mul(a, b)     counted((a) * (b), (a) == 0.5 ? &count.halvings : &count.products)
+#define vec_fma(a, b, c)  counted(fma(a, b, c), &count.fused)
+#define vec_fms(a, b, c)  counted(fma(a, b, -(c)), &count.fused)
 #define vec_fnma(a, b, c) counted(fma(-(a), b, c), &count.fused)
-#define vec_neg(a)       (-(a))
-#define vec_set1(a)      (a)
-#define vec_load(p)      (*(p))
-#define STAGE_INLINE static inline __attribute__((unused))
+#define vec_neg(a)        (-(a))
+#define vec_set1(a)       (a)
+#define vec_load(p)       (*(p))
+#define STAGE_INLINE      static inline __attribute__((unused))
 enum { PLAN_BLOCK = 8 };
 #include "stages/butterfly.h"
 

@@ -304,6 +304,10 @@ static void check_node(unsigned radix, enum device_form form, bool inverse)
     }
     if (base != (int)p.n_nodes)
         give_up("a radix that has more than its steps");
+    static const double t = TREE_ANGLE / 16,
+                        angles[] = {8 * t, 4 * t, 2 * t, 2 * t - 0.125, t, t - 0.125, t + 0.0625, t - 0.0625};
+    device_outputs(x, radix);
+    check_tree(radix, inverse, angles);
 }
 
 /* ---- points of double-doubles: 18.4 ---- */
@@ -323,6 +327,8 @@ static void prove_dd_steps(const struct device_errors *e)
     BEGIN(2, 1);
     device_dd_split(x, c[0], s[0], e);
     device_outputs(x, 2);
+    const double half[] = {TREE_ANGLE / 2};
+    check_tree(2, false, half);
     prove_forward("device_dd_step_forward", 2, 0xc, bound->device_level_plain, bound->device_level_twiddle, with);
 
     trace_begin(true);
@@ -347,10 +353,13 @@ static void prove_dd_steps(const struct device_errors *e)
     BEGIN(4, 3);
     device_dd_split_4(x, c, s, e);
     device_outputs(x, 4);
+    const double powers[] = {TREE_ANGLE / 2, TREE_ANGLE / 4, 3 * TREE_ANGLE / 4};
+    check_tree(4, false, powers);
     prove_forward("device_dd_radix4_forward", 4, 0xfc, bound->device_four_plain, bound->device_level_twiddle, with);
     BEGIN(4, 3);
     device_dd_join_4(x, c, s, e);
     device_outputs(x, 4);
+    check_tree(4, true, powers);
     prove_inverse("device_dd_radix4_inverse", bound->device_four_inverse, with);
 #undef BEGIN
     FILE *f = script_open("device_dd_radix4_share");

@@ -115,6 +115,8 @@ static void prove_radix4(bool made)
         outputs(r, i, 4);
         if (!made)
             print_coq(coq, inverse ? "radix4_inverse" : "radix4_forward");
+        const double w1 = TREE_ANGLE / 4, powers[] = {w1, 2 * w1, 3 * w1};
+        check_tree(4, inverse, powers);
         snprintf(name, sizeof name, "radix4_%s_%s", inverse ? "inverse" : "forward", made ? "made" : "table");
         if (inverse)
             prove_inverse(name, bound.radix4_inverse[made], with);
@@ -343,6 +345,9 @@ static void check_steps(unsigned radix, bool inverse, bool fused)
     }
     if (base != (int)p.n_nodes)
         give_up("a radix that has more than its steps");
+    static const double angles[] = {TREE_ANGLE / 2, TREE_ANGLE / 4, TREE_ANGLE / 8, TREE_ANGLE / 8 - 0.125};
+    outputs(r, i, radix);
+    check_tree(radix, inverse, angles);
 }
 
 /*

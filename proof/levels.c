@@ -320,6 +320,8 @@ static void prove_passes(void)
         (back ? ddc_join_4 : ddc_split_4)(f, w[0], w[1], w[2], false);
         outputs(f, 4);
         snprintf(name, sizeof name, "dd_%s4_%s", back ? "join" : "split", kind());
+        const double w1 = TREE_ANGLE / 4, powers[] = {w1, 2 * w1, 3 * w1};
+        check_tree(4, back, powers);
         if (back)
             prove_inverse(name, bound->dd_pass[with_fma][1][1], with);
         else

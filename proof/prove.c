@@ -533,6 +533,53 @@ void check_dft(unsigned radix, double sign)
     }
 }
 
+/* evaluated - with the values that symbols have. */
+static double evaluated(struct poly p)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < p.n; i++) {
+        double x = p.t[i].k;
+        for (unsigned d = 0; d < p.t[i].degree; d++)
+            x *= symbols[p.t[i].s[d]].value;
+        sum += x;
+    }
+    return sum;
+}
+
+void check_tree(unsigned radix, bool inverse, const double *angle)
+{
+    const double turn = 2 * 3.14159265358979323846;
+    unsigned levels = 0, q = 0;
+    for (unsigned i = 0; i < n_symbols; i++) {
+        if (symbols[i].kind != SYMBOL_C)
+            continue;
+        struct symbol *other = symbols + symbols[i].other;
+        const double t = turn * angle[q++];
+        symbols[i].value = cos(t);
+        other->value = other->kind == SYMBOL_TAU ? tan(t) : sin(t);
+    }
+    while (1u << levels < radix)
+        levels++;
+    find_forms();
+    for (unsigned k = 0; k < radix; k++) {
+        double child = TREE_ANGLE;
+        for (unsigned bit = levels; bit-- > 0;)
+            child = child / 2 + (k >> bit & 1) * 0.5;
+        for (unsigned s = 0; s < radix; s++) {
+            const double t = turn * s * child * (inverse ? -1 : 1), e[2][2] = {{cos(t), -sin(t)}, {sin(t), cos(t)}};
+            const unsigned out = inverse ? s : k, in = inverse ? k : s;
+            for (unsigned part = 0; part < 4; part++) {
+                const struct poly v = node_value(trace.output[2 * out + part / 2], 2 * in + part % 2);
+                if (fabs(evaluated(v) - e[part / 2][part % 2]) > 1e-12)
+                    give_up("a radix that is not a split of the tree");
+            }
+        }
+    }
+    for (unsigned i = 0; i < n_symbols; i++) /* as scripts have them */
+        if (symbols[i].kind == SYMBOL_C)
+            symbols[i].value = symbols[symbols[i].other].value = 0;
+}
+
 /* ---- backwards ---- */
 
 /* A pair of operations is what one operation on points is; the squares of the norms of two by two coefficients. */

@@ -36,6 +36,13 @@ void prove_inverse(const char *name, double constant, struct twiddles w);
 /* check_dft - that the traced program is the DFT of `radix` points, e(sign s k / radix), but for rounding. */
 void check_dft(unsigned radix, double sign);
 
+/*
+ * check_tree - that the traced program is the split of a node x^m - e(theta) into `radix` children, or `radix` times its inverse:
+ * section 1.   angle in: of its twiddles, in the order of their symbols, for theta = TREE_ANGLE.
+ */
+#define TREE_ANGLE 0.3
+void check_tree(unsigned radix, bool inverse, const double *angle);
+
 /* check_plain_product - that each of two outputs is a sum or a difference of two products, all rounded: prove_cancelling. */
 void check_plain_product(void);
 

@@ -181,8 +181,8 @@ void prove_constant(const char *name, double first, double rest, double error)
     if (e == end)
         give_up("a constant that is no cosine or sine");
     FILE *f = script_open(name);
-    fprintf(f, "# %s: written by proof/script.c.\nx = %a + %a;\n{ t in [%se-40, %se-40] -> |x / t - 1| * 1b106 <= %.17g }\n", name,
-            first, rest, e->low, e->high, error);
+    fprintf(f, "# %s: written by proof/script.c.\nx = %a + %a;\n{ t in [%se-40, %se-40] -> |x / t - 1| * 1b106 <= %.17g }\n",
+            name, first, rest, e->low, e->high, error);
     fprintf(f, "x / t - 1 -> (x - t) / t { t <> 0 };\n");
     script_close(f);
 }
