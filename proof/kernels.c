@@ -250,6 +250,12 @@ static void prove_two_layers(bool fused)
         }
 #undef ODD
     }
+    /* sections 15.1 to 15.3: without FMA, a layer more for each product of a sum */
+    for (unsigned radix = 3; radix <= 7 && !fused; radix += 2) {
+        const double layers[] = {of[radix]->forward[1], radix / 2};
+        snprintf(name, sizeof name, "odd%u_layers", radix);
+        prove_sum(name, layers, 2, of[radix]->forward[0]);
+    }
     /* the relative error of fl(1 / n), and that of the product with it if that is rounded */
     const double scale[2] = {1.0, 1.0};
     snprintf(name, sizeof name, "scale_%s", fused_name[fused]);

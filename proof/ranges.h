@@ -340,6 +340,10 @@ static void prove_digits(void)
         begin(0, 0);
         const struct field f = field_of(&prime_table[i]);
         points[0] = halves_reduce(&f, most, most, field_set(NULL));
+        const struct range_node *sum = &range_node[(int)points[0]], *high = &range_node[sum->a];
+        if (sum->op != NODE_ADD || high->op != NODE_MUL || range_node[high->a].op != NODE_INPUT ||
+            range_node[sum->b].op != NODE_INPUT)
+            exit(1); /* high 2^48 + low */
         snprintf(name, sizeof name, "halves_reduce%u", i + 1);
         range_prove(name, points, 1, 0.92 * f.size);
     }
