@@ -1,5 +1,5 @@
 /*
- * bounds.c - what plan_bound.c makes of its constants, for some plans, against the theorem's formulas in exact arithmetic: bounds.h.
+ * bounds.c - what plan_bound.c makes of its constants, for some plans, against the theorem's formulas: bounds.h.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -324,10 +324,12 @@ static struct sample given_sample(const char *name, enum plan_field_id field, bo
     s.sums.scale = say("%a", scale);
     if (device)
         s.largest = sqrt(s.a.sum_sq * s.b.sum_sq) / 20;
-    const double v = sqrt(2) * s.largest;
-    add_back(&s, 19, 3, v, HUGE_VAL);
-    add_back(&s, 2, 3, v, HUGE_VAL);
-    add_back(&s, 21, 3 * 512, v, HUGE_VAL);
+    if (field == PLAN_FLOAT)
+        s.energy = 5; /* no device sums energies; with a large unit what joins them counts */
+    const double v = sqrt(2) * s.largest, e = sqrt(s.energy);
+    add_back(&s, 19, 3, v, e);
+    add_back(&s, 2, 3, v, e);
+    add_back(&s, 21, 3 * 512, v, e);
     add(&s.sums.seen, "s * v");
     return s;
 }
@@ -363,8 +365,8 @@ static void prove_dd_kinds(const struct bound_constants *c)
                 c->dd_number_product[k->fma]);
         fprintf(f, "lightly = %a;\nlight = %a;\ng = %a;\nhalf = %a;\n", c->dd_light_forward, c->dd_light_inverse,
                 c->double_product[k->fma], c->double_entry);
-        fprintf(f, "back = %s;\n{ %a / (%s) - 1 in [-1b-44, 1b-44] /\\ %a / back - 1 in [-1b-44, 1b-44] /\\\n", back.at, k->forward,
-                forth.at, k->inverse);
+        fprintf(f, "back = %s;\n{ %a / (%s) - 1 in [-1b-44, 1b-44] /\\\n", back.at, k->forward, forth.at);
+        fprintf(f, "  %a / back - 1 in [-1b-44, 1b-44] /\\\n", k->inverse);
         fprintf(f, "  %a / (back + %s) - 1 in [-1b-44, 1b-44] }\n", k->all_back, k->in_double ? "1b53" : "0");
         script_close(f);
     }

@@ -1,9 +1,9 @@
 /*
- * cyclic.c - the products of spectra of the cyclic packings, section 14: their operations, counted, and the norms they are added by.
+ * cyclic.c - the products of spectra of the cyclic packings, section 14: their operations, counted, and norms.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * spectrum_mul.h's functions of points are compiled over doubles, whose operations are counted: tools/check_proof.sh cuts them out.
+ * spectrum_mul.h's functions of points, cut out by tools/check_proof.sh, are compiled over doubles that count operations.
  */
 #include "bounds.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * That the difference is exact if it is below 2^63 is a theorem (integers.v).  Here prime_field.h's operations are tried, with the
- * largest operands and with random ones: that they are those that the theorem is about.
+ * That the difference is exact if it is below 2^63 is a theorem (integers.v).  Here prime_field.h's operations are tried, with
+ * the largest operands and with random ones: that they are those that the theorem is about.
  */
 #include <stdio.h>
 #include <stdlib.h>

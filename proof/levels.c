@@ -1,5 +1,5 @@
 /*
- * levels.c - the passes in double-double, traced from dd_pass.h, dd_odd.h and dd_root.h over operations on whole numbers: levels.h.
+ * levels.c - the passes in double-double, traced from dd_pass.h, dd_odd.h and dd_root.h over whole operations: levels.h.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -342,8 +342,8 @@ static void prove_light_forward(void)
 }
 
 /*
- * The root on digits.  All norms that are asked for are those of sums and differences of both children, which have w^(s+4) = w^s w^4
- * and -w^s w^4: phases do not show in them.  So 1 stands for w^s.
+ * The root on digits.  All norms that are asked for are those of sums and differences of both children, which have
+ * w^(s+4) = w^s w^4 and -w^s w^4: phases do not show in them.  So 1 stands for w^s.
  */
 static void prove_root(void)
 {

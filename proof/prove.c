@@ -58,11 +58,6 @@ static struct poly node_sum(const struct node *x, struct poly a, struct poly b, 
     }
 }
 
-static unsigned max3(unsigned a, unsigned b, unsigned c)
-{
-    return a > b ? (a > c ? a : c) : b > c ? b : c;
-}
-
 /* one_of_many - whether it is one of several errors, which stay in a layer. */
 static bool one_of_many(int node)
 {
@@ -79,7 +74,10 @@ static void find_depths(void)
         unsigned d = 0;
         if (x->op != OP_INPUT && x->op != OP_KNOWN) {
             const bool three = x->op == OP_FMA || x->op == OP_FMS || x->op == OP_FNMA;
-            d = max3(depth_of[x->a], x->op == OP_NEG || x->op == OP_ERROR ? 0 : depth_of[x->b], three ? depth_of[x->c] : 0);
+            const bool one = x->op == OP_NEG || x->op == OP_ERROR;
+            d = depth_of[x->a];
+            d = !one && depth_of[x->b] > d ? depth_of[x->b] : d;
+            d = three && depth_of[x->c] > d ? depth_of[x->c] : d;
         }
         depth_of[i] = (d + 1) / 2 * 2 + (node_rounds(&trace, (int)i) && !x->inner ? 2 : 0);
         if (x->inner)
@@ -576,8 +574,7 @@ void check_tree(unsigned radix, bool inverse, const double *angle)
         }
     }
     for (unsigned i = 0; i < n_symbols; i++) /* as scripts have them */
-        if (symbols[i].kind == SYMBOL_C)
-            symbols[i].value = symbols[symbols[i].other].value = 0;
+        symbols[i].value *= symbols[i].kind == SYMBOL_CONSTANT;
 }
 
 /* ---- backwards ---- */
