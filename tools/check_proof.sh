@@ -15,9 +15,11 @@ for tool in gappa coqc coqchk "${CXX%% *}"; do
 done
 [[ -d $(coqc -where)/user-contrib/Flocq ]] || { echo "check-proof: skipped, Coq has no Flocq"; exit 77; }
 
+gappa=
 fail()
 {
     echo "check-proof: FAILED: $*"
+    [[ -z $gappa ]] || wait "$gappa"
     exit 1
 }
 
@@ -67,8 +69,9 @@ prove()
     return 1
 }
 export -f prove
-printf '%s\n' "${scripts[@]}" | xargs -P "$(nproc)" -I {} bash -c 'prove "$1"' prove {} || exit 1
-echo "check-proof: Gappa proved ${#scripts[@]} scripts"
+# Beside Coq, which takes one processor for longer.
+printf '%s\n' "${scripts[@]}" | xargs -P "$(nproc)" -I {} bash -c 'prove "$1"' prove {} &
+gappa=$!
 
 theory=(complex convolution traced steps level layers traced_pairs pairs angles roots integers)
 cp "$src"/proof/*.v . || exit 1
@@ -96,5 +99,7 @@ other=$(grep -vxE "$allowed" <<<"$found")
 [[ -n $found && -z $other ]] || fail "other axioms than those of the real numbers: $other"
 
 coqchk -silent -o "${theory[@]}" >coqchk.log 2>&1 || { tail -n 20 coqchk.log; fail "coqchk"; }
+wait "$gappa" || exit 1
+echo "check-proof: Gappa proved ${#scripts[@]} scripts"
 count=$(cat "${theory[@]/%/.v}" | grep -cE '^(Theorem|Lemma)')
 echo "check-proof: Coq proved $count theorems and lemmas; coqchk accepts them"
