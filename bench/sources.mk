@@ -117,9 +117,12 @@ bench_data = \
     bench/results/h100/2026-11-25-device-warm.tsv \
     bench/results/h100/2026-11-25-fftgen.tsv \
     bench/results/h100/2026-11-25-gallery.tsv \
+    bench/results/h100/2026-11-25-primes-2.tsv \
     bench/results/h100/2026-11-25-primes-double.tsv \
     bench/results/h100/2026-11-25-primes-shapes.tsv \
     bench/results/h100/2026-11-25-primes.tsv \
+    bench/results/h100/2026-11-25-resident.tsv \
+    bench/results/h100/2026-11-25-stream.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \
