@@ -11,6 +11,7 @@ test_helpers = \
     tests/device_test.h \
     tests/faulty_stages.h \
     tests/gen_words.h \
+    tests/conv_quad.h \
     tests/gmp_copy.h \
     tests/fft_numbers.h \
     tests/guard.h \

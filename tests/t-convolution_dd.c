@@ -6,14 +6,8 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "fft/conv.h"
+#include "conv_quad.h"
 #include "test.h"
-
-#ifdef __aarch64__
-typedef long double quad;
-#else
-typedef __float128 quad;
-#endif
 
 /* numbers_create - parts of 106 bits in [-1, 1); their squares are added up. */
 static double *numbers_create(size_t parts, double *squares)
@@ -26,37 +20,6 @@ static double *numbers_create(size_t parts, double *squares)
         *squares += x[2 * i] * x[2 * i];
     }
     return x;
-}
-
-static quad number(const double *x, size_t i)
-{
-    return (quad)x[2 * i] + x[2 * i + 1];
-}
-
-static size_t count_of(enum gfmul_conv_kind kind, size_t an, size_t bn)
-{
-    return kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
-}
-
-/* schoolbook - the definition. */
-static void schoolbook(quad *z, const double *a, size_t an, const double *b, size_t bn, const struct gfmul_conv_options *opt)
-{
-    const size_t count = count_of(opt->kind, an, bn);
-    const bool complex = conv_is_complex(opt);
-    memset(z, 0, count * (complex ? 2 : 1) * sizeof *z);
-    for (size_t j = 0; j < an; j++)
-        for (size_t k = 0; k < bn; k++) {
-            const bool folded = j + k >= count;
-            const size_t to = folded ? j + k - count : j + k;
-            const quad sign = folded && opt->kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
-            if (!complex) {
-                z[to] += sign * number(a, j) * number(b, k);
-                continue;
-            }
-            const quad ar = number(a, 2 * j), ai = number(a, 2 * j + 1), br = number(b, 2 * k), bi = number(b, 2 * k + 1);
-            z[2 * to] += sign * (ar * br - ai * bi);
-            z[2 * to + 1] += sign * (ar * bi + ai * br);
-        }
 }
 
 /* check - z of the `batch` sequences; errors in units of 2^-106 times log2 of the length and the norms. */
@@ -84,13 +47,13 @@ static void test_sums(void) /* all kinds and forms, long ones in blocks, batches
         opt.batch = i % 5 == 0 ? 3 : 1;
         const bool linear = opt.kind == GFMUL_CONV_LINEAR;
         const size_t an = i < 12 ? 1 + i / 6 : i % 13 == 0 && linear ? test_size(4000, 12000) : test_size(1, 400);
-        const size_t bn = linear ? test_size(1, 200) : an, count = count_of(opt.kind, an, bn), w = i % 2 ? 2 : 1;
+        const size_t bn = linear ? test_size(1, 200) : an, count = conv_count(opt.kind, an, bn), w = i % 2 ? 2 : 1;
         double sa, sb, *a = numbers_create(an * w * opt.batch, &sa), *b = numbers_create(bn * w, &sb);
         double *z = test_alloc_zeroed(2 * count * w * opt.batch, sizeof *z);
         quad *want = test_alloc_zeroed(count * w * opt.batch, sizeof *want);
         test_note("an=%zu bn=%zu kind=%d width=%zu batch=%zu", an, bn, opt.kind, w, opt.batch);
         for (size_t k = 0; k < opt.batch; k++)
-            schoolbook(want + count * w * k, a + 2 * an * w * k, an, b, bn, &opt);
+            conv_quad(want + count * w * k, a + 2 * an * w * k, an, b, bn, &opt);
         const double unit = 4 * 0x1p-106 * log2(4 * (double)(an + bn)) * sqrt(sa * sb);
         if (TEST_OK(gfmul_convolve(z, a, an, b, bn, &opt)))
             check(z, want, count * w * opt.batch, unit);

@@ -9,18 +9,12 @@
  */
 #include <math.h>
 
-#include "fft/conv.h"
 #include "fft/fft_ocl.h"
 #include "gfmul_fft.h"
+#include "conv_quad.h"
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
-#ifdef __aarch64__
-typedef long double quad;
-#else
-typedef __float128 quad;
-#endif
-
 static struct ocl_device *device;
 
 /* --- transforms --- */
@@ -182,39 +176,10 @@ static void test_alignment(void)
 
 /* --- convolutions --- */
 
-static quad number(const double *x, size_t i)
-{
-    return (quad)x[2 * i] + x[2 * i + 1];
-}
-
-static size_t count_of(enum gfmul_conv_kind kind, size_t an, size_t bn)
-{
-    return kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
-}
-
-/* schoolbook - the definition. */
-static void schoolbook(quad *z, const double *a, size_t an, const double *b, size_t bn, const struct gfmul_conv_options *opt)
-{
-    const size_t count = count_of(opt->kind, an, bn);
-    for (size_t j = 0; j < an; j++)
-        for (size_t k = 0; k < bn; k++) {
-            const bool folded = j + k >= count;
-            const size_t to = folded ? j + k - count : j + k;
-            const quad sign = folded && opt->kind == GFMUL_CONV_NEGACYCLIC ? -1 : 1;
-            if (!conv_is_complex(opt)) {
-                z[to] += sign * number(a, j) * number(b, k);
-                continue;
-            }
-            const quad ar = number(a, 2 * j), ai = number(a, 2 * j + 1), br = number(b, 2 * k), bi = number(b, 2 * k + 1);
-            z[2 * to] += sign * (ar * br - ai * bi);
-            z[2 * to + 1] += sign * (ar * bi + ai * br);
-        }
-}
-
 /* rounded - to the next integer. */
 static __int128 rounded(const double *x, size_t i)
 {
-    const quad v = number(x, i);
+    const quad v = quad_at(x, i);
     return (__int128)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
@@ -229,7 +194,7 @@ struct job {
 /* result_check - z against the sums; integers also against the CPU's. */
 static void result_check(const struct job *job)
 {
-    const size_t parts = job->opt.batch * count_of(job->opt.kind, job->an, job->bn) * (conv_is_complex(&job->opt) ? 2 : 1);
+    const size_t parts = job->opt.batch * conv_count(job->opt.kind, job->an, job->bn) * (conv_is_complex(&job->opt) ? 2 : 1);
     double worst = 0;
     for (size_t k = 0; k < parts; k++) {
         const double *z = job->z;
@@ -246,7 +211,7 @@ static void result_check(const struct job *job)
 /* job_run - by one call, by a kernel twice, and of data on the device. */
 static void job_run(struct job *job, unsigned *forms)
 {
-    const size_t bytes = job->opt.batch * count_of(job->opt.kind, job->an, job->bn) * conv_result_bytes(&job->opt);
+    const size_t bytes = job->opt.batch * conv_count(job->opt.kind, job->an, job->bn) * conv_result_bytes(&job->opt);
     struct gfmul_conv *conv;
     cl_int code;
     memset(job->z, 0x5a, bytes);
@@ -278,7 +243,7 @@ static void job_run(struct job *job, unsigned *forms)
 static void job_make(struct job *job, bool integers)
 {
     struct gfmul_conv_options cpu = job->opt;
-    const size_t w = conv_is_complex(&job->opt) ? 2 : 1, count = count_of(job->opt.kind, job->an, job->bn) * w;
+    const size_t w = conv_is_complex(&job->opt) ? 2 : 1, count = conv_count(job->opt.kind, job->an, job->bn) * w;
     const size_t a_parts = job->an * w * job->opt.batch, b_parts = job->bn * w;
     double squares[2] = {0, 0};
     job->a = test_alloc_zeroed(2 * a_parts, sizeof(double));
@@ -300,7 +265,7 @@ static void job_make(struct job *job, bool integers)
     }
     job->unit = integers ? 0 : 4 * 0x1p-106 * log2(4 * (double)(job->an + job->bn)) * sqrt(squares[0] * squares[1]);
     for (size_t k = 0; k < job->opt.batch; k++)
-        schoolbook(job->want + count * k, job->a + 2 * job->an * w * k, job->an, job->b, job->bn, &job->opt);
+        conv_quad(job->want + count * k, job->a + 2 * job->an * w * k, job->an, job->b, job->bn, &job->opt);
     cpu.cl_context = cpu.cl_queue = NULL;
     TEST_OK(gfmul_convolve(job->cpu, job->a, job->an, job->b, job->bn, &cpu));
 }
