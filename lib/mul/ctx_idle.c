@@ -78,9 +78,9 @@ static bool contexts_trim(void)
         atomic_store(&ctx->idle.listed, false); /* a call that ends from now on lists it again */
         context_trim(ctx);
     }
-    waiting = watched != NULL;
+    const bool left = waiting = watched != NULL; /* another call may set it once the lock is free */
     pthread_mutex_unlock(&lock);
-    return waiting;
+    return left;
 }
 
 static void *wait_and_trim(void *arg)
