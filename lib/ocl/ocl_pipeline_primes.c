@@ -136,14 +136,18 @@ static cl_uint4 layout_of(const struct plan_shape *s)
         {(cl_uint)device_primes_stride(s), (cl_uint)device_primes_tree(s), device_primes_low_bits(s), s->transform.log2_n}};
 }
 
-/* launch - `groups` groups of a pass for each prime, from group `first` of each on. */
-static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k,
-                                const struct device_pass *pass, size_t first, size_t groups, const size_t operands[2],
-                                double bytes)
+/* groups_range - `groups` groups of a pass for each prime, from group `first` of each on. */
+static struct ocl_range groups_range(const struct ocl_pipeline *p, const struct device_pass *pass, size_t first, size_t groups,
+                                     const size_t operands[2])
 {
     const size_t items = (size_t)pass->items * pass->columns * p->shape.transform.n_primes;
-    const struct ocl_range range = {
+    return (struct ocl_range){
         2, {first * items, operands[0]}, {groups * items, operands[1]}, {(size_t)pass->items * pass->columns, 1}};
+}
+
+static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k,
+                                struct ocl_range range, double bytes)
+{
     return ocl_launch(on, p->kernel[k], pipeline_kernel_name(k), range, bytes);
 }
 
@@ -160,7 +164,8 @@ static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pip
     cl_mem y_points = work->y ? work->y : work->x;
     TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_FIRST], OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x), OCL_ARG(y.words),
                  OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(columns), OCL_END));
-    return launch(on, p, KERNEL_PRIMES_FIRST, pass, first / pass->columns, (end - first) / pass->columns, operands,
+    return launch(on, p, KERNEL_PRIMES_FIRST,
+                  groups_range(p, pass, first / pass->columns, (end - first) / pass->columns, operands),
                   (device_points_bytes(s) * (double)operands[1] + words) * (double)(end - first) / columns);
 }
 
@@ -175,7 +180,7 @@ static enum gfmul_status primes_middle(const struct ocl_call *on, struct ocl_pip
     const cl_uint columns = (cl_uint)device_shape_columns(s, 1), blocks = s->device.forward[0].points;
     TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MIDDLE], OCL_ARG(x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout),
                  OCL_ARG(columns), OCL_ARG(blocks), OCL_END));
-    return launch(on, p, KERNEL_PRIMES_MIDDLE, pass, 0, (size_t)blocks * columns / pass->columns, operands,
+    return launch(on, p, KERNEL_PRIMES_MIDDLE, groups_range(p, pass, 0, (size_t)blocks * columns / pass->columns, operands),
                   2 * device_points_bytes(s) * (double)n);
 }
 
@@ -189,7 +194,8 @@ static enum gfmul_status columns_back(const struct ocl_call *on, struct ocl_pipe
     const cl_uint columns = (cl_uint)device_shape_columns(s, i), blocks = i > 0 ? s->device.forward[0].points : 1;
     const cl_uint4 layout = layout_of(s);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(x), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(columns), OCL_ARG(blocks), OCL_END));
-    return launch(on, p, k, pass, 0, (size_t)blocks * columns / pass->columns, operand, 2 * device_points_bytes(s));
+    return launch(on, p, k, groups_range(p, pass, 0, (size_t)blocks * columns / pass->columns, operand),
+                  2 * device_points_bytes(s));
 }
 
 static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
@@ -202,7 +208,7 @@ static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipel
     cl_mem y = s->square ? work->x : work->y;
     TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_ROWS], OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout),
                  OCL_ARG(rows), OCL_END));
-    TRY(launch(on, p, KERNEL_PRIMES_ROWS, pass, 0, rows, operand, (s->square ? 2 : 3) * device_points_bytes(s)));
+    TRY(launch(on, p, KERNEL_PRIMES_ROWS, groups_range(p, pass, 0, rows, operand), (s->square ? 2 : 3) * device_points_bytes(s)));
     for (unsigned i = s->device.n_passes - 1; i-- > 0;)
         TRY(columns_back(on, p, work->x, i));
     return GFMUL_OK;
@@ -220,9 +226,8 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
     device_shape_buffers(s, &buffers);
     TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_LIMBS], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n),
                  OCL_ARG(z.words), OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));
-    TRY(ocl_launch(on, p->kernel[KERNEL_PRIMES_LIMBS], pipeline_kernel_name(KERNEL_PRIMES_LIMBS),
-                   ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
-                   device_points_bytes(s) + 4.0 * z.n_words));
+    TRY(launch(on, p, KERNEL_PRIMES_LIMBS, ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
+               device_points_bytes(s) + 4.0 * z.n_words));
     return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);
 }
 

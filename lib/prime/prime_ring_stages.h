@@ -319,11 +319,12 @@ static struct ring_walk ring_walk_of(const struct prime_ring *r, unsigned thread
     return walk;
 }
 
-/* ring_step_part - part `part` of `parts` of the columns of a node, of all nodes of all rows. */
+/* ring_step_part - part i of the columns of all nodes of all rows, `parts` of each node. */
 static void ring_step_part(const struct prime_ring *r, double *x, const struct ring_walk *walk, unsigned step, bool back,
-                           size_t node, size_t part, size_t parts)
+                           size_t i, size_t parts)
 {
     const struct field f = field_of(&r->prime);
+    const size_t node = i / parts, part = i % parts;
     const size_t nodes = walk->nodes[step], node_points = r->row_points / nodes, k = (r->negacyclic ? nodes : 0) + node % nodes;
     const bool halves = walk->halves && step == 0;
     const size_t h = halves ? node_points / 2 : node_points / 4, count = h / parts;
@@ -345,7 +346,7 @@ static void ring_step(const struct prime_ring *r, double *x, const struct ring_w
 {
     const size_t nodes = r->odd * walk->nodes[step];
     const size_t parts = threads > 1 && r->row_points / walk->nodes[step] >= 8 * VEC_WIDTH * RING_PARTS ? RING_PARTS : 1;
-    RING_PARALLEL(i, nodes * parts, threads, ring_step_part(r, x, walk, step, back, i / parts, i % parts, parts));
+    RING_PARALLEL(i, nodes * parts, threads, ring_step_part(r, x, walk, step, back, i, parts));
 }
 
 /* ring_node - node i of those that are left, as a whole. */
