@@ -32,12 +32,8 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
             if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
                 break;
-            if (!end || *end != strip) {
-                const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed);
-                end = segments->end + segment;
-                rest = (int64_t *)segments->carry + 2 * s->transform.n_rows * segment;
-                memset(rest, 0, 2 * s->transform.n_rows * sizeof *rest);
-            }
+            if (!end || *end != strip)
+                rest = strip_segments_open(segments, s, &end);
             *end = strip + 1;
             strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
             for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {

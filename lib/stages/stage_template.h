@@ -9,6 +9,7 @@
 #include "base/cpu.h"
 #include "plan/plan_twiddle.h"
 #include "stages/stage_ops.h"
+#include "stages/strip_segments.h"
 
 #define STAGE_STRING2(a) #a
 #define STAGE_STRING(a)  STAGE_STRING2(a)

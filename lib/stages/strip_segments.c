@@ -1,5 +1,6 @@
 /* strip_segments.c - carries between segments of strips.  SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/strip_segments.h"
 
@@ -11,6 +12,13 @@ enum gfmul_status strip_segments_create(struct strip_segments *segments, const s
     segments->carry = malloc((2 * s->transform.n_rows + 1) * segments->room * sizeof(int64_t)); /* end behind the carries */
     segments->end = segments->carry ? (size_t *)segments->carry + 2 * s->transform.n_rows * segments->room : NULL;
     return segments->carry ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+void *strip_segments_open(struct strip_segments *segments, const struct plan_shape *s, size_t **end)
+{
+    const size_t segment = atomic_fetch_add_explicit(&segments->count, 1, memory_order_relaxed), n = 2 * s->transform.n_rows;
+    *end = segments->end + segment;
+    return memset((int64_t *)segments->carry + n * segment, 0, n * sizeof(int64_t));
 }
 
 void strip_segments_destroy(struct strip_segments *segments)

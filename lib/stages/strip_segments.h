@@ -19,6 +19,12 @@ struct carry_target {
 /* strip_segments_create - for the strips of a plan, by at most so many threads.   Errors: MEMORY. */
 enum gfmul_status strip_segments_create(struct strip_segments *segments, const struct plan_shape *s, unsigned threads);
 
+/*
+ * strip_segments_open - the 2 n_rows carries of the next segment, 0 each, as doubles and as integers; where it ends goes to *end.
+ * Threads: any, for at most segments->room segments since `count` was 0.
+ */
+void *strip_segments_open(struct strip_segments *segments, const struct plan_shape *s, size_t **end);
+
 /* strip_segments_add - all carries left, into the number.   Threads: parallel inside. */
 void strip_segments_add(const struct strip_segments *segments, const struct carry_target *to);
 
