@@ -23,20 +23,21 @@ struct digit_places {
     lane_words shift[PRIME_STRIP / VEC_WIDTH], low_mask, high_mask;
 };
 
-/* places_set - all that follows from digit_bits. */
-static void places_set(struct digit_places *d)
+/* places_of - the places of digits of l bits. */
+static struct digit_places places_of(unsigned l)
 {
-    const unsigned l = d->digit_bits;
+    struct digit_places d = {.digit_bits = l};
     uint64_t shift[PRIME_STRIP];
     for (unsigned i = 0; i < PRIME_STRIP; i++) {
-        d->byte[i] = i * l / 8;
+        d.byte[i] = i * l / 8;
         shift[i] = i * l % 8;
     }
-    memcpy(d->shift, shift, sizeof shift);
+    memcpy(d.shift, shift, sizeof shift);
     for (unsigned i = 0; i < VEC_WIDTH; i++) {
-        LANE(d->low_mask, i) = (UINT64_C(1) << PRIME_LOW_BITS) - 1;
-        LANE(d->high_mask, i) = (UINT64_C(1) << (l - PRIME_LOW_BITS)) - 1;
+        LANE(d.low_mask, i) = (UINT64_C(1) << PRIME_LOW_BITS) - 1;
+        LANE(d.high_mask, i) = (UINT64_C(1) << (l - PRIME_LOW_BITS)) - 1;
     }
+    return d;
 }
 
 /* words_to_doubles - integers below 2^52. */
@@ -112,9 +113,8 @@ static void strip_cut(const struct field *f, double *x, const struct prime_shape
     const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1;
     const vec two = vec_set1(0x1p48); /* below p / 2 */
     const struct field_factor shift = {two, vec_div(two, f->p)};
-    struct digit_places places = {.digit_bits = s->digit_bits};
+    const struct digit_places places = places_of(s->digit_bits);
     size_t row = 0;
-    places_set(&places);
     for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
         __builtin_prefetch((const char *)from->limbs + (first + COLUMNS_AHEAD * s->row_points) * s->digit_bits / 8);
         digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift);
