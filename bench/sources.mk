@@ -18,6 +18,7 @@ bench_programs = \
     bench/b-prime \
     bench/b-register \
     bench/b-residue \
+    bench/b-start \
     bench/b-stream \
     bench/b-text \
     bench/b-versions \
@@ -54,6 +55,8 @@ bench_b_versions_LDADD = $(GMP_LIBS) $(DL_LIBS)
 # These measure the stages themselves, and kernels.
 bench_b_bus_LDADD = libgfmul-internal.la
 bench_b_bus_LDFLAGS = -no-install
+bench_b_start_LDADD = libgfmul-internal.la
+bench_b_start_LDFLAGS = -no-install
 bench_b_conv_LDADD = libbench.la libgfmul-internal.la $(DL_LIBS)
 bench_b_conv_LDFLAGS = -no-install
 bench_b_dd_LDADD = libgfmul-internal.la

@@ -535,6 +535,19 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
                                                                  size_t an);
 
 /*
+ * gfmul_device_prepare - make ready what a product of these sizes takes of an OpenCL device, before its operands are there.
+ *
+ *   base    in   0: sizes in limbs; else in digits of text in that base
+ *   an, bn  in   sizes, as exact as they are known; bn 0: a square
+ *
+ * The device is opened, programs are built or read, tables are made, and memory is taken and kept.  A product of other sizes may
+ * need other programs.  A product that is not a device's needs nothing, and nothing is done.
+ * Threads:  any; for one beside that which reads the operands.
+ * Errors:   those of gfmul_plan_limbs.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn);
+
+/*
  * gfmul_plan_print - a plan as lines "key: value".
  *
  *   buf   out  size bytes, NUL-terminated; cut off if too small

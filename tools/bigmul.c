@@ -28,6 +28,8 @@ struct job {
     struct gfmul_ctx *ctx;
     struct output out, certificate;
     struct run_stats stats;
+    char *z; /* room for the product, if it was made beside the start of a device */
+    size_t z_size;
     bool device_used;
 };
 
@@ -136,30 +138,49 @@ static int inputs_load(struct job *job)
     return EXIT_DONE;
 }
 
-/* Memory for the product, on huge pages where there are any.  NULL after a message. */
-static char *product_alloc(const struct job *job, size_t *size)
+/* Memory for the product, on huge pages where there are any: job->z, or NULL. */
+static void product_alloc(struct job *job)
 {
     const size_t huge = (size_t)1 << 21;
+    const size_t size = gfmul_str_mul_size(job->a.len, job->base_a, operand(job, 1)->len, job->base_b, job->base_z);
     void *z = NULL;
 
-    *size = gfmul_str_mul_size(job->a.len, job->base_a, operand(job, 1)->len, job->base_b, job->base_z);
-    if (*size == 0) {
-        complain("the product would be too large for this machine");
-        return NULL;
-    }
-    if (*size < huge)
-        z = malloc(*size);
-    else if (*size > SIZE_MAX - huge || posix_memalign(&z, huge, *size) != 0)
+    job->z_size = size;
+    if (size == 0)
+        return;
+    if (size < huge)
+        z = malloc(size);
+    else if (size > SIZE_MAX - huge || posix_memalign(&z, huge, size) != 0)
         z = NULL;
-    if (!z) {
-        complain("not enough memory for the product (%zu bytes)", *size);
-        return NULL;
-    }
+    job->z = z;
 #ifdef MADV_HUGEPAGE
-    if (*size >= huge)
-        (void)madvise(z, *size / huge * huge, MADV_HUGEPAGE);
+    if (z && size >= huge)
+        (void)madvise(z, size / huge * huge, MADV_HUGEPAGE);
 #endif
-    return z;
+}
+
+/* Where it could not be had. */
+static int product_error(const struct job *job)
+{
+    if (job->z_size == 0)
+        complain("the product would be too large for this machine");
+    else
+        complain("not enough memory for the product (%zu bytes)", job->z_size);
+    return EXIT_COMPUTE;
+}
+
+/* Memory that the product would touch first, touched while a device starts. */
+static void memory_touch(struct job *job)
+{
+    const size_t page = 4096;
+
+    if (!job->start.apart || job->settings.plan)
+        return;
+    input_touch(&job->a);
+    input_touch(operand(job, 1));
+    product_alloc(job);
+    for (size_t i = 0; job->z && i < job->z_size; i += page)
+        job->z[i] = 0;
 }
 
 /* The OpenMP run-time ends the program by itself, with status 1, where it cannot start its threads. */
@@ -191,23 +212,23 @@ static int certificate_write(struct job *job)
 static int multiply(struct job *job)
 {
     const struct input *b = operand(job, 1);
-    size_t size, len = 0;
+    size_t len = 0;
     struct gfmul_report report;
-    char *z = product_alloc(job, &size);
     int result;
 
-    if (!z)
-        return EXIT_COMPUTE;
+    if (!job->z)
+        product_alloc(job);
+    if (!job->z)
+        return product_error(job);
+    char *const z = job->z;
     progress_start();
     computing = atexit(on_exit_while_computing) == 0;
-    enum gfmul_status status =
-        gfmul_str_mul(job->ctx, z, size, &len, job->base_z, job->a.text, job->a.len, job->base_a, b->text, b->len, job->base_b);
+    enum gfmul_status status = gfmul_str_mul(job->ctx, z, job->z_size, &len, job->base_z, job->a.text, job->a.len, job->base_a,
+                                             b->text, b->len, job->base_b);
     computing = false;
     progress_erase();
-    if (status != GFMUL_OK) {
-        result = library_error(job, status, 0);
-        goto end;
-    }
+    if (status != GFMUL_OK)
+        return library_error(job, status, 0);
     gfmul_ctx_report(job->ctx, &report);
     report.device_start_ns += job->start.device_start_ns;
     job->device_used = strcmp(report.plan.engine, "opencl") == 0;
@@ -215,21 +236,19 @@ static int multiply(struct job *job)
     if (job->stats.n_kernels > STATS_KERNELS)
         job->stats.n_kernels = STATS_KERNELS;
     if ((result = input_check(&job->a)) != EXIT_DONE || (result = input_check(b)) != EXIT_DONE)
-        goto end;
+        return result;
     z[len++] = '\n'; /* where the NUL was */
     uint64_t start = time_ns();
     if ((result = output_write(&job->out, z, len)) != EXIT_DONE)
-        goto end;
+        return result;
     if (job->settings.certificate && (result = certificate_write(job)) != EXIT_DONE)
-        goto end;
+        return result;
     job->stats.write_ns = time_ns() - start;
     job->stats.output_bytes = len;
     job->stats.wall_ns += time_ns();
     if (!stats_print(job->settings.stats, &report, &job->stats))
-        result = EXIT_INPUT; /* there is nowhere to say why */
-end:
-    free(z);
-    return result;
+        return EXIT_INPUT; /* there is nowhere to say why */
+    return EXIT_DONE;
 }
 
 /* --plan: the operands are checked by the library (0 times each of them), their digits counted here. */
@@ -284,7 +303,11 @@ static int run(struct job *job)
     s->library.profile = s->stats != STATS_NONE;
     start_begin(&job->start, s);
     status = inputs_load(job);
+    if (status == EXIT_DONE)
+        memory_touch(job);
+    const uint64_t waited = time_ns();
     enum gfmul_status created = start_end(&job->start);
+    job->stats.wait_ns = time_ns() - waited;
     job->ctx = job->start.ctx;
     if (status != EXIT_DONE)
         return status; /* said already */
@@ -309,6 +332,7 @@ int main(int argc, char **argv)
     status = run(&job);
     if (!job.device_used)
         gfmul_ctx_destroy(job.ctx);
+    free(job.z);
     input_close(&job.a);
     input_close(&job.b);
     output_free(&job.certificate);

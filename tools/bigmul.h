@@ -88,6 +88,9 @@ bool input_is_pipe(const char *file, const struct input *of);
 /* input_load - map or read the text of an open input. */
 int input_load(struct input *in);
 
+/* input_touch - have the pages of a mapped file read now. */
+void input_touch(const struct input *in);
+
 /* input_check - EXIT_INPUT, with a message, where a mapped file has changed since it was opened. */
 int input_check(const struct input *in);
 
@@ -163,7 +166,7 @@ void progress_erase(void);
 enum { STATS_KERNELS = 32 };
 
 struct run_stats {
-    uint64_t read_ns, write_ns, wall_ns;
+    uint64_t read_ns, wait_ns, write_ns, wall_ns; /* wait: for a device, once the operands were read */
     size_t input_bytes[2];
     size_t output_bytes;
     int base[2], output_base;
@@ -179,6 +182,7 @@ bool stats_print(enum stats_form form, const struct gfmul_report *report, const 
 struct start {
     const struct settings *settings;
     size_t bytes[2]; /* of the operands' files, 0: not known */
+    bool square;     /* of the same file */
     bool apart;      /* a thread does it */
     pthread_t thread;
     struct gfmul_ctx *ctx;

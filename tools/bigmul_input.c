@@ -153,6 +153,15 @@ int input_load(struct input *in)
     return file_map(in) ? EXIT_DONE : file_read(in);
 }
 
+void input_touch(const struct input *in)
+{
+    const size_t page = 4096;
+    volatile char seen = 0;
+    for (size_t i = 0; in->map && i < in->len; i += page)
+        seen = in->text[i];
+    (void)seen;
+}
+
 int input_check(const struct input *in)
 {
     return !in->map || file_unchanged(in) ? EXIT_DONE : changed_error(in);

@@ -46,6 +46,7 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
     fprintf(stderr, "product_bytes: %zu\n", run->output_bytes);
     fprintf(stderr, "bases: %d %d %d\n", run->base[0], run->base[1], run->output_base);
     fprintf(stderr, "read_ms: %.3f\n", ms(run->read_ns));
+    fprintf(stderr, "wait_ms: %.3f\n", ms(run->wait_ns));
     fprintf(stderr, "parse_ms: %.3f\n", ms(report->parse_ns));
     fprintf(stderr, "plan_ms: %.3f\n", ms(report->plan_ns));
     fprintf(stderr, "transform_ms: %.3f\n", ms(report->transform_ns));
@@ -152,10 +153,11 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
             run->output_bytes);
     fprintf(stderr, ",\"bases\":[%d,%d,%d]", run->base[0], run->base[1], run->output_base);
     fprintf(stderr,
-            ",\"ms\":{\"read\":%.3f,\"parse\":%.3f,\"plan\":%.3f,\"transform\":%.3f,\"carry\":%.3f,\"verify\":%.3f,"
+            ",\"ms\":{\"read\":%.3f,\"wait\":%.3f,\"parse\":%.3f,\"plan\":%.3f,\"transform\":%.3f,\"carry\":%.3f,\"verify\":%.3f,"
             "\"print\":%.3f,\"total\":%.3f,\"write\":%.3f,\"wall\":%.3f},",
-            ms(run->read_ns), ms(report->parse_ns), ms(report->plan_ns), ms(report->transform_ns), ms(report->carry_ns),
-            ms(report->verify_ns), ms(report->print_ns), ms(report->total_ns), ms(run->write_ns), ms(run->wall_ns));
+            ms(run->read_ns), ms(run->wait_ns), ms(report->parse_ns), ms(report->plan_ns), ms(report->transform_ns),
+            ms(report->carry_ns), ms(report->verify_ns), ms(report->print_ns), ms(report->total_ns), ms(run->write_ns),
+            ms(run->wall_ns));
     json_double("max_error", report->max_error);
     /* A string: many readers of JSON round integers beyond 2^53. */
     fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,

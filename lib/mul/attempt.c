@@ -367,7 +367,20 @@ static enum gfmul_status plan_by(struct attempt *t)
     return attempt_plan(t);
 }
 
-enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
+/* prepare_by - what a product by t->engine takes, taken and given back: a device keeps programs, tables and memory. */
+static enum gfmul_status prepare_by(struct attempt *t)
+{
+    if (!t->engine->remote || !t->engine->lease)
+        return GFMUL_OK;
+    t->resumed = false;
+    t->leased = true;
+    const enum gfmul_status status = t->engine->lease(t);
+    attempt_release(t, status, false);
+    return status;
+}
+
+/* product_foresee - the plan of a product; prepare: what it takes of a device, too. */
+static enum gfmul_status product_foresee(struct call *call, const struct product *p, struct gfmul_plan_info *info, bool prepare)
 {
     struct attempt t;
     attempt_init(&t, call, p);
@@ -380,7 +393,10 @@ enum gfmul_status product_plan(struct call *call, const struct product *p, struc
         if ((status = engine_next(&t, &i)) != GFMUL_OK)
             break;
         memcpy(before, call->report.detail, sizeof before);
-        if ((status = plan_by(&t)) == GFMUL_OK) {
+        status = plan_by(&t);
+        if (status == GFMUL_OK && prepare)
+            status = prepare_by(&t);
+        if (status == GFMUL_OK) {
             memcpy(call->report.detail, before, sizeof before);
             *info = t.info;
         }
@@ -388,6 +404,16 @@ enum gfmul_status product_plan(struct call *call, const struct product *p, struc
     phase_enter(&call->clock, phase);
     call->threads = threads;
     return status;
+}
+
+enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
+{
+    return product_foresee(call, p, info, false);
+}
+
+enum gfmul_status product_prepare(struct call *call, const struct product *p, struct gfmul_plan_info *info)
+{
+    return product_foresee(call, p, info, true);
 }
 
 /* ---- spectra ---- */

@@ -131,8 +131,12 @@ enum gfmul_status product_make_by(struct call *call, const struct product *p, co
 enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const struct number *b, size_t max_an, bool worst_case);
 void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x); /* NULL is allowed */
 
-/* product_plan - what product_make would run; p's numbers need no more than their sizes.   info out. */
+/*
+ * product_plan - what product_make would run; p's numbers need no more than their sizes.   info out.
+ * product_prepare - the same, and what it takes of a device is made: programs, tables, memory.   Errors: those of lease as well.
+ */
 enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info);
+enum gfmul_status product_prepare(struct call *call, const struct product *p, struct gfmul_plan_info *info);
 
 /*
  * call_judge - whether what was measured of a cell of the product proves it; plan_judge, noted in the report: its largest bound

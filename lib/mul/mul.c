@@ -35,14 +35,16 @@ enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a,
     return made == 0 ? GFMUL_OK : product_make(call, &p, verify);
 }
 
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
+enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)
 {
-    struct product p = product_limbs(NULL, NULL, an, NULL, bn);
-    p.square = square;
+    struct product p = product_limbs(NULL, NULL, of->an, NULL, of->bn);
+    p.square = of->square;
     if (p.a.n >= MUL_LIMBS_END)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", p.a.n);
     ctx_gmp_info(info);
-    return p.b.n == 0 ? GFMUL_OK : product_plan(call, &p, info);
+    if (p.b.n == 0)
+        return GFMUL_OK;
+    return of->prepare ? product_prepare(call, &p, info) : product_plan(call, &p, info);
 }
 
 enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of)
@@ -242,26 +244,55 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     return mpz_mul_any(ctx, z, a, b);
 }
 
-static enum gfmul_status plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn, bool square)
+/* foresee - a call that plans, and perhaps prepares. */
+static enum gfmul_status foresee(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, const struct foreseen *of)
 {
     struct call call;
     enum gfmul_status status;
+    struct gfmul_plan_info plan;
     TRY(call_open(&call, ctx));
     if (!info)
         return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "the plan to fill is NULL"));
-    struct gfmul_plan_info plan;
-    status = mul_plan_limbs(&call, &plan, an, bn, square);
+    status = of->base == 0 ? mul_foresee_limbs(&call, &plan, of) : mul_foresee_text(&call, &plan, of);
     if (status == GFMUL_OK)
         *info = call.report.plan = plan;
     return call_end(&call, status);
 }
 
+/* foresee_text - the same of text: the base is checked. */
+static enum gfmul_status foresee_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, struct foreseen of)
+{
+    struct call call;
+    of.base = (unsigned)base;
+    if (base >= 2 && base <= 36)
+        return foresee(ctx, info, &of);
+    TRY(call_open(&call, ctx));
+    return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36"));
+}
+
 enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
 {
-    return plan_limbs(ctx, info, an, bn, false);
+    return foresee(ctx, info, &(struct foreseen){.an = an, .bn = bn});
 }
 
 enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an)
 {
-    return plan_limbs(ctx, info, an, an, true);
+    return foresee(ctx, info, &(struct foreseen){.an = an, .bn = an, .square = true});
+}
+
+enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn)
+{
+    return foresee_text(ctx, info, base, (struct foreseen){.an = an, .bn = bn});
+}
+
+enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an)
+{
+    return foresee_text(ctx, info, base, (struct foreseen){.an = an, .bn = an, .square = true});
+}
+
+enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
+{
+    struct gfmul_plan_info info;
+    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .prepare = true};
+    return base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
 }

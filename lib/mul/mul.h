@@ -60,8 +60,17 @@ enum gfmul_status limb_arguments_check(struct call *call, const struct limb_argu
  */
 void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report);
 
-/* mul_plan_limbs - what mul_limbs would run.   Sizes in limbs, in any order, 0 allowed; square: an == bn, one operand. */
-enum gfmul_status mul_plan_limbs(struct call *call, struct gfmul_plan_info *info, size_t an, size_t bn, bool square);
+/* A product that is foreseen: sizes in any order.   base 0: in limbs, 0 allowed; else in digits of text. */
+struct foreseen {
+    unsigned base;
+    size_t an, bn;
+    bool square;  /* an == bn, one operand */
+    bool prepare; /* what it takes of a device is made, too */
+};
+
+/* mul_foresee_limbs - what mul_limbs would run, and perhaps what it takes.   mul_foresee_text - the same of gfmul_str_mul. */
+enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of);
+enum gfmul_status mul_foresee_text(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of);
 
 /*
  * mul_mpz_begin - an integer of zn >= 1 limbs for a product to be written to by mpz_limbs_write.

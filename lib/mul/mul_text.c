@@ -354,40 +354,19 @@ static bool digits_limbs(size_t *limbs, size_t n, unsigned base)
     return true;
 }
 
-static enum gfmul_status plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn,
-                                   bool square)
+enum gfmul_status mul_foresee_text(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)
 {
-    struct call call;
-    enum gfmul_status status;
-    size_t a_limbs, b_limbs;
-    TRY(call_open(&call, ctx));
-    if (!info || !base_is_valid(base))
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, info ? "bases are 2 to 36" : "the plan to fill is NULL"));
-    struct gfmul_plan_info plan;
-    status = GFMUL_ERR_UNSUPPORTED;
-    if (an > 0 && bn > 0 && cut_from_text(call.ctx, (unsigned)base, an, (unsigned)base, bn, (unsigned)base)) {
-        const struct number x = number_digits(NULL, an > bn ? an : bn, (unsigned)base);
-        const struct number y = number_digits(NULL, an > bn ? bn : an, (unsigned)base);
-        const struct product p = {.z = number_digits(NULL, an + bn, (unsigned)base), .a = x, .b = y, .square = square};
-        status = product_plan(&call, &p, &plan);
+    const size_t longer = of->an > of->bn ? of->an : of->bn, shorter = of->an > of->bn ? of->bn : of->an;
+    enum gfmul_status status = GFMUL_ERR_UNSUPPORTED;
+    struct foreseen limbs = *of;
+    if (shorter > 0 && cut_from_text(call->ctx, of->base, of->an, of->base, of->bn, of->base)) {
+        const struct number x = number_digits(NULL, longer, of->base), y = number_digits(NULL, shorter, of->base);
+        const struct product p = {.z = number_digits(NULL, of->an + of->bn, of->base), .a = x, .b = y, .square = of->square};
+        status = of->prepare ? product_prepare(call, &p, info) : product_plan(call, &p, info);
     }
-    if (status == GFMUL_ERR_UNSUPPORTED) { /* as text_multiply */
-        if (digits_limbs(&a_limbs, an, (unsigned)base) && digits_limbs(&b_limbs, bn, (unsigned)base))
-            status = mul_plan_limbs(&call, &plan, a_limbs, b_limbs, square);
-        else
-            status = call_fail(&call, GFMUL_ERR_SIZE, "%zu and %zu digits are too many", an, bn);
-    }
-    if (status == GFMUL_OK)
-        *info = call.report.plan = plan;
-    return call_end(&call, status);
-}
-
-enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn)
-{
-    return plan_text(ctx, info, base, an, bn, false);
-}
-
-enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an)
-{
-    return plan_text(ctx, info, base, an, an, true);
+    if (status != GFMUL_ERR_UNSUPPORTED) /* as text_multiply */
+        return status;
+    if (!digits_limbs(&limbs.an, of->an, of->base) || !digits_limbs(&limbs.bn, of->bn, of->base))
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu and %zu digits are too many", of->an, of->bn);
+    return mul_foresee_limbs(call, info, &limbs);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/rounding.h"
@@ -409,6 +410,30 @@ static enum gfmul_status queues_make(const struct ocl_call *on, cl_platform_id p
     return queue_make(on, &on->device->down.queue, false);
 }
 
+/* builders - threads for building programs: one for each processor. */
+static unsigned builders(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+static void *local_probe(void *d)
+{
+    ocl_device_local_bytes(d);
+    return NULL;
+}
+
+/* device_try - whether its arithmetic is right; how much local memory it has is found out meanwhile: both build programs. */
+static enum gfmul_status device_try(const struct ocl_call *on)
+{
+    pthread_t thread;
+    const bool apart = on->device->info.gpu && pthread_create(&thread, NULL, local_probe, on->device) == 0;
+    const enum gfmul_status status = ocl_arithmetic_check(on, !on->device->info.fp64);
+    if (apart)
+        pthread_join(thread, NULL);
+    return status;
+}
+
 /* device_make - a device that is not open yet. */
 static enum gfmul_status device_make(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                      char *detail)
@@ -425,6 +450,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->asked = *opt;
     d->profile = opt->profile;
     d->fill_most = 16;
+    d->builders = builders();
     d->overlap_short = (size_t)6 << 20;
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
@@ -440,7 +466,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     const struct ocl_call on = {d, NULL, detail};
     enum gfmul_status status = queues_make(&on, f->platform, opt);
     if (status == GFMUL_OK)
-        status = ocl_arithmetic_check(&on, !d->info.fp64);
+        status = device_try(&on);
     memset(&d->counts, 0, sizeof d->counts); /* what the trial took is not counted */
     if (status == GFMUL_OK)
         *result = d;

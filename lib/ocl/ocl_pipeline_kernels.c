@@ -15,8 +15,9 @@
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
+#include "ocl/ocl_state.h"
 
-enum { OPTIONS_BYTES = 512 };
+enum { OPTIONS_BYTES = sizeof((struct ocl_kernel_wish *)0)->options };
 
 /* The pass whose options a kernel has: a number, that over rows, none. */
 enum { PASS_ROWS = DEVICE_PASSES - 1, PASS_NONE };
@@ -188,15 +189,22 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
 
 enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *p, enum ocl_kernels set)
 {
-    char options[OPTIONS_BYTES];
+    unsigned n = 0;
+    struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS, sizeof *wish);
+    if (!wish)
+        return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for kernels");
     for (unsigned k = 0; k < PIPELINE_KERNELS; k++) {
         const struct kernel_row *row = &table[k];
         if (row->set != set || p->kernel[k] || !has(&p->shape, row))
             continue;
-        options_of(p, row, options);
-        TRY(ocl_kernel_get(on, row->file, row->entry, options, &p->kernel[k]));
+        wish[n].file = row->file;
+        wish[n].name = row->entry;
+        wish[n].k = &p->kernel[k];
+        options_of(p, row, wish[n++].options);
     }
-    return GFMUL_OK;
+    const enum gfmul_status status = ocl_kernels_get(on, wish, n);
+    free(wish);
+    return status;
 }
 
 enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipeline **pipeline, const struct plan_shape *shape,

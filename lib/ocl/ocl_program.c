@@ -5,6 +5,8 @@
  */
 #include "ocl/ocl_program.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,7 @@ struct ocl_loaded {
     char file[NAME_BYTES];
     char *options; /* what the compiler gets */
     char *source;  /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
+    uint64_t begun_ns, ended_ns; /* when it was built, or read from the cache */
     bool building; /* program and the objects are not there yet */
     bool failed;   /* taken out of the list by the last of those who waited */
     unsigned waiting;
@@ -362,9 +365,11 @@ static enum gfmul_status loaded_get(const struct ocl_call *on, const struct want
     if (!p)
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a program");
     cl_program program;
+    p->begun_ns = clock_ns();
     pthread_mutex_unlock(&d->lock);
     const enum gfmul_status status = loaded_build(on, w, &program);
     pthread_mutex_lock(&d->lock);
+    p->ended_ns = clock_ns();
     p->program = program;
     p->building = false;
     p->failed = status != GFMUL_OK;
@@ -430,6 +435,70 @@ enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *fil
     return status;
 }
 
+/* --- several at once ----------------------------------------------------------------------------------------------------- */
+
+enum { BUILDERS_MOST = 16 };
+
+/* Kernels that several threads get, one after the other. */
+struct wishes {
+    const struct ocl_call *on;
+    struct ocl_kernel_wish *wish;
+    unsigned n;
+    atomic_uint next;
+};
+
+static void *wishes_run(void *arg)
+{
+    struct wishes *w = arg;
+    for (unsigned i; (i = atomic_fetch_add(&w->next, 1)) < w->n;) {
+        struct ocl_kernel_wish *wish = &w->wish[i];
+        const struct ocl_call on = {w->on->device, NULL, wish->detail};
+        wish->status = ocl_kernel_get(&on, wish->file, wish->name, wish->options, wish->k);
+    }
+    return NULL;
+}
+
+/* programs_missing - how many wishes are for programs that are not in memory: those take threads of their own. */
+static unsigned programs_missing(struct ocl_device *d, const struct ocl_kernel_wish *wish, unsigned n)
+{
+    unsigned missing = 0;
+    char all[OPTIONS_BYTES];
+    if (source_dir())
+        return n;
+    pthread_mutex_lock(&d->lock);
+    for (unsigned i = 0; i < n; i++)
+        missing += options_join(all, sizeof all, wish[i].options, d->info.fp64 != 0) && !loaded_find(d, wish[i].file, all, NULL);
+    pthread_mutex_unlock(&d->lock);
+    return missing;
+}
+
+enum gfmul_status ocl_kernels_get(const struct ocl_call *on, struct ocl_kernel_wish *wish, unsigned n)
+{
+    struct wishes w = {on, wish, n, 0};
+    pthread_t thread[BUILDERS_MOST];
+    const unsigned missing = programs_missing(on->device, wish, n), most = on->device->builders;
+    const unsigned wanted = missing < most ? missing : most < BUILDERS_MOST ? most : BUILDERS_MOST;
+    unsigned started = 0;
+    for (unsigned i = 0; i < n; i++) {
+        wish[i].status = GFMUL_OK;
+        wish[i].detail[0] = '\0';
+        *wish[i].k = NULL;
+    }
+    while (started + 1 < wanted && pthread_create(&thread[started], NULL, wishes_run, &w) == 0)
+        started++;
+    wishes_run(&w);
+    while (started > 0)
+        pthread_join(thread[--started], NULL);
+    for (unsigned i = 0; i < n; i++) {
+        if (wish[i].status != GFMUL_OK) {
+            if (on->detail)
+                memcpy(on->detail, wish[i].detail, sizeof wish[i].detail);
+            return wish[i].status;
+        }
+    }
+    return GFMUL_OK;
+}
+
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k)
 {
     if (!k)
@@ -449,6 +518,24 @@ void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts)
     pthread_mutex_lock(&d->lock);
     *counts = d->counts;
     pthread_mutex_unlock(&d->lock);
+}
+
+unsigned ocl_program_list(struct ocl_device *d, struct ocl_program_time *list, unsigned max)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&d->lock);
+    for (struct ocl_loaded *p = d->programs; p; p = p->next) {
+        if (p->building || p->failed)
+            continue;
+        if (n < max) {
+            snprintf(list[n].file, sizeof list[n].file, "%s", p->file);
+            list[n].begun_ns = p->begun_ns;
+            list[n].ended_ns = p->ended_ns;
+        }
+        n++;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return n;
 }
 
 void ocl_programs_free(struct ocl_device *d)

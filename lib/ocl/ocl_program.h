@@ -37,11 +37,35 @@ enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *fil
                                       const char *options, cl_kernel *k);
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
 
+/*
+ * ocl_kernels_get - ocl_kernel_get of n wishes at once: programs that are not in memory are built or read by several threads.
+ *
+ *   file, name, options  in   as there
+ *   k                    out  NULL or a kernel, whatever the status: each is to be put back
+ *   status, detail       out  of that wish
+ * The first status that is not OK is returned, with its detail.
+ */
+struct ocl_kernel_wish {
+    const char *file, *name;
+    char options[512];
+    cl_kernel *k;
+    enum gfmul_status status;
+    char detail[OCL_DETAIL_BYTES];
+};
+enum gfmul_status ocl_kernels_get(const struct ocl_call *on, struct ocl_kernel_wish *wish, unsigned n);
+
 /* How programs came about since the device was opened; for tests and --stats. */
 struct ocl_program_counts {
     unsigned built, loaded, stored, rejected; /* rejected: files of the cache that did not fit */
     uint64_t build_ns, load_ns;
 };
 void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts);
+
+/* ocl_program_list - the programs in memory, the last one first: when each was made, by clock_ns.   Returns how many there are. */
+struct ocl_program_time {
+    char file[64];
+    uint64_t begun_ns, ended_ns;
+};
+unsigned ocl_program_list(struct ocl_device *d, struct ocl_program_time *list, unsigned max);
 
 #endif

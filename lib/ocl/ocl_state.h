@@ -56,6 +56,7 @@ struct ocl_device {
     size_t in_flight_bytes;
     struct ocl_ring up, down;
     unsigned fill_most;                  /* groups of chunks_carry that share the same chunks, at most */
+    unsigned builders;                   /* threads that build programs at once, at most */
     size_t overlap_short, overlap_block; /* ocl_overlap: one queue up to so many bytes; the least bytes of a part */
 
     pthread_mutex_t lock; /* guards what follows */
