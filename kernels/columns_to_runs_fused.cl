@@ -15,7 +15,7 @@
  *   scale      in   1 / n
  *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
  *                   reads at a time lies together
- *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (WIDE_DIGITS: 2^62)
+ *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits, or twice as many.
  * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once.
@@ -30,19 +30,13 @@
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define RUN_PLACES   (HALVES_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
 /* Where whole points of doubles are exchanged, there is room for the digits of both halves. */
-#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE || FLOAT_PARTS ? 1 : 2)
-/* Adding ROUND_MAGIC, 1.5 2^52 or 1.5 2^23, rounds to an integer, which is in the bits, above ROUND_BITS. */
-#if FLOAT_PARTS
-#define ROUND_MAGIC    12582912.0
-#define ROUND_BITS     0x4b400000
-#define AS_INTEGER(x)  as_int(x)
-#else
+#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE ? 1 : 2)
+/* Adding ROUND_MAGIC, 1.5 2^52, rounds to an integer, which is in the bits, above ROUND_BITS. */
 #define ROUND_MAGIC    6755399441055744.0
 #define ROUND_BITS     0x4338000000000000L
 #define AS_INTEGER(x)  as_long(x)
-#endif
 
-#if WIDE_DIGITS
+#if DOUBLE_DOUBLE
 #define COEFFICIENT(first, rest) coefficient_from((dd)(first, rest))
 #else
 typedef long coefficient;

@@ -5,7 +5,6 @@
  *
  * A double-double is an unevaluated sum of two doubles, |rest| <= u |first|, u = 2^-53.  Twiddles are re and im.
  * Errors are in units of u^2 = 2^-106 and proved in doc/error-bound.md, sections 18.4 and 19.
- * FLOAT_PARTS: all of this with floats in place of doubles, u = 2^-24 (section 20).
  *
  * Operations: a sum of two double-doubles 20, of points 40; a product of points 38; a radix-2 step 118, a radix-4 step 434.
  * Source: [JMP17], [MR22]; [ROO08] for the last line of dd_dot.
@@ -21,12 +20,7 @@ typedef fp2 half_point; /* what is exchanged at a time, where that is not one pa
 
 #define POINT(re, im) ((point)(re, 0.0, im, 0.0)) /* from doubles */
 
-/* CONSTANT - a number as two doubles, and as two floats. */
-#if FLOAT_PARTS
-#define CONSTANT(first, rest, float_first, float_rest) ((dd)(float_first, float_rest))
-#else
-#define CONSTANT(first, rest, float_first, float_rest) ((dd)(first, rest))
-#endif
+#define CONSTANT(first, rest) ((dd)(first, rest)) /* a number as two doubles */
 
 INLINE dd dd_quick_sum(fp a, fp b) /* |a| >= |b|, or a a multiple of b's last place: exact */
 {
@@ -193,7 +187,7 @@ INLINE void pair(point *plus, point *minus, point re, fp sign, point im)
 
 INLINE void dft_3(point *x, const fp sign)
 {
-    const dd h = CONSTANT(0x1.bb67ae8584caap-1, 0x1.cec95d0b5c1e3p-55, 0x1.bb67aep-1, 0x1.0b0996p-26); /* sin 60 degrees */
+    const dd h = CONSTANT(0x1.bb67ae8584caap-1, 0x1.cec95d0b5c1e3p-55); /* sin 60 degrees */
     const point s = point_sum(x[1], x[2]), d = point_difference(x[1], x[2]);
     const point m = point_sum(x[0], -0.5 * s);
     x[0] = point_sum(x[0], s);
@@ -202,10 +196,10 @@ INLINE void dft_3(point *x, const fp sign)
 
 INLINE void dft_5(point *x, const fp sign)
 {
-    const dd c1 = CONSTANT(0x1.3c6ef372fe950p-2, -0x1.f506319fcfd19p-56, 0x1.3c6ef4p-2, -0x1.1a02d6p-27);
-    const dd c2 = CONSTANT(-0x1.9e3779b97f4a8p-1, 0x1.f506319fcfd19p-56, -0x1.9e377ap-1, 0x1.1a02d6p-27);
-    const dd k1 = CONSTANT(0x1.e6f0e134454ffp-1, 0x1.798ddb868c354p-55, 0x1.e6f0e2p-1, -0x1.97756p-26);
-    const dd k2 = CONSTANT(0x1.2cf2304755a5ep-1, -0x1.24bd9a522ca0dp-57, 0x1.2cf23p-1, 0x1.1d5698p-27);
+    const dd c1 = CONSTANT(0x1.3c6ef372fe950p-2, -0x1.f506319fcfd19p-56);
+    const dd c2 = CONSTANT(-0x1.9e3779b97f4a8p-1, 0x1.f506319fcfd19p-56);
+    const dd k1 = CONSTANT(0x1.e6f0e134454ffp-1, 0x1.798ddb868c354p-55);
+    const dd k2 = CONSTANT(0x1.2cf2304755a5ep-1, -0x1.24bd9a522ca0dp-57);
     const point s1 = point_sum(x[1], x[4]), d1 = point_difference(x[1], x[4]);
     const point s2 = point_sum(x[2], x[3]), d2 = point_difference(x[2], x[3]), r = x[0];
     x[0] = point_sum(r, point_sum(s1, s2));
@@ -215,12 +209,12 @@ INLINE void dft_5(point *x, const fp sign)
 
 INLINE void dft_7(point *x, const fp sign)
 {
-    const dd c1 = CONSTANT(0x1.3f3a0e28bedd1p-1, 0x1.b2fbc2cf229dcp-55, 0x1.3f3a0ep-1, 0x1.45f6e8p-28);
-    const dd c2 = CONSTANT(-0x1.c7b90e3024582p-3, -0x1.a50bf75360795p-57, -0x1.c7b90ep-3, -0x1.8122c2p-30);
-    const dd c3 = CONSTANT(-0x1.cd4bca9cb5c71p-1, 0x1.6c8e760b6b012p-56, -0x1.cd4bcap-1, -0x1.396b8ep-26);
-    const dd k1 = CONSTANT(0x1.904c37505de4bp-1, 0x1.766b339d009ffp-58, 0x1.904c38p-1, -0x1.5f4436p-26);
-    const dd k2 = CONSTANT(0x1.f329c0558e969p-1, -0x1.c6ab5b10ae22ap-57, 0x1.f329cp-1, 0x1.563a5ap-27);
-    const dd k3 = CONSTANT(0x1.bc4c04d71abc1p-2, 0x1.5dcb6bd934eb2p-64, 0x1.bc4c04p-2, 0x1.ae3578p-27);
+    const dd c1 = CONSTANT(0x1.3f3a0e28bedd1p-1, 0x1.b2fbc2cf229dcp-55);
+    const dd c2 = CONSTANT(-0x1.c7b90e3024582p-3, -0x1.a50bf75360795p-57);
+    const dd c3 = CONSTANT(-0x1.cd4bca9cb5c71p-1, 0x1.6c8e760b6b012p-56);
+    const dd k1 = CONSTANT(0x1.904c37505de4bp-1, 0x1.766b339d009ffp-58);
+    const dd k2 = CONSTANT(0x1.f329c0558e969p-1, -0x1.c6ab5b10ae22ap-57);
+    const dd k3 = CONSTANT(0x1.bc4c04d71abc1p-2, 0x1.5dcb6bd934eb2p-64);
     const point s1 = point_sum(x[1], x[6]), d1 = point_difference(x[1], x[6]);
     const point s2 = point_sum(x[2], x[5]), d2 = point_difference(x[2], x[5]);
     const point s3 = point_sum(x[3], x[4]), d3 = point_difference(x[3], x[4]), r = x[0];

@@ -33,7 +33,7 @@ INLINE long digit_carry(long v)
 #endif
 }
 
-#if WIDE_DIGITS
+#if DOUBLE_DOUBLE
 typedef long2 coefficient; /* an integer of 128 bits: the low word (unsigned), the high one */
 
 /* coefficient_from - of an integer first + rest, |first| < 2^120, |rest| < 2^62. */

@@ -196,12 +196,12 @@ INLINE void dft_7(point *x, const fp sign)
 INLINE void dft_9(point *x, const fp sign)
 {
 #if DOUBLE_DOUBLE
-    const point w1 = (point)(CONSTANT(0x1.8836fa2cf5039p-1, 0x1.913ad5051e83cp-56, 0x1.8836fap-1, 0x1.67a81cp-28),
-                             sign * CONSTANT(0x1.491b7523c161dp-1, -0x1.518a0c6797c16p-55, 0x1.491b76p-1, -0x1.b87d3cp-26));
-    const point w2 = (point)(CONSTANT(0x1.63a1a7e0b738ap-3, -0x1.744603e3937c7p-57, 0x1.63a1a8p-3, -0x1.f48c76p-31),
-                             sign * CONSTANT(0x1.f838b8c811c17p-1, 0x1.682ec6bde69d5p-55, 0x1.f838b8p-1, 0x1.902382p-26));
-    const point w4 = (point)(CONSTANT(-0x1.e11f642522d1cp-1, 0x1.94741676559d4p-55, -0x1.e11f64p-1, -0x1.29168ep-28),
-                             sign * CONSTANT(0x1.5e3a8748a0bf5p-2, 0x1.7371a64afcbd6p-56, 0x1.5e3a88p-2, -0x1.6ebe82p-27));
+    const point w1 = (point)(CONSTANT(0x1.8836fa2cf5039p-1, 0x1.913ad5051e83cp-56),
+                             sign * CONSTANT(0x1.491b7523c161dp-1, -0x1.518a0c6797c16p-55));
+    const point w2 = (point)(CONSTANT(0x1.63a1a7e0b738ap-3, -0x1.744603e3937c7p-57),
+                             sign * CONSTANT(0x1.f838b8c811c17p-1, 0x1.682ec6bde69d5p-55));
+    const point w4 = (point)(CONSTANT(-0x1.e11f642522d1cp-1, 0x1.94741676559d4p-55),
+                             sign * CONSTANT(0x1.5e3a8748a0bf5p-2, 0x1.7371a64afcbd6p-56));
 #else
     const fp c1 = 0.76604444311897803520, c2 = 0.17364817766693034885, c4 = -0.93969262078590838405; /* cos 40, 80, 160 */
     const point w1 = (point)(c1, sign * 0.64278760968653932632), w2 = (point)(c2, sign * 0.98480775301220805937);

@@ -4,23 +4,19 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Nothing may be fused but what is written as fma: the constants of doc/error-bound.md count each rounding.
- * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); FLOAT_PARTS (1: floats stand wherever doubles do, for
- *           devices that have none; compiled with -cl-single-precision-constant).
+ * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); FP64 (0: the device has no doubles: kernels of integers
+ *           alone).
  */
 #ifndef PRELUDE_CL
 #define PRELUDE_CL
 
-#if FLOAT_PARTS
-typedef float fp;
-typedef float2 fp2;
-typedef float4 fp4;
-#define double no_double_is_there
-typedef char constants_are_floats[sizeof(1.0) == sizeof(float) ? 1 : -1];
-#else
+#if FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double fp;
 typedef double2 fp2;
 typedef double4 fp4;
+#else
+#define double no_double_is_there
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -28,13 +24,12 @@ typedef double4 fp4;
 #define UNROLL      _Pragma("unroll")
 #define UNROLL_SOME _Pragma("unroll 8")
 
-/* Digits of more than 32 bits, coefficients of more than 64. */
-#define WIDE_DIGITS (DOUBLE_DOUBLE && !FLOAT_PARTS)
-
 /* Functions and loops below take radices and stage numbers as arguments, which are constants where they are inlined. */
 enum { RATIO, PRODUCT }; /* forms of twiddles */
 
-#if DOUBLE_DOUBLE
+#if !FP64
+/* no points */
+#elif DOUBLE_DOUBLE
 #include "complex_dd.cl"
 #else
 typedef fp real;

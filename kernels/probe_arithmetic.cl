@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * probe_arithmetic   work-item i: eight results of x[3 i], x[3 i + 1] and x[3 i + 2], called a, b and c
- *   out  out  global, 8 numbers for each work-item: fma(a, b, c);  a b + c and c - a b, two roundings each;  a / b (doubles);
+ *   out  out  global, 8 numbers for each work-item: fma(a, b, c);  a b + c and c - a b, two roundings each;  a / b;
  *             the two parts of dd_two_sum(a b, c);  those of dd_dot((a, b 2^-60), (b, c 2^-60), (c, a 2^-60), (a, b 2^-60))
  *   x    in   global, 3 numbers for each work-item
- * Local bytes: none.   Barriers: none.   Options: DOUBLE_DOUBLE=1; FLOAT_PARTS.
+ * Local bytes: none.   Barriers: none.   Options: DOUBLE_DOUBLE=1.
  */
 #include "prelude.cl"
 
@@ -23,11 +23,7 @@ __kernel void probe_arithmetic(__global fp *out, __global const fp *x)
     z[0] = fma(a, b, c);
     z[1] = a * b + c;
     z[2] = c - a * b;
-#if FLOAT_PARTS
-    z[3] = 0;
-#else
     z[3] = a / b;
-#endif
     const dd sum = dd_two_sum(a * b, c);
     const dd dot = dd_dot((dd)(a, b * tiny), (dd)(b, c * tiny), (dd)(c, a * tiny), (dd)(a, b * tiny));
     z[4] = sum.x;

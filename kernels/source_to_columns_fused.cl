@@ -20,7 +20,7 @@
  *   status     i/o  the sums of squares are added here (status.cl)
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: at least STAGED_WORDS + 2 of 32.
  * Barriers:  those of the exchanges, and 2; limbs: 2 more.
- * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; WIDE_DIGITS: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
@@ -33,7 +33,7 @@
 #define IM_FIRST y
 #endif
 
-#if WIDE_DIGITS
+#if DOUBLE_DOUBLE
 typedef long digit;
 /* Norms are summed up from digits divided by 2^NORM_SHIFT and rounded away from zero, so that 64 bits hold the sums. */
 #define NORM_SHIFT (DIGIT_BITS > 20 ? DIGIT_BITS - 20 : 0)
@@ -109,7 +109,7 @@ typedef uint source_unit;
 /* bits_digit - the digit made of bits shift .. shift + l of two words, or three. */
 INLINE digit bits_digit(__local const uint *words, uint shift)
 {
-#if WIDE_DIGITS
+#if DOUBLE_DOUBLE
     const ulong low = (ulong)words[1] << 32 | words[0], high = (ulong)words[2] << 32;
     const ulong bits = low >> shift | high << (32 - shift);
     return (((long)(bits << (63 - DIGIT_BITS)) >> (63 - DIGIT_BITS)) + 1) >> 1;

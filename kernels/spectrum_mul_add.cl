@@ -9,7 +9,7 @@
  *   sum   i/o  points
  *   a, b  in   points; a == b is allowed
  *   add   in   0: sum = a b;  1: sum += a b
- * Tunables:  DOUBLE_DOUBLE, FLOAT_PARTS.
+ * Tunables:  DOUBLE_DOUBLE.
  */
 #include "prelude.cl"
 

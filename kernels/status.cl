@@ -54,15 +54,13 @@ INLINE void status_add_norms(__global uint *status, uint operand, ulong squares,
     }
 }
 
+#if FP64
 /* upper_bits - the upper 32 of |x|. */
 INLINE uint upper_bits(fp x)
 {
-#if FLOAT_PARTS
-    return as_uint(x) & 0x7fffffff;
-#else
     return (uint)(as_ulong(x) >> 32) & 0x7fffffff;
-#endif
 }
+#endif
 
 /* status_raise - the largest error and value of all items of a group, at the end of a kernel.   all: 2 * items words of local
    memory that nobody uses any more.   Barriers: 2. */

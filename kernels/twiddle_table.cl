@@ -14,7 +14,7 @@
  *                 of im (lib/plan/root_table.h)
  *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
  *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (device_branch_angle)
- * Value:     each part off by half a unit in its last place and less than 2^-144 (FLOAT_PARTS, for doubles read floats: 2^-64).
+ * Value:     each part off by half a unit in its last place and less than 2^-144.
  * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */
 #include "prelude.cl"

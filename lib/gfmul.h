@@ -115,7 +115,7 @@ struct gfmul_device_operand;
  *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
  *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
  *   precision     AUTO: double; primes on a device that is faster so.  Under rule KNUTH, double-double where double ends.
- *                 FLOAT: floats or pairs of floats.  Only on a named OpenCL device, and only with rule NORM.
+ *                 FLOAT: for the transforms of gfmul_fft.h; no product is made so.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
  *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 31 bits on a named OpenCL device: exact, so that
  *                 no operand needs a second plan.  Only with rule NORM and packing AUTO.  Text goes through limbs.
@@ -176,7 +176,7 @@ struct gfmul_plan_info {
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" if it does not apply */
     const char *device;    /* "cpu", or the name of a device.  A device's name lives as long as the context */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double", "dd" (double-double), "float" (pairs of floats if mu = 44); "" for engine gmp */
+    const char *precision; /* "double", "dd" (double-double), "prime"; "" for engine gmp */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
     unsigned threads;
     unsigned mu;             /* bits of the significand */

@@ -58,7 +58,7 @@ static dd constant(double first, double rest)
     device_constant(first, rest);
     return dd(fp(first), fp(0.0));
 }
-#define CONSTANT(first, rest, float_first, float_rest) constant(first, rest)
+#define CONSTANT(first, rest) constant(first, rest)
 
 static dd behind(fp z, double error)
 {

@@ -394,21 +394,6 @@ static void prove_twiddles(void)
             ratio_error[1]);
     script_close(f);
 
-    /* floats of devices: quotients are off by 2^-42 more, cosines and sines known to 2^-60 */
-    f = script_open("twiddle_ratio_float");
-    fprintf(f,
-            "# twiddle_ratio_float: the same in single precision, at any angle: section 20.\n"
-            "@rnd = float<ieee_32, ne>;\nc = rnd(C + d1);\nq = (S + d2) / c;\nt = q * (1 + d3);\ntau = rnd(t);\n"
-            "x = (c - C) / C;\ny = (c * tau - S) / S;\nm = C * C + S * S;\nd = %.17g * 1b-24;\n"
-            "off = C * C * (x * x) + S * S * (y * y);\n"
-            "{\n  C in [1b-26, 1] /\\ S in [1b-26, 1] /\\ m in [1, 1] /\\ d1 in [-1b-64, 1b-64] /\\ d2 in [-1b-64, 1b-64] /\\\n"
-            "  d3 in [-1b-42, 1b-42]\n->\n  off - d * d <= 0\n}\n"
-            "x -> (rnd(C + d1) - (C + d1)) / (C + d1) * (1 + d1 / C) + d1 / C { C <> 0, C + d1 <> 0 };\n"
-            "y -> ((tau - t) / t * (1 + d3) + d3) * (1 + d2 / S) + d2 / S { c <> 0, S <> 0, S + d2 <> 0, 1 + d3 <> 0 };\n"
-            "off - d * d -> d * d * (m - 1) - (C * C * (d * d - x * x) + S * S * (d * d - y * y));\n",
-            ratio_error[1]);
-    script_close(f);
-
     f = script_open("twiddle_entry");
     fprintf(f,
             "# twiddle_entry: c = rnd(C), s = rnd(S).\n"

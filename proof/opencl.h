@@ -20,7 +20,7 @@
 #define INLINE static inline
 #define UNROLL
 #define DOUBLE_DOUBLE 0
-#define FLOAT_PARTS   0
+#define FP64          1
 
 enum record_op { RECORD_ADD, RECORD_SUB, RECORD_MUL, RECORD_FMA, RECORD_FMS, RECORD_FNMA };
 static int record(record_op op, int a, int b, int c);

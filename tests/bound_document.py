@@ -165,7 +165,7 @@ def dd_sums(c, plan):
 
 def device_pass(c, plan, stages, depth, add):
     """The levels of a pass below `depth` levels of the tree: add(forward constants, back, nodes)."""
-    odd, pairs, direct = plan["odd"], plan["parts"] in ("dd", "pairs"), stages[0]
+    odd, pairs, direct = plan["odd"], plan["parts"] == "dd", stages[0]
     within = 0
     factors = [r & -r for r in stages[1:]]
     both = [r // f for r, f in zip(stages[1:], factors)]
@@ -210,7 +210,7 @@ def device_sums(c, plan):
         for p in stages:
             depth += device_pass(c, plan, p, depth, add)
         assert depth == plan["log2_n"]
-    pairs = plan["parts"] in ("dd", "pairs")
+    pairs = plan["parts"] == "dd"
     g = c.pair_product if pairs else c.product[1]
     return sums, g, 0 if plan["odd"] == 1 else c.pair_scale if pairs else c.scale[1]
 
@@ -222,8 +222,8 @@ class Bound:
         self.sums, self.g, self.s = {"double": double_sums, "dd": dd_sums, "device": device_sums}[kind](c, plan)
         self.sums.close()
         parts = plan.get("parts", kind)
-        self.u = {"double": 2.0 ** -53, "dd": 2.0 ** -106, "float": 2.0 ** -24, "pairs": 2.0 ** -48}[parts]
-        self.rest = 2.0 ** (-16 if parts in ("float", "pairs") else -40)  # that a bound is raised by
+        self.u = {"double": 2.0 ** -53, "dd": 2.0 ** -106}[parts]
+        self.rest = 2.0 ** -40  # that a bound is raised by
         self.n = plan["odd"] << plan["log2_n"]
         self.capacity = self.n if plan["packing"] == "two-for-one" else 2 * self.n
 

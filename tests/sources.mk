@@ -67,7 +67,6 @@ test_programs = \
     tests/t-mul_branches \
     tests/t-mul_checked \
     tests/t-mul_dd \
-    tests/t-mul_float \
     tests/t-mul_knuth \
     tests/t-mul_device \
     tests/t-mul_ocl \
@@ -197,7 +196,6 @@ ocl_tests = \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
-    tests/t-mul_float \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_pieces \
@@ -236,7 +234,6 @@ long_tests = \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
-    tests/t-mul_float \
     tests/t-mul_ocl_pieces \
     tests/t-mul_ocl_prime \
     tests/t-mul_prime \

@@ -99,8 +99,8 @@ for ((i = 0; i < n_products; i++)); do
     [[ $precision == prime ]] && rule=norm
     [[ $precision == dd || $precision == prime || $rule == knuth ]] && packing=auto
     [[ $engine == fftw ]] && precision=auto packing=auto rule=norm
-    [[ $engine == opencl ]] && precision=$(pick auto double dd float) packing=auto rule=$(pick norm checked)
-    [[ $precision == dd || $precision == float ]] && [[ $engine == opencl ]] && rule=norm
+    [[ $engine == opencl ]] && precision=$(pick auto double dd) packing=auto rule=$(pick norm checked)
+    [[ $precision == dd && $engine == opencl ]] && rule=norm
     adaptive=$(pick "" --adaptive)
     [[ $rule == knuth && $precision == double ]] && precision=auto
     random_digits $size $base $RANDOM >many/$i.a

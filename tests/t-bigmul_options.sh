@@ -87,7 +87,7 @@ for progress in auto never; do
 done
 refuses 2 "unknown engine 'gpu'; valid are: auto, cpu, opencl, fftw, gmp" --engine gpu a b
 refuses 2 "unknown rule ''; valid are: norm, knuth, checked" --rule= a b
-refuses 2 "unknown precision 'half'; valid are: auto, float, double, dd, prime" --precision half a b
+refuses 2 "unknown precision 'half'; valid are: auto, double, dd, prime" --precision half a b
 refuses 2 "unknown packing 'two'; valid are: auto, two-for-one, one-for-half, right-angle" --packing two a b
 refuses 2 "unknown check 'crc'; valid are: mod, gmp, none" --verify crc a b
 refuses 2 "unknown progress 'maybe'; valid are: auto, always, never" --progress maybe a b
@@ -98,7 +98,8 @@ prints -132 -d auto a b
 prints -132 --device=cpu a b
 refuses 3 "device 'no such device': *" -d 'no such device' a b
 refuses 2 "unknown device ''*" -d '' a b
-for choice in --engine=opencl --engine=fftw --precision=float; do
+refuses 2 "unknown precision 'float'*" --precision=float a b
+for choice in --engine=opencl --engine=fftw; do
     if ! "$BIGMUL" $choice a b >out 2>err; then
         name=${choice#--}
         refuses 3 "${name%=*} ${name#*=}: *" $choice a b

@@ -122,8 +122,8 @@ run 0 --stats=none a b
 check "--stats=none says nothing" test ! -s err
 run 0 --stats a b
 cp err out
-for key in read_ms parse_ms plan_ms transform_ms carry_ms verify_ms print_ms total_ms write_ms max_error fallbacks residue_prime \
-    peak_memory_bytes; do
+for key in read_ms wait_ms parse_ms plan_ms transform_ms carry_ms verify_ms print_ms total_ms write_ms max_error fallbacks \
+    residue_prime peak_memory_bytes; do
     check "--stats has the number $key" grep -qE "^$key: [0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$" out
 done
 check "a residue was checked" test "$(value residue_prime)" != 0

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 #include "shapes.h"
 #include "text/text.h"
 
-enum field { FIELD_DOUBLE, FIELD_DD, FIELD_PAIRS, FIELD_FLOAT }; /* pairs: of floats */
+enum field { FIELD_DOUBLE, FIELD_DD };
 
 struct kernel_case {
     const char *text; /* as plan_device_parse */
@@ -65,28 +65,15 @@ struct kernel_run {
     cl_mem spectrum[3];
 };
 
-static bool of_floats(const struct kernel_run *r)
-{
-    return r->of->field >= FIELD_PAIRS;
-}
-
-static bool of_pairs(const struct kernel_run *r)
-{
-    return r->of->field == FIELD_DD || r->of->field == FIELD_PAIRS;
-}
-
 /* part - number i of points; part_set sets it. */
-static double part(const struct kernel_run *r, const void *points, size_t i)
+static double part(const void *points, size_t i)
 {
-    return of_floats(r) ? (double)((const float *)points)[i] : ((const double *)points)[i];
+    return ((const double *)points)[i];
 }
 
-static void part_set(const struct kernel_run *r, void *points, size_t i, double value)
+static void part_set(void *points, size_t i, double value)
 {
-    if (of_floats(r))
-        ((float *)points)[i] = (float)value;
-    else
-        ((double *)points)[i] = value;
+    ((double *)points)[i] = value;
 }
 
 /* half - where the real (0) or the imaginary part (1) of a point begins. */
@@ -111,10 +98,10 @@ static void points_equal(const struct kernel_run *r, cl_mem from, const void *wa
     const size_t count = r->n * r->parts;
     size_t at = 0;
     points_get(r, r->y, from);
-    while (at < count && part(r, r->y, at) == part(r, want, at))
+    while (at < count && part(r->y, at) == part(want, at))
         at++;
-    TEST_CHECK_MSG(at == count, "%s: number %zu of %zu is %a, should be %a", what, at, count, part(r, r->y, at < count ? at : 0),
-                   part(r, want, at < count ? at : 0));
+    TEST_CHECK_MSG(at == count, "%s: number %zu of %zu is %a, should be %a", what, at, count, part(r->y, at < count ? at : 0),
+                   part(want, at < count ? at : 0));
 }
 
 /* ---- operands ---- */
@@ -193,10 +180,7 @@ static void digits_as_cpu(const struct kernel_run *r, unsigned operand)
 /* root_pass - columns_forward or columns_inverse from the root, in place, in the shape of the first pass. */
 static void root_pass(const struct kernel_run *r, bool forward, cl_mem x)
 {
-    static const char *const parts[] = {[FIELD_DOUBLE] = "-DDOUBLE_DOUBLE=0",
-                                        [FIELD_DD] = "-DDOUBLE_DOUBLE=1",
-                                        [FIELD_PAIRS] = "-DDOUBLE_DOUBLE=1 -DFLOAT_PARTS=1 -cl-single-precision-constant",
-                                        [FIELD_FLOAT] = "-DDOUBLE_DOUBLE=0 -DFLOAT_PARTS=1 -cl-single-precision-constant"};
+    static const char *const parts[] = {[FIELD_DOUBLE] = "-DDOUBLE_DOUBLE=0", [FIELD_DD] = "-DDOUBLE_DOUBLE=1"};
     const struct device_pass *pass = forward ? &r->shape.device.forward[0] : &r->shape.device.inverse[0];
     const char *const file = forward ? "columns_forward.cl" : "columns_inverse.cl";
     const char *const name = forward ? "columns_forward" : "columns_inverse";
@@ -238,8 +222,7 @@ static void root_pass(const struct kernel_run *r, bool forward, cl_mem x)
  */
 static void points_stand(const struct kernel_run *r, const void *points, const int64_t *digit, unsigned last)
 {
-    static const double unit[] = {
-        [FIELD_DOUBLE] = 0x1p-53, [FIELD_DD] = 0x1p-102, [FIELD_PAIRS] = 0x1p-44, [FIELD_FLOAT] = 0x1p-24};
+    static const double unit[] = {[FIELD_DOUBLE] = 0x1p-53, [FIELD_DD] = 0x1p-102};
     const size_t columns = device_shape_columns(&r->shape, last), nodes = r->n / columns;
     const uint64_t den = device_angle_den(&r->shape);
     unsigned depth = 0;
@@ -260,7 +243,7 @@ static void points_stand(const struct kernel_run *r, const void *points, const i
         for (unsigned h = 0; h < 2; h++) {
             ref_quad got = 0;
             for (unsigned i = r->parts / 2; i-- > 0;)
-                got += part(r, points, half(r, node * columns + c, h) + i);
+                got += part(points, half(r, node * columns + c, h) + i);
             off += got > (h ? im : re) ? got - (h ? im : re) : (h ? im : re) - got;
         }
         const double most = unit[r->of->field] * 4 * (8 + depth) * (double)sum;
@@ -278,7 +261,7 @@ static void digits_put(const struct kernel_run *r, void *points, const int64_t *
 {
     memset(points, 0, r->bytes);
     for (size_t j = 0; j < 2 * r->n; j++)
-        part_set(r, points, half(r, j % r->n, j >= r->n), (double)digit[j]);
+        part_set(points, half(r, j % r->n, j >= r->n), (double)digit[j]);
 }
 
 /* norms_check - what a product's kernels have summed up of an operand. */
@@ -324,7 +307,7 @@ static void source_check(struct kernel_run *r)
         points_get(r, r->y, r->spectrum[0]);
         const double points = r->shape.device.forward[0].points;
         size_t j = 0;
-        while (j < 2 * r->n && fabs(part(r, r->y, half(r, j % r->n, j >= r->n)) / points - (double)r->digit[operand][j]) < 0.25)
+        while (j < 2 * r->n && fabs(part(r->y, half(r, j % r->n, j >= r->n)) / points - (double)r->digit[operand][j]) < 0.25)
             j++;
         TEST_CHECK_MSG(j == 2 * r->n, "digit %zu is not what columns_inverse makes of columns_forward", j);
     }
@@ -363,7 +346,7 @@ static void mul_check(struct kernel_run *r)
 
     points_get(r, r->x, r->spectrum[2]); /* the sum of two equal products is exact */
     for (size_t i = 0; i < r->n * r->parts; i++)
-        part_set(r, r->x, i, 2 * part(r, r->x, i));
+        part_set(r->x, i, 2 * part(r->x, i));
     must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], r->spectrum[0], r->spectrum[1], true));
     points_equal(r, r->spectrum[2], r->x, "spectrum_mul_add");
 
@@ -392,14 +375,10 @@ static struct rounded part_round(const struct kernel_run *r, const void *points,
 {
     struct rounded result;
     if (r->of->field == FIELD_DOUBLE) {
-        const double v = part(r, points, at), scale = 1.0 / (double)r->n, integer = fma(v, scale, 0x1.8p52) - 0x1.8p52;
+        const double v = part(points, at), scale = 1.0 / (double)r->n, integer = fma(v, scale, 0x1.8p52) - 0x1.8p52;
         result = (struct rounded){(int64_t)integer, fma(v, scale, -integer)};
-    } else if (r->of->field == FIELD_FLOAT) {
-        const float v = ((const float *)points)[at], scale = (float)(1.0 / (double)r->n);
-        const float integer = fmaf(v, scale, 0x1.8p23f) - 0x1.8p23f;
-        result = (struct rounded){(int64_t)integer, (double)fmaf(v, scale, -integer)};
     } else {
-        const ref_quad x = ((ref_quad)part(r, points, at) + (ref_quad)part(r, points, at + 1)) / (ref_quad)r->n;
+        const ref_quad x = ((ref_quad)part(points, at) + (ref_quad)part(points, at + 1)) / (ref_quad)r->n;
         result.integer = (__int128)(x < 0 ? x - (ref_quad)0.5 : x + (ref_quad)0.5);
         result.error = (double)(x - (ref_quad)result.integer);
     }
@@ -448,7 +427,7 @@ static void product_as_cpu(const struct kernel_run *r, const void *points, const
     void *z = test_alloc(z_bytes);
     struct round_stats stats = {.max_error = 0};
     for (size_t j = 0; j < 2 * r->n; j++)
-        x[shape_digit(plan, DIGIT_PART_A, j)] = part(r, points, half(r, j % r->n, j >= r->n));
+        x[shape_digit(plan, DIGIT_PART_A, j)] = part(points, half(r, j % r->n, j >= r->n));
     if (r->of->base == 2)
         must(digits_to_limbs(plan, z, z_units / 2, x, &stats, 1));
     else
@@ -489,8 +468,8 @@ static void runs_check(struct kernel_run *r, bool close_to_integers, unsigned sl
         at++;
     TEST_CHECK_MSG(at == bytes, "byte %zu of the product's %zu is %02x, should be %02x", at, bytes, seen[at < bytes ? at : 0],
                    want[at < bytes ? at : 0]);
-    TEST_CHECK_MSG(!of_pairs(r) ? figures.max_error >= error && figures.max_error <= error * (1 + 0x1p-18)
-                                : figures.max_error < 0.25 && error < 0.25,
+    TEST_CHECK_MSG(r->of->field == FIELD_DOUBLE ? figures.max_error >= error && figures.max_error <= error * (1 + 0x1p-18)
+                                                : figures.max_error < 0.25 && error < 0.25,
                    "the distance is %.17g, should be %.17g", figures.max_error, error);
     TEST_CHECK_MSG(figures.max_value >= value && figures.max_value <= value * (1 + 0x1p-18) + 0.5,
                    "the largest value is %.17g, should be %.17g", figures.max_value, value);
@@ -524,10 +503,7 @@ static bool case_shape(const struct kernel_case *c, struct plan_shape *shape, bo
                        unsigned exponent)
 {
     struct plan_request request = {.rule = GFMUL_RULE_NORM,
-                                   .precision = c->field == FIELD_DOUBLE ? GFMUL_PRECISION_DOUBLE
-                                                : c->field == FIELD_DD   ? GFMUL_PRECISION_DD
-                                                                         : GFMUL_PRECISION_FLOAT,
-                                   .float_alone = c->field == FIELD_FLOAT,
+                                   .precision = c->field == FIELD_DOUBLE ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_DD,
                                    .base = c->base,
                                    .an = 64,
                                    .bn = 64,
@@ -551,7 +527,6 @@ static bool case_shape(const struct kernel_case *c, struct plan_shape *shape, bo
 /* case_run - all of it for one shape. */
 static void case_run(const struct kernel_case *c)
 {
-    static const double amplitude[] = {[FIELD_DOUBLE] = 0x1p46, [FIELD_FLOAT] = 0x1p19};
     struct kernel_run r = {.of = c};
     const double a_share = c->halves == 2 ? 1.5 : 0.97, b_share = c->halves == 2 ? 0.45 : 0.96;
     test_note("%s, field %d, base %u, %u halves", c->text, (int)c->field, c->base, c->halves);
@@ -562,7 +537,7 @@ static void case_run(const struct kernel_case *c)
     test_note("%s, field %d, base %u^%u, %u halves, n = %zu", c->text, (int)c->field, c->base, e, r.shape.device.halves,
               r.shape.transform.n_points);
     r.n = r.shape.transform.n_points;
-    r.parts = device_point_bytes(&r.shape) / (of_floats(&r) ? 4 : 8);
+    r.parts = device_point_bytes(&r.shape) / sizeof(double);
     r.bytes = r.n * device_point_bytes(&r.shape);
     must(pipeline_create(OCL_ON(device, detail), &r.pipeline, &r.shape));
     must(ocl_work_get(OCL_ON(device, detail), &r.pipeline->shape, &r.work, false));
@@ -587,9 +562,9 @@ static void case_run(const struct kernel_case *c)
         ones_multiply(&r);
         runs_check(&r, true, 1 + round % 2);
     }
-    if (!of_pairs(&r)) { /* coefficients of all sizes, anywhere between integers */
+    if (c->field == FIELD_DOUBLE) { /* coefficients of all sizes, anywhere between integers */
         for (size_t i = 0; i < r.n * r.parts; i++)
-            part_set(&r, r.x, i, amplitude[c->field] * (2.0 * (double)(test_u64() >> 11) * 0x1p-53 - 1.0));
+            part_set(r.x, i, 0x1p46 * (2.0 * (double)(test_u64() >> 11) * 0x1p-53 - 1.0));
         points_put(&r, r.spectrum[2], r.x);
         runs_check(&r, false, 3);
     }
@@ -678,10 +653,6 @@ static void test_lines(void)
     lines_run(device_pass_lines, FIELD_DOUBLE);
     lines_run(device_pass_lines_dd, FIELD_DD);
     case_run(&(struct kernel_case){"16/1/16,4.8/4/16,8.8/8/16/s,8.8/8/1", FIELD_DOUBLE, 10, 1}); /* four passes */
-    case_run(&(struct kernel_case){"5.4/5/8/s,4/1/16,8.8/8/1/s", FIELD_PAIRS, 2, 2});
-    case_run(&(struct kernel_case){"16/1/16,8.8/8/1", FIELD_FLOAT, 2, 1});
-    if (test_longest_tier())
-        lines_run(device_pass_lines_dd, FIELD_PAIRS);
     ocl_device_unlock(device);
 }
 

@@ -87,6 +87,51 @@ static void test_named(void)
     gfmul_ctx_destroy(ctx);
 }
 
+static unsigned programs_of(struct gfmul_ctx *ctx)
+{
+    struct ocl_program_counts counts;
+    ocl_program_count(device_of(ctx), &counts);
+    return counts.built + counts.loaded;
+}
+
+/* What a product takes is made before it; a device that fails is an error where it was named, else the CPU needs nothing. */
+static void test_prepare(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    operands_draw();
+    TEST_OK(gfmul_device_prepare(ctx, 0, AN, BN));
+    struct gfmul_report report;
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(report.status == GFMUL_OK && strcmp(report.plan.engine, "opencl") == 0 && report.device_start_ns > 0);
+    const unsigned programs = programs_of(ctx);
+    TEST_CHECK(programs > 0);
+    report = product(ctx);
+    TEST_OK(report.status);
+    TEST_CHECK_MSG(programs_of(ctx) == programs && report.device_start_ns == 0, "%u programs more, %llu ns",
+                   programs_of(ctx) - programs, (unsigned long long)report.device_start_ns);
+    TEST_OK(gfmul_device_prepare(ctx, 0, 1, 1)); /* GMP's */
+    TEST_CHECK(programs_of(ctx) == programs);
+    TEST_CHECK(gfmul_device_prepare(ctx, 37, 100, 100) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_prepare(ctx, 0, SIZE_MAX, 1) == GFMUL_ERR_SIZE);
+    gfmul_ctx_destroy(ctx);
+
+    ctx = ctx_of("cpu");
+    TEST_OK(gfmul_device_prepare(ctx, 0, AN, BN));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && report.device_start_ns == 0);
+    gfmul_ctx_destroy(ctx);
+    ocl_pretend(OCL_PRETEND_GPU, true);
+    for (unsigned named = 0; named < 2; named++) {
+        ctx = ctx_of(named ? "gpu" : NULL);
+        ocl_fault_set(OCL_FAULT_BUFFER, 0, 1000000, CL_OUT_OF_RESOURCES);
+        TEST_CHECK(gfmul_device_prepare(ctx, 0, AN, BN) == (named ? GFMUL_ERR_DEVICE : GFMUL_OK));
+        ocl_fault_clear();
+        made_by(ctx, "opencl", 0, NULL);
+        gfmul_ctx_destroy(ctx);
+    }
+    ocl_pretend(OCL_PRETEND_GPU, false);
+}
+
 static void test_auto(void)
 {
     struct gfmul_ctx *ctx = ctx_of(NULL);
@@ -575,6 +620,7 @@ int main(int argc, char **argv)
     if (device) {
         TEST_RUN(test_untouched);
         TEST_RUN(test_named);
+        TEST_RUN(test_prepare);
         TEST_RUN(test_auto);
         TEST_RUN(test_auto_faults);
         TEST_RUN(test_auto_vanishes);

@@ -72,13 +72,12 @@ struct variant {
 static struct variant variant = {0, 0, false};
 
 /* machine_begin - false where the device is too small.   unequal: a may have more than n digits, b less. */
-static bool machine_begin(struct machine *m, const char *text, unsigned l, enum gfmul_precision precision, bool float_alone,
-                          bool square, bool unequal)
+static bool machine_begin(struct machine *m, const char *text, unsigned l, enum gfmul_precision precision, bool square,
+                          bool unequal)
 {
     struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .base = 2, .square = square, .fma = true, .max_radix = 8, .worst_case = true};
     request.precision = precision;
-    request.float_alone = float_alone;
     memset(m, 0, sizeof *m);
     request.an = request.bn = 64;
     must(plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail));
@@ -276,27 +275,13 @@ static const struct {
     {"9.4/4/16/s,8.8/8/1", 43},
     {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
     {"5.36/36/4,8.8/8/1/s", 42},
-    /* pairs of floats */
-    {"16/1/16,8.8/8/1", 14},
-    {"16.4/16/8/s,8.4.2/8/1/s", 12},
-    {"3.4.4/16/8/s,8.8/16/1/s/p", 12},
-    {"5.4/5/8/s,4/1/16,8.8/8/1/s", 12},
-    {"7.8/8/8,4.4/4/8/s,8.8/8/1/s,4.4/2/16,7.8/8/16/s", 10},
-    {"8.8.4/32/8/s,8.8.4/32/1/s", 10},
-    {"7.12/12/8,8.8/8/1/s", 11},
-    /* floats alone */
-    {"16/1/16,8.8/8/1", 4},
-    {"16.4/16/8/s,8.4.2/8/1/s", 3},
-    {"4.4/4/16/s,4/1/16,8.8/8/1", 2},
 };
-enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 14, DD_SHAPES = 24, PAIR_SHAPES = 31 };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 14 };
 
 static bool line_begin(struct machine *m, unsigned i, bool square, bool unequal)
 {
-    const enum gfmul_precision precision = i < DOUBLE_SHAPES ? GFMUL_PRECISION_DOUBLE
-                                           : i < DD_SHAPES   ? GFMUL_PRECISION_DD
-                                                             : GFMUL_PRECISION_FLOAT;
-    return machine_begin(m, shapes[i].text, shapes[i].l, precision, i >= PAIR_SHAPES, square, unequal);
+    const enum gfmul_precision precision = i < DOUBLE_SHAPES ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_DD;
+    return machine_begin(m, shapes[i].text, shapes[i].l, precision, square, unequal);
 }
 
 /* whole_rows - the limbs of as many whole rows as n limbs have, where there are some and full is wanted. */
@@ -351,7 +336,7 @@ static void test_squares(void)
         return;
     ocl_device_lock(device);
     const unsigned step = test_longest_tier() ? 2 : 4; /* each is compiled */
-    for (unsigned i = 0; i < (test_longest_tier() ? SHAPES : DD_SHAPES); i += step) {
+    for (unsigned i = 0; i < SHAPES; i += step) {
         struct machine m;
         if (line_begin(&m, i, true, false)) {
             mp_limb_t *a = calloc(m.room, sizeof *a);
@@ -373,13 +358,7 @@ static void test_products(void)
 
 static void test_products_dd(void)
 {
-    products(DOUBLE_SHAPES, DD_SHAPES, DOUBLE_SHAPES + 3, 3);
-}
-
-static void test_products_float(void)
-{
-    products(DD_SHAPES, PAIR_SHAPES, DD_SHAPES + 3, 3);
-    products(PAIR_SHAPES, SHAPES, PAIR_SHAPES, 2);
+    products(DOUBLE_SHAPES, SHAPES, DOUBLE_SHAPES + 3, 3);
 }
 
 /* What can be tuned by hand gives the same products: one way of it in the long tier, all in the longest. */
@@ -394,7 +373,7 @@ static void test_variants(void)
     for (unsigned i = 0; i < (test_longest_tier() ? n : 1); i++) {
         struct machine m;
         variant = variants[i];
-        if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false, false)) {
+        if (machine_begin(&m, text, 11, GFMUL_PRECISION_DOUBLE, false, false)) {
             mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
             TEST_CHECK(m.shape.device.chunk_blocks == variant.chunk_blocks &&
                        m.shape.device.chunk_blocks * m.shape.device.tile_rows == variant.tile_items);
@@ -423,7 +402,7 @@ static void carries(bool group_maps)
         return;
     ocl_device_lock(device);
     variant.group_maps = group_maps;
-    if (machine_begin(&m, text, 12, GFMUL_PRECISION_DOUBLE, false, false, false)) {
+    if (machine_begin(&m, text, 12, GFMUL_PRECISION_DOUBLE, false, false)) {
         mp_limb_t *a = calloc(2 * m.room, sizeof *a), *b = a + m.room;
         for (unsigned round = 0; round < 6; round++) {
             const size_t an = m.room - test_below(100), bn = round < 2 ? m.room : test_size(1, m.room);
@@ -672,7 +651,6 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_products);
     TEST_RUN_LONG(test_products_dd);
-    TEST_RUN_LONG(test_products_float);
     TEST_RUN_LONG(test_dd_limbs);
     TEST_RUN_LONG(test_dd_text);
     TEST_RUN_LONG(test_squares);

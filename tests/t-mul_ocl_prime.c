@@ -10,7 +10,7 @@
 #include "products.h"
 
 /* Of one shape, so that few programs are built: 2048 points, digits of 64 bits. */
-enum { AN = 1000, BN = 900, POINTS = 2048 };
+enum { AN = 1000, BN = 900, POINTS = 2048, DIGITS = 17000 };
 
 static struct gfmul_options prime_options(void)
 {
@@ -115,7 +115,6 @@ static void test_memory(void)
 /* Text and fixed operands; a product that is wrong twice is made by the CPU. */
 static void test_other_doors(void)
 {
-    enum { DIGITS = 17000 };
     static mp_limb_t a[AN], b[BN], z[AN + BN], want[AN + BN];
     static char text[DIGITS + 1], product[2 * DIGITS + 3];
     struct gfmul_options opt = prime_options();
@@ -153,28 +152,76 @@ static void test_other_doors(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* A device that claims no double precision makes its products modulo primes; others only if they are asked to. */
+/* text_check - a decimal product, which goes through limbs. */
+static void text_check(struct gfmul_ctx *ctx)
+{
+    static char a[DIGITS + 1], b[DIGITS + 1], z[2 * DIGITS + 3];
+    char *expected;
+    size_t len;
+    mpz_t x, y;
+    text_fill(a, DIGITS, TEXT_RANDOM, 10, 4, test_u64());
+    text_fill(b, DIGITS - 1000, TEXT_RANDOM, 10, 4, test_u64());
+    mpz_init_set_str(x, a, 10);
+    mpz_init_set_str(y, b, 10);
+    mpz_mul(x, x, y);
+    expected = mpz_get_str(NULL, 10, x);
+    if (TEST_OK(gfmul_str_mul(ctx, z, sizeof z, &len, 10, a, DIGITS, 10, b, DIGITS - 1000, 10)))
+        TEST_CHECK(len == strlen(expected) && strcmp(z, expected) == 0);
+    made_there(ctx);
+    free(expected);
+    mpz_clear(x);
+    mpz_clear(y);
+}
+
+/* doubles_refused - double and double-double on a device without doubles. */
+static void doubles_refused(void)
+{
+    static mp_limb_t a[AN], z[2 * AN];
+    operand_fill(a, AN, OPERAND_RANDOM, 4, test_u64());
+    for (unsigned i = 0; i < 2; i++) {
+        struct gfmul_options opt = prime_options();
+        struct gfmul_ctx *ctx;
+        struct gfmul_report report;
+        opt.precision = i ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            return;
+        const enum gfmul_status status = gfmul_mul(ctx, z, a, AN, a, BN);
+        gfmul_ctx_report(ctx, &report);
+        TEST_CHECK_MSG(status == GFMUL_ERR_UNSUPPORTED && strstr(report.detail, "fp64") != NULL, "%s: %s", gfmul_strerror(status),
+                       report.detail);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+/* A device that claims no double precision makes its products modulo primes, those of text as well; "auto" does not find it. */
 static void test_no_fp64(void)
 {
     struct gfmul_options opt = prime_options();
     struct gfmul_ctx *ctx;
     struct gfmul_plan_info plan;
+    struct gfmul_device_info info;
+    char why[200] = "";
     opt.precision = GFMUL_PRECISION_AUTO;
     if (TEST_OK(gfmul_ctx_create(&ctx, &opt)) && TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN)))
         TEST_CHECK(strcmp(plan.precision, "double") == 0);
     gfmul_ctx_destroy(ctx);
     ocl_pretend(OCL_PRETEND_NO_FP64, true);
+    TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_OK && info.usable && !info.fp64);
+    ocl_pretend(OCL_PRETEND_GPU, true);
+    TEST_CHECK(gfmul_device_find(&info, "auto", why, sizeof why) == GFMUL_ERR_DEVICE);
+    TEST_CHECK_MSG(strstr(why, "fp64") != NULL, "%s", why);
+    ocl_pretend(OCL_PRETEND_GPU, false);
     if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
         struct product_ctx c = {ctx, "a device without doubles"};
         TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
         TEST_CHECK_MSG(strcmp(plan.precision, "prime") == 0 && strcmp(plan.engine, "opencl") == 0, "%s", plan.precision);
         TEST_CHECK(plan.n_points == POINTS && plan.exponent == 64 && plan.proved);
-        if (test_tier(0, 1, 1)) { /* its programs are others */
-            product_random(&c, 1, AN, BN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
-            made_there(ctx);
-        }
+        product_random(&c, 1, AN, BN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
+        made_there(ctx);
+        text_check(ctx);
     }
     gfmul_ctx_destroy(ctx);
+    doubles_refused();
     ocl_pretend(OCL_PRETEND_NO_FP64, false);
 }
 
@@ -213,12 +260,14 @@ static void test_auto(void)
 static void test_refused(void)
 {
     struct gfmul_ctx *ctx = NULL;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         struct gfmul_options opt = prime_options();
         if (i < 2)
             opt.rule = i ? GFMUL_RULE_CHECKED : GFMUL_RULE_KNUTH;
-        else
+        else if (i == 2)
             opt.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        else
+            opt.precision = GFMUL_PRECISION_FLOAT; /* for transforms alone */
         TEST_CHECK_MSG(gfmul_ctx_create(&ctx, &opt) == GFMUL_ERR_UNSUPPORTED && !ctx, "choice %u", i);
     }
 }

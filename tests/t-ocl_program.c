@@ -15,6 +15,7 @@
 #include "ocl/ocl_cache.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
+#include "ocl/ocl_state.h"
 
 static char detail[OCL_DETAIL_BYTES];
 
@@ -181,6 +182,40 @@ static void changed(const char *path, long at, int by, long length)
     fclose(f);
     if (length >= 0 && truncate(path, length) != 0)
         perror(path);
+}
+
+/* Several kernels at once, of several programs: by three threads; what fails does not keep the others. */
+static void test_several(void)
+{
+    struct ocl_device *d = ocl_test_open();
+    d->builders = 3;
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        struct ocl_kernel_wish wish[9];
+        struct ocl_program_time list[16];
+        cl_kernel k[9];
+        for (unsigned i = 0; i < 9; i++) { /* three programs, each three times */
+            wish[i] = (struct ocl_kernel_wish){.file = "probe_local.cl", .name = "probe_local", .k = &k[i]};
+            snprintf(wish[i].options, sizeof wish[i].options, "-DPROBE_BYTES=%u", 2048 + 512 * (i % 3));
+        }
+        if (wrong)
+            wish[4].file = "absent.cl";
+        detail[0] = '\0';
+        const enum gfmul_status status = ocl_kernels_get(OCL_ON(d, detail), wish, 9);
+        TEST_CHECK_MSG(status == (wrong ? GFMUL_ERR_INTERNAL : GFMUL_OK), "%s: %s", gfmul_strerror(status), detail);
+        TEST_CHECK(wrong ? strstr(detail, "absent.cl") != NULL : detail[0] == '\0');
+        for (unsigned i = 0; i < 9; i++) {
+            TEST_CHECK((k[i] != NULL) == (!wrong || i != 4) && (wish[i].status == GFMUL_OK) == (k[i] != NULL));
+            for (unsigned j = 0; j < i; j++)
+                TEST_CHECK(k[i] != k[j]);
+        }
+        const unsigned n = ocl_program_list(d, list, 16);
+        TEST_CHECK_MSG(n == 3 && counts_of(d).built + counts_of(d).loaded == 3, "%u programs", n);
+        for (unsigned i = 0; i < n && i < 16; i++)
+            TEST_CHECK(strcmp(list[i].file, "probe_local.cl") == 0 && list[i].begun_ns < list[i].ended_ns);
+        for (unsigned i = 0; i < 9; i++)
+            ocl_kernel_put(d, k[i]);
+    }
+    ocl_device_close(d);
 }
 
 static void test_disk(void)
@@ -495,6 +530,7 @@ int main(int argc, char **argv)
     ocl_device_close(ocl_test_open()); /* the trial of its arithmetic is done, and keeps no file later */
     TEST_RUN(test_sources);
     TEST_RUN(test_objects);
+    TEST_RUN(test_several);
     TEST_RUN(test_disk);
     TEST_RUN(test_no_cache);
     TEST_RUN(test_threads);

@@ -69,30 +69,11 @@ static void dd_check(const double *entry, uint64_t angle, const struct root_make
     *worst = fmax(*worst, fmax(d_re, d_im) * 0x1p106);
 }
 
-/* float_check - floats: pairs for re and im; alone, c and tau of c (1 + i tau). */
-static void float_check(const float *entry, bool pairs, uint64_t angle, const struct root_maker *maker, double *worst)
-{
-    const struct dd_complex w = root_dd(maker, angle);
-    if (pairs) {
-        const double d_re = fabs((entry[0] - w.re) + entry[1]), d_im = fabs((entry[2] - w.im) + entry[3]);
-        TEST_CHECK_MSG(fmax(d_re, d_im) <= 0.5001 * 0x1p-48, "off by %.4f, %.4f u^2", d_re * 0x1p48, d_im * 0x1p48);
-        TEST_CHECK(entry[0] + entry[1] == entry[0] && entry[2] + entry[3] == entry[2]);
-        *worst = fmax(*worst, fmax(d_re, d_im) * 0x1p48);
-        return;
-    }
-    const double off = hypot(entry[0] - w.re, (double)entry[0] * entry[1] - w.im) * 0x1p24;
-    TEST_CHECK_MSG(entry[0] == (float)w.re && off <= 1.0001, "%a for %a, off by %.4f u", entry[0], w.re, off);
-    *worst = fmax(*worst, off);
-}
-
 /* tables_check - every entry of the tables of a pipeline. */
-static void tables_check(const char *text, bool dd, bool single)
+static void tables_check(const char *text, bool dd)
 {
     const struct plan_request request = {.rule = GFMUL_RULE_NORM,
-                                         .precision = single ? GFMUL_PRECISION_FLOAT
-                                                      : dd   ? GFMUL_PRECISION_DD
-                                                             : GFMUL_PRECISION_DOUBLE,
-                                         .float_alone = single && !dd,
+                                         .precision = dd ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE,
                                          .base = 2,
                                          .an = 64,
                                          .bn = 64,
@@ -101,7 +82,7 @@ static void tables_check(const char *text, bool dd, bool single)
     struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct root_maker maker;
-    must(plan_device_parse(&shape, &request, text, single && !dd ? 2 : 10, detail, sizeof detail));
+    must(plan_device_parse(&shape, &request, text, 10, detail, sizeof detail));
     must(pipeline_create(OCL_ON(device, detail), &pipeline, &shape));
     const uint64_t den = device_angle_den(&shape);
     const unsigned parts = dd ? 4 : 2;
@@ -130,12 +111,10 @@ static void tables_check(const char *text, bool dd, bool single)
                         const uint64_t theta =
                             node_angle(&shape, apart(pass) ? 1 : shape.transform.odd, depth + levels, b * stage_nodes + node);
                         const size_t place = parts * (b * entries + at);
-                        const double *entry = single ? table : table + place;
+                        const double *entry = table + place;
                         const uint64_t angle = dd && radix == 4 && j == 2 ? 3 * (theta / 4) : twiddle_angle(theta, den, j);
                         test_note("%s, pass %u, node %llu, entry %u", text, p, (unsigned long long)b, at);
-                        if (single)
-                            float_check((const float *)(const void *)table + place, dd, angle, &maker, &worst);
-                        else if (dd)
+                        if (dd)
                             dd_check(entry, angle, &maker, &worst);
                         else
                             ratio_check(entry, twiddle_angle(theta, den, j), den, &worst);
@@ -181,7 +160,7 @@ static void test_twiddles(void)
         return;
     ocl_device_lock(device);
     for (size_t k = 0; k < test_tier(1, n_texts, n_texts); k++)
-        tables_check(texts[k], false, false);
+        tables_check(texts[k], false);
     ocl_device_unlock(device);
 }
 
@@ -192,17 +171,7 @@ static void test_twiddles_dd(void)
         return;
     ocl_device_lock(device);
     for (size_t k = 0; k < test_tier(1, 2, 2); k++)
-        tables_check(texts[k], true, false);
-    ocl_device_unlock(device);
-}
-
-static void test_twiddles_float(void)
-{
-    if (!device_there())
-        return;
-    ocl_device_lock(device);
-    tables_check("5.4/5/8/s,4/1/16,8.8/8/1/s", true, true);
-    tables_check("16/1/16,8.8/8/1", false, true);
+        tables_check(texts[k], true);
     ocl_device_unlock(device);
 }
 
@@ -221,16 +190,10 @@ static void put_power(cl_mem words, size_t limbs, size_t bit)
  *
  *   digit_bit  in  double-double: not 0: it is 1/4 beside 4^digit_bit instead, so that second parts alone have the fraction
  */
-static void distances(const char *text, unsigned l, enum gfmul_precision precision, bool float_alone, unsigned digit_bit)
+static void distances(const char *text, unsigned l, enum gfmul_precision precision, unsigned digit_bit)
 {
-    const struct plan_request request = {.rule = GFMUL_RULE_NORM,
-                                         .precision = precision,
-                                         .float_alone = float_alone,
-                                         .base = 2,
-                                         .an = 64,
-                                         .bn = 64,
-                                         .worst_case = true,
-                                         .fma = true};
+    const struct plan_request request = {
+        .rule = GFMUL_RULE_NORM, .precision = precision, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
     struct plan_request full = request;
     struct plan_shape shape;
     struct ocl_pipeline *pipeline;
@@ -260,10 +223,7 @@ static void distances(const char *text, unsigned l, enum gfmul_precision precisi
         put_power(a.words, limbs, j * l + digit_bit);
         must(ocl_pipeline_keep(OCL_ON(device, detail), pipeline, &work, spectrum, a));
         must(ocl_download(OCL_ON(device, detail), points, (struct ocl_span){spectrum, 0, bytes}, 1, OCL_AFTER_QUEUE));
-        if (precision == GFMUL_PRECISION_FLOAT)
-            for (size_t k = 0; k < bytes / sizeof(float); k++)
-                ((float *)points)[k] *= 0.25f * (float)sign;
-        else if (digit_bit > 0)
+        if (digit_bit > 0)
             for (size_t k = 0; k < bytes / sizeof(double); k += 2)
                 ((double *)points)[k + 1] += ((double *)points)[k] * ldexp(0.25 * sign, -2 * (int)digit_bit);
         else
@@ -296,14 +256,12 @@ static void test_distances(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 11, GFMUL_PRECISION_DOUBLE, false, 0);
-    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, false, 38);
-    distances("16/1/16,8.8/8/1", 3, GFMUL_PRECISION_FLOAT, true, 0);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 11, GFMUL_PRECISION_DOUBLE, 0);
+    distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, 38);
     if (test_level() > 0) {
-        distances("16/1/16,8.8/8/1", 12, GFMUL_PRECISION_DOUBLE, false, 0);
-        distances("9.5/9/16/s,8.8/8/1", 11, GFMUL_PRECISION_DOUBLE, false, 0);
-        distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, false, 0);
-        distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 12, GFMUL_PRECISION_FLOAT, false, 0);
+        distances("16/1/16,8.8/8/1", 12, GFMUL_PRECISION_DOUBLE, 0);
+        distances("9.5/9/16/s,8.8/8/1", 11, GFMUL_PRECISION_DOUBLE, 0);
+        distances("5.4/5/8/s,4/1/16,8.8/8/1/s", 40, GFMUL_PRECISION_DD, 0);
     }
     ocl_device_unlock(device);
 }
@@ -410,7 +368,6 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_twiddles);
     TEST_RUN_LONG(test_twiddles_dd);
-    TEST_RUN_LONG(test_twiddles_float);
     TEST_RUN_LONG(test_distances);
     TEST_RUN_LONG(test_spectrum_dd);
     ocl_device_close(device);

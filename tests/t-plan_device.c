@@ -18,7 +18,6 @@ static void test_device(void)
     } largest[] = {
         {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
         {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},    {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_FLOAT, 1000000, 4},
     };
     const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
@@ -43,7 +42,6 @@ static void test_device(void)
             struct gfmul_plan_info told, told_again;
             struct plan_shape again;
             plan_info_from_shape(&told, &d, "");
-            r.float_alone = d.field == PLAN_FLOAT;
             r.worst_case = !d.bound.norms_measured;
             TEST_OK(plan_device_parse(&again, &r, told.passes, d.digits.exponent, NULL, 0));
             plan_info_from_shape(&told_again, &again, "");

@@ -279,7 +279,7 @@ static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *d
     struct call *call = t->call;
     const struct gfmul_report before = call->report;
     const enum gfmul_status status = attempts_beside(t, verify);
-    const bool local = call->ctx->opt.precision != GFMUL_PRECISION_FLOAT && !t->p->z.words; /* the CPU can */
+    const bool local = !t->p->z.words; /* the CPU can */
     *done = true;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && status == GFMUL_ERR_PRECISION))
         return status;

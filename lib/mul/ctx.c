@@ -78,7 +78,7 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         return GFMUL_ERR_ARGUMENT;
     if (opt->certify && opt->engine == GFMUL_ENGINE_GMP) /* nothing is proved of it, nor checked */
         return GFMUL_ERR_UNSUPPORTED;
-    if (!gfmul_has_engine(opt->engine) || (opt->precision == GFMUL_PRECISION_FLOAT && !names_device(opt)) || !choices_fit(opt))
+    if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT || !choices_fit(opt))
         return GFMUL_ERR_UNSUPPORTED;
     return device_check(opt);
 }

@@ -181,8 +181,8 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
         own.precision = GFMUL_PRECISION_PRIME;
-    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_FLOAT && own.precision != GFMUL_PRECISION_PRIME)
-        return call_fail(call, GFMUL_ERR_UNSUPPORTED, "%.60s has no double precision (fp64): --precision=prime, float or auto",
+    if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_PRIME)
+        return call_fail(call, GFMUL_ERR_UNSUPPORTED, "%.60s has no double precision (fp64): --precision=prime or auto",
                          ocl_device_info(d)->name);
     limits.memory_bytes = ocl_buffer_room(d) + ocl_device_in_flight_bytes(d) + spares_bytes(store) + held;
     if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)

@@ -127,10 +127,8 @@ static void device_describe(struct found *f)
 {
     struct gfmul_device_info *info = &f->info;
     const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
-    const cl_device_fp_config rounds = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
     /* absent where there is no double precision: then the query may fail */
     const cl_device_fp_config fp = ocl_pretends(OCL_PRETEND_NO_FP64) ? 0 : device_ulong(f->id, CL_DEVICE_DOUBLE_FP_CONFIG);
-    const cl_device_fp_config single = device_ulong(f->id, CL_DEVICE_SINGLE_FP_CONFIG);
     char version[64];
     unsigned major = 0, minor = 0;
     size_t group = 0;
@@ -156,8 +154,6 @@ static void device_describe(struct found *f)
         why = "it is not available";
     else if (major < 1 || (major == 1 && minor < 2))
         why = "it is older than OpenCL 1.2";
-    else if (!info->fp64 && (single & rounds) != rounds)
-        why = "it has no double precision (fp64), and its floats are not rounded to nearest";
     else if (info->fp64 && (fp & ieee) != ieee)
         why = "its double precision is not that of IEEE 754 with fma";
     else if (!device_uint(f->id, CL_DEVICE_COMPILER_AVAILABLE))
@@ -285,8 +281,7 @@ static enum gfmul_status found_one(struct found *f, const char *want, char *deta
         return ocl_fail(detail, GFMUL_ERR_DEVICE, "no device has the index or the name '%.100s'", want);
     TRY(usable_check(f, detail));
     if (!f->info.fp64 && is_auto)
-        return ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: it has no double precision (fp64), only floats: name it to use it",
-                        f->info.name);
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: it has no double precision (fp64): name it to use it", f->info.name);
     return GFMUL_OK;
 }
 
@@ -428,7 +423,7 @@ static enum gfmul_status device_try(const struct ocl_call *on)
 {
     pthread_t thread;
     const bool apart = on->device->info.gpu && pthread_create(&thread, NULL, local_probe, on->device) == 0;
-    const enum gfmul_status status = ocl_arithmetic_check(on, !on->device->info.fp64);
+    const enum gfmul_status status = on->device->info.fp64 ? ocl_arithmetic_check(on) : GFMUL_OK;
     if (apart)
         pthread_join(thread, NULL);
     return status;

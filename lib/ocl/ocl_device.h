@@ -90,12 +90,10 @@ size_t ocl_device_local_bytes(struct ocl_device *d);
 /*
  * ocl_arithmetic_check - whether the device rounds as the proof assumes: fma, products that are not contracted, division, the
  * sums of double-doubles.  A trial kernel runs once; a good verdict is kept, on disk and in the process.  Opening a
- * device does so for doubles, or, if it has none, for floats.
- *
- *   floats  in  for numbers in single precision
+ * device that has doubles does so.
  * Errors: DEVICE with what differs; those of running a kernel.
  */
-enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on, bool floats);
+enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on);
 
 /* ocl_arithmetic_forget - what the process keeps of it.   For tests. */
 void ocl_arithmetic_forget(void);

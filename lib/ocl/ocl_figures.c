@@ -37,16 +37,6 @@ static double double_above(cl_uint upper)
     return x;
 }
 
-/* float_above - a float's value, raised by the error of two roundings; infinity where it is none. */
-static double float_above(cl_uint bits)
-{
-    float x;
-    if (bits >= 0x7f800000)
-        return HUGE_VAL;
-    memcpy(&x, &bits, sizeof x);
-    return x * (1 + 0x1p-22);
-}
-
 void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct plan_figures *figures)
 {
     const unsigned shift = device_norm_shift(shape);
@@ -54,9 +44,8 @@ void ocl_figures_of(const cl_uint *words, const struct plan_shape *shape, struct
     figures->b = (struct digit_norms){sum_up(words, 1, 0, shift), sum_up(words, 1, 1, shift)};
     if (shape->square)
         figures->b = figures->a;
-    double (*const above)(cl_uint) = plan_field(shape)->precision == GFMUL_PRECISION_FLOAT ? float_above : double_above;
     const int thousandths = ocl_fault(OCL_FAULT_DISTANCE);
-    figures->max_error = thousandths != 0 ? thousandths / 1000.0 : above(words[STATUS_ERROR]);
-    figures->max_value = above(words[STATUS_VALUE]) + 0.5;
+    figures->max_error = thousandths != 0 ? thousandths / 1000.0 : double_above(words[STATUS_ERROR]);
+    figures->max_value = double_above(words[STATUS_VALUE]) + 0.5;
     figures->max_energy = HUGE_VAL;
 }

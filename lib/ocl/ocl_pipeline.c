@@ -172,10 +172,6 @@ static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_p
     const struct plan_shape *s = &p->shape;
     const double n = (double)s->transform.n_points;
     const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
-    const float first = (float)(1.0 / n), rest = (float)(1.0 / n - first);
-    const cl_float2 floats = {{first, rest}};
-    const bool single = s->device.forward[0].single;
-    const size_t part = single ? sizeof(cl_float) : sizeof(cl_double);
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     for (unsigned i = s->device.n_passes - 2; i >= 1; i--) {
@@ -192,8 +188,8 @@ static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_p
     const struct groups groups = {0, columns / pass->columns, pass->items * pass->columns, 0, 1};
     cl_mem table = inverse_tables(p, 0)->table;
     TRY(ocl_args(on, p->kernel[KERNEL_LAST], OCL_ARG(work->x), OCL_ARG(table), OCL_ARG(columns),
-                 s->device.forward[0].dd ? 2 * part : part, single ? (const void *)&floats : (const void *)&scale,
-                 OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END));
+                 s->device.forward[0].dd ? sizeof scale : sizeof scale.s[0], (const void *)&scale, OCL_ARG(work->runs),
+                 OCL_ARG(work->carries), OCL_ARG(work->status[work->turn]), OCL_END));
     return launch(on, p, KERNEL_LAST, groups, device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries);
 }
 

@@ -91,8 +91,7 @@ const char *pipeline_kernel_name(enum pipeline_kernel k)
 
 static bool same_pass(const struct device_pass *a, const struct device_pass *b)
 {
-    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park &&
-           a->dd == b->dd && a->single == b->single;
+    return memcmp(a, b, offsetof(struct device_pass, split)) == 0 && a->split == b->split && a->park == b->park && a->dd == b->dd;
 }
 
 bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_shape *shape)
@@ -156,7 +155,7 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
     options[0] = '\0';
     if (pass)
         tell_pass(options, pass);
-    tell(options, "-DDOUBLE_DOUBLE=%d%s", parts->dd, parts->single ? " -DFLOAT_PARTS=1 -cl-single-precision-constant" : "");
+    tell(options, "-DDOUBLE_DOUBLE=%d", parts->dd);
     if (row->tell & TELL_ROOTS)
         tell(options, " -DROOT_BITS=%d -DROOT_DIGITS=%d", ROOT_BITS, ROOT_DIGITS);
     if (row->tell & TELL_DIGITS)
@@ -211,7 +210,8 @@ enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipel
                                      const char *options)
 {
     *pipeline = NULL;
-    TRY(ocl_arithmetic_check(on, shape->device.forward[0].single));
+    if (shape->field != PLAN_PRIME)
+        TRY(ocl_arithmetic_check(on));
     struct ocl_pipeline *p = calloc(1, sizeof *p);
     if (!p)
         return GFMUL_ERR_MEMORY;

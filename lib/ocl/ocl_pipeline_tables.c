@@ -43,16 +43,13 @@ static enum gfmul_status bytes_up(const struct table_maker *m, cl_mem to, const 
 static enum gfmul_status roots_upload(struct table_maker *m)
 {
     const uint64_t den = device_angle_den(&m->p->shape), count = (uint64_t)1 << ROOT_BITS;
-    const bool single = m->p->shape.device.forward[0].single;
-    const size_t bytes = ROOT_DIGITS * count * (single ? sizeof(struct triple_floats) : sizeof(struct triple_complex));
-    struct triple_complex *roots = m->host_roots = malloc(ROOT_DIGITS * count * sizeof *roots);
+    const size_t bytes = ROOT_DIGITS * count * sizeof(struct triple_complex);
+    struct triple_complex *roots = m->host_roots = malloc(bytes);
     if (!roots)
         return GFMUL_ERR_MEMORY;
     TRY(ocl_buffer_get(m->on, bytes, &m->roots));
     for (unsigned i = 0; i < ROOT_DIGITS; i++)
         root_table(roots + i * count, ((uint64_t)1 << (ROOT_BITS * i)) % den, den, (unsigned)count);
-    if (single)
-        root_table_to_floats((struct triple_floats *)(void *)roots, roots, (unsigned)(ROOT_DIGITS * count));
     return bytes_up(m, m->roots, roots, bytes);
 }
 

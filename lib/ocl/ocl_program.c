@@ -34,11 +34,11 @@ struct kernel_object {
 struct ocl_loaded {
     struct ocl_loaded *next;
     char file[NAME_BYTES];
-    char *options; /* what the compiler gets */
-    char *source;  /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
+    char *options;               /* what the compiler gets */
+    char *source;                /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
     uint64_t begun_ns, ended_ns; /* when it was built, or read from the cache */
-    bool building; /* program and the objects are not there yet */
-    bool failed;   /* taken out of the list by the last of those who waited */
+    bool building;               /* program and the objects are not there yet */
+    bool failed;                 /* taken out of the list by the last of those who waited */
     unsigned waiting;
     cl_program program;
     struct kernel_object *objects;
@@ -137,15 +137,15 @@ static bool defines(const char *options, const char *name)
 
 /*
  * options_join - what the compiler gets: the standard, the tunables that the caller leaves alone, and the caller's own.
- *   fp64  in  whether the device has double precision; else kernels have floats
+ *   fp64  in  whether the device has double precision; else kernels have integers alone, or floats
  */
 static bool options_join(char *all, size_t size, const char *options, bool fp64)
 {
     size_t n = (size_t)snprintf(all, size, "-cl-std=CL1.2");
-    if (!fp64 && !defines(options, "FLOAT_PARTS"))
-        n += (size_t)snprintf(all + n, size - n, " -DFLOAT_PARTS=1 -cl-single-precision-constant");
+    if (!fp64)
+        n += (size_t)snprintf(all + n, size - n, " -DFP64=0 -cl-single-precision-constant");
     for (const struct ocl_tunable *t = ocl_tunables; t->name && n < size; t++) {
-        if (!defines(options, t->name) && (fp64 || strcmp(t->name, "FLOAT_PARTS") != 0))
+        if (!defines(options, t->name) && (fp64 || strcmp(t->name, "FP64") != 0))
             n += (size_t)snprintf(all + n, size - n, " -D%s=%s", t->name, t->value);
     }
     if (n < size && *options)

@@ -61,7 +61,7 @@ struct ocl_program_counts {
 };
 void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts);
 
-/* ocl_program_list - the programs in memory, the last one first: when each was made, by clock_ns.   Returns how many there are. */
+/* ocl_program_list - the programs in memory, the last one first: when each was made, by clock_ns.   Returns how many. */
 struct ocl_program_time {
     char file[64];
     uint64_t begun_ns, ended_ns;

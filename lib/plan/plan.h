@@ -35,8 +35,7 @@ enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
-    enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: FLOAT as well */
-    bool float_alone;               /* precision FLOAT in plan_device_parse: floats, not pairs of them */
+    enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: PRIME as well */
     bool full_precision;            /* double-double at every level: none narrower where it could be */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */

@@ -41,16 +41,16 @@ static unsigned odd_of(unsigned points)
 size_t device_pass_local_bytes(const struct device_pass *pass)
 {
     const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
-    const size_t part = pass->single ? 4 : 8, exchange = slots * part * (pass->split ? 1 : 2);
-    const bool both_halves = !pass->split && !pass->dd && !pass->single; /* of the digits at once: columns_to_runs_fused */
-    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || (pass->dd && !pass->single) ? 16 : 8);
+    const size_t exchange = slots * 8 * (pass->split ? 1 : 2);
+    const bool both_halves = !pass->split && !pass->dd; /* of the digits at once: columns_to_runs_fused */
+    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || pass->dd ? 16 : 8);
     const size_t sums = (size_t)pass->items * pass->columns * 16;
     size_t most = exchange;
     if (pass->columns > 1) { /* the fused first and last passes */
         most = most > digits ? most : digits;
         most = most > sums ? most : sums;
     }
-    return most + (pass->park ? (size_t)pass->points * part * (pass->dd ? 4 : 2) : 0) + LOCAL_ROUND;
+    return most + (pass->park ? (size_t)pass->points * 8 * (pass->dd ? 4 : 2) : 0) + LOCAL_ROUND;
 }
 
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
@@ -98,18 +98,11 @@ static bool odd_radices_fit(const struct device_pass *pass)
     return second == 1 ? odd_of(first) == 1 || first % 2 == 1 : device_pass_coprime(pass) || odd_pair(first, pass->radix[1]);
 }
 
-/* What the parts of points are. */
-struct parts {
-    bool dd, single; /* see device_pass */
-};
-
-/* Floats alone have powers of two, and rounded twiddles. */
-bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool single, const char **end)
+bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end)
 {
     char *p;
     memset(pass, 0, sizeof *pass);
     pass->dd = dd;
-    pass->single = single;
     pass->points = 1;
     for (;; text = p + 1) {
         const unsigned long radix = strtoul(text, &p, 10);
@@ -117,8 +110,6 @@ bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool
             return false;
         const unsigned long odd = radix % 2 ? radix : radix > 0 && radix < 128 ? odd_of((unsigned)radix) : 0;
         const bool small_odd = odd == 3 || odd == 5 || odd == 7 || odd == 9 || odd == 15;
-        if (small_odd && single && !dd)
-            return false;
         if (small_odd ? pass->n_stages > 1 : radix != 2 && radix != 4 && radix != 8 && radix != 16)
             return false;
         pass->radix[pass->n_stages++] = (unsigned)radix;
@@ -149,7 +140,7 @@ bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool
         pass->registers = (unsigned)strtoul(p + 2, &p, 10);
     pass->pad = pass_pad(pass);
     *end = p;
-    if ((dd || single) && pass->direct_stages < pass->n_stages)
+    if (dd && pass->direct_stages < pass->n_stages)
         return false;
     return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
 }
@@ -173,7 +164,7 @@ unsigned device_point_bytes(const struct plan_shape *shape)
 {
     if (shape->field == PLAN_PRIME)
         return 4 * shape->transform.n_primes;
-    return (shape->device.forward[0].single ? 4 : 8) * (shape->device.forward[0].dd ? 4 : 2);
+    return shape->device.forward[0].dd ? 32 : 16;
 }
 
 double device_points_bytes(const struct plan_shape *shape)
@@ -243,7 +234,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
             if (pass->dd)
                 add_level_dd(sum, pass->radix[i], v);
             else if (i < pass->direct_stages)
-                plan_constants_level(sum, (root || v >= 2) && !pass->single);
+                plan_constants_level(sum, root || v >= 2);
             else
                 plan_constants_product(sum, ldexp(1.0, -(int)(level + 1)));
             sum->inverse_level[depth + level] += sum->inverse - before;
@@ -270,9 +261,6 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     return inverse;
 }
 
-/* By the parts of points: doubles or floats, alone or in pairs. */
-static const enum plan_field_id device_fields[2][2] = {{PLAN_DOUBLE, PLAN_DD}, {PLAN_FLOAT, PLAN_FLOAT_PAIRS}};
-
 /* shape_finish - all that follows from the passes; false where they do not fit together. */
 static bool shape_finish(struct plan_shape *s)
 {
@@ -296,7 +284,7 @@ static bool shape_finish(struct plan_shape *s)
     while (((size_t)s->transform.odd << s->transform.log2_n) < n)
         s->transform.log2_n++;
     s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
-    s->field = device_fields[s->device.forward[0].single][s->device.forward[0].dd];
+    s->field = s->device.forward[0].dd ? PLAN_DD : PLAN_DOUBLE;
     s->bound.fma = true;
     s->device.used = true;
     if (s->transform.log2_n > PLAN_MAX_LEVELS)
@@ -314,9 +302,8 @@ static bool shape_finish(struct plan_shape *s)
 }
 
 /* exponent_max - of a shape whose passes fit together; at least 7 for limbs: its first pass has DEVICE_STATUS_GROUPS at most. */
-static unsigned exponent_max(const struct plan_shape *shape, const struct plan_request *request, struct parts parts)
+static unsigned exponent_max(const struct plan_shape *shape, const struct plan_request *request, bool dd)
 {
-    const bool dd = parts.dd && !parts.single;
     const size_t row_most = (ROW_BITS_END - 1) / device_shape_columns(shape, 0),
                  wide = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
     const unsigned limb_most = (unsigned)(row_most < wide ? row_most : wide);
@@ -425,16 +412,14 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
                                     unsigned exponent, char *detail, size_t detail_bytes)
 {
     struct device_pass pass[2 * DEVICE_PASSES - 1];
-    const bool single = request->precision == GFMUL_PRECISION_FLOAT;
-    const struct parts parts = {request->precision == GFMUL_PRECISION_DD || (single && !request->float_alone), single};
+    const bool dd = request->precision == GFMUL_PRECISION_DD;
     unsigned n = 0;
     const char *p = text;
     say(detail, detail_bytes, "%s", "");
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_parse(shape, request, text, exponent, detail, detail_bytes);
     do {
-        if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, parts.dd, parts.single, &p) ||
-            (*p != ',' && *p != '\0')) {
+        if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, dd, &p) || (*p != ',' && *p != '\0')) {
             return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]",
                              text, n);
         }
@@ -453,7 +438,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     }
     if (!shape_finish(shape))
         return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": the passes do not fit together", text);
-    if (exponent < 1 || exponent > exponent_max(shape, request, parts) || !shape_digits(shape, request, exponent) ||
+    if (exponent < 1 || exponent > exponent_max(shape, request, dd) || !shape_digits(shape, request, exponent) ||
         !carries_fit(shape))
         return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes,
                          "%zu points do not hold %zu x %zu digits of base %u in digits of %u", shape->transform.n_points,
@@ -471,7 +456,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
 struct choice {
     const struct plan_request *request;
     const struct device_limits *limits;
-    struct parts parts;
+    bool dd;
     double best_cost;
     struct plan_shape best;
     double least_memory; /* of what did not fit into the device */
@@ -487,9 +472,8 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
                         struct device_pass *inverse)
 {
     const char *end;
-    const bool dd = choice->parts.dd, single = choice->parts.single;
-    return device_pass_parse(forward, line->forward, dd, single, &end) &&
-           device_pass_parse(inverse, line->inverse ? line->inverse : line->forward, dd, single, &end) &&
+    return device_pass_parse(forward, line->forward, choice->dd, &end) &&
+           device_pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->dd, &end) &&
            pass_allowed(forward, choice->limits) && pass_allowed(inverse, choice->limits);
 }
 
@@ -503,7 +487,7 @@ static void try_shape(struct choice *choice, struct plan_shape *shape, double co
     const bool twice = !request->worst_case && request->rule == GFMUL_RULE_NORM;
     if (cost >= choice->best_cost || !shape_finish(shape))
         return;
-    const unsigned most = exponent_max(shape, request, choice->parts);
+    const unsigned most = exponent_max(shape, request, choice->dd);
     unsigned l = most;
     if (!shape_digits(shape, request, l))
         return;
@@ -529,8 +513,7 @@ static void try_shape(struct choice *choice, struct plan_shape *shape, double co
 static void try_passes(struct choice *choice, struct plan_shape *shape, double points, double cost_per_point)
 {
     const unsigned p = shape->device.n_passes;
-    for (const struct device_pass_line *line = choice->parts.dd ? device_pass_lines_dd : device_pass_lines; line->forward;
-         line++) {
+    for (const struct device_pass_line *line = choice->dd ? device_pass_lines_dd : device_pass_lines; line->forward; line++) {
         const bool first = line->place == DEVICE_FIRST, rows = line->place == DEVICE_ROWS;
         if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
             !line_passes(line, choice, &shape->device.forward[p], &shape->device.inverse[p]))
@@ -556,13 +539,11 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     struct plan_shape start;
     const bool knuth = request->rule == GFMUL_RULE_KNUTH; /* in double it ends at 8192 bits */
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
-    const bool single = request->precision == GFMUL_PRECISION_FLOAT;
-    struct choice choice = {.request = request, .limits = limits, .parts = {dd, single}, .best_cost = HUGE_VAL};
+    struct choice choice = {.request = request, .limits = limits, .dd = dd, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_size(shape, request, limits, detail, detail_bytes);
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
-        (request->rule != GFMUL_RULE_NORM && single) ||
         (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) || request->an == 0 ||
         request->bn == 0)
         return plan_fail(
@@ -571,9 +552,6 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
             "knuth in double-double");
     memset(&start, 0, sizeof start);
     try_passes(&choice, &start, 1, 0);
-    choice.parts.dd = choice.parts.dd || single; /* floats, then pairs of them */
-    if (single)
-        try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;
         device_passes_print(&shape->device);

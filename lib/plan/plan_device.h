@@ -18,10 +18,6 @@
 
 enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
-/* Floats and their pairs are rounded to integers below these (doc/error-bound.md, section 20). */
-#define FLOAT_VALUE_LIMIT       0x1p22
-#define FLOAT_PAIRS_VALUE_LIMIT 0x1p46
-
 /* What a device allows. */
 struct device_limits {
     size_t local_bytes;      /* static local memory of a work-group */
@@ -96,7 +92,7 @@ static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
 }
 
 /* device_pass_parse - one pass from text, up to `end`; false where it is none of these parts (struct device_pass). */
-bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, bool single, const char **end);
+bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end);
 
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass);

@@ -154,7 +154,7 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
     unsigned n = 0, rows = 0; /* the pass of one column */
     memset(shape, 0, sizeof *shape);
     do {
-        if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, false, &text) ||
+        if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, &text) ||
             (*text != ',' && *text != '\0'))
             return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "pass %u is not RADIX.RADIX.../ITEMS/COLUMNS", n);
     } while (*text++ == ',');
@@ -234,7 +234,7 @@ static void search_passes(struct search *s, struct plan_shape *shape, size_t poi
     for (const struct prime_pass_line *line = prime_pass_lines; line->text; line++) {
         struct device_pass *pass = &shape->device.forward[p];
         if ((line->place == DEVICE_FIRST) != (p == 0) || (line->place == DEVICE_MIDDLE && p > 1) ||
-            !device_pass_parse(pass, line->text, false, false, &end) || !pass_allowed(pass, s->limits))
+            !device_pass_parse(pass, line->text, false, &end) || !pass_allowed(pass, s->limits))
             continue;
         shape->device.inverse[p] = *pass;
         const size_t n = points * pass->points, most = s->limits->points_most;

@@ -15,8 +15,7 @@
 enum { LEAF_LEVELS = 6, DIGIT_BASE_BITS = 30 };
 
 /* The constants' own arithmetic, and underflow in the transforms (section 9); terms of higher order, larger for floats (20). */
-#define ROUND_UP       (1.0 + 0x1p-40)
-#define FLOAT_ROUND_UP (1.0 + 0x1p-16)
+#define ROUND_UP (1.0 + 0x1p-40)
 
 /* ---- double ---- */
 
@@ -111,19 +110,6 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .tables_build = plan_dd_build,
                  .scratch_doubles = plan_dd_row_doubles,
                  .describe = plan_dd_describe},
-    [PLAN_FLOAT] = {.precision = GFMUL_PRECISION_FLOAT,
-                    .name = "float",
-                    .mu = 24,
-                    .unit = 0x1p-24,
-                    .round_up = FLOAT_ROUND_UP,
-                    .value_limit = FLOAT_VALUE_LIMIT},
-    [PLAN_FLOAT_PAIRS] = {.precision = GFMUL_PRECISION_FLOAT,
-                          .name = "pairs of floats",
-                          .mu = 44,
-                          .unit = 0x1p-48,
-                          .round_up = FLOAT_ROUND_UP,
-                          .value_limit = FLOAT_PAIRS_VALUE_LIMIT,
-                          .pairs = true},
     [PLAN_PRIME] =
         {.precision = GFMUL_PRECISION_PRIME, .name = "primes", .mu = 50, .value_limit = HUGE_VAL, .describe = prime_describe},
 };

@@ -31,7 +31,7 @@ enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put asi
  * The fields: the arithmetic of points and spectra.  What is known of each is in plan_field.h; devices have all of them.  The
  * CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime), with other primes than devices have.
  */
-enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_FLOAT, PLAN_FLOAT_PAIRS, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_FLOAT };
+enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_PRIME };
 
 /* The digits that the operands are cut into: base B = base^exponent. */
 struct plan_digits {
@@ -131,7 +131,6 @@ struct device_pass {
     bool split;               /* the doubles of a point are exchanged one by one, not two by two */
     bool park;                /* rows: one operand waits in local memory for the other */
     bool dd;                  /* points and twiddles are double-doubles */
-    bool single;              /* floats stand in place of doubles; dd: pairs of floats */
 };
 
 /* The passes on a device, and how it carries. */

@@ -413,9 +413,6 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
 {
     say(detail, detail_bytes, "%s", "");
-    if (request->precision == GFMUL_PRECISION_FLOAT)
-        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-                         "--precision=float is for OpenCL devices; the CPU has double and dd");
     if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4)
         return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "plan_size: bad request");
     if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4)

@@ -121,30 +121,3 @@ void root_table(struct triple_complex *root, uint64_t num, uint64_t den, unsigne
         w = complex_mul(w, step);
     }
 }
-
-/* first_24_bits - x rounded to 24 bits [Dek71]; in doubles throughout: GCC 12 leaves a conversion to float and back out here. */
-static double first_24_bits(double x)
-{
-    const double c = x * (0x1p29 + 1);
-    return c - (c - x);
-}
-
-/* Each float is the one next to what is left; the differences are exact. */
-static void floats_from_triple(float f[3], const double t[3])
-{
-    const double a = first_24_bits(t[0]), left = (t[0] - a) + t[1], b = first_24_bits(left);
-    f[0] = (float)a;
-    f[1] = (float)b;
-    f[2] = (float)((left - b) + t[2]);
-}
-
-void root_table_to_floats(struct triple_floats *to, const struct triple_complex *from, unsigned count)
-{
-    for (unsigned k = 0; k < count; k++) { /* in place: an entry ends before the next one to be read begins */
-        const struct triple_complex w = from[k];
-        struct triple_floats v;
-        floats_from_triple(v.re, w.re);
-        floats_from_triple(v.im, w.im);
-        memcpy((char *)to + k * sizeof v, &v, sizeof v);
-    }
-}

@@ -20,12 +20,4 @@ struct triple_complex {
  */
 void root_table(struct triple_complex *root, uint64_t num, uint64_t den, unsigned count);
 
-/* The same of three floats. */
-struct triple_floats {
-    float re[3], im[3];
-};
-
-/* root_table_to_floats - sums of three doubles rounded to three floats, off by less than 2^-73.   to may lie where from does. */
-void root_table_to_floats(struct triple_floats *to, const struct triple_complex *from, unsigned count);
-
 #endif

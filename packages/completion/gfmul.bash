@@ -23,7 +23,7 @@ _gfmul()
     case $before in
     --engine) mapfile -t COMPREPLY < <(compgen -W "auto cpu opencl fftw gmp" -- "$word") && return ;;
     --rule) mapfile -t COMPREPLY < <(compgen -W "norm knuth checked" -- "$word") && return ;;
-    --precision) mapfile -t COMPREPLY < <(compgen -W "auto float double dd prime" -- "$word") && return ;;
+    --precision) mapfile -t COMPREPLY < <(compgen -W "auto double dd prime" -- "$word") && return ;;
     --packing) mapfile -t COMPREPLY < <(compgen -W "auto two-for-one one-for-half right-angle" -- "$word") && return ;;
     --verify) [[ ${command##*/} != bigmul ]] || mapfile -t COMPREPLY < <(compgen -W "mod gmp none" -- "$word") ;;
     --stats) [[ ${command##*/} != bigmul ]] || mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word") ;;

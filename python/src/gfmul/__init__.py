@@ -29,14 +29,14 @@ devices = _core.devices
 
 _ENGINES = ("auto", "cpu", "opencl", "fftw", "gmp")
 _RULES = ("norm", "knuth", "checked")
-_PRECISIONS = ("auto", "float", "double", "dd", "prime")
+_PRECISIONS = ("auto", "", "double", "dd", "prime")  # no product is made of floats
 _PACKINGS = ("auto", "two-for-one", "one-for-half", "right-angle")
 _VERIFY = ("mod", "gmp", "none")
 
 
 def _choice(name, value, values):
-    if value not in values:
-        raise ValueError(f"{name} {value!r} is none of {', '.join(values)}")
+    if not value or value not in values:
+        raise ValueError(f"{name} {value!r} is none of {', '.join(filter(None, values))}")
     return values.index(value)
 
 

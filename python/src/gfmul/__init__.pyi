@@ -74,7 +74,7 @@ class Context:
         *,
         engine: Literal["auto", "cpu", "opencl", "fftw", "gmp"] = "auto",
         rule: Literal["norm", "knuth", "checked"] = "norm",
-        precision: Literal["auto", "float", "double", "dd", "prime"] = "auto",
+        precision: Literal["auto", "double", "dd", "prime"] = "auto",
         packing: Literal["auto", "two-for-one", "one-for-half", "right-angle"] = "auto",
         verify: Literal["mod", "gmp", "none"] = "mod",
         threads: int = 0,
