@@ -548,6 +548,21 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn);
 
 /*
+ * gfmul_device_build - build some of the programs that gfmul_device_prepare builds, and leave them in the cache on disk.
+ *
+ *   base, an, bn  in   as there
+ *   part, parts   in   which: parts that take about as long as each other, counted from 0.  parts 0: none
+ *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; NULL: not wanted.
+ *                      0 if the cache is off or cannot be written to, or the product is not a device's
+ *
+ * A driver builds one program at a time, or two, whatever the threads.  Several processes build that many at once: each a part,
+ * then gfmul_device_prepare reads them.
+ * Errors:   those of gfmul_plan_limbs.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn,
+                                                                unsigned part, unsigned parts, unsigned *missing);
+
+/*
  * gfmul_plan_print - a plan as lines "key: value".
  *
  *   buf   out  size bytes, NUL-terminated; cut off if too small

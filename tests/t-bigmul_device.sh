@@ -87,6 +87,20 @@ chmod 500 cache
 GFMUL_CACHE_DIR=$tmp/cache/below same "$pi" "$e"
 chmod 700 cache
 
+# Processes that build a part of the programs say nothing, and leave nothing to build.
+mkdir parts
+export GFMUL_CACHE_DIR=$tmp/parts
+for part in 0/2 1/2; do
+    BIGMUL_BUILD=$part run 0 --device=gpu "$pi" "$e"
+    check "part $part says nothing" test ! -s out -a ! -s err
+    ls parts >parts-$((${part%/2}))
+done
+check "each part has built some" eval '! cmp -s parts-0 parts-1 && test -s parts-0'
+same "$pi" "$e"
+ls parts >parts-2
+check "nothing was left to build" cmp -s parts-1 parts-2
+export GFMUL_CACHE_DIR=$tmp/cache
+
 # Several processes at once, in check-long with an empty cache.
 ((${GFMUL_TEST_LONG:-0} == 0)) || rm -rf cache
 for i in 1 2 3; do

@@ -329,6 +329,9 @@ int main(int argc, char **argv)
         return status;
     if (job.settings.list_devices)
         return devices_print();
+    job.settings.argv = argv;
+    if (start_helps(&job.settings))
+        _exit(EXIT_DONE);
     status = run(&job);
     if (!job.device_used)
         gfmul_ctx_destroy(job.ctx);

@@ -31,6 +31,7 @@ enum stats_form { STATS_NONE, STATS_TEXT, STATS_JSON };
 
 struct settings {
     struct gfmul_options library; /* what the context is made with */
+    char **argv;
     const char *file[2];          /* the same pointer twice for --square */
     const char *certificate; /* NULL: none */
     const char *output;           /* NULL: standard output */
@@ -183,12 +184,19 @@ struct start {
     const struct settings *settings;
     size_t bytes[2]; /* of the operands' files, 0: not known */
     bool square;     /* of the same file */
+    int base;        /* the product as gfmul_device_prepare takes it */
+    size_t size[2];
     bool apart;      /* a thread does it */
     pthread_t thread;
     struct gfmul_ctx *ctx;
     enum gfmul_status status; /* of gfmul_ctx_create */
     uint64_t device_start_ns; /* of what was opened there; 0: nothing */
 };
+
+/*
+ * start_helps - whether this process is one that another one started to build programs: then it has built them, and ends.
+ */
+bool start_helps(const struct settings *settings);
 
 /* start_begin - make the context; where a device is asked for, or may be worth it, in a thread that opens it too. */
 void start_begin(struct start *start, const struct settings *settings);

@@ -4,11 +4,21 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A driver takes a tenth of a second to load and another one to open its device, and both need nothing of the operands.
+ * Programs that are not on disk take seconds.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bigmul.h"
@@ -34,20 +44,91 @@ static int file_base(const char *name)
     return number_base(head, n > 0 ? (size_t)n : 0);
 }
 
-/* device_prepare - what the product will take of a device, by the sizes of its files, which end in a newline. */
-static enum gfmul_status device_prepare(const struct start *start)
+/* sizes_guess - the product by the sizes of its files, which end in a newline; false: it takes no device. */
+static bool sizes_guess(struct start *start)
 {
     const struct settings *s = start->settings;
-    size_t n[2];
     int base[2];
+    if (s->plan || start->bytes[0] < device_bytes || start->bytes[1] < device_bytes)
+        return false;
     for (int i = 0; i < 2; i++) {
         base[i] = s->base >= 2 ? s->base : file_base(s->file[i]);
-        n[i] = start->bytes[i] - 1;
+        start->size[i] = start->bytes[i] - 1;
     }
     const bool digits = base[0] == base[1] && (!s->output_base || s->output_base == base[0]);
     for (int i = 0; i < 2 && !digits; i++)
-        n[i] = (size_t)ceil((double)n[i] * log2(base[i]) / 64);
-    return gfmul_device_prepare(start->ctx, digits ? base[0] : 0, n[0], start->square ? 0 : n[1]);
+        start->size[i] = (size_t)ceil((double)start->size[i] * log2(base[i]) / 64);
+    start->base = digits ? base[0] : 0;
+    if (start->square)
+        start->size[1] = 0;
+    return true;
+}
+
+/* build - a part of the product's programs; parts 0: none.   Returns how many programs are missing. */
+static unsigned build(struct start *start, unsigned part, unsigned parts)
+{
+    struct gfmul_report report;
+    unsigned missing = 0;
+    if (gfmul_device_build(start->ctx, start->base, start->size[0], start->size[1], part, parts, &missing) != GFMUL_OK)
+        return 0;
+    gfmul_ctx_report(start->ctx, &report);
+    start->device_start_ns += report.device_start_ns;
+    return missing;
+}
+
+/*
+ * A driver builds programs one by one, whatever the threads.  So where many are missing, this program runs itself some times
+ * more, each time for a part of them.
+ */
+static const char part_variable[] = "BIGMUL_BUILD"; /* in the environment of such a process: "PART/PARTS" */
+enum { HELPERS_MOST = 3, MISSING_LEAST = 3 }; /* decision 0047: contexts that are made at once wait for each other */
+
+/* helper_spawn - this program once more, for a part.   0 where that does not work. */
+static pid_t helper_spawn(const struct start *start, unsigned part, unsigned parts)
+{
+    char variable[64];
+    size_t n = 0;
+    pid_t pid = 0;
+    posix_spawn_file_actions_t actions;
+    while (environ[n])
+        n++;
+    char **const env = calloc(n + 2, sizeof *env);
+    if (!env || posix_spawn_file_actions_init(&actions) != 0) {
+        free(env);
+        return 0;
+    }
+    memcpy(env, environ, n * sizeof *env);
+    snprintf(variable, sizeof variable, "%s=%u/%u", part_variable, part, parts);
+    env[n] = variable;
+    bool made = true;
+    for (int fd = 0; fd <= 2; fd++)
+        made = made && posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0) == 0;
+    if (!made || posix_spawn(&pid, "/proc/self/exe", &actions, NULL, start->settings->argv, env) != 0)
+        pid = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    free(env);
+    return pid;
+}
+
+/* programs_build - those that are missing, by some processes at once, which leave them in the cache. */
+static void programs_build(struct start *start)
+{
+    const unsigned missing = build(start, 0, 0);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    pid_t helper[HELPERS_MOST];
+    unsigned n = 0;
+    while (missing >= MISSING_LEAST && n < HELPERS_MOST && n + 1 < missing && (long)n + 1 < processors)
+        n++;
+    const unsigned parts = n + 2; /* two for this process, which has its driver already */
+    for (unsigned i = 0; i < n; i++)
+        helper[i] = helper_spawn(start, i + 1, parts);
+    if (n > 0) {
+        build(start, 0, parts);
+        build(start, n + 1, parts);
+    }
+    for (unsigned i = 0; i < n; i++)
+        while (helper[i] > 0 && waitpid(helper[i], NULL, 0) < 0 && errno == EINTR)
+            ;
 }
 
 static void *start_run(void *arg)
@@ -56,14 +137,40 @@ static void *start_run(void *arg)
     struct gfmul_report report;
 
     start->status = gfmul_ctx_create(&start->ctx, &start->settings->library);
-    if (start->status != GFMUL_OK || start->bytes[0] < device_bytes || start->bytes[1] < device_bytes || start->settings->plan)
+    if (start->status != GFMUL_OK || !sizes_guess(start))
         return NULL;
+    programs_build(start);
     /* What fails here does not matter: the product will say it again. */
-    if (device_prepare(start) == GFMUL_OK) {
+    if (gfmul_device_prepare(start->ctx, start->base, start->size[0], start->size[1]) == GFMUL_OK) {
         gfmul_ctx_report(start->ctx, &report);
-        start->device_start_ns = report.device_start_ns;
+        start->device_start_ns += report.device_start_ns;
     }
     return NULL;
+}
+
+/* files_look - what is known of the files. */
+static void files_look(struct start *start, const struct settings *settings)
+{
+    struct stat s[2];
+    memset(start, 0, sizeof *start);
+    start->settings = settings;
+    for (int i = 0; i < 2; i++)
+        start->bytes[i] = file_bytes(settings->file[i], &s[i]);
+    start->square = s[0].st_dev == s[1].st_dev && s[0].st_ino == s[1].st_ino;
+}
+
+bool start_helps(const struct settings *settings)
+{
+    const char *const text = getenv(part_variable);
+    unsigned part, parts;
+    struct start start;
+    if (!text)
+        return false;
+    files_look(&start, settings);
+    if (sscanf(text, "%u/%u", &part, &parts) == 2 && sizes_guess(&start) &&
+        gfmul_ctx_create(&start.ctx, &settings->library) == GFMUL_OK)
+        build(&start, part, parts);
+    return true;
 }
 
 void start_begin(struct start *start, const struct settings *settings)
@@ -72,12 +179,7 @@ void start_begin(struct start *start, const struct settings *settings)
     const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0;
     const bool cpu = opt->device && (strcmp(opt->device, "cpu") == 0 || strcmp(opt->device, "0") == 0);
 
-    memset(start, 0, sizeof *start);
-    start->settings = settings;
-    struct stat s[2];
-    for (int i = 0; i < 2; i++)
-        start->bytes[i] = file_bytes(settings->file[i], &s[i]);
-    start->square = s[0].st_dev == s[1].st_dev && s[0].st_ino == s[1].st_ino;
+    files_look(start, settings);
     const bool large = start->bytes[0] >= large_bytes && start->bytes[1] >= large_bytes;
     const bool apart = opt->engine == GFMUL_ENGINE_OPENCL || (opt->engine == GFMUL_ENGINE_AUTO && !cpu && (!is_auto || large));
     start->apart = apart && gfmul_has_engine(GFMUL_ENGINE_OPENCL) && pthread_create(&start->thread, NULL, start_run, start) == 0;

@@ -367,20 +367,25 @@ static enum gfmul_status plan_by(struct attempt *t)
     return attempt_plan(t);
 }
 
-/* prepare_by - what a product by t->engine takes, taken and given back: a device keeps programs, tables and memory. */
-static enum gfmul_status prepare_by(struct attempt *t)
+/* prepare_by - for a product by t->engine, on a device: what it takes is taken and given back, and kept there. */
+static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *also)
 {
-    if (!t->engine->remote || !t->engine->lease)
-        return GFMUL_OK;
-    t->resumed = false;
-    t->leased = true;
-    const enum gfmul_status status = t->engine->lease(t);
-    attempt_release(t, status, false);
+    enum gfmul_status status = GFMUL_OK;
+    if (!t->engine->remote)
+        return status;
+    if (also->missing && t->engine->build)
+        status = t->engine->build(t, also->part, also->parts, also->missing);
+    if (status == GFMUL_OK && also->prepare && t->engine->lease) {
+        t->resumed = false;
+        t->leased = true;
+        status = t->engine->lease(t);
+        attempt_release(t, status, false);
+    }
     return status;
 }
 
-/* product_foresee - the plan of a product; prepare: what it takes of a device, too. */
-static enum gfmul_status product_foresee(struct call *call, const struct product *p, struct gfmul_plan_info *info, bool prepare)
+enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
+                                  struct gfmul_plan_info *info)
 {
     struct attempt t;
     attempt_init(&t, call, p);
@@ -394,8 +399,8 @@ static enum gfmul_status product_foresee(struct call *call, const struct product
             break;
         memcpy(before, call->report.detail, sizeof before);
         status = plan_by(&t);
-        if (status == GFMUL_OK && prepare)
-            status = prepare_by(&t);
+        if (status == GFMUL_OK)
+            status = prepare_by(&t, also);
         if (status == GFMUL_OK) {
             memcpy(call->report.detail, before, sizeof before);
             *info = t.info;
@@ -404,16 +409,6 @@ static enum gfmul_status product_foresee(struct call *call, const struct product
     phase_enter(&call->clock, phase);
     call->threads = threads;
     return status;
-}
-
-enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info)
-{
-    return product_foresee(call, p, info, false);
-}
-
-enum gfmul_status product_prepare(struct call *call, const struct product *p, struct gfmul_plan_info *info)
-{
-    return product_foresee(call, p, info, true);
 }
 
 /* ---- spectra ---- */

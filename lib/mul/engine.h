@@ -69,6 +69,9 @@ struct engine {
      */
     bool (*release)(struct attempt *t, enum gfmul_status status, bool again);
 
+    /* build - ocl_pipeline_programs of a plan that is there.   NULL: there are no programs. */
+    enum gfmul_status (*build)(struct attempt *t, unsigned part, unsigned parts, unsigned *missing);
+
     /* smaller - a request with smaller digits, after a plan that did not prove the product; false, or NULL: there is none. */
     bool (*smaller)(struct attempt *t);
 
@@ -131,12 +134,19 @@ enum gfmul_status product_make_by(struct call *call, const struct product *p, co
 enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const struct number *b, size_t max_an, bool worst_case);
 void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x); /* NULL is allowed */
 
+/* What is done for a product beside its plan. */
+struct foresight {
+    bool prepare;      /* what it takes of a device is made: programs, tables, memory */
+    unsigned *missing; /* NULL, or: engine's build */
+    unsigned part, parts;
+};
+
 /*
- * product_plan - what product_make would run; p's numbers need no more than their sizes.   info out.
- * product_prepare - the same, and what it takes of a device is made: programs, tables, memory.   Errors: those of lease as well.
+ * product_foresee - what product_make would run; p's numbers need no more than their sizes.   info out.
+ * Errors: of prepare those of lease, too.
  */
-enum gfmul_status product_plan(struct call *call, const struct product *p, struct gfmul_plan_info *info);
-enum gfmul_status product_prepare(struct call *call, const struct product *p, struct gfmul_plan_info *info);
+enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
+                                  struct gfmul_plan_info *info);
 
 /*
  * call_judge - whether what was measured of a cell of the product proves it; plan_judge, noted in the report: its largest bound

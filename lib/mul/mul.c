@@ -44,7 +44,7 @@ enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *i
     ctx_gmp_info(info);
     if (p.b.n == 0)
         return GFMUL_OK;
-    return of->prepare ? product_prepare(call, &p, info) : product_plan(call, &p, info);
+    return product_foresee(call, &p, &of->also, info);
 }
 
 enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of)
@@ -293,6 +293,19 @@ enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_i
 enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
 {
     struct gfmul_plan_info info;
-    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .prepare = true};
+    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also.prepare = true};
     return base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
+}
+
+enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, unsigned part, unsigned parts,
+                                     unsigned *missing)
+{
+    struct gfmul_plan_info info;
+    unsigned n = 0;
+    const struct foresight also = {.missing = &n, .part = part, .parts = parts};
+    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also};
+    const enum gfmul_status status = base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
+    if (missing)
+        *missing = n;
+    return status;
 }

@@ -4,8 +4,7 @@
 #ifndef GFMUL_MUL_H
 #define GFMUL_MUL_H
 
-#include "mul/ctx.h"
-#include "mul/product.h"
+#include "mul/engine.h"
 
 /* An operand as a caller gives it in text. */
 struct text_argument {
@@ -64,8 +63,8 @@ void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, uns
 struct foreseen {
     unsigned base;
     size_t an, bn;
-    bool square;  /* an == bn, one operand */
-    bool prepare; /* what it takes of a device is made, too */
+    bool square; /* an == bn, one operand */
+    struct foresight also;
 };
 
 /* mul_foresee_limbs - what mul_limbs would run, and perhaps what it takes.   mul_foresee_text - the same of gfmul_str_mul. */

@@ -346,6 +346,11 @@ static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
     return stay;
 }
 
+static enum gfmul_status ocl_build(struct attempt *t, unsigned part, unsigned parts, unsigned *missing)
+{
+    return ocl_pipeline_programs(OCL_ON(t->device, t->call->report.detail), &t->shape, part, parts, missing);
+}
+
 /* ---- run ---- */
 
 /*
@@ -603,6 +608,7 @@ const struct engine engine_opencl = {
     .lease = ocl_lease,
     .run = ocl_run,
     .release = ocl_release,
+    .build = ocl_build,
     .smaller = attempt_smaller,
     .failed = ocl_failed,
     .keep = ocl_keep,

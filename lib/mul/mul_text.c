@@ -362,7 +362,7 @@ enum gfmul_status mul_foresee_text(struct call *call, struct gfmul_plan_info *in
     if (shorter > 0 && cut_from_text(call->ctx, of->base, of->an, of->base, of->bn, of->base)) {
         const struct number x = number_digits(NULL, longer, of->base), y = number_digits(NULL, shorter, of->base);
         const struct product p = {.z = number_digits(NULL, of->an + of->bn, of->base), .a = x, .b = y, .square = of->square};
-        status = of->prepare ? product_prepare(call, &p, info) : product_plan(call, &p, info);
+        status = product_foresee(call, &p, &of->also, info);
     }
     if (status != GFMUL_ERR_UNSUPPORTED) /* as text_multiply */
         return status;

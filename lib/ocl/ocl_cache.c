@@ -102,6 +102,18 @@ bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
+bool ocl_cache_has(const struct ocl_cache_key *key)
+{
+    char path[PATH_BYTES + 64];
+    return ocl_cache_path(key, path, sizeof path) && access(path, R_OK) == 0;
+}
+
+bool ocl_cache_open(void)
+{
+    char dir[PATH_BYTES];
+    return cache_dir(dir, sizeof dir) && access(dir, W_OK | X_OK) == 0;
+}
+
 /* dirs_make - the folder and those above it. */
 static bool dirs_make(char *path)
 {

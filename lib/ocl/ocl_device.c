@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/rounding.h"
@@ -405,13 +404,6 @@ static enum gfmul_status queues_make(const struct ocl_call *on, cl_platform_id p
     return queue_make(on, &on->device->down.queue, false);
 }
 
-/* builders - threads for building programs: one for each processor. */
-static unsigned builders(void)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (unsigned)online : 1;
-}
-
 static void *local_probe(void *d)
 {
     ocl_device_local_bytes(d);
@@ -445,7 +437,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->asked = *opt;
     d->profile = opt->profile;
     d->fill_most = 16;
-    d->builders = builders();
+    d->builders = 2; /* decision 0047: NVIDIA's compiler has a lock, and more threads take longer */
     d->overlap_short = (size_t)6 << 20;
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||

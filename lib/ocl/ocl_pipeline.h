@@ -39,6 +39,16 @@ enum ocl_kernels { OCL_KERNELS_PRODUCT, OCL_KERNELS_KEEP, OCL_KERNELS_KEPT, OCL_
 enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *pipeline, enum ocl_kernels set);
 
 /*
+ * ocl_pipeline_programs - build some of the programs that ocl_pipeline_build needs, for the cache on disk.
+ *
+ *   part, parts  in   which: parts take about as long as each other; parts 0: none
+ *   missing      out  how many of all were neither in memory nor in the cache; 0 if there is no cache that can be written to
+ * Errors: those of ocl_kernel_get; MEMORY.
+ */
+enum gfmul_status ocl_pipeline_programs(const struct ocl_call *on, const struct plan_shape *shape, unsigned part, unsigned parts,
+                                        unsigned *missing);
+
+/*
  * ocl_pipeline_fits - whether this pipeline runs that shape: the same points, passes, digits and kernels; only the sizes of the
  * operands may differ.
  */

@@ -12,6 +12,7 @@
 
 #include "base/try.h"
 #include "ocl/ocl_buffer.h"
+#include "ocl/ocl_cache.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
@@ -186,23 +187,88 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
 }
 
+/* pipeline_new - without kernels; NULL: no memory. */
+static struct ocl_pipeline *pipeline_new(const struct ocl_call *on, const struct plan_shape *shape, const char *options)
+{
+    struct ocl_pipeline *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->d = on->device;
+    p->field = shape->field == PLAN_PRIME ? &pipeline_primes : &pipeline_points;
+    p->shape = *shape;
+    snprintf(p->options, sizeof p->options, "%s", options);
+    return p;
+}
+
+/* wish_for - kernel `k` of a pipeline. */
+static void wish_for(struct ocl_pipeline *p, unsigned k, struct ocl_kernel_wish *wish)
+{
+    wish->file = table[k].file;
+    wish->name = table[k].entry;
+    wish->k = &p->kernel[k];
+    options_of(p, &table[k], wish->options);
+}
+
 enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *p, enum ocl_kernels set)
 {
     unsigned n = 0;
     struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS, sizeof *wish);
     if (!wish)
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for kernels");
-    for (unsigned k = 0; k < PIPELINE_KERNELS; k++) {
-        const struct kernel_row *row = &table[k];
-        if (row->set != set || p->kernel[k] || !has(&p->shape, row))
-            continue;
-        wish[n].file = row->file;
-        wish[n].name = row->entry;
-        wish[n].k = &p->kernel[k];
-        options_of(p, row, wish[n++].options);
-    }
+    for (unsigned k = 0; k < PIPELINE_KERNELS; k++)
+        if (table[k].set == set && !p->kernel[k] && has(&p->shape, &table[k]))
+            wish_for(p, k, &wish[n++]);
     const enum gfmul_status status = ocl_kernels_get(on, wish, n);
     free(wish);
+    return status;
+}
+
+/* Kernels by the time that NVIDIA's compiler takes for their programs, the longest first; others come behind them. */
+static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,        KERNEL_TEXT,         KERNEL_LIMBS,         KERNEL_LAST,
+                                               KERNEL_ROWS,         KERNEL_BACK,         KERNEL_MIDDLE,        KERNEL_PRIMES_ROWS,
+                                               KERNEL_PRIMES_LIMBS, KERNEL_PRIMES_FIRST, KERNEL_PRIMES_MIDDLE, KERNEL_PRIMES_BACK,
+                                               KERNEL_PRIMES_LAST};
+
+/* programs_list - the programs of a product, each once, the longest first.   Returns how many. */
+static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish)
+{
+    enum { FIRST = sizeof by_time / sizeof *by_time };
+    unsigned n = 0;
+    for (unsigned i = 0; i < FIRST + PIPELINE_KERNELS; i++) {
+        const unsigned k = i < FIRST ? by_time[i] : i - FIRST;
+        unsigned same = 0;
+        if (table[k].set != OCL_KERNELS_PRODUCT || !has(&p->shape, &table[k]))
+            continue;
+        wish_for(p, k, &wish[n]);
+        while (strcmp(wish[same].file, wish[n].file) != 0 || strcmp(wish[same].options, wish[n].options) != 0)
+            same++;
+        n += same == n;
+    }
+    return n;
+}
+
+enum gfmul_status ocl_pipeline_programs(const struct ocl_call *on, const struct plan_shape *shape, unsigned part, unsigned parts,
+                                        unsigned *missing)
+{
+    enum gfmul_status status = GFMUL_OK;
+    unsigned mine = 0;
+    struct ocl_pipeline *p = pipeline_new(on, shape, "");
+    struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS + 1, sizeof *wish);
+    *missing = 0;
+    if (p && wish) {
+        const unsigned n = ocl_cache_open() ? programs_list(p, wish) : 0;
+        for (unsigned i = 0; i < n; i++) {
+            *missing += !ocl_program_there(on->device, wish[i].file, wish[i].options);
+            /* there and back over the parts: the longest with the shortest */
+            if (parts > 0 && (i / parts % 2 ? parts - 1 - i % parts : i % parts) == part)
+                wish[mine++] = wish[i];
+        }
+        status = ocl_kernels_get(on, wish, mine);
+    } else {
+        status = ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for kernels");
+    }
+    free(wish);
+    ocl_pipeline_destroy(p);
     return status;
 }
 
@@ -212,13 +278,9 @@ enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipel
     *pipeline = NULL;
     if (shape->field != PLAN_PRIME)
         TRY(ocl_arithmetic_check(on));
-    struct ocl_pipeline *p = calloc(1, sizeof *p);
+    struct ocl_pipeline *p = pipeline_new(on, shape, options);
     if (!p)
         return GFMUL_ERR_MEMORY;
-    p->d = on->device;
-    p->field = shape->field == PLAN_PRIME ? &pipeline_primes : &pipeline_points;
-    p->shape = *shape;
-    snprintf(p->options, sizeof p->options, "%s", options);
     const enum gfmul_status status = ocl_pipeline_need(on, p, OCL_KERNELS_PRODUCT);
     if (status == GFMUL_OK)
         *pipeline = p;

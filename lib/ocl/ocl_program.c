@@ -513,6 +513,23 @@ void ocl_kernel_put(struct ocl_device *d, cl_kernel k)
     pthread_mutex_unlock(&d->lock);
 }
 
+bool ocl_program_there(struct ocl_device *d, const char *file, const char *options)
+{
+    const struct ocl_call on = {.device = d};
+    const char *const dir = source_dir();
+    char all[OPTIONS_BYTES], *text = NULL;
+    bool there = false;
+    if (!options_join(all, sizeof all, options, d->info.fp64 != 0))
+        return false;
+    pthread_mutex_lock(&d->lock);
+    there = !dir && loaded_find(d, file, all, NULL);
+    pthread_mutex_unlock(&d->lock);
+    if (!there && source_text(&on, dir, file, &text) == GFMUL_OK)
+        there = ocl_cache_has(&(const struct ocl_cache_key){d->identity, all, text});
+    free(text);
+    return there;
+}
+
 void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts)
 {
     pthread_mutex_lock(&d->lock);

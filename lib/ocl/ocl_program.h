@@ -54,6 +54,9 @@ struct ocl_kernel_wish {
 };
 enum gfmul_status ocl_kernels_get(const struct ocl_call *on, struct ocl_kernel_wish *wish, unsigned n);
 
+/* ocl_program_there - whether a program of kernels/ is in memory, or in the cache on disk. */
+bool ocl_program_there(struct ocl_device *d, const char *file, const char *options);
+
 /* How programs came about since the device was opened; for tests and --stats. */
 struct ocl_program_counts {
     unsigned built, loaded, stored, rejected; /* rejected: files of the cache that did not fit */
