@@ -125,6 +125,7 @@ bench_data = \
     bench/results/h100/2026-11-25-primes-shapes.tsv \
     bench/results/h100/2026-11-25-primes.tsv \
     bench/results/h100/2026-11-25-resident.tsv \
+    bench/results/h100/2026-11-25-start.tsv \
     bench/results/h100/2026-11-25-stream-2.tsv \
     bench/results/h100/2026-11-25-stream.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
