@@ -108,9 +108,10 @@ struct gfmul_device_operand;
  *                 checked by residues, whatever `verify` says.  On any doubt the product is made again with smaller digits, and
  *                 at last with NORM's.
  *                 A wrong product is returned with a probability below 2^-64, at every size.  This holds for each product, and
- *                 for all operands, whatever went wrong.  It is taken over the draw of the primes: two to four random primes of
- *                 58 bits, as many as the size needs (doc/error-bound.md, section 16).  They come from the system's source of
- *                 random numbers, and from nothing else.
+ *                 for all operands, whatever went wrong.  It is taken over the draw of the primes.  These are two to four random
+ *                 primes of 58 bits, as many as the size needs (doc/error-bound.md, section 16).  If the processor multiplies
+ *                 those faster, they are two to six of up to 52 bits.  They come from the system's source of random numbers, and
+ *                 from nothing else.
  *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
  *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
  *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
@@ -206,7 +207,7 @@ struct gfmul_plan_info {
     char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8.4t.4t"; t: by a
                                    DFT of four points, not by nested steps of radix 2.  On a device,
                                    those of each pass, its items and columns, then the passes back, in kernels' notation */
-    unsigned residue_primes;    /* random primes of 58 bits that the product is checked by; 0: no residues are taken */
+    unsigned residue_primes;    /* random primes that the product is checked by; 0: no residues are taken */
 };
 
 /* gfmul_residue - a prime of a residue check, and the residues of the magnitudes of a, b and z = a b. */

@@ -207,7 +207,7 @@ static void test_primes(void)
     struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 3);
     struct gfmul_report report;
     operands_draw(SHORT);
-    TEST_CHECK(ctx->residue_prime[0] >> (RESIDUE_BITS - 1) == 1 && ctx->residue_prime[1] == 0);
+    TEST_CHECK(residue_prime_fits(ctx->residue_prime[0], ctx->prime_bits) && ctx->residue_prime[1] == 0);
     random_refuse(true);
     TEST_CHECK(gfmul_mul(ctx, z, a, SHORT, a + 1, SHORT) == GFMUL_ERR_UNSUPPORTED);
     gfmul_ctx_report(ctx, &report);
@@ -218,7 +218,8 @@ static void test_primes(void)
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK(report.n_residues == 3 && report.residue_prime == prime && ctx->residue_prime[3] == 0);
     for (unsigned k = 0; k < 3; k++)
-        TEST_CHECK(ctx->residue_prime[k] >> (RESIDUE_BITS - 1) == 1 && report.residue[k].prime == ctx->residue_prime[k]);
+        TEST_CHECK(residue_prime_fits(ctx->residue_prime[k], ctx->prime_bits) &&
+                   report.residue[k].prime == ctx->residue_prime[k]);
     random_refuse(true); /* what has been drawn stays */
     TEST_CHECK(product(ctx, SHORT));
     random_refuse(false);

@@ -10,13 +10,14 @@ files, each read once.  Prints "proved", or "probable" if residues alone speak f
 import re
 import sys
 from fractions import Fraction as Q
-from math import isqrt, log2
+from math import isqrt, log2, prod
 
 FINE = Q(1, 1 << 30)  # the library's bound may be so much above the exact one: it raises its own by 2^-40
 ODD = {  # section 5: forwards, backwards; without FMA, with it
     3: (("4.522", "3.522"), ("4.184", "3.318")), 5: (("6.59", "4.59"), ("6.316", "5.507")),
     7: (("8.531", "5.531"), ("7.716", "7.092")), 9: (("11.715", "9.479"), ("11.039", "9.071")),
     15: (("11.112", "8.112"), ("10.5", "8.825"))}
+PRIMES = ((47, 52, 124 * 10 ** 12), (57, 58, 35 * 10 ** 14))  # section 16: from 2^47 to 2^52, and at least how many there are
 DD_ODD = {3: ("18", "4.184"), 5: ("23.2", "6.316"), 7: ("31.5", "7.716")}  # 19.9
 WORDS = {"#": r"(\d+)", "@": r"(0x[01](?:\.[0-9a-f]+)?p[+-]\d+|inf)", "~": r"((?: 0x[01](?:\.[0-9a-f]+)?p[+-]\d+)+)"}
 
@@ -41,8 +42,7 @@ class Lines:
             h = (h ^ c) * 0x100000001b3 & (1 << 64) - 1
         need(raw[at:] == b"checksum: %016x\n" % h, "the certificate is altered: its checksum differs")
         self.lines, self.at = raw[:at].decode().split("\n")[:-1], 0
-    def take(self, pattern):
-        """The words of the next line: # an integer, @ a floating-point number, ~ several."""
+    def take(self, pattern):  # the words of the next line: # an integer, @ a floating-point number, ~ several
         line = self.lines[self.at] if self.at < len(self.lines) else ""
         match = re.fullmatch(re.sub("[#@~]", lambda m: WORDS[m[0]], pattern), line)
         need(match, "the certificate has '%s' instead of a line '%s'" % (line, pattern.split(":")[0]))
@@ -232,8 +232,7 @@ def read_number(path, base, modulus):
                 residue = (residue * pow(base, len(part), modulus) + int(part, base)) % modulus
     return sign, residue, digits, base
 
-def is_prime(p):
-    """Miller-Rabin to the first 12 prime bases: a proof below 3.3e24."""
+def is_prime(p):  # Miller-Rabin to the first 12 prime bases: a proof below 3.3e24
     s = (p - 1 & 1 - p).bit_length() - 1
     return all(pow(b, p - 1 >> s, p) == 1 or any(pow(b, p - 1 >> s - r, p) == p - 1 for r in range(s))
                for b in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
@@ -244,7 +243,7 @@ def same_length(number, count, unit):
     return digits == count if unit == base > 2 else low < count * size * (1 + 1e-12) and high > (count - 1) * size * (1 - 1e-12)
 
 def check(path, files, bases):
-    c, residues, transforms, lengths, modulus = Lines(path), [], [], [], 1
+    c, residues, drawn, transforms, lengths, modulus = Lines(path), [], [], [], [], 1
     c.take("gfmul certificate 1")
     c.take("version: .*")
     claim = c.take("claim: (proved|probable|zero)")[0]
@@ -260,17 +259,18 @@ def check(path, files, bases):
             residues.append(c.integers("residues: # # # modulo #"))
     need(c.at == len(c.lines), "the certificate has lines too many")
     for a, b, z, p in residues:
-        need(1 << 57 < p < 1 << 58 and is_prime(p), "%d is not a prime of 58 bits" % p)
+        drawn += [(least, count) for least, most, count in PRIMES if 1 << least < p < 1 << most and is_prime(p)]
         need(max(a, b, z) < p and a * b % p == z, "the residues of the certificate are not a product's")
         modulus *= p
+    need(len(drawn) == len(residues), "a modulus is not a prime of 52 or 58 bits")
     x, y = [read_number(f, b, modulus) for f, b in zip(files[:2], bases)]
     product = read_number(files[2], bases[2] or x[3], modulus)  # bigmul's default: the base of A
     if claim == "zero":
         need(product[2] == 0 and x[2] * y[2] == 0, "the product is not zero")
         return "proved: it is zero"
     need(product[0] == x[0] * y[0], "the sign is wrong")
-    factors = max(1, int(product[2] * log2(product[3]) + 2) // 57)  # section 16
-    need((factors / Q(35 * 10 ** 14)) ** len(residues) < Q(1, 1 << 64), "%d primes are too few" % len(residues))
+    bits = int(product[2] * log2(product[3]) + 2)
+    need(prod(Q(max(1, bits // least), count) for least, count in drawn) < Q(1, 1 << 64), "%d primes are too few" % len(residues))
     need(any(same_length(u, *lengths[0]) and same_length(v, *lengths[1]) and (not square or u[1] == v[1]) and
              all((u[1] - a) % p == (v[1] - b) % p == 0 for a, b, _, p in residues) for u, v in ((x, y), (y, x))),
          "the operands are others than those of the certificate")

@@ -5,7 +5,6 @@
  */
 #include "base/cpu.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -56,6 +55,12 @@ unsigned cpu_isa_mask(const char *disable)
         if (found[i] && !listed(disable, names[i]))
             mask |= 1u << i;
     return mask;
+}
+
+bool cpu_has_ifma(const char *disable)
+{
+    CPU_INIT();
+    return X86("avx512ifma") && X86("avx512vbmi") && !listed(disable, "ifma");
 }
 
 unsigned cpu_tuning(unsigned isa_bit)

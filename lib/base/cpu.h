@@ -2,6 +2,8 @@
 #ifndef GFMUL_CPU_H
 #define GFMUL_CPU_H
 
+#include <stdbool.h>
+
 #define GFMUL_HAVE_SCALAR 1
 
 /* Their places in the list, the best first, and their bits. */
@@ -26,6 +28,14 @@ enum {
  * CPU_ISA_SCALAR is always in.   Threads: any.
  */
 unsigned cpu_isa_mask(const char *disable);
+
+/*
+ * cpu_has_ifma - whether the processor has AVX-512's products of 52 bits, and its permutations of bytes.
+ *
+ *   disable  in  as for cpu_isa_mask: "ifma" leaves them out
+ * Threads: any.
+ */
+bool cpu_has_ifma(const char *disable);
 
 /*
  * cpu_tuning - isa_bit, for tables of what has been measured: with CPU_AMD on AMD's processors, whose caches and pipes are

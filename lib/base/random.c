@@ -101,15 +101,16 @@ bool random_is_prime(uint64_t n)
     return passes(&m, 0, 1) && passes(&m, 1, BASES - 1);
 }
 
-bool random_primes(unsigned bits, uint64_t *p, unsigned n)
+bool random_primes(unsigned least_bits, unsigned bits, uint64_t *p, unsigned n)
 {
+    const uint64_t top = bits - least_bits == 1 ? UINT64_C(1) << least_bits : 0; /* half of the numbers would be too small */
     uint64_t words[32]; /* getentropy gives no more at once; one in 20 is a prime of 58 bits */
     while (n > 0) {
         if (!random_words(words, sizeof words / sizeof *words))
             return false;
         for (size_t i = 0; i < sizeof words / sizeof *words && n > 0; i++) {
-            *p = (words[i] >> (64 - bits)) | (UINT64_C(1) << (bits - 1)) | 1;
-            if (random_is_prime(*p)) {
+            *p = (words[i] >> (64 - bits)) | top | 1;
+            if (*p >> least_bits != 0 && random_is_prime(*p)) {
                 p++;
                 n--;
             }

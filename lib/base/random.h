@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 /*
- * random_primes - n random primes in (2^(bits - 1), 2^bits), bits in 3 .. 63, drawn independently; all are equally likely.
+ * random_primes - n random primes in (2^least_bits, 2^bits), drawn independently; all are equally likely.
  *
- *   p  out  n primes
+ *   least_bits, bits  in   2 <= least_bits < bits <= 63
+ *   p                 out  n primes
  * False: the system has no source of random numbers.  Nothing takes its place.   Threads: any.   Cost: some 4 us each.
  */
-bool random_primes(unsigned bits, uint64_t *p, unsigned n);
+bool random_primes(unsigned least_bits, unsigned bits, uint64_t *p, unsigned n);
 
 /* random_is_prime - for odd n in [3, 2^63).  Miller-Rabin to the first 12 prime bases: a proof for n below 3.3e24 [SW15]. */
 bool random_is_prime(uint64_t n);

@@ -1,10 +1,10 @@
 /*
  * residue.c - numbers modulo a word-sized prime.
  *
- * An inner product with powers of 2^64, reduced once a block.  Where vectors have products of 32 bits, halves of limbs meet
- * pieces of weights (residue_sums.h).  Else whole limbs meet whole weights, at one full multiplication a limb, which is what
- * mpn_mod_1 takes as well: it does not ask for limbs ahead of time, and takes those that are in a cache.  Numbers are cut in
- * pieces for the threads.
+ * An inner product with powers of 2^64 or 2^52, reduced once a block.  Where vectors have products of 32 or 52 bits, halves of
+ * limbs meet pieces of weights, or digits whole ones (residue_sums.h, isa/).  Else whole limbs meet whole weights, at one full
+ * multiplication a limb, which is what mpn_mod_1 takes as well: it does not ask for limbs ahead of time, and takes those that are
+ * in a cache.  Numbers are cut in pieces for the threads.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,13 +15,13 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/random.h"
 
 enum {
     PIECE_LIMBS = 1 << 14, /* least work of a piece */
     MAX_PIECES = 256,
     TABLE_CHAINS = 4,
-    PIECE_BITS = RESIDUE_BITS / 2, /* of a weight */
-    GROUP = 8,                     /* products of 122 bits that fit 128, and a line of memory */
+    GROUP = 8, /* products of 122 bits that fit 128, and a line of memory */
 };
 
 uint64_t residue_power(uint64_t a, uint64_t n, uint64_t p)
@@ -40,55 +40,144 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p)
     return residue_power((uint64_t)(((unsigned __int128)1 << 64) % p), n, p);
 }
 
-unsigned residue_primes_needed(double bits)
+/* What primes are drawn from: (2^least, 2^bits), which has more than `count` of them (doc/error-bound.md, section 16). */
+struct range {
+    unsigned least, bits;
+    double count;
+};
+
+static const struct range *range_of(unsigned prime_bits)
 {
-    const double factors = fmax(1, floor(bits / 57)); /* primes above 2^57 that divide a number below 2^bits: at most so many */
-    const double chance = log2(factors / 3.5e15);     /* of how many there are in (2^57, 2^58): more than 3.5e15 */
+    static const struct range fast = {47, RESIDUE_FAST_BITS, 1.24e14}, usual = {57, RESIDUE_BITS, 3.5e15};
+    assert(prime_bits == RESIDUE_FAST_BITS || prime_bits == RESIDUE_BITS);
+    return prime_bits == RESIDUE_FAST_BITS ? &fast : &usual;
+}
+
+unsigned residue_primes_needed(double bits, unsigned prime_bits)
+{
+    const struct range *of = range_of(prime_bits);
+    const double factors = fmax(1, floor(bits / of->least)); /* primes above 2^least that divide a number below 2^bits */
+    const double chance = log2(factors / of->count);
     for (unsigned n = 1; n <= RESIDUE_PRIMES_MAX; n++)
         if (n * chance < -64.001) /* the logarithm's error is far smaller */
             return n;
     return 0;
 }
 
-#define ISA(name, ...) extern residue_sums residue_sums_##name;
-#include "base/isa.def"
-
-/* sums_of - what reduces blocks in this instruction set; NULL: plain C. */
-static residue_sums *sums_of(unsigned isa_bit)
+bool residue_prime_fits(uint64_t p, unsigned prime_bits)
 {
-    static residue_sums *const sums[CPU_ISA_COUNT] = {
-#define ISA(name, NAME, found, words, ...) (GFMUL_HAVE_##NAME) && (words) ? residue_sums_##name : NULL,
+    return p >> range_of(prime_bits)->least != 0 && p >> prime_bits == 0;
+}
+
+bool residue_primes_draw(unsigned prime_bits, uint64_t *p, unsigned n)
+{
+    return random_primes(range_of(prime_bits)->least, prime_bits, p, n);
+}
+
+#define ISA(name, ...) extern const struct residue_form residue_form_##name;
+#include "base/isa.def"
+extern const struct residue_form residue_form_ifma;
+
+/* form_of - what reduces blocks in this instruction set; NULL: plain C. */
+static const struct residue_form *form_of(unsigned isa_bit)
+{
+    static const struct residue_form *const forms[CPU_ISA_COUNT] = {
+#define ISA(name, NAME, found, words, ...) (GFMUL_HAVE_##NAME) && (words) ? &residue_form_##name : NULL,
 #include "base/isa.def"
     };
     for (unsigned i = 0; i < CPU_ISA_COUNT; i++)
         if (isa_bit == 1u << i)
-            return sums[i];
+            return forms[i];
     return NULL;
+}
+
+/* fast_form - with products of 52 bits; NULL: none. */
+static const struct residue_form *fast_form(unsigned isa_bit, const char *disable)
+{
+#if GFMUL_HAVE_AVX512
+    if (isa_bit == CPU_ISA_AVX512 && cpu_has_ifma(disable))
+        return &residue_form_ifma;
+#endif
+    (void)isa_bit;
+    (void)disable;
+    return NULL;
+}
+
+unsigned residue_prime_bits(unsigned isa_bit, const char *disable)
+{
+    return fast_form(isa_bit, disable) ? RESIDUE_FAST_BITS : RESIDUE_BITS;
+}
+
+/* A multiplier: m < p and floor(m 2^64 / p). */
+struct factor {
+    uint64_t m, ratio;
+};
+
+static struct factor factor_of(uint64_t m, uint64_t p)
+{
+    return (struct factor){m, (uint64_t)(((unsigned __int128)m << 64) / p)};
+}
+
+/* times - r m modulo p, below p.   Source: [Har14]. */
+static inline uint64_t times(uint64_t r, struct factor f, uint64_t p)
+{
+    const uint64_t x = r * f.m - (uint64_t)((unsigned __int128)r * f.ratio >> 64) * p; /* below 2p */
+    return x >= p ? x - p : x;
+}
+
+/* row_bits - of what meets one weight. */
+static size_t row_bits(const struct residue_form *form)
+{
+    return form ? (size_t)form->lanes * form->digit_bits : 64;
+}
+
+size_t residue_block_limbs(const struct residue_modulus *m)
+{
+    return RESIDUE_ROWS * row_bits(m->form) / 64;
+}
+
+/* lanes_set - weights of the words that a block's sums come in. */
+static void lanes_set(struct residue_modulus *m)
+{
+    const struct residue_form *form = m->form;
+    const uint64_t p = m->p;
+    const struct factor digit = factor_of(residue_power(2 % p, form->digit_bits, p), p);
+    for (unsigned k = 0; k < form->n_shifts; k++) {
+        uint64_t power = residue_power(2 % p, form->shift[k], p);
+        for (unsigned c = 0; c < form->lanes; c++, power = times(power, digit, p))
+            m->lane[k * form->lanes + c] = power;
+    }
 }
 
 void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit)
 {
     assert(p > 1 && p >> RESIDUE_BITS == 0);
-    const uint64_t base = residue_power_of_limb(TABLE_CHAINS, p), quotient = (uint64_t)(((unsigned __int128)base << 64) / p);
     m->p = p;
-    m->sums = sums_of(isa_bit);
-    const unsigned shift = m->sums ? PIECE_BITS : RESIDUE_BITS; /* plain C: the weights are whole */
-    const uint64_t mask = (UINT64_C(1) << shift) - 1;
-    for (size_t i = 0; i < RESIDUE_BLOCK; i++) {
-        uint64_t power = i < TABLE_CHAINS ? residue_power_of_limb(i, p) : m->low[i - TABLE_CHAINS];
-        if (i >= TABLE_CHAINS) { /* a power of the limb so many places before: several at once are under way */
-            power |= m->high[i - TABLE_CHAINS] << shift;
-            power = power * base - (uint64_t)((unsigned __int128)power * quotient >> 64) * p; /* below 2p [Har14] */
-            power = power >= p ? power - p : power;
+    m->form = p >> RESIDUE_FAST_BITS == 0 ? fast_form(isa_bit, NULL) : NULL;
+    if (!m->form)
+        m->form = form_of(isa_bit);
+    const unsigned shift = m->form ? m->form->piece_bits : 0;
+    const uint64_t row = residue_power(2 % p, row_bits(m->form), p), mask = (UINT64_C(1) << shift) - 1;
+    uint64_t power[TABLE_CHAINS];
+    for (unsigned k = 0; k < TABLE_CHAINS; k++)
+        power[k] = k == 0 ? 1 % p : residue_mul(power[k - 1], row, p);
+    const struct factor step = factor_of(residue_mul(power[TABLE_CHAINS - 1], row, p), p);
+    for (size_t i = 0; i < RESIDUE_ROWS; i += TABLE_CHAINS) {
+        for (unsigned k = 0; k < TABLE_CHAINS; k++) { /* several at once are under way */
+            if (shift > 0)
+                m->weight[i + k] = (union residue_weight){.piece = {(uint32_t)(power[k] & mask), (uint32_t)(power[k] >> shift)}};
+            else
+                m->weight[i + k].whole = power[k];
+            power[k] = times(power[k], step, p);
         }
-        m->low[i] = power & mask;
-        m->high[i] = power >> shift;
     }
-    m->block_power = residue_power_of_limb(RESIDUE_BLOCK, p);
-    m->top_power = (uint64_t)(((unsigned __int128)1 << 93) % p);
+    m->block_power = power[0];
+    m->block_ratio = factor_of(power[0], p).ratio;
+    if (m->form)
+        lanes_set(m);
 }
 
-/* block_by_limbs - the number of n <= RESIDUE_BLOCK limbs modulo p, not reduced: below 2^123. */
+/* block_by_limbs - the number of n <= RESIDUE_ROWS limbs modulo p, not reduced: below 2^123. */
 static unsigned __int128 block_by_limbs(const mp_limb_t *a, size_t n, const struct residue_modulus *m)
 {
     unsigned __int128 low = 0, high = 0, sum;
@@ -98,62 +187,83 @@ static unsigned __int128 block_by_limbs(const mp_limb_t *a, size_t n, const stru
         residue_ask_ahead(a + i, true);
 #pragma GCC unroll 8
         for (size_t k = i; k < i + GROUP; k++)
-            sum += (unsigned __int128)a[k] * m->low[k];
+            sum += (unsigned __int128)a[k] * m->weight[k].whole;
         low += (uint64_t)sum;
         high += (uint64_t)(sum >> 64);
     }
     for (sum = 0; i < n; i++)
-        sum += (unsigned __int128)a[i] * m->low[i];
+        sum += (unsigned __int128)a[i] * m->weight[i].whole;
     low += (uint64_t)sum;
     high += (uint64_t)(sum >> 64);
     return low + (high % m->p << 64);
 }
 
-/* block_residues - the number of n limbs modulo each of `count` moduli, 1 or 2, by what the instruction set has. */
+/* block_residues - the number of n limbs modulo each of `count` moduli of one form, which the form takes together. */
 static void block_residues(uint64_t *r, const mp_limb_t *a, size_t n, const struct residue_modulus *m, unsigned count,
                            bool in_memory)
 {
-    const size_t even = n & ~(size_t)7;
-    uint64_t sum[2 * RESIDUE_SUMS];
-    if (m->sums)
-        m->sums(sum, a, even, m, count, in_memory); /* below 2^40: together below 2^105 */
+    const struct residue_form *form = m->form;
+    uint64_t sum[RESIDUE_TOGETHER * RESIDUE_WORDS];
+    if (!form) {
+        r[0] = (uint64_t)(block_by_limbs(a, n, m) % m->p);
+        return;
+    }
+    form->sums(sum, a, n, m, count, in_memory);
     for (unsigned k = 0; k < count; k++) {
-        const uint64_t *s = sum + k * RESIDUE_SUMS;
-        if (!m->sums) {
-            r[k] = (uint64_t)(block_by_limbs(a, n, &m[k]) % m[k].p);
-            continue;
+        const uint64_t *s = sum + (size_t)k * RESIDUE_WORDS;
+        unsigned __int128 value = 0; /* 32 products of 2^62 and 2^58, or 16 of 2^61 and 2^52: below 2^125 */
+        for (unsigned i = 0; i < form->lanes * form->n_shifts; i += 4) {
+            value += (unsigned __int128)s[i] * m[k].lane[i];
+            value += (unsigned __int128)s[i + 1] * m[k].lane[i + 1];
+            value += (unsigned __int128)s[i + 2] * m[k].lane[i + 2];
+            value += (unsigned __int128)s[i + 3] * m[k].lane[i + 3];
         }
-        unsigned __int128 value = s[0] + ((unsigned __int128)s[1] << 29) + ((unsigned __int128)s[2] << 32) +
-                                  ((unsigned __int128)s[3] << 61) + ((unsigned __int128)s[4] << 64) +
-                                  (unsigned __int128)s[5] * m[k].top_power;
-        for (size_t i = even; i < n; i++) /* 7 products at most, below 2^122 */
-            value += (unsigned __int128)a[i] * (m[k].low[i] | m[k].high[i] << PIECE_BITS);
-        r[k] = (uint64_t)(value % m[k].p); /* of less than 2^126 */
+        r[k] = (uint64_t)(value % m[k].p);
     }
 }
 
 /*
- * piece_residues - a number of an > 0 limbs modulo each of n primes, by blocks upwards: read in the order that the processor
- * expects.  The first moduli bring a block into the cache, and the others find it there.
+ * form_residues - a number of an > 0 limbs modulo each of n primes of one form, by blocks upwards: read in the order that the
+ * processor expects.  The first moduli bring a block into the cache, and the others find it there.
  */
-static void piece_residues(uint64_t *r, const mp_limb_t *a, size_t an, const struct residue_modulus *m, unsigned n,
-                           bool in_memory)
+static void form_residues(uint64_t *r, const mp_limb_t *a, size_t an, const struct residue_modulus *m, unsigned n, bool in_memory)
 {
+    const size_t block = residue_block_limbs(m);
+    const unsigned together = m->form ? m->form->together : 1;
+    unsigned __int128 all[RESIDUE_PRIMES_MAX];
     uint64_t weight[RESIDUE_PRIMES_MAX], part[RESIDUE_PRIMES_MAX];
-    if (!m->sums && !in_memory) {
+    if (!m->form && !in_memory) {
         for (unsigned k = 0; k < n; k++)
             r[k] = mpn_mod_1(a, (mp_size_t)an, m[k].p);
         return;
     }
-    for (size_t at = 0; at < an; at += RESIDUE_BLOCK) {
-        const size_t size = an - at < RESIDUE_BLOCK ? an - at : RESIDUE_BLOCK;
-        for (unsigned k = 0; k < n; k += 2)
-            block_residues(part + k, a + at, size, m + k, n - k < 2 ? 1 : 2, in_memory && k == 0);
+    for (unsigned k = 0; k < n; k++) {
+        all[k] = 0;
+        weight[k] = 1;
+    }
+    for (size_t at = 0; at < an; at += block) {
+        const size_t size = an - at < block ? an - at : block;
+        for (unsigned k = 0; k < n; k += together)
+            block_residues(part + k, a + at, size, m + k, n - k < together ? n - k : together, in_memory && k == 0);
         for (unsigned k = 0; k < n; k++) {
-            const uint64_t p = m[k].p;
-            r[k] = at == 0 ? part[k] : (uint64_t)(((unsigned __int128)part[k] * weight[k] + r[k]) % p);
-            weight[k] = at == 0 ? m[k].block_power : residue_mul(weight[k], m[k].block_power, p);
+            all[k] += (unsigned __int128)part[k] * weight[k]; /* below 2^127 + 2^116 */
+            if (all[k] >> 127)
+                all[k] %= m[k].p;
+            weight[k] = times(weight[k], (struct factor){m[k].block_power, m[k].block_ratio}, m[k].p);
         }
+    }
+    for (unsigned k = 0; k < n; k++)
+        r[k] = an > block ? (uint64_t)(all[k] % m[k].p) : part[k];
+}
+
+/* piece_residues - a number of an > 0 limbs modulo each of n primes: one pass for those of one form. */
+static void piece_residues(uint64_t *r, const mp_limb_t *a, size_t an, const struct residue_modulus *m, unsigned n,
+                           bool in_memory)
+{
+    for (unsigned k = 0, end; k < n; k = end) {
+        for (end = k + 1; end < n && m[end].form == m[k].form; end++)
+            ;
+        form_residues(r + k, a, an, m + k, end - k, in_memory);
     }
 }
 

@@ -77,7 +77,7 @@ unsigned call_primes(const struct call *call, bool decides)
     const struct gfmul_options *opt = &call->ctx->opt;
     const unsigned asked = opt->verify_primes > 0 ? opt->verify_primes : 1;
     const unsigned wanted = opt->verify == GFMUL_VERIFY_MOD ? asked : 0;
-    const unsigned needed = decides ? residue_primes_needed(call->product_bits) : 0;
+    const unsigned needed = decides ? residue_primes_needed(call->product_bits, call->ctx->prime_bits) : 0;
     return decides && needed == 0 ? 0 : needed > wanted ? needed : wanted;
 }
 
@@ -89,7 +89,7 @@ bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n)
         drawn++;
     if (drawn == n)
         return true;
-    if (!random_primes(RESIDUE_BITS, p, n - drawn)) /* it may have written some */
+    if (!residue_primes_draw(ctx->prime_bits, p, n - drawn)) /* it may have written some */
         return false;
     memcpy(ctx->residue_prime + drawn, p, (n - drawn) * sizeof p[0]);
     return true;
@@ -106,7 +106,7 @@ static enum gfmul_status moduli_draw(struct call *call, unsigned n)
     uint64_t p[RESIDUE_PRIMES_MAX];
     if (!(call->drawn = alloc_aligned(n * sizeof *call->drawn)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the residue check");
-    if (!random_primes(RESIDUE_BITS, p, n))
+    if (!residue_primes_draw(call->ctx->prime_bits, p, n))
         return no_random_numbers(call);
     for (unsigned k = 0; k < n; k++)
         residue_modulus_set(&call->drawn[k], p[k], call->ctx->ops->isa_bit);

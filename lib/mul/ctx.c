@@ -153,7 +153,10 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
             return GFMUL_ERR_MEMORY;
         ctx->opt.device = memcpy(ctx->device, options->device, bytes);
     }
-    ctx->ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const char *disable = environment_get("GFMUL_DISABLE");
+    ctx->ops = isa_ops_select(cpu_isa_mask(disable));
+    /* a device takes as long for any prime: fewer ones then */
+    ctx->prime_bits = ctx->device_named ? RESIDUE_BITS : residue_prime_bits(ctx->ops->isa_bit, disable);
     crossover_set(ctx);
     report_init(&ctx->report);
     if (!ctx_primes_draw(ctx, 1))

@@ -58,6 +58,7 @@ struct gfmul_ctx {
     unsigned n_buffers;
     size_t idle_bytes;                                  /* of the idle buffers */
     size_t keep_bytes;                                  /* how much idle memory to keep: what recent calls needed */
+    unsigned prime_bits;                                /* of the primes of residue checks: see residue_prime_bits */
     uint64_t residue_prime[RESIDUE_PRIMES_MAX];         /* of the residue check; 0 until drawn: see ctx_primes_draw */
     struct residue_modulus residue[RESIDUE_PRIMES_MAX]; /* their tables; p is 0 until first used */
     struct ctx_device *device_state;                    /* ctx_device.c: the OpenCL device, opened when it is first needed */

@@ -29,14 +29,15 @@ struct gfmul_device_operand {
     uint64_t residue[RESIDUE_PRIMES_MAX]; /* of the value, modulo the context's first primes */
 };
 
-/* Of numbers that stay on a device, under rule checked: enough for products of 3e12 bits, which no device holds. */
-enum { RESIDENT_PRIMES = 4 };
+/* Of products of numbers that stay on a device: no device holds as many. */
+static const double resident_bits = 3e12;
 
 /* moduli_for - the primes whose residues the numbers of a context carry; none, if they are not checked. */
 static enum gfmul_status moduli_for(struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
-    const unsigned asked = call_primes(call, false), least = opt->rule == GFMUL_RULE_CHECKED ? RESIDENT_PRIMES : 1;
+    const unsigned asked = call_primes(call, false);
+    const unsigned least = opt->rule == GFMUL_RULE_CHECKED ? residue_primes_needed(resident_bits, call->ctx->prime_bits) : 1;
     return opt->verify == GFMUL_VERIFY_NONE ? GFMUL_OK : call_moduli(call, asked > least ? asked : least, false);
 }
 

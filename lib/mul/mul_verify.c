@@ -2,7 +2,8 @@
  * mul_verify.c - is the product right: residues modulo random primes, or GMP's product.
  *
  * A wrong product passes the residue check if all primes divide the difference.  A difference of b bits has at most b / 57 prime
- * factors above 2^57, out of more than 3.5e15 primes in (2^57, 2^58) (doc/error-bound.md, section 16).
+ * factors above 2^57, out of more than 3.5e15 primes in (2^57, 2^58), and b / 47 out of 1.24e14 in (2^47, 2^52)
+ * (doc/error-bound.md, section 16).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
