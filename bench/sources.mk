@@ -254,6 +254,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-python-int.tsv \
     bench/results/zen4-2/2026-11-25-python.tsv \
     bench/results/zen4-2/2026-11-25-residue.tsv \
+    bench/results/zen4-2/2026-11-25-residue-2.tsv \
     bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
