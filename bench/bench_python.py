@@ -150,5 +150,5 @@ else:
         bench_int(digits)
     for digits in (10**5, 10**6) if options.only in (None, "text") else ():
         bench_decimal(digits)
-    for bits in (15, 21, 63) if options.only in (None, "convolution") else ():
+    for bits in (15, 21, 31, 63) if options.only in (None, "convolution") else ():
         bench_convolution(10**6, bits)

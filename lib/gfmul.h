@@ -285,8 +285,9 @@ GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
  *
  *   ctx  i/o  the context; NULL: the default context
  *
- * Without it, buffers and large tables go back to the system about a second after the last long product.  A thread, which no
- * signal reaches, waits until then, and ends.  It exists only after calls that needed 4 MiB or more.
+ * Without it, buffers and large tables go back to the system about a second after the last long product.  If the process goes on
+ * to compute, it takes up to five seconds.  A thread, which no signal reaches, waits until then, and ends.  It exists only after
+ * calls that needed 4 MiB or more.
  *
  * Memory in use by running calls stays.  So do fixed operands and operands on devices.  The next product makes what it needs.
  * Threads:  any time, also while other calls run.  It may wait for a call on a device.

@@ -403,7 +403,8 @@ GFMUL_API void gfmul_conv_destroy(struct gfmul_conv *conv);
 /*
  * gfmul_convolve - z = a * b in one call.  Arguments are those of gfmul_conv_create and gfmul_conv_run.
  *
- * The shorter operand becomes the kernel, b in a batch.
+ * The shorter operand becomes the kernel, b in a batch.  Long convolutions of int64, uint64 and mod on the CPU leave tables and
+ * buffers for the next one.  They go back to the system like those of products (gfmul_ctx_trim).
  * Aliasing: z must not overlap a or b (OVERLAP).  a and b may be the same.
  * Errors:   those of both functions.  On failure z is undefined.
  */

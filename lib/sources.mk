@@ -8,6 +8,7 @@ product_sources = \
     lib/base/cpu.c \
     lib/base/environment.c \
     lib/base/fftw_planner.c \
+    lib/base/idle.c \
     lib/base/random.c \
     lib/base/status.c \
     lib/base/threads.c \
@@ -170,6 +171,7 @@ lib_headers = \
     lib/base/cpu.h \
     lib/base/environment.h \
     lib/base/fftw_planner.h \
+    lib/base/idle.h \
     lib/base/isa.def \
     lib/base/overlap.h \
     lib/base/random.h \
@@ -242,6 +244,7 @@ lib_headers = \
     lib/prime/prime_join.h \
     lib/prime/prime_plan.h \
     lib/prime/prime_ring.h \
+    lib/prime/prime_ring_product.h \
     lib/prime/prime_ring_stages.h \
     lib/prime/prime_roots.h \
     lib/prime/prime_rows.h \

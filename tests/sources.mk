@@ -32,6 +32,7 @@ test_helpers = \
 test_programs = \
     tests/t-certificate \
     tests/t-columns_to_text \
+    tests/t-conv_prime \
     tests/t-convolution \
     tests/t-convolution_dd \
     tests/t-convolution_ocl \
@@ -224,6 +225,7 @@ long_tests = \
     tests/t-mul_ocl_checked \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
+    tests/t-conv_prime \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
     tests/t-fft \

@@ -168,10 +168,10 @@ static enum gfmul_status batch_bytes_get(struct batch_bytes *bytes, const struct
 
 static enum gfmul_status sequence_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
+    if (c->primes != NULL)
+        return conv_prime_run(c, z, a, an);
     memset(z, 0, result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt));
-    return is_float(&c->opt)   ? conv_float_run(c, z, a, an)
-           : c->primes != NULL ? conv_prime_run(c, z, a, an)
-                               : conv_int_run(c, z, a, an);
+    return is_float(&c->opt) ? conv_float_run(c, z, a, an) : conv_int_run(c, z, a, an);
 }
 
 /* run - all of a batch; short sequences are shared among threads. */

@@ -122,7 +122,6 @@ double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces
  *
  *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_prime_bits of them, or of their type where a is NULL
  *   once    in   one sequence of at most c->block numbers is convolved, while b is there
- *   z       i/o  zeroed, added to
  * Errors: ARGUMENT: a number not below the modulus.  SIZE, MEMORY, PRECISION.   Source: doc/error-bound.md, section 22.
  */
 enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigned a_bits, bool once);

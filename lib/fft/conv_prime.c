@@ -7,12 +7,14 @@
  * transforms have is convolved in that ring.  All else is a linear convolution, whose coefficients are folded.
  */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
+#include "base/idle.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "base/try.h"
@@ -23,8 +25,13 @@
 /* Fewer points than these are not worth a second thread. */
 static const size_t parallel_points = 8192;
 
-enum { JOIN_CHUNK = 8 * VALUE_RUN }; /* coefficients that a thread takes at once */
-enum { BLOCK_DOUBLES = 1 << 22 };
+enum { JOIN_CHUNK = 8 * VALUE_RUN };            /* coefficients that a thread takes at once */
+enum { KEEP_POINTS = 1 << 16, KEEP_SHARE = 8 }; /* see keep_put */
+
+/* Memory of a call. */
+struct buffers {
+    double *x[PRIME_COUNT]; /* n points of each prime */
+};
 
 /* What a convolution modulo primes needs beside the options. */
 struct conv_primes {
@@ -32,9 +39,17 @@ struct conv_primes {
     bool direct; /* the transform's ring is that of the convolution */
     struct prime_ring *ring[PRIME_COUNT];
     struct prime_values values;
-    const void *b;   /* of one convolution: it is transformed amid that */
-    double *factors; /* the spectrum of b: n points of each prime; of one convolution, of the prime under way */
+    const void *b;                     /* of one convolution: it is transformed amid that */
+    double *factors;                   /* the spectrum of b: n points of each prime; of one convolution, room for one */
+    _Atomic(struct buffers *) buffers; /* of the last call that has ended, or NULL */
 };
+
+/* Rings and memory of the last long convolution that had no kernel of its own, for the next one. */
+static bool keep_trim(struct idle *idle);
+static struct {
+    struct idle idle;
+    _Atomic(struct conv_primes *) primes;
+} keep = {.idle.trim = keep_trim};
 
 static size_t points_of(const struct conv_primes *p)
 {
@@ -50,12 +65,13 @@ enum gfmul_status conv_prime_bits(const struct gfmul_conv_options *opt, const ui
 {
     const bool is_signed = opt->number == GFMUL_CONV_INT64;
     const uint64_t above = opt->number == GFMUL_CONV_MOD ? opt->modulus - 1 : UINT64_MAX;
-    uint64_t all = a == NULL ? above : 0;
+    uint64_t all = a == NULL ? above : 0, beyond = 0;
     for (size_t i = 0; i < an; i++) {
-        if (a[i] > above)
-            return GFMUL_ERR_ARGUMENT;
-        all |= is_signed && a[i] >> 63 ? ~a[i] : a[i];
+        all |= is_signed ? a[i] ^ (0 - (a[i] >> 63)) : a[i];
+        beyond |= a[i] > above;
     }
+    if (beyond)
+        return GFMUL_ERR_ARGUMENT;
     *bits = a == NULL && is_signed ? 63 : all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
     return GFMUL_OK;
 }
@@ -81,64 +97,150 @@ static bool shape_choose(size_t points, unsigned *odd, unsigned *levels)
 }
 
 /* ring_choose - of the transforms: the convolution's own ring, or one that holds the linear convolution. */
-static enum gfmul_status ring_choose(const struct gfmul_conv *c, struct conv_primes *p, unsigned *odd, unsigned *levels)
+static enum gfmul_status ring_choose(const struct gfmul_conv *c, bool *direct, unsigned *odd, unsigned *levels)
 {
     *levels = (unsigned)__builtin_ctzll(c->bn);
     const size_t rest = c->bn >> *levels;
-    p->direct = c->opt.kind != GFMUL_CONV_LINEAR && rest <= PRIME_ODD_MAX && *levels >= RING_LEVELS_MIN &&
-                *levels + (c->opt.kind == GFMUL_CONV_NEGACYCLIC) <= PRIME_LEVELS;
+    *direct = c->opt.kind != GFMUL_CONV_LINEAR && rest <= PRIME_ODD_MAX && *levels >= RING_LEVELS_MIN &&
+              *levels + (c->opt.kind == GFMUL_CONV_NEGACYCLIC) <= PRIME_LEVELS;
     *odd = (unsigned)rest;
-    if (p->direct)
+    if (*direct)
         return GFMUL_OK;
     return shape_choose(c->block + c->bn - 1, odd, levels) ? GFMUL_OK : GFMUL_ERR_SIZE;
+}
+
+static struct ring_words words_of(const struct gfmul_conv *c, const void *words, size_t count)
+{
+    return (struct ring_words){words, count, c->opt.number == GFMUL_CONV_INT64};
 }
 
 /* factors_make - the spectrum of b modulo prime i. */
 static void factors_make(const struct gfmul_conv *c, double *factors, const void *b, unsigned i, unsigned threads)
 {
     const struct prime_ring *r = c->primes->ring[i];
-    r->ops->ring_cut(r, factors, b, c->bn, c->opt.number == GFMUL_CONV_INT64, threads);
+    const struct ring_words words = words_of(c, b, c->bn);
+    r->ops->ring_cut(r, factors, &words, threads);
     r->ops->ring_forward(r, factors, false, threads);
     r->ops->ring_finish(r, factors, threads);
+}
+
+/* buffers_drop - forget in: the system gets their memory. */
+static void buffers_drop(struct buffers *buffers, size_t n, bool forget)
+{
+    for (unsigned i = 0; buffers != NULL && i < PRIME_COUNT; i++) {
+        if (forget)
+            alloc_forget(buffers->x[i], n * sizeof *buffers->x[i]);
+        alloc_free(buffers->x[i]);
+    }
+    free(buffers);
+}
+
+/* buffers_take - memory for a call: of the last one, or new; NULL: there is none. */
+static struct buffers *buffers_take(struct conv_primes *p)
+{
+    struct buffers *buffers = atomic_exchange(&p->buffers, NULL);
+    bool there = buffers != NULL || (buffers = calloc(1, sizeof *buffers)) != NULL;
+    for (unsigned i = 0; there && i < p->n_primes; i++)
+        if (buffers->x[i] == NULL)
+            there = (buffers->x[i] = alloc_aligned(points_of(p) * sizeof *buffers->x[i])) != NULL;
+    if (there)
+        return buffers;
+    buffers_drop(buffers, points_of(p), false);
+    return NULL;
+}
+
+static void buffers_put(struct conv_primes *p, struct buffers *buffers)
+{
+    buffers_drop(atomic_exchange(&p->buffers, buffers), points_of(p), false);
+}
+
+static void primes_destroy(struct conv_primes *p, bool forget)
+{
+    if (p == NULL)
+        return;
+    if (p->ring[0] != NULL) {
+        buffers_drop(atomic_load(&p->buffers), points_of(p), forget);
+        if (forget)
+            alloc_forget(p->factors, points_of(p) * sizeof *p->factors);
+    }
+    for (unsigned i = 0; i < PRIME_COUNT; i++)
+        prime_ring_destroy(p->ring[i]);
+    alloc_free(p->factors);
+    free(p);
+}
+
+static bool keep_trim(struct idle *idle)
+{
+    (void)idle;
+    primes_destroy(atomic_exchange(&keep.primes, NULL), true);
+    return true;
+}
+
+/* keep_put - what one convolution leaves: for the next, unless it is short, or needs much of the machine's memory. */
+static void keep_put(struct conv_primes *p)
+{
+    const size_t n = points_of(p), bytes = (p->n_primes + 1) * n * sizeof(double);
+    if (n < KEEP_POINTS || bytes > memory_physical() / KEEP_SHARE) {
+        primes_destroy(p, false);
+        return;
+    }
+    p->b = NULL;
+    primes_destroy(atomic_exchange(&keep.primes, p), false);
+    idle_note(&keep.idle);
+}
+
+/* keep_take - the last one's, if it has these rings; NULL: there is none. */
+static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyclic, const struct isa_ops *isa)
+{
+    if ((size_t)odd << levels < KEEP_POINTS)
+        return NULL;
+    struct conv_primes *p = atomic_exchange(&keep.primes, NULL);
+    const struct prime_ring *r = p == NULL ? NULL : p->ring[0];
+    if (r == NULL || (r->odd == odd && r->levels == levels && r->negacyclic == negacyclic && r->ops == prime_ops_of(isa)))
+        return p;
+    primes_destroy(p, false);
+    return NULL;
 }
 
 enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigned a_bits, bool once)
 {
     const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
-    struct conv_primes *p = calloc(1, sizeof *p);
     unsigned odd, levels, b_bits;
     size_t bytes;
-    c->primes = p;
-    if (p == NULL)
-        return GFMUL_ERR_MEMORY;
+    bool direct;
     TRY(conv_prime_bits(&c->opt, b, c->bn, &b_bits));
-    TRY(ring_choose(c, p, &odd, &levels));
+    TRY(ring_choose(c, &direct, &odd, &levels));
     const size_t terms = c->block < c->bn ? c->block : c->bn;
-    p->n_primes = prime_count_for((double)(a_bits + b_bits) + log2((double)terms) * (1 + 0x1p-40));
-    if (p->n_primes == 0)
+    const unsigned n_primes = prime_count_for((double)(a_bits + b_bits) + log2((double)terms) * (1 + 0x1p-40));
+    if (n_primes == 0)
         return GFMUL_ERR_PRECISION;
-    const bool negacyclic = p->direct && c->opt.kind == GFMUL_CONV_NEGACYCLIC;
-    prime_values_set(&p->values, p->n_primes, c->opt.number == GFMUL_CONV_MOD ? 0 : c->opt.words, c->opt.modulus);
-    for (unsigned i = 0; i < p->n_primes; i++)
-        TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, isa));
+    const bool negacyclic = direct && c->opt.kind == GFMUL_CONV_NEGACYCLIC;
+    struct conv_primes *p = once ? keep_take(odd, levels, negacyclic, isa) : NULL;
+    if (p == NULL && (p = calloc(1, sizeof *p)) == NULL)
+        return GFMUL_ERR_MEMORY;
+    c->primes = p;
+    p->n_primes = n_primes;
+    p->direct = direct;
+    prime_values_set(&p->values, n_primes, c->opt.number == GFMUL_CONV_MOD ? 0 : c->opt.words, c->opt.modulus);
+    for (unsigned i = 0; i < n_primes; i++)
+        if (p->ring[i] == NULL)
+            TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, isa));
     const size_t n = points_of(p);
-    if (!size_mul(&bytes, (once ? 1 : p->n_primes) * sizeof *p->factors, n) || (p->factors = alloc_aligned(bytes)) == NULL)
+    if (!size_mul(&bytes, (once ? 1 : n_primes) * sizeof *p->factors, n) ||
+        (p->factors == NULL && (p->factors = alloc_aligned(bytes)) == NULL))
         return GFMUL_ERR_MEMORY;
     p->b = once ? b : NULL;
-    for (unsigned i = 0; !once && i < p->n_primes; i++)
+    for (unsigned i = 0; !once && i < n_primes; i++)
         factors_make(c, p->factors + i * n, b, i, threads_of(c, n));
     return GFMUL_OK;
 }
 
 void conv_prime_destroy(struct gfmul_conv *c)
 {
-    struct conv_primes *p = c->primes;
-    if (p == NULL)
-        return;
-    for (unsigned i = 0; i < p->n_primes; i++)
-        prime_ring_destroy(p->ring[i]);
-    alloc_free(p->factors);
-    free(p);
+    if (c->primes != NULL && c->primes->b != NULL)
+        keep_put(c->primes);
+    else
+        primes_destroy(c->primes, false);
 }
 
 /* residue_put - z += v modulo m, or z -= v. */
@@ -160,8 +262,23 @@ static inline void words_put(uint64_t *z, const uint64_t *v, bool minus, unsigne
     }
 }
 
-/* values_add - coefficients first .. last - 1 of the block at `at` to their places, which are different ones. */
-static void values_add(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, size_t first, size_t last,
+/* value_add - coefficient k of the linear convolution to its place. */
+static inline void value_add(const struct gfmul_conv *c, uint64_t *z, size_t k, const uint64_t *value, unsigned words)
+{
+    bool minus;
+    const size_t place = conv_place(c, k, &minus);
+    if (c->opt.number == GFMUL_CONV_MOD)
+        residue_put(z + place, *value, minus, c->opt.modulus);
+    else
+        words_put(z + place * words, value, minus, words);
+}
+
+/*
+ * values_put - coefficients first .. last - 1 of the block at `at` to their places, which are different ones.
+ *
+ *   add  in  to what is there; else they are the places `first` to `last` - 1
+ */
+static void values_put(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, size_t first, size_t last, bool add,
                        unsigned threads)
 {
     const struct conv_primes *p = c->primes;
@@ -172,71 +289,50 @@ static void values_add(const struct gfmul_conv *c, uint64_t *z, double *const *x
     for (size_t chunk = first / JOIN_CHUNK; chunk < (last + JOIN_CHUNK - 1) / JOIN_CHUNK; chunk++) {
         ROUND_TO_NEAREST;
         uint64_t values[JOIN_CHUNK * VALUE_WORDS];
-        const size_t from = chunk * JOIN_CHUNK, left = points_of(p) - from;
-        ops->residues_combine(&p->values, values, x, from, left < JOIN_CHUNK ? left : JOIN_CHUNK);
-        for (size_t i = 0; i < JOIN_CHUNK; i++) {
-            bool minus;
-            if (from + i < first || from + i >= last)
-                continue;
-            const size_t k = conv_place(c, at + from + i, &minus);
-            if (c->opt.number == GFMUL_CONV_MOD)
-                residue_put(z + k, values[i], minus, c->opt.modulus);
-            else
-                words_put(z + k * words, values + i * words, minus, words);
+        const size_t from = chunk * JOIN_CHUNK, left = points_of(p) - from, count = left < JOIN_CHUNK ? left : JOIN_CHUNK;
+        const size_t low = from < first ? first : from, high = from + count < last ? from + count : last;
+        if (!add && low == from && high == from + count) {
+            ops->residues_combine(&p->values, z + from * words, x, from, count);
+            continue;
         }
+        ops->residues_combine(&p->values, values, x, from, count);
+        if (!add)
+            memcpy(z + low * words, values + (low - from) * words, (high - low) * words * sizeof *z);
+        for (size_t i = low; add && i < high; i++)
+            value_add(c, z, at + i, values + (i - from) * words, words);
     }
-}
-
-/* is_one_block - whether buffers are one: the C library then keeps its pages from call to call.  Larger blocks it gives back. */
-static bool is_one_block(unsigned count, size_t n)
-{
-    return n <= BLOCK_DOUBLES / count;
-}
-
-/* buffers_get - count buffers of n doubles.   false: no memory */
-static bool buffers_get(double **x, unsigned count, size_t n)
-{
-    const bool one = is_one_block(count, n);
-    bool there = true;
-    for (unsigned i = 0; i < count && there; i++) {
-        x[i] = one && i > 0 ? x[0] + i * n : alloc_aligned((one ? count : 1) * n * sizeof *x[i]);
-        there = x[i] != NULL;
-    }
-    return there;
-}
-
-static void buffers_free(double *const *x, unsigned count, size_t n)
-{
-    for (unsigned i = 0; i < (is_one_block(count, n) ? 1 : count); i++)
-        alloc_free(x[i]);
 }
 
 enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const uint64_t *a, size_t an)
 {
-    const struct conv_primes *p = c->primes;
+    struct conv_primes *p = c->primes;
     const size_t n = points_of(p);
     const unsigned threads = threads_of(c, n);
-    double *x[PRIME_COUNT] = {NULL};
-    const bool there = buffers_get(x, p->n_primes, n);
-    for (size_t at = 0; there && at < an; at += c->block) {
+    const struct ring_words b = words_of(c, p->b, c->bn);
+    struct buffers *buffers = buffers_take(p);
+    if (buffers == NULL)
+        return GFMUL_ERR_MEMORY;
+    double *const *x = buffers->x;
+    /* what is folded has the places of what is not */
+    const bool alone = an <= c->block && (p->direct || c->opt.kind == GFMUL_CONV_LINEAR);
+    if (!alone)
+        memset(z, 0, (c->opt.kind == GFMUL_CONV_LINEAR ? an + c->bn - 1 : c->bn) * conv_result_bytes(&c->opt));
+    for (size_t at = 0; at < an; at += c->block) {
         const size_t count = an - at < c->block ? an - at : c->block;
+        const struct ring_words block = words_of(c, a + at, count);
         for (unsigned i = 0; i < p->n_primes; i++) {
             const struct prime_ring *r = p->ring[i];
-            double *factors = p->factors + (p->b != NULL ? 0 : i * n);
             if (p->b != NULL)
-                factors_make(c, factors, p->b, i, threads);
-            r->ops->ring_cut(r, x[i], a + at, count, c->opt.number == GFMUL_CONV_INT64, threads);
-            r->ops->ring_forward(r, x[i], false, threads);
-            r->ops->ring_multiply(r, x[i], factors, threads);
-            r->ops->ring_back(r, x[i], false, threads);
+                r->ops->ring_product(r, x[i], &block, p->factors, &b, threads);
+            else
+                r->ops->ring_product(r, x[i], &block, p->factors + i * n, NULL, threads);
         }
-        /* what is folded has the places of what is not */
         const size_t last = p->direct ? n : count + c->bn - 1;
         const size_t folded = c->opt.kind == GFMUL_CONV_LINEAR || last < c->bn ? last : c->bn;
-        values_add(c, z, x, at, 0, folded, threads);
+        values_put(c, z, x, at, 0, folded, !alone, threads);
         if (folded < last)
-            values_add(c, z, x, at, folded, last, threads);
+            values_put(c, z, x, at, folded, last, true, threads);
     }
-    buffers_free(x, p->n_primes, n);
-    return there ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    buffers_put(p, buffers);
+    return GFMUL_OK;
 }

@@ -143,6 +143,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
 {
     ctx->opt = *options;
     ctx->engines = engine_rows;
+    ctx->idle.trim = ctx_idle_trim;
     ctx->wrap = PLAN_WRAP_CHEAPER;
     ctx->device_named = names_device(options);
     ctx->device_cold_limbs = DEVICE_COLD_LIMBS;
@@ -194,7 +195,7 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
 {
     if (!ctx)
         return;
-    ctx_idle_forget(ctx);
+    idle_forget(&ctx->idle);
     for (size_t i = 0; engine_rows[i]; i++)
         if (engine_rows[i]->end)
             engine_rows[i]->end(ctx);

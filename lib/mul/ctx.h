@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/idle.h"
 #include "base/rounding.h"
 #include "gfmul.h"
 #include "limbs/residue.h"
@@ -49,12 +50,7 @@ struct gfmul_ctx {
     struct plan_entry *plans;  /* tables, a list of all; most recently used first */
     unsigned n_plans;          /* those that no call uses go beyond CTX_PLANS */
     struct idle_buffer buffer[CTX_BUFFERS + 1]; /* idle buffers of the pool, most recently used first; one more for a moment */
-    struct {
-        struct gfmul_ctx *next; /* with n_seen: of ctx_idle.c, under its lock */
-        unsigned n_seen;
-        atomic_uint n_ended; /* long products */
-        atomic_bool listed;
-    } idle;
+    struct idle idle;                           /* of long products */
     unsigned n_buffers;
     size_t idle_bytes;                                  /* of the idle buffers */
     size_t keep_bytes;                                  /* how much idle memory to keep: what recent calls needed */
@@ -246,12 +242,12 @@ bool ctx_buffers_trim(struct gfmul_ctx *ctx);
 
 /*
  * ctx_idle_note - a call that needed peak_bytes has ended.   Needs no lock of the context.
- * If they are many, and no such call ends for half a second, a thread trims the context in the half second after.
+ * If they are many, the context is trimmed a while after: see base/idle.h.
  *
- * ctx_idle_forget - the context is about to go.
+ * ctx_idle_trim - give back what it keeps; false: a call is under way.
  */
 void ctx_idle_note(struct gfmul_ctx *ctx, size_t peak_bytes);
-void ctx_idle_forget(struct gfmul_ctx *ctx);
+bool ctx_idle_trim(struct idle *idle);
 
 /*
  * call_primes - how many primes a check by residues takes, for products of up to call->product_bits.

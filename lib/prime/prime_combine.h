@@ -40,6 +40,19 @@ STAGE_INLINE void value_put(const struct prime_values *v, uint64_t *z, const uin
     }
 }
 
+/* run_put - value_put of a run, modulo 2^64. */
+STAGE_INLINE void run_put(const struct prime_values *v, uint64_t *z, uint64_t (*digits)[JOIN_RUN], unsigned n_primes)
+{
+    const uint64_t less = v->less[0] + v->last * v->weight[n_primes - 1][0];
+    for (unsigned i = 0; i < JOIN_RUN; i++) {
+        uint64_t word = less;
+#pragma GCC unroll 4
+        for (unsigned k = 0; k < n_primes; k++)
+            word += digits[k][i] * v->weight[k][0];
+        z[i] = word;
+    }
+}
+
 STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *const *x, size_t first, size_t count,
                           unsigned n_primes, unsigned words)
 {
@@ -53,6 +66,11 @@ STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *con
     for (size_t at = first; at < first + count; at += JOIN_RUN) {
         for (unsigned i = 0; i < JOIN_RUN; i += VEC_WIDTH)
             mixed_digits(&join, digits, x, at + i, i, n_primes);
+        if (words == 1) { /* in vectors */
+            run_put(v, z, digits, n_primes);
+            z += JOIN_RUN;
+            continue;
+        }
         for (unsigned i = 0; i < JOIN_RUN; i++, z += words == 0 ? 1 : words) {
             uint64_t d[PRIME_COUNT];
 #pragma GCC unroll 4

@@ -51,6 +51,13 @@ enum { PRIME_TAIL_LIMBS = 5 };
 struct prime_ring;
 struct prime_values;
 
+/* count 64-bit integers: int64_t if is_signed, else uint64_t. */
+struct ring_words {
+    const void *words;
+    size_t count;
+    bool is_signed;
+};
+
 /*
  * prime_ops - the stages that are compiled for one instruction set.
  *
@@ -89,22 +96,26 @@ struct prime_ops {
      *
      * ring_powers     for tables: w[half + i] = w[i] root, balanced, i < half, which is a multiple of 8
      * ring_load       words below p become residues;  false: one of them is not below p
-     * ring_cut        count 64-bit integers become residues modulo a prime of prime_table, zeros behind them
+     * ring_cut        integers become residues modulo a prime of prime_table, zeros behind them; as many as points at most
      * ring_forward    the spectrum; as_words: in words below p, in the order of prime_ring_place
      * ring_back       n times the inverse; as_words: of a spectrum that ring_load has read.  |x| <= 1.68
      * ring_store      residues become words below p;  scale: divided by n
      * ring_finish     a spectrum in doubles becomes a factor of ring_multiply, which divides by n, too
      * ring_multiply   a spectrum in doubles times such a factor: ring_back then gives the product of both polynomials
+     * ring_product    all in one, x out: ring_cut and ring_forward of x_words into x and of y_words into y, ring_finish of y,
+     *                 ring_multiply, ring_back.  If y_words is NULL, y is a factor.
      * ring_words_mul  z[k] = x[k] y[k] mod p of count words;  false: one of them is not below p
      */
     void (*ring_powers)(const struct prime *prime, double *w, size_t half, double root);
     bool (*ring_load)(const struct prime_ring *r, double *x, const void *words, unsigned threads);
-    void (*ring_cut)(const struct prime_ring *r, double *x, const void *words, size_t count, bool is_signed, unsigned threads);
+    void (*ring_cut)(const struct prime_ring *r, double *x, const struct ring_words *from, unsigned threads);
     void (*ring_forward)(const struct prime_ring *r, double *x, bool as_words, unsigned threads);
     void (*ring_back)(const struct prime_ring *r, double *x, bool as_words, unsigned threads);
     void (*ring_store)(const struct prime_ring *r, void *words, const double *x, bool scale, unsigned threads);
     void (*ring_finish)(const struct prime_ring *r, double *x, unsigned threads);
     void (*ring_multiply)(const struct prime_ring *r, double *x, const double *y, unsigned threads);
+    void (*ring_product)(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,
+                         const struct ring_words *y_words, unsigned threads);
     bool (*ring_words_mul)(const struct prime *prime, void *z, const void *x, const void *y, size_t count);
 
     /* residues_combine - see prime_values.h. */

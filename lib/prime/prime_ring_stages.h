@@ -114,15 +114,20 @@ STAGE_INLINE vec lanes_cut(const struct field *f, const struct ring_cut *cut, la
     return vec_add(field_mul(f, high, cut->shift), words_to_doubles(w & cut->mask)); /* 0.54 + 0.38 */
 }
 
-static void ring_cut_part(const struct prime_ring *r, double *x, const char *words, size_t count, bool is_signed,
-                          struct ring_span span)
+STAGE_INLINE struct ring_cut ring_cut_of(const struct field *f, const struct ring_words *from)
 {
+    return (struct ring_cut){.shift = {vec_set1(0x1p48), vec_div(vec_set1(0x1p48), f->p)},
+                             .less = vec_set1(from->is_signed ? 0x1p15 : 0),
+                             .mask = lanes_set((UINT64_C(1) << PRIME_LOW_BITS) - 1),
+                             .flip = lanes_set(from->is_signed ? UINT64_C(1) << 63 : 0)};
+}
+
+static void ring_cut_part(const struct prime_ring *r, double *x, const struct ring_words *from, struct ring_span span)
+{
+    const char *words = from->words;
     const struct field f = field_of(&r->prime);
-    const struct ring_cut cut = {.shift = {vec_set1(0x1p48), vec_div(vec_set1(0x1p48), f.p)},
-                                 .less = vec_set1(is_signed ? 0x1p15 : 0),
-                                 .mask = lanes_set((UINT64_C(1) << PRIME_LOW_BITS) - 1),
-                                 .flip = lanes_set(is_signed ? UINT64_C(1) << 63 : 0)};
-    const size_t end = span.end < count ? span.end : count;
+    const struct ring_cut cut = ring_cut_of(&f, from);
+    const size_t end = span.end < from->count ? span.end : from->count;
     size_t i = span.first;
     for (; i + VEC_WIDTH <= end; i += VEC_WIDTH)
         vec_store(x + i, lanes_cut(&f, &cut, lanes_load(words + i * sizeof(uint64_t))));
@@ -136,11 +141,11 @@ static void ring_cut_part(const struct prime_ring *r, double *x, const char *wor
         memset(x + i, 0, (span.end - i) * sizeof *x);
 }
 
-/* ring_cut - count words, of integers modulo p > 2^49, zeros behind them.   |x| <= 0.92 */
-static void ring_cut(const struct prime_ring *r, double *x, const void *words, size_t count, bool is_signed, unsigned threads)
+/* ring_cut - integers modulo p > 2^49, zeros behind them.   |x| <= 0.92 */
+static void ring_cut(const struct prime_ring *r, double *x, const struct ring_words *from, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    RING_PARALLEL(part, parts, threads, ring_cut_part(r, x, words, count, is_signed, ring_span_of(r, part, parts)));
+    RING_PARALLEL(part, parts, threads, ring_cut_part(r, x, from, ring_span_of(r, part, parts)));
 }
 
 static void ring_store_part(const struct prime_ring *r, char *words, const double *x, bool scale, struct ring_span span)
@@ -303,14 +308,15 @@ struct ring_walk {
     size_t last_nodes; /* that are left */
 };
 
-static struct ring_walk ring_walk_of(const struct prime_ring *r, unsigned threads)
+/* ring_walk_of - `least` steps, if nodes are so long, and as many as the threads need. */
+static struct ring_walk ring_walk_of(const struct prime_ring *r, unsigned least, unsigned threads)
 {
     struct ring_walk walk = {.steps = 0, .halves = __builtin_ctzll(r->row_points / VEC_WIDTH) % 2 != 0};
     size_t nodes = 1;
     for (;; walk.steps++) {
         const bool halves = walk.halves && walk.steps == 0;
-        if (!halves &&
-            (threads == 1 || r->odd * nodes >= RING_TASKS * threads || r->row_points / nodes <= 4 * NODE_CACHE_DOUBLES))
+        const bool shared = walk.steps >= least && (threads == 1 || r->odd * nodes >= RING_TASKS * threads);
+        if (!halves && (shared || r->row_points / nodes <= 4 * NODE_CACHE_DOUBLES))
             break;
         walk.nodes[walk.steps] = nodes;
         nodes *= halves ? 2 : 4;
@@ -422,28 +428,40 @@ static void ring_odd_turn(const struct prime_ring *r, double *x, bool back, size
 
 /* ---- whole transforms ---- */
 
+/* ring_odd_forward - what comes before the trees of the rows. */
+static void ring_odd_forward(const struct prime_ring *r, double *x, unsigned threads)
+{
+    if (r->odd == 1)
+        return;
+    RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, false, part));
+    RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, false, t));
+}
+
 static void ring_forward(const struct prime_ring *r, double *x, bool words, unsigned threads)
 {
-    const struct ring_walk walk = ring_walk_of(r, threads);
-    if (r->odd > 1) {
-        RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, false, part));
-        RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, false, t));
-    }
+    const struct ring_walk walk = ring_walk_of(r, 0, threads);
+    ring_odd_forward(r, x, threads);
     for (unsigned step = 0; step < walk.steps; step++)
         ring_step(r, x, &walk, step, false, threads);
     ring_nodes(r, x, &walk, words, false, threads);
 }
 
+/* ring_end - a walk's steps back, and odd factors. */
+static void ring_end(const struct prime_ring *r, double *x, const struct ring_walk *walk, unsigned threads)
+{
+    for (unsigned step = walk->steps; step-- > 0;)
+        ring_step(r, x, walk, step, true, threads);
+    if (r->odd == 1)
+        return;
+    RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, true, t));
+    RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, true, part));
+}
+
 static void ring_back(const struct prime_ring *r, double *x, bool words, unsigned threads)
 {
-    const struct ring_walk walk = ring_walk_of(r, threads);
+    const struct ring_walk walk = ring_walk_of(r, 0, threads);
     ring_nodes(r, x, &walk, words, true, threads);
-    for (unsigned step = walk.steps; step-- > 0;)
-        ring_step(r, x, &walk, step, true, threads);
-    if (r->odd > 1) {
-        RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, true, t));
-        RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, true, part));
-    }
+    ring_end(r, x, &walk, threads);
 }
 
 static void ring_finish_part(const struct prime_ring *r, double *x, struct ring_span span)

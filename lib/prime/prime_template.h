@@ -19,6 +19,7 @@
 #include "prime/prime_rows.h"
 #include "prime/prime_join.h"
 #include "prime/prime_ring_stages.h"
+#include "prime/prime_ring_product.h"
 #include "prime/prime_combine.h"
 
 /* field_test - see struct prime_ops. */
@@ -51,5 +52,6 @@ const struct prime_ops ISA_NAME(prime_ops_) = {
     .ring_back = ring_back,
     .ring_finish = ring_finish,
     .ring_multiply = ring_multiply,
+    .ring_product = ring_product,
     .residues_combine = residues_combine,
 };

@@ -158,6 +158,7 @@ static size_t number_bytes(enum gfmul_conv_number number)
         return 4;
     case GFMUL_CONV_REAL:
     case GFMUL_CONV_INT64:
+    case GFMUL_CONV_UINT64:
     case GFMUL_CONV_MOD:
     case GFMUL_CONV_COMPLEX_FLOAT:
         return 8;
@@ -173,7 +174,7 @@ static size_t number_bytes(enum gfmul_conv_number number)
 /* result_bytes - of a number of the result. */
 static size_t result_bytes(const struct gfmul_conv_options *opt)
 {
-    const bool words = opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64;
+    const bool words = opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64;
     return words ? 8 * (size_t)opt->words : number_bytes(opt->number);
 }
 

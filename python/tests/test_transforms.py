@@ -66,7 +66,7 @@ class Convolutions(unittest.TestCase):
         self.random = np.random.default_rng(SEED)
 
     def test_exact(self):
-        for dtype in (np.int8, np.uint8, np.int32, np.uint32, np.int64):
+        for dtype in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
             low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
             for an, bn in ((1, 1), (40, 3), (100, 100)):
                 a, b = (self.random.integers(low, high, n, dtype=dtype, endpoint=True) for n in (an, bn))
@@ -74,6 +74,11 @@ class Convolutions(unittest.TestCase):
                 self.assertEqual(gfmul.convolve(a, b).tolist(), exact(a, b), f"{dtype} GFMUL_TEST_SEED={SEED}")
         a = np.full(50, -(2**63))
         self.assertEqual(gfmul.convolve(a, a).tolist(), exact(a, a))
+        b = np.full(50, 2**64 - 1, dtype=np.uint64)
+        for kind in ("full", "cyclic", "negacyclic"):
+            self.assertEqual(gfmul.convolve(b, b, kind=kind).tolist(), exact(b, b, kind))
+        a[3] = 5
+        self.assertEqual(gfmul.convolve(a, b >> np.uint64(1)).tolist(), exact(a, b >> np.uint64(1)))
 
     def test_kinds(self):
         a, b = (self.random.integers(-1000, 1000, 60) for _ in "ab")
@@ -88,7 +93,9 @@ class Convolutions(unittest.TestCase):
         self.assertEqual(gfmul.convolve(a >> np.uint64(1), b >> np.uint64(1), dtype=object).tolist(),
                          exact(a >> np.uint64(1), b >> np.uint64(1)))
         with self.assertRaises(OverflowError):
-            gfmul.convolve(a | np.uint64(2**63), b)
+            gfmul.convolve(a | np.uint64(2**63), -np.arange(3))
+        self.assertEqual(gfmul.convolve(a | np.uint64(2**63), -np.arange(3), dtype=np.int64).tolist(),
+                         [(x + 2**63) % 2**64 - 2**63 for x in exact(a | np.uint64(2**63), -np.arange(3))])
         for modulus in (2, 7, 10**9 + 7, 2**63 - 25, 2**64 - 1):
             z = gfmul.convolve(a, b, modulus=modulus)
             self.assertEqual((z.dtype, z.tolist()), (np.uint64, [x % modulus for x in want]))
@@ -117,7 +124,7 @@ class Convolutions(unittest.TestCase):
         a, b = (self.random.integers(-(2**31), 2**31, n) for n in (60, 7))
         self.assertEqual(gfmul.convolve(a, b, device="gpu").tolist(), exact(a, b))
         z = gfmul.convolve(a.astype(float), b.astype(float), device="gpu")
-        self.assertLess(abs(z - np.convolve(a, b)).max(), 1e-12 * 2.0**62)
+        self.assertLess(abs(z - np.convolve(a.astype(float), b.astype(float))).max(), 1e-12 * 2.0**62)
 
     def test_errors(self):
         with self.assertRaises(gfmul.Error):

@@ -7,7 +7,8 @@ from . import _core
 
 _DOUBLE, _FLOAT = 2, 1  # enum gfmul_precision
 _KINDS = ("full", "cyclic", "negacyclic")
-_REAL, _COMPLEX, _INT32, _INT64, _MOD, _REAL_FLOAT, _COMPLEX_FLOAT = range(7)  # enum gfmul_conv_number
+# enum gfmul_conv_number
+_REAL, _COMPLEX, _INT32, _INT64, _MOD, _REAL_FLOAT, _COMPLEX_FLOAT, _REAL_DD, _COMPLEX_DD, _UINT64 = range(10)
 
 
 @lru_cache(maxsize=16)
@@ -103,19 +104,27 @@ def _python_ints(np, words):
     return z
 
 
-def _numbers(np, a, b, modulus, dtype, n_terms):
+def _integers(np, a, b, words, device):
+    """What _numbers says of integers."""
+    low = min(int(x.min(initial=0)) for x in (a, b))
+    high = max(int(x.max(initial=0)) for x in (a, b))
+    if high >= 2**63 and words > 1:
+        if low < 0:
+            raise OverflowError("beside negative numbers, those of 2**63 and above need dtype=numpy.int64 or uint64 "
+                                "(modulo 2**64), or a modulus")
+        return _UINT64, np.uint64, words, np.uint64
+    # A number of 64 bits without a sign is the same one modulo 2^64 with a sign. Processors take int64 as fast as int32.
+    short = device is not None and -(2**31) <= low and high < 2**31
+    return (_INT32, np.int32, words, np.uint64) if short else (_INT64, np.int64, words, np.uint64)
+
+
+def _numbers(np, a, b, modulus, dtype, n_terms, device):
     """The type of the numbers for the library, their dtype, words, and the dtype of results."""
-    inexact = np.result_type(a, b)
     if modulus is not None:
         return _MOD, np.uint64, 1, np.uint64
-    if inexact.kind in "iub":
-        words = _words(np, a, b, n_terms, dtype)
-        low = min(int(x.min(initial=0)) for x in (a, b))
-        high = max(int(x.max(initial=0)) for x in (a, b))
-        if high >= 2**63 and words > 1:
-            raise OverflowError("numbers of 2**63 and above need dtype=numpy.uint64 (modulo 2**64), or a modulus")
-        short = -(2**31) <= low and high < 2**31
-        return (_INT32, np.int32, words, np.uint64) if short else (_INT64, np.int64, words, np.uint64)
+    if all(x.dtype.kind in "iub" for x in (a, b)):  # numpy's common type of int64 and uint64 is float64
+        return _integers(np, a, b, _words(np, a, b, n_terms, dtype), device)
+    inexact = np.result_type(a, b)
     if inexact.kind == "f":
         return (_REAL_FLOAT, np.float32, 0, np.float32) if inexact.itemsize <= 4 else (_REAL, np.float64, 0, np.float64)
     if inexact.kind == "c":
@@ -130,8 +139,8 @@ def convolve(a, b, *, kind="full", axis=-1, modulus=None, dtype=None, threads=0,
     kind is "full", "cyclic" or "negacyclic". The other axes are broadcast.
 
     The result of integers is int64 if the sizes of the numbers show that all results fit, else an array of Python's
-    integers (dtype object). dtype=numpy.int64 or uint64 gives results modulo 2**64 without a look at the sizes. With a
-    modulus, the numbers are reduced by it, and results are below it, as uint64.
+    integers (dtype object). dtype=numpy.int64 or uint64 gives results modulo 2**64 without a look at the sizes. Numbers of
+    2**63 and above beside negative ones need one of these. With a modulus, the numbers are reduced by it, and results are below it, as uint64.
 
     device names an OpenCL device, as in Context: "gpu", a number of devices(), or a part of a name. None: the CPU.
 
@@ -162,12 +171,11 @@ def convolve(a, b, *, kind="full", axis=-1, modulus=None, dtype=None, threads=0,
         a, b = (_reduced(np, x, modulus) for x in (a, b))
     if a.shape[-1] < b.shape[-1]:
         a, b = b, a
-    number, number_type, words, result_type = _numbers(np, a, b, modulus, dtype, b.shape[-1])
-    # A number of 64 bits without a sign is the same one modulo 2^64 with a sign.
+    number, number_type, words, result_type = _numbers(np, a, b, modulus, dtype, b.shape[-1], device)
     a, b = (np.ascontiguousarray(x.astype(number_type, copy=False)) for x in (a, b))
     outer = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     last = a.shape[-1] + b.shape[-1] - 1 if kind == "full" else a.shape[-1]
-    exact = number in (_INT32, _INT64)
+    exact = number in (_INT32, _INT64, _UINT64)
     out = np.empty((*outer, last, words) if exact else (*outer, last), result_type)
     a_rows = np.broadcast_to(a, (*outer, a.shape[-1]))
     b_rows = np.broadcast_to(b, (*outer, b.shape[-1]))

@@ -1,0 +1,152 @@
+/*
+ * idle.c - memory that long calls leave behind goes back to the system when no other one has come for a while.
+ *
+ * A thread waits until then, and ends.  Nothing else could act after the last call (decision 0034).
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "base/idle.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/threads.h"
+
+enum { WAIT_MS = 500, BUSY_WAITS = 7 /* more of them, while the process computes */ };
+
+/* Held by the thread while it trims, and by a process that forks: a child inherits no lock that the thread held. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct idle *watched; /* a list; guarded by the lock, as is: */
+static bool waiting;         /* the thread is there */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* in_child - which has no such thread: the next long call starts another one. */
+static void in_child(void)
+{
+    for (; watched; watched = watched->next)
+        atomic_store(&watched->listed, false);
+    waiting = false;
+    pthread_mutex_unlock(&lock);
+}
+
+static pthread_once_t forks_seen = PTHREAD_ONCE_INIT;
+
+static void forks_see(void)
+{
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+/* may_go - whether no call has ended since the last time, and the process waits, or has computed for long.   Needs the lock. */
+static bool may_go(struct idle *idle, bool busy)
+{
+    const unsigned ended = atomic_load(&idle->n_ended);
+    if (ended != idle->n_seen) {
+        idle->n_seen = ended;
+        idle->n_busy = 0;
+        return false;
+    }
+    return !busy || ++idle->n_busy > BUSY_WAITS;
+}
+
+/* all_trim - trim those that may go; true: others are left. */
+static bool all_trim(bool busy)
+{
+    pthread_mutex_lock(&lock);
+    for (struct idle **link = &watched; *link;) {
+        struct idle *idle = *link;
+        if (may_go(idle, busy)) {
+            struct idle *const next = idle->next;
+            atomic_store(&idle->listed, false); /* a call that ends from now on lists it again, behind the lock */
+            if (idle->trim(idle)) {
+                *link = next;
+                continue;
+            }
+            atomic_store(&idle->listed, true);
+        }
+        link = &idle->next;
+    }
+    const bool left = waiting = watched != NULL; /* another call may set it once the lock is free */
+    pthread_mutex_unlock(&lock);
+    return left;
+}
+
+/* cpu_ns - what the process has computed. */
+static uint64_t cpu_ns(void)
+{
+    struct timespec t = {0, 0};
+#ifdef CLOCK_PROCESS_CPUTIME_ID
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+#endif
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *wait_and_trim(void *arg)
+{
+    const struct timespec pause = {0, WAIT_MS * 1000000L};
+    bool busy;
+    do {
+        const uint64_t computed = cpu_ns(), start = clock_ns();
+        nanosleep(&pause, NULL);
+        busy = cpu_ns() - computed >= (clock_ns() - start) / 2;
+    } while (all_trim(busy));
+    return arg;
+}
+
+/* thread_start - a thread that no signal reaches.   Needs the lock. */
+static bool thread_start(void)
+{
+    pthread_t thread;
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, 2 * THREAD_STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&thread, &attr, wait_and_trim, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return started;
+}
+
+void idle_note(struct idle *idle)
+{
+    atomic_fetch_add(&idle->n_ended, 1);
+    if (atomic_load(&idle->listed))
+        return;
+    pthread_once(&forks_seen, forks_see);
+    pthread_mutex_lock(&lock);
+    if (!waiting)
+        waiting = thread_start();
+    if (waiting && !atomic_load(&idle->listed)) {
+        idle->next = watched;
+        watched = idle;
+        atomic_store(&idle->listed, true);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void idle_forget(struct idle *idle)
+{
+    pthread_mutex_lock(&lock); /* the thread may be trimming it */
+    for (struct idle **link = &watched; *link; link = &(*link)->next) {
+        if (*link == idle) {
+            *link = idle->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,32 @@
+/* idle.h - memory that is kept for the next call, and given back to the system if none comes. */
+#ifndef GFMUL_IDLE_H
+#define GFMUL_IDLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * idle - one that keeps memory.  Zeroed, but for `trim`: gives it back; false: it is in use, and stays on the list.
+ * Whoever keeps it trims it at once, too, if it likes.
+ */
+struct idle {
+    bool (*trim)(struct idle *idle);
+    struct idle *next; /* with n_seen and n_busy: of idle.c, under its lock */
+    unsigned n_seen, n_busy;
+    atomic_uint n_ended; /* calls */
+    atomic_bool listed;
+};
+
+/*
+ * idle_note - a call has ended, which leaves memory.
+ *
+ * If no other one ends for half a second, a thread trims it in the half second after.  As long as the process computes, that
+ * takes up to five seconds: the next call may follow.
+ * Threads: any.   Errors: without a thread the memory is kept.
+ */
+void idle_note(struct idle *idle);
+
+/* idle_forget - it is about to go.   Threads: any; it waits for a trim under way. */
+void idle_forget(struct idle *idle);
+
+#endif

@@ -1,0 +1,220 @@
+/* t-conv_prime.c - products of polynomials in one walk against their steps, and what long convolutions leave for the next one. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "fft/conv.h"
+#include "prime/prime_ring.h"
+#include "resident.h"
+#include "test.h"
+
+enum { LONG = 60000, PATIENCE_MS = 20000, CALLERS = 4 };
+
+static void words_fill(uint64_t *x, size_t n, unsigned how)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = how == 0 ? test_u64() : how == 1 ? UINT64_MAX : how == 2 ? (uint64_t)1 << 63 : test_below(2) - 1;
+}
+
+/* product_check - ring_product of two operands against the sequence that it equals, bit by bit. */
+static void product_check(const struct prime_ring *r, const struct ring_words *a, const struct ring_words *b, unsigned threads)
+{
+    const size_t bytes = r->n_points * sizeof(double);
+    double *x = alloc_aligned(bytes), *y = alloc_aligned(bytes), *z = alloc_aligned(bytes), *w = alloc_aligned(bytes);
+    if (!x || !y || !z || !w)
+        exit(1);
+    r->ops->ring_cut(r, x, a, threads);
+    r->ops->ring_forward(r, x, false, threads);
+    r->ops->ring_cut(r, y, b, threads);
+    r->ops->ring_forward(r, y, false, threads);
+    r->ops->ring_finish(r, y, threads);
+    r->ops->ring_multiply(r, x, y, threads);
+    r->ops->ring_back(r, x, false, threads);
+    memset(z, 0xff, bytes); /* no numbers: all is written */
+    memset(w, 0xff, bytes);
+    r->ops->ring_product(r, z, a, w, b, threads);
+    size_t wrong = 0;
+    for (size_t i = 0; i < r->n_points; i++)
+        wrong += !(z[i] == x[i]);
+    TEST_CHECK_MSG(wrong == 0, "%zu of %zu points differ", wrong, r->n_points);
+    memset(z, 0xff, bytes);
+    r->ops->ring_product(r, z, a, y, NULL, threads);
+    for (size_t i = 0; i < r->n_points; i++)
+        wrong += !(z[i] == x[i]);
+    TEST_CHECK_MSG(wrong == 0, "%zu of %zu points differ by a factor", wrong, r->n_points);
+    alloc_free(x);
+    alloc_free(y);
+    alloc_free(z);
+    alloc_free(w);
+}
+
+/* All lengths, with a first pass of its own or not; numbers up to the half, the end, and in between. */
+static void test_product(void)
+{
+    const unsigned most = (unsigned)test_tier(10, 16, 18);
+    for (unsigned set = 0; isa_ops_list(set) != NULL; set++)
+        for (unsigned i = 0; prime_odd(i) != 0; i++)
+            for (unsigned levels = RING_LEVELS_MIN; levels <= (i == 0 && most < 15 ? 15 : most); levels++) {
+                if (levels > most && levels < 14)
+                    continue; /* shorter than a first pass of its own */
+                const size_t n = (size_t)prime_odd(i) << levels;
+                const bool negacyclic = test_below(2);
+                struct prime_ring *r;
+                uint64_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
+                if (!TEST_OK(prime_ring_create(&r, &prime_table[test_below(PRIME_COUNT)], prime_odd(i), levels, negacyclic,
+                                               isa_ops_list(set))))
+                    return;
+                for (unsigned how = 0; how < 3; how++) {
+                    const size_t count = how == 0 ? n : how == 1 ? n / 2 : test_size(1, n);
+                    const struct ring_words x = {a, count, test_below(2)}, y = {b, test_below(2) ? count : n / 2, x.is_signed};
+                    const unsigned threads = 1 + (unsigned)test_below(3);
+                    test_note("%s n=%zu numbers=%zu, %zu negacyclic=%d threads=%u", isa_ops_list(set)->name, n, x.count, y.count,
+                              negacyclic, threads);
+                    words_fill(a, n, (unsigned)test_below(4));
+                    words_fill(b, n, (unsigned)test_below(4));
+                    product_check(r, &x, &y, threads);
+                }
+                prime_ring_destroy(r);
+                free(a);
+                free(b);
+            }
+}
+
+/* Operands, and their convolution by a kernel, which keeps its own memory. */
+struct task {
+    struct gfmul_conv_options opt;
+    size_t an, bn, z_words;
+    uint64_t *a, *b, *want, *z;
+};
+
+static void task_create(struct task *t, size_t an, size_t bn, enum gfmul_conv_kind kind, enum gfmul_conv_number number)
+{
+    struct gfmul_conv *conv;
+    gfmul_conv_options_init(&t->opt);
+    t->opt.kind = kind;
+    t->opt.number = number;
+    t->opt.words = 1 + (unsigned)test_below(3);
+    t->opt.modulus = UINT64_MAX - 58;
+    t->opt.threads = 1 + (unsigned)test_below(2);
+    t->an = an;
+    t->bn = bn;
+    t->z_words = (kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn) * (number == GFMUL_CONV_MOD ? 1 : t->opt.words);
+    t->a = test_alloc(an * sizeof *t->a);
+    t->b = test_alloc(bn * sizeof *t->b);
+    t->z = test_alloc(t->z_words * sizeof *t->z);
+    t->want = test_alloc(t->z_words * sizeof *t->want);
+    words_fill(t->a, an, 0);
+    words_fill(t->b, bn, 0);
+    for (size_t i = 0; number == GFMUL_CONV_MOD && i < an + bn; i++)
+        *(i < an ? t->a + i : t->b + i - an) %= t->opt.modulus;
+    if (TEST_OK(gfmul_conv_create(&conv, t->b, bn, an, &t->opt)))
+        TEST_OK(gfmul_conv_run(conv, t->want, t->a, an));
+    gfmul_conv_destroy(conv);
+}
+
+static void task_destroy(struct task *t)
+{
+    free(t->a);
+    free(t->b);
+    free(t->z);
+    free(t->want);
+}
+
+/* task_run - by one call. */
+static bool task_run(struct task *t)
+{
+    memset(t->z, 0xa5, t->z_words * sizeof *t->z);
+    return gfmul_convolve(t->z, t->a, t->an, t->b, t->bn, &t->opt) == GFMUL_OK &&
+           memcmp(t->z, t->want, t->z_words * sizeof *t->z) == 0;
+}
+
+enum { TASKS = 7 };
+
+static void tasks_create(struct task *tasks)
+{
+    task_create(&tasks[0], LONG, LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    task_create(&tasks[1], LONG, LONG - 9, GFMUL_CONV_LINEAR, GFMUL_CONV_INT64); /* fewer primes at the same length */
+    task_create(&tasks[2], LONG, LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_MOD);
+    task_create(&tasks[3], 1 << 17, 1 << 17, GFMUL_CONV_CYCLIC, GFMUL_CONV_INT64);
+    task_create(&tasks[4], 1 << 17, 1 << 17, GFMUL_CONV_NEGACYCLIC, GFMUL_CONV_INT64);
+    task_create(&tasks[5], LONG + 1, LONG + 1, GFMUL_CONV_NEGACYCLIC, GFMUL_CONV_UINT64); /* folded */
+    task_create(&tasks[6], 50, 50, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    for (size_t i = 0; i < tasks[1].an; i++)
+        tasks[1].a[i] = (uint64_t)((int64_t)tasks[1].a[i] >> 40);
+    struct gfmul_conv *conv;
+    if (TEST_OK(gfmul_conv_create(&conv, tasks[1].b, tasks[1].bn, tasks[1].an, &tasks[1].opt)))
+        TEST_OK(gfmul_conv_run(conv, tasks[1].want, tasks[1].a, tasks[1].an));
+    gfmul_conv_destroy(conv);
+}
+
+/* What one convolution leaves serves the next, of whatever kind and numbers. */
+static void test_kept(void)
+{
+    struct task tasks[TASKS];
+    tasks_create(tasks);
+    for (unsigned i = 0; i < (unsigned)test_tier(20, 60, 200); i++) {
+        const unsigned k = (unsigned)test_below(TASKS);
+        TEST_CHECK_MSG(task_run(&tasks[k]), "task %u", k);
+        if (test_below(2))
+            TEST_CHECK_MSG(task_run(&tasks[k]), "task %u once more", k);
+    }
+    for (unsigned k = 0; k < TASKS; k++)
+        task_destroy(&tasks[k]);
+}
+
+static void *caller_run(void *arg)
+{
+    bool right = true;
+    for (unsigned i = 0; i < 6; i++)
+        right = task_run(arg) && right;
+    return right ? arg : NULL;
+}
+
+/* Threads take it from each other. */
+static void test_callers(void)
+{
+    struct task tasks[TASKS];
+    pthread_t thread[CALLERS];
+    tasks_create(tasks);
+    for (unsigned i = 0; i < CALLERS; i++)
+        if (pthread_create(&thread[i], NULL, caller_run, &tasks[i]) != 0)
+            exit(1);
+    for (unsigned i = 0; i < CALLERS; i++) {
+        void *result;
+        pthread_join(thread[i], &result);
+        TEST_CHECK_MSG(result != NULL, "task %u", i);
+    }
+    for (unsigned k = 0; k < TASKS; k++)
+        task_destroy(&tasks[k]);
+}
+
+/* A while after the last one, the system has the memory. */
+static void test_given_back(void)
+{
+    struct task task;
+    const struct timespec pause = {0, 50000000};
+    task_create(&task, 4 * LONG, 4 * LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        TEST_CHECK(task_run(&task));
+        const size_t with = resident_bytes(0), least = 3 * sizeof(double) * 8 * LONG;
+        size_t left = with;
+        for (long ms = 0; ms < PATIENCE_MS && left + least > with; ms += 50) {
+            nanosleep(&pause, NULL);
+            left = resident_bytes(0);
+        }
+        TEST_CHECK_MSG(with == 0 || left + least <= with, "%zu bytes, then %zu", with, left);
+    }
+    task_destroy(&task);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_product);
+    TEST_RUN(test_kept);
+    TEST_RUN(test_callers);
+    TEST_RUN(test_given_back);
+    return test_end();
+}
