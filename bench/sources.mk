@@ -244,12 +244,16 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-first.tsv \
     bench/results/zen4-2/2026-11-25-first-words.tsv \
     bench/results/zen4-2/2026-11-25-floor.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin-pari-2.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-pari.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin-short.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin.tsv \
     bench/results/zen4-2/2026-11-25-inline.tsv \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \
     bench/results/zen4-2/2026-11-25-mul.tsv \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
+    bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution.tsv \
     bench/results/zen4-2/2026-11-25-python-int.tsv \
     bench/results/zen4-2/2026-11-25-python.tsv \
