@@ -23,10 +23,11 @@
 #include "prime/prime_table.h"
 
 #define FIELD_MUL_MOST  (VEC_HAS_FMA ? 5.0 : 10.0)
+#define FIELD_FORWARD_MOST (VEC_HAS_FMA ? 2.4 : 2.8)
 #define FIELD_BACK_MOST (VEC_HAS_FMA ? 1.25 : 1.68)
 #define FIELD_MAGIC     0.0 /* makes integers of doubles: nothing here */
 
-enum node_op { NODE_INPUT, NODE_KNOWN, NODE_ADD, NODE_SUB, NODE_REDUCE, NODE_MUL, NODE_MUL_ANY };
+enum node_op { NODE_INPUT, NODE_KNOWN, NODE_ADD, NODE_SUB, NODE_LIFT, NODE_REDUCE, NODE_MUL, NODE_MUL_ANY };
 static struct range_node {
     enum node_op op;
     int a, b;
@@ -70,16 +71,7 @@ static vec vec_load(const double *p)
 {
     return *p;
 }
-static unsigned lane; /* of the powers of a row's root, which is looked at */
-static vec vec_loadu(const double *p)
-{
-    return p[lane];
-}
 static void vec_store(double *p, vec a)
-{
-    *p = a;
-}
-static void vec_storeu(double *p, vec a)
 {
     *p = a;
 }
@@ -123,6 +115,10 @@ static bool field_within(const struct field *f, vec x, double most)
 static vec field_reduce(const struct field *f, vec x)
 {
     return range_new(NODE_REDUCE, x, 0, f->size);
+}
+static vec field_lift(const struct field *f, vec x)
+{
+    return range_new(NODE_LIFT, x, 0, f->size);
 }
 static vec field_mul(const struct field *f, vec x, struct field_factor w)
 {
@@ -218,6 +214,8 @@ static void range_prove(const char *name, const double *result, unsigned n, doub
             fprintf(f, "x%d = %.17g;\n", k, x->size);
         else if (x->op == NODE_ADD || x->op == NODE_SUB)
             fprintf(f, "x%d = x%d %c x%d;\n", k, x->a, x->op == NODE_ADD ? '+' : '-', x->b);
+        else if (x->op == NODE_LIFT)
+            fprintf(f, "x%d = z%d * %.17g;\n", k, k, x->size);
         else if (x->op == NODE_REDUCE)
             fprintf(f, "x%d = z%d * %a;\n", k, k, 0.5 * (1 + 0x1p-40) * x->size);
         else if (x->op == NODE_MUL)
@@ -229,13 +227,13 @@ static void range_prove(const char *name, const double *result, unsigned n, doub
     for (int k = 0; k < n_range_nodes; k++) {
         if (range_node[k].op == NODE_INPUT)
             fprintf(f, " /\\ |x%d| <= %.17g", k, range_node[k].size);
-        else if (range_node[k].op >= NODE_REDUCE)
+        else if (range_node[k].op >= NODE_LIFT)
             fprintf(f, " /\\ |z%d| <= 1", k);
     }
     fprintf(f, "\n->\n  0 in [0, 0]");
     for (int k = 0; k < n_range_nodes; k++) {
         const struct range_node *x = &range_node[k];
-        if (x->op == NODE_REDUCE)
+        if (x->op == NODE_LIFT || x->op == NODE_REDUCE)
             fprintf(f, " /\\ |x%d| <= %.17g", x->a, 10 * x->size);
         else if (x->op == NODE_MUL)
             fprintf(f, " /\\ |x%d| <= %.17g", x->a, FIELD_MUL_MOST * x->size);
@@ -255,10 +253,13 @@ static void prove_tree(void)
     begin(4, 2);
     butterfly_forward(&unit, points, 1, 0, &w);
     range_prove("butterfly_forward", points, 4, 2);
+    begin(4, FIELD_FORWARD_MOST);
+    butterfly_forward(&unit, points, 1, 0, &w);
+    range_prove("butterfly_forward_most", points, 4, 2.2);
     begin(4, FIELD_BACK_MOST);
     butterfly_back(&unit, points, 1, 0, &w);
     range_prove("butterfly_back", points, 4, FIELD_BACK_MOST);
-    begin(4, 2);
+    begin(4, FIELD_FORWARD_MOST);
     root_forward(&unit, points, 1, 0, w.w0);
     range_prove("root_forward", points, 4, 2);
     begin(4, FIELD_BACK_MOST);
@@ -287,49 +288,44 @@ static void prove_ring_leaves(void)
         for (unsigned i = 0; i < LEAF_FACTORS; i++)
             factors[i * VEC_WIDTH] = range_new(NODE_INPUT, 0, 0, VEC_HAS_FMA ? 0.525 : 0.55);
         if (back)
-            leaf_back(&unit, points, factors, true);
+            leaf_back(&unit, points, factors);
         else
-            leaf_forward(&unit, points, factors, true);
+            leaf_forward(&unit, points, factors);
         range_prove(back ? "ring_leaves_back" : "ring_leaves_forward", points, VEC_WIDTH, back ? FIELD_BACK_MOST : 5);
     }
 }
 
 static void prove_rows(void)
 {
-    static const double factors[2 * 8 * 8];
-    static double x[64], y[64];
-    static const struct prime_tables t = {.leaf = {(double *)factors, (double *)factors}};
+    static double x[16], y[16];
     for (int square = 0; square < 2; square++) {
-        n_range_nodes = 0;
-        vec_set1(0);
-        for (unsigned i = 0; i < 64; i += 8) {
-            x[i] = range_new(NODE_INPUT, 0, 0, 2);
-            y[i] = range_new(NODE_INPUT, 0, 0, 2);
-        }
-        double result[8];
-        leaves_mul(&unit, x, square ? x : y, 64, &t);
-        for (unsigned i = 0; i < 8; i++)
-            result[i] = x[8 * i];
-        range_prove(square ? "leaves_square" : "leaves_mul", result, 8, FIELD_BACK_MOST);
+        begin(2, 2.2);
+        x[0] = x[8] = points[0];
+        y[0] = y[8] = points[1];
+        points_mul(&unit, x, square ? x : y, 8);
+        range_prove(square ? "points_square" : "points_mul", x, 1, 0.83);
     }
-    /* powers: two of at most 0.7 make one; a row times them */
+    /* powers: two of at most 0.7 make one; the first ones are roots and scales, 1/2 at most, or 1 */
     begin(2, 0.7);
     points[2] = field_mul_any(&unit, points[0], points[1]);
     range_prove("power", points + 2, 1, 0.7);
-    for (lane = 0; lane < VEC_WIDTH; lane++) { /* root and scale are 1/2 at most; the first power, 1, is below that */
-        double row[8 * ROW_QUARTERS * VEC_WIDTH] = {0}, turned[8 * ROW_QUARTERS];
-        const unsigned n = sizeof row / sizeof *row;
-        char name[40];
-        begin(0, 0);
-        for (unsigned i = 0; i < n; i += VEC_WIDTH)
-            row[i] = range_new(NODE_INPUT, 0, 0, 2);
-        row_turn(&unit, row, row, n, 0.5, 0.5);
-        for (unsigned i = 0; i < n; i += VEC_WIDTH)
-            turned[i / VEC_WIDTH] = row[i];
-        snprintf(name, sizeof name, "row_turn%u", lane);
-        range_prove(name, turned, n / VEC_WIDTH, 0.92);
-    }
-    lane = 0;
+    for (int halves = 0; halves < 2; halves++)
+        for (int back = 0; back < 2; back++) {
+            vec power[ROW_QUARTERS];
+            begin(ROW_QUARTERS, back ? FIELD_BACK_MOST : 2.2);
+            for (unsigned q = 0; q < ROW_QUARTERS; q++)
+                power[q] = range_new(NODE_INPUT, 0, 0, 0.7);
+            if (back)
+                turned_back(&unit, points, 1, power, field_set(NULL), halves);
+            else
+                turned_forward(&unit, points, 1, power, field_set(NULL), halves);
+            char name[40];
+            snprintf(name, sizeof name, "turned%d_%s", halves ? 2 : 4, back ? "back" : "forward");
+            range_prove(name, points, ROW_QUARTERS, back ? FIELD_BACK_MOST : FIELD_FORWARD_MOST);
+        }
+    begin(1, 2); /* of prime_ring.h */
+    points[0] = field_mul_any(&unit, points[0], range_new(NODE_INPUT, 0, 0, 0.7));
+    range_prove("ring_row", points, 1, 0.92);
 }
 
 static void prove_digits(void)
@@ -351,25 +347,25 @@ static void prove_digits(void)
 
 static void prove_odd_columns(void)
 {
-    static double strip[7 * PRIME_STRIP], twist[2 * 7];
+    static double strip[2 * 7 * PRIME_STRIP], twist[4 * 7];
     static const struct prime_tables t = {.twist = {twist, twist}};
-    for (unsigned odd = 3; odd <= 7; odd += 2) {
-        for (int back = 0; back < 2; back++) {
-            const struct prime_shape s = {.odd = odd, .n_rows = odd, .n_points = odd};
-            char name[40];
-            begin(odd, back ? FIELD_BACK_MOST : 0.92);
-            for (unsigned k = 0; k < odd; k++)
-                strip[k * PRIME_STRIP] = points[k];
-            odd_columns(&unit, strip, odd, &s, &t, back);
-            for (unsigned k = 0; k < odd; k++)
-                points[k] = strip[k * PRIME_STRIP];
-            snprintf(name, sizeof name, "odd%u_%s", odd, back ? "back" : "forward");
-            range_prove(name, points, odd, back ? FIELD_BACK_MOST : VEC_HAS_FMA ? 0.73 : 1.01);
-        }
-    }
+    for (unsigned odd = 3; odd <= 7; odd += 2)
+        for (unsigned back = 0; back < 2; back++)
+            for (unsigned halves = 0; halves < 2; halves++) { /* two rows of each tree; they become halves, or not */
+                const struct prime_shape s = {.odd = odd, .levels = halves, .n_rows = 2 * odd, .n_points = 2 * odd};
+                char name[40];
+                begin(2 * odd, back ? FIELD_BACK_MOST : 0.92);
+                for (unsigned k = 0; k < 2 * odd; k++)
+                    strip[k * PRIME_STRIP] = points[k];
+                odd_columns(&unit, strip, odd, &s, &t, back);
+                for (unsigned k = 0; k < 2 * odd; k++)
+                    points[k] = strip[k * PRIME_STRIP];
+                snprintf(name, sizeof name, "odd%u_%u_%s", odd, halves, back ? "back" : "forward");
+                range_prove(name, points, 2 * odd, back ? FIELD_BACK_MOST : (1 + halves) * (VEC_HAS_FMA ? 0.73 : 1.01));
+            }
 }
 
-/* Mixed digits: but the last they are between 0 and 2 p, exactly; the last one is at most p / 2 (1 + 2^-40), and 2. */
+/* Mixed digits: products of at most 0.79, which become 0 .. p - 1; but the last one, which is reduced. */
 static void prove_join(void)
 {
     for (unsigned n = 3; n <= PRIME_COUNT; n++) {
@@ -385,13 +381,13 @@ static void prove_join(void)
         }
         mixed_digits(&join, v, rows, 0, 0, n);
         for (unsigned i = 0; i < n; i++) {
-            const struct range_node *digit = &range_node[range_node[v[i][0]].a]; /* r + p, or r + 2 */
-            if (digit->op != NODE_ADD || range_node[digit->b].op != NODE_KNOWN ||
-                range_node[digit->b].size != (i + 1 < n ? join.f[i].size : 2))
+            const struct range_node *shifted = &range_node[v[i][0]]; /* by the magic number */
+            const struct range_node *digit = &range_node[shifted->a];
+            if (shifted->op != NODE_ADD || digit->op != (i + 1 < n ? NODE_LIFT : NODE_REDUCE))
                 exit(1);
-            points[0] = digit->a;
+            points[0] = i == 0 ? shifted->a : digit->a;
             snprintf(name, sizeof name, "join%u_%u", n, i + 1);
-            range_prove(name, points, 1, i == 0 || i + 1 == n ? 0.5 * (1 + 0x1p-40) * join.f[i].size : 0.88 * join.f[i].size);
+            range_prove(name, points, 1, (i == 0 ? 1.0 : 0.79) * join.f[i].size);
         }
     }
 }

@@ -152,7 +152,7 @@ static void residues_make(struct attempt *t, unsigned i)
     const unsigned threads = t->call->threads;
     struct prime_tables tables;
     double *x = l->x[i], *y = p->square ? x : l->y ? l->y : lent_buffer(p);
-    prime_tables_build(&tables, s, &prime_table[i], l->tables, ops->width);
+    prime_tables_build(&tables, s, &prime_table[i], l->tables);
     ops->digits_to_columns(s, &tables, x, l->scratch, &(struct prime_source){p->a.limbs, p->a.n}, threads);
     if (!p->square)
         ops->digits_to_columns(s, &tables, y, l->scratch, &(struct prime_source){p->b.limbs, p->b.n}, threads);

@@ -3,7 +3,8 @@
 #define GFMUL_PRIME_COLUMNS_H
 
 enum { STREAM_POINTS = 1 << 19 };
-enum { COLUMNS_AHEAD = 16 }; /* rows that are prefetched ahead of their use */
+enum { COLUMNS_AHEAD = 16, GROUPS_AHEAD = 2 }; /* rows, or groups of them, that are prefetched ahead of their use */
+enum { SQUARE = PRIME_STRIP * PRIME_STRIP };
 
 /* ---- digits ---- */
 
@@ -116,7 +117,9 @@ static void strip_cut(const struct field *f, double *x, const struct prime_shape
     const struct digit_places places = places_of(s->digit_bits);
     size_t row = 0;
     for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
-        __builtin_prefetch((const char *)from->limbs + (first + COLUMNS_AHEAD * s->row_points) * s->digit_bits / 8);
+        const char *end = (const char *)from->limbs + (first + PRIME_STRIP + COLUMNS_AHEAD * s->row_points) * s->digit_bits / 8;
+        __builtin_prefetch(end); /* the strip before has read the lines where this one begins */
+        __builtin_prefetch(end - 64);
         digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift);
     }
     memset(x + row * PRIME_STRIP, 0, (s->n_rows - row) * PRIME_STRIP * sizeof *x);
@@ -154,24 +157,42 @@ STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const str
     }
 }
 
+/*
+ * odd_columns - rows j of the trees: the DFT across them, and their twiddles.  Rows j and j + half of a tree go side by side: an
+ * odd number of levels has its first one here.
+ *
+ * Forwards 0.92 -> 1.5, 2.02.  Back FIELD_BACK_MOST -> 1/2.
+ */
 STAGE_INLINE void odd_columns(const struct field *f, double *x, unsigned odd, const struct prime_shape *s,
                               const struct prime_tables *t, bool back)
 {
-    const size_t of_tree = s->n_rows / odd, n = of_tree * PRIME_STRIP;
-    for (size_t j = 0; j < of_tree; j++) {
-        struct field_factor w[PRIME_ODD_MAX];
-        for (unsigned k = 1; k < odd; k++)
-            w[k] = field_set(t->twist[back] + 2 * ((k - 1) * of_tree + j));
+    const size_t of_tree = s->n_rows / odd, half = of_tree / 2, n = of_tree * PRIME_STRIP, apart = half * PRIME_STRIP;
+    const bool halves = s->levels % 2 != 0;
+    for (size_t j = 0; j < half; j++) {
+        const double *twist = t->twist[back] + 2 * j;
         for (size_t i = j * PRIME_STRIP; i < (j + 1) * PRIME_STRIP; i += VEC_WIDTH) {
-            vec v[PRIME_ODD_MAX];
+            vec v[PRIME_ODD_MAX], w[PRIME_ODD_MAX];
+#pragma GCC unroll 7
             for (unsigned k = 0; k < odd; k++) {
                 v[k] = vec_load(x + k * n + i);
-                if (back)
-                    v[k] = k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], w[k]); /* 1.68 -> 0.5, 0.67 */
+                w[k] = vec_load(x + k * n + i + apart);
+                if (!back)
+                    continue;
+                const vec sum = halves ? vec_add(v[k], w[k]) : v[k], rest = halves ? vec_sub(v[k], w[k]) : w[k];
+                const double *turn = twist + (k > 0 ? 2 * (k - 1) * of_tree : 0); /* 2.5, 3.36 -> 0.63, 0.84 */
+                v[k] = k == 0 ? field_reduce(f, sum) : field_mul(f, sum, field_set(turn));
+                w[k] = k == 0 ? field_reduce(f, rest) : field_mul(f, rest, field_set(turn + 2 * half));
             }
             odd_dft(f, v, odd, t, back);
-            for (unsigned k = 0; k < odd; k++)
-                vec_store(x + k * n + i, back || k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], w[k]));
+            odd_dft(f, w, odd, t, back);
+#pragma GCC unroll 7
+            for (unsigned k = 0; k < odd; k++) {
+                const double *turn = twist + (k > 0 ? 2 * (k - 1) * of_tree : 0);
+                const vec a = back || k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], field_set(turn));
+                const vec b = back || k == 0 ? field_reduce(f, w[k]) : field_mul(f, w[k], field_set(turn + 2 * half));
+                vec_store(x + k * n + i, halves && !back ? vec_add(a, b) : a);
+                vec_store(x + k * n + i + apart, halves && !back ? vec_sub(a, b) : b);
+            }
         }
     }
 }
@@ -191,17 +212,25 @@ static void odd_pass(const struct field *f, double *x, const struct prime_shape 
 
 static void strip_forward(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
 {
-    const size_t n = ((size_t)PRIME_STRIP) << s->levels;
+    const size_t trees = s->odd == 1 ? 1 : s->levels % 2 == 0 ? s->odd : 2 * s->odd, n = s->n_rows / trees * PRIME_STRIP;
+    if (s->odd == 1) {
+        tree_forward(f, x, n, s->levels, t->root[0]);
+        return;
+    }
     odd_pass(f, x, s, t, false);
-    for (unsigned k = 0; s->levels > 0 && k < s->odd; k++)
-        tree_forward(f, x + k * n, n, s->levels, t->root[0]);
+    for (size_t i = 0; i < trees; i++)
+        quarter_forward(f, x + i * n, n, PRIME_STRIP, t->root[0], s->levels % 2 == 0 ? 0 : i % 2);
 }
 
 static void strip_back(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
 {
-    const size_t n = ((size_t)PRIME_STRIP) << s->levels;
-    for (unsigned k = 0; s->levels > 0 && k < s->odd; k++)
-        tree_back(f, x + k * n, n, s->levels, t->root[1]);
+    const size_t trees = s->odd == 1 ? 1 : s->levels % 2 == 0 ? s->odd : 2 * s->odd, n = s->n_rows / trees * PRIME_STRIP;
+    if (s->odd == 1) {
+        tree_back(f, x, n, s->levels, t->root[1]);
+        return;
+    }
+    for (size_t i = 0; i < trees; i++)
+        quarter_back(f, x + i * n, n, PRIME_STRIP, t->root[1], s->levels % 2 == 0 ? 0 : i % 2);
     odd_pass(f, x, s, t, true);
 }
 
@@ -211,21 +240,49 @@ static bool streams(const struct prime_shape *s)
     return s->n_points >= STREAM_POINTS;
 }
 
-/* strip_move - a strip's lines from rows `from_stride` apart to rows `to_stride` apart.   stream  in  past the caches */
-STAGE_INLINE void strip_move(double *to, size_t to_stride, const double *from, size_t from_stride, size_t rows, bool stream)
+/*
+ * square_turn - PRIME_STRIP^2 doubles, transposed.
+ *
+ *   stream  in  past the caches
+ */
+STAGE_INLINE void square_turn(double *to, const double *from, bool stream)
 {
-    for (size_t r = 0; r < rows; r++, to += to_stride, from += from_stride) {
-        __builtin_prefetch(from + COLUMNS_AHEAD * from_stride);
 #pragma GCC unroll 8
-        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
-            if (stream)
-                vec_stream(to + i, vec_load(from + i));
-            else
-                vec_store(to + i, vec_load(from + i));
+    for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < PRIME_STRIP; j += VEC_WIDTH) {
+            vec r[VEC_WIDTH];
+#pragma GCC unroll 8
+            for (unsigned k = 0; k < VEC_WIDTH; k++)
+                r[k] = vec_load(from + (j + k) * PRIME_STRIP + i);
+            vec_transpose(r);
+#pragma GCC unroll 8
+            for (unsigned k = 0; k < VEC_WIDTH; k++)
+                if (stream)
+                    vec_stream(to + (i + k) * PRIME_STRIP + j, r[k]);
+                else
+                    vec_store(to + (i + k) * PRIME_STRIP + j, r[k]);
         }
-    }
+}
+
+/* strip_put - the columns of a strip into groups of rows. */
+STAGE_INLINE void strip_put(double *x, const double *strip, const struct prime_shape *s, bool stream)
+{
+    for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, x += s->group_stride)
+        square_turn(x, strip + row * PRIME_STRIP, stream);
     if (stream)
         vec_stream_fence();
+}
+
+/* strip_get - and back. */
+STAGE_INLINE void strip_get(double *strip, const double *x, const struct prime_shape *s)
+{
+    for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, x += s->group_stride) {
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < PRIME_STRIP; i++)
+            __builtin_prefetch(x + GROUPS_AHEAD * s->group_stride + i * PRIME_STRIP);
+        square_turn(strip + row * PRIME_STRIP, x, false);
+    }
 }
 
 static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
@@ -242,7 +299,10 @@ static void digits_to_columns(const struct prime_shape *s, const struct prime_ta
         while (work_next(&share, me, &part, &behind)) {
             strip_cut(&f, strip, s, from, part * PRIME_STRIP);
             strip_forward(&f, strip, s, t);
-            strip_move(x + part * PRIME_STRIP, s->row_stride, strip, PRIME_STRIP, s->n_rows, streams(s));
+            if (streams(s))
+                strip_put(x + part * SQUARE, strip, s, true);
+            else
+                strip_put(x + part * SQUARE, strip, s, false);
         }
     }
 }
@@ -259,10 +319,11 @@ static void columns_to_residues(const struct prime_shape *s, const struct prime_
         double *strip = scratch + me * prime_scratch_doubles(s);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
-            double *at = x + part * PRIME_STRIP;
-            strip_move(strip, PRIME_STRIP, at, s->row_stride, s->n_rows, false);
+            double *at = x + part * SQUARE;
+            strip_get(strip, at, s);
             strip_back(&f, strip, s, t);
-            strip_move(at, s->row_stride, strip, PRIME_STRIP, s->n_rows, false);
+            for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, at += s->group_stride)
+                memcpy(at, strip + row * PRIME_STRIP, SQUARE * sizeof *at);
         }
     }
 }

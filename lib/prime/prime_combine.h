@@ -56,7 +56,7 @@ STAGE_INLINE void run_put(const struct prime_values *v, uint64_t *z, uint64_t (*
 STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *const *x, size_t first, size_t count,
                           unsigned n_primes, unsigned words)
 {
-    struct join join = {.n_primes = n_primes};
+    struct join join;
     _Alignas(64) uint64_t digits[PRIME_COUNT][JOIN_RUN];
     for (unsigned i = 0; i < n_primes; i++) {
         join.f[i] = field_of(&prime_table[i]);
@@ -76,7 +76,7 @@ STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *con
 #pragma GCC unroll 4
             for (unsigned k = 0; k < n_primes; k++)
                 d[k] = digits[k][i];
-            d[n_primes - 1] += v->last;
+            d[n_primes - 1] += v->last; /* above 0 */
             value_put(v, z, d, n_primes, words);
         }
     }

@@ -7,6 +7,7 @@
  *
  *                       input         |result| with FMA            without
  *     field_reduce      |x| <= 10     1/2 (1 + 2^-40)              1/2 (1 + 2^-40)
+ *     field_lift        |x| <= 10     0 .. p - 1                   0 .. p - 1
  *     field_mul         see there     1/2 + 0.05 |x|               1/2 + 0.10 |x|
  *     field_mul_any     |x y| <= 2    1/2 + 0.20 |x y|             1/2 + 0.30 |x y|
  */
@@ -22,6 +23,9 @@
 
 /* What x may be in field_mul: with FMA the quotient |x| / 2 is below 2^51; without, x need only be exact. */
 #define FIELD_MUL_MOST (VEC_HAS_FMA ? 5.0 : 10.0)
+
+/* What the butterflies take; they return 2.2 at most. */
+#define FIELD_FORWARD_MOST (VEC_HAS_FMA ? 2.4 : 2.8)
 
 /* What the inverse butterflies take and return. */
 #define FIELD_BACK_MOST (VEC_HAS_FMA ? 1.25 : 1.68)
@@ -61,6 +65,18 @@ STAGE_INLINE vec field_reduce(const struct field *f, vec x)
     const vec magic = vec_set1(FIELD_MAGIC);
     const vec q = vec_sub(vec_fma(x, f->inverse, magic), magic); /* |q| <= 10, q p is exact */
     return vec_fnma(q, f->p, x);
+}
+
+/* field_lift - the residue from 0 to p - 1.   |x| <= 10 */
+STAGE_INLINE vec field_lift(const struct field *f, vec x)
+{
+    const vec r = field_reduce(f, x);
+#if VEC_WIDTH == 1
+    return r < 0 ? r + f->p : r;
+#else
+    typedef long long lanes __attribute__((vector_size(sizeof(vec))));
+    return vec_add(r, (vec)((lanes)f->p & (lanes)(r < vec_set1(0.0)))); /* all bits, or none */
+#endif
 }
 
 #if !VEC_HAS_FMA
@@ -111,7 +127,7 @@ STAGE_INLINE vec field_mul_any(const struct field *f, vec x, vec y)
 #else
     const vec r = field_difference(f->p, x, y, vec_mul(high, f->inverse));
 #endif
-    assert(field_within(f, r, 1.1));
+    assert(field_within(f, r, VEC_HAS_FMA ? 1.0 : 1.25));
     return r;
 }
 

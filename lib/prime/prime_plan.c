@@ -37,20 +37,20 @@ double prime_product_bits(unsigned n)
 
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)
 {
-    assert(PRIME_ROW_LEVELS_MIN <= row_levels && row_levels <= log2_n);
+    assert(PRIME_ROW_LEVELS_MIN <= row_levels && row_levels + PRIME_LEVELS_MIN <= log2_n);
     s->odd = odd;
     s->row_levels = row_levels;
     s->levels = log2_n - row_levels;
     s->n_points = (size_t)odd << log2_n;
     s->n_rows = (size_t)odd << s->levels;
     s->row_points = (size_t)1 << row_levels;
-    s->row_stride = s->row_points + PRIME_STRIP;
+    s->group_stride = (s->row_points + PRIME_STRIP) * PRIME_STRIP;
 }
 
 /* row_levels_of - rows about as long as columns, in the first cache; longer ones where a strip would leave the second. */
 static unsigned row_levels_of(unsigned odd, unsigned log2_n)
 {
-    unsigned levels = (log2_n + 1) / 2;
+    unsigned levels = (log2_n + 1) / 2 / 2 * 2; /* even: two levels a pass */
     levels = levels < PRIME_ROW_LEVELS_MIN ? PRIME_ROW_LEVELS_MIN : levels > ROW_LEVELS_USUAL ? ROW_LEVELS_USUAL : levels;
     while (levels < PRIME_ROW_LEVELS_MAX && (size_t)odd << (log2_n - levels) > ROWS_MOST)
         levels++;
@@ -68,7 +68,7 @@ enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_b
             if (2.0 * l + log2((double)(an < bn ? an : bn)) * (1 + 0x1p-40) > room)
                 continue;
             for (unsigned i = 0; prime_odd(i) != 0; i++) {
-                unsigned log2_n = PRIME_ROW_LEVELS_MIN;
+                unsigned log2_n = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN;
                 while (log2_n < PRIME_LEVELS && (size_t)prime_odd(i) << log2_n < an + bn - 1)
                     log2_n++;
                 const size_t n = (size_t)prime_odd(i) << log2_n;
@@ -95,11 +95,6 @@ static size_t root_count(const struct prime_shape *s)
     return (size_t)1 << (levels - 1);
 }
 
-static size_t leaf_doubles(const struct prime_shape *s)
-{
-    return 2 * s->row_points;
-}
-
 static size_t twist_doubles(const struct prime_shape *s)
 {
     return 2 * (s->n_rows - s->n_rows / s->odd);
@@ -113,20 +108,7 @@ static size_t whole_lines(size_t n)
 
 size_t prime_table_doubles(const struct prime_shape *s)
 {
-    return 2 * (whole_lines(2 * root_count(s)) + leaf_doubles(s) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows));
-}
-
-/* leaf_fill - of each group of `width` nodes: by levels and their blocks, a vector of w, a vector of w / p. */
-static void leaf_fill(double *leaf, const double *w, const struct prime_shape *s, size_t width)
-{
-    for (size_t node = 0; node < s->row_points / width; node += width)
-        for (size_t blocks = 1; blocks < width; blocks *= 2)
-            for (size_t block = 0; block < blocks; block++, leaf += 2 * width)
-                for (size_t lane = 0; lane < width; lane++) {
-                    const double *pair = w + 2 * ((node + lane) * blocks + block);
-                    leaf[lane] = pair[0];
-                    leaf[width + lane] = pair[1];
-                }
+    return 2 * (whole_lines(2 * root_count(s)) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows));
 }
 
 /* powers_fill - pairs of 1, w, w^2, .. */
@@ -153,8 +135,7 @@ static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, u
     }
 }
 
-void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory,
-                        unsigned width)
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory)
 {
     const uint64_t p = prime->p;
     const size_t of_tree = s->n_rows / s->odd;
@@ -163,12 +144,11 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
     for (unsigned back = 0; back < 2; back++) {
         const uint64_t n_root = prime_root(prime, s->n_points), row_root = prime_root(prime, s->n_rows);
         t->root[back] = memory;
-        t->leaf[back] = t->root[back] + whole_lines(2 * root_count(s));
-        t->twist[back] = t->leaf[back] + leaf_doubles(s);
+        t->leaf[back] = NULL;
+        t->twist[back] = t->root[back] + whole_lines(2 * root_count(s));
         t->row[back] = t->twist[back] + whole_lines(twist_doubles(s));
         memory = t->row[back] + whole_lines(s->n_rows);
         prime_roots_fill(t->root[back], root_count(s), prime, back);
-        leaf_fill(t->leaf[back], t->root[back], s, width);
         rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, p);
         for (unsigned k = 1; k < s->odd; k++) {
             const uint64_t w = prime_power(row_root, k, p);

@@ -4,8 +4,11 @@
  * Digits of l bits, 0 <= digit < 2^l, are reduced modulo one prime after the other.  The coefficients of the product's
  * polynomial are below half of the primes' product, so that their residues tell them.
  *
- * A transform has n = n_rows * row_points points: point j lies in row j / row_points.  Columns are transformed first, strip by
- * strip; then row r' is multiplied by the powers of a root, and transformed in place.
+ * A transform has n = n_rows * row_points points: point j is in row j / row_points.  Columns are transformed first, strip by
+ * strip of PRIME_STRIP columns; then row r' is multiplied by the powers of a root, and transformed.
+ *
+ * PRIME_STRIP rows are a group in memory, which has a square of each strip.  Between both transforms squares are transposed: a
+ * column's points of all rows of the group lie side by side, so that vectors go across rows, and all passes are those of strips.
  */
 #ifndef GFMUL_PRIME_PLAN_H
 #define GFMUL_PRIME_PLAN_H
@@ -18,13 +21,13 @@
 #include "stages/stage_ops.h"
 
 enum { PRIME_STRIP = 8, PRIME_DIGIT_BITS_MIN = 49, PRIME_DIGIT_BITS_MAX = 96, PRIME_LOW_BITS = 48 };
-enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 13 };
+enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 13, PRIME_LEVELS_MIN = 3 /* of columns: groups are whole */ };
 
 struct prime_shape {
     unsigned n_primes, digit_bits;
     unsigned odd, levels, row_levels; /* n_rows = odd 2^levels, row_points = 2^row_levels */
     size_t n_points, n_rows, row_points;
-    size_t row_stride; /* doubles from row to row: a cache line more than its points */
+    size_t group_stride; /* doubles from group to group: a square more than its points */
     size_t an, bn;     /* digits */
 };
 
@@ -32,7 +35,7 @@ struct prime_shape {
 struct prime_tables {
     const struct prime *prime;
     double *root[2];  /* w[k] of prime_transform.h, and their inverses */
-    double *leaf[2];  /* of leaf_forward, leaf_back, in vectors */
+    double *leaf[2];  /* of prime_ring.h alone */
     double *twist[2]; /* of odd factors: e(+- t j / n_rows), row t - 1 of n_rows / odd of them */
     double *row[2];   /* e(+- r / n), r the frequency of a row, in their order */
     double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
@@ -46,7 +49,7 @@ struct prime_source {
 };
 
 /* What a part of the coefficients leaves for the limbs behind its own. */
-enum { PRIME_TAIL_LIMBS = 5 };
+enum { PRIME_TAIL_LIMBS = 4 };
 
 struct prime_ring;
 struct prime_values;
@@ -131,13 +134,13 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
  */
 enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits);
 
-/* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels, PRIME_ROW_LEVELS_MIN <= row_levels <= log2_n. */
+/* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels, PRIME_ROW_LEVELS_MIN <= row_levels <= log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
 
 /* prime_buffer_doubles - of a transform;  prime_scratch_doubles - of a thread;  prime_table_doubles - of one prime's tables. */
 static inline size_t prime_buffer_doubles(const struct prime_shape *s)
 {
-    return s->n_rows * s->row_stride;
+    return s->n_rows / PRIME_STRIP * s->group_stride;
 }
 static inline size_t prime_scratch_doubles(const struct prime_shape *s)
 {
@@ -145,9 +148,16 @@ static inline size_t prime_scratch_doubles(const struct prime_shape *s)
 }
 size_t prime_table_doubles(const struct prime_shape *s);
 
-/* prime_tables_build - tables of one prime.   memory out: prime_table_doubles(), aligned;  width in: of prime_ops */
-void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory,
-                        unsigned width);
+/* prime_place - where coefficient j lies behind columns_to_residues. */
+static inline size_t prime_place(const struct prime_shape *s, size_t j)
+{
+    const size_t row = j / s->row_points, column = j % s->row_points;
+    return row / PRIME_STRIP * s->group_stride + (column / PRIME_STRIP * PRIME_STRIP + row % PRIME_STRIP) * PRIME_STRIP +
+           column % PRIME_STRIP;
+}
+
+/* prime_tables_build - tables of one prime.   memory out: prime_table_doubles(), aligned */
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory);
 
 /* prime_product_bits - log2 of the product of the first n primes, rounded down. */
 double prime_product_bits(unsigned n);

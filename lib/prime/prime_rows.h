@@ -3,102 +3,157 @@
 #define GFMUL_PRIME_ROWS_H
 
 enum { ROW_QUARTERS = 4 };
+enum { NODE_MUL_DOUBLES = 1024 }; /* nodes of both operands from here on are split depth first: half of the first cache */
 
-/* Powers of a row's root: those of the next vector in each quarter of a row, and the step to the one behind it. */
+/* Powers of rows' roots, a row a lane: those of the next point in each quarter of a row, and the step to the one behind it. */
 struct row_powers {
     vec at[ROW_QUARTERS], step;
 };
 
 /* row_powers_begin - scale w^c for c = 0 ..   |at|, |step| <= 0.7: field_mul_any keeps 0.5 + 0.3 * 0.49 */
-STAGE_INLINE void row_powers_begin(struct row_powers *powers, const struct field *f, double w, double scale, size_t quarter)
+STAGE_INLINE void row_powers_begin(struct row_powers *powers, const struct field *f, vec w, double scale, size_t quarter)
 {
-    double lanes[VEC_WIDTH];
-    const vec root = vec_set1(w);
-    vec power = vec_set1(1.0);
-    for (unsigned i = 0; i < VEC_WIDTH; i++) {
-        double lane[VEC_WIDTH];
-        vec_storeu(lane, power);
-        lanes[i] = lane[0];
-        power = field_mul_any(f, power, root);
-    }
-    powers->step = power;
-    for (size_t n = VEC_WIDTH; n < quarter; n *= 2)
+    vec power = powers->step = w;
+    for (size_t n = 1; n < quarter; n *= 2)
         power = field_mul_any(f, power, power);
-    powers->at[0] = field_mul_any(f, vec_loadu(lanes), vec_set1(scale));
+    powers->at[0] = vec_set1(scale);
     for (unsigned q = 1; q < ROW_QUARTERS; q++)
         powers->at[q] = field_mul_any(f, powers->at[q - 1], power);
 }
 
-/* row_turn - x[c] *= scale w^c, and y likewise, unless it is x.   |x| <= 2 -> 0.92 */
-STAGE_INLINE void row_turn(const struct field *f, double *x, double *y, size_t n, double w, double scale)
+STAGE_INLINE void row_powers_next(struct row_powers *powers, const struct field *f)
 {
-    struct row_powers powers;
-    const size_t quarter = n / ROW_QUARTERS;
-    row_powers_begin(&powers, f, w, scale, quarter);
-    for (size_t i = 0; i < quarter; i += VEC_WIDTH)
 #pragma GCC unroll 4
-        for (unsigned q = 0; q < ROW_QUARTERS; q++) {
-            const size_t at = q * quarter + i;
-            vec_store(x + at, field_mul_any(f, vec_load(x + at), powers.at[q]));
-            if (y != x)
-                vec_store(y + at, field_mul_any(f, vec_load(y + at), powers.at[q]));
-            powers.at[q] = field_mul_any(f, powers.at[q], powers.step);
-        }
+    for (unsigned q = 0; q < ROW_QUARTERS; q++)
+        powers->at[q] = field_mul_any(f, powers->at[q], powers->step);
 }
 
-/* leaves_mul - the last levels of both rows, the products of their points, and the first levels back.   |x|, |y| <= 2 -> 0.92 */
-STAGE_INLINE void leaves_mul(const struct field *f, double *x, const double *y, size_t n, const struct prime_tables *t)
+/*
+ * turned_forward - four points h apart times their powers, then the first two levels of node 0; or the first one, if `halves`.
+ *
+ *   x   i/o  |x| <= 2.2, then FIELD_FORWARD_MOST
+ *   w2  in   a fourth root of unity
+ */
+STAGE_INLINE void turned_forward(const struct field *f, double *x, size_t h, const vec *power, struct field_factor w2,
+                                 bool halves)
 {
-    const size_t factors = (size_t)2 * VEC_WIDTH * LEAF_FACTORS;
-    const double *forward = t->leaf[0], *back = t->leaf[1];
-    for (size_t i = 0; i < n; i += VEC_WIDTH * VEC_WIDTH, forward += factors, back += factors) {
-        vec a[VEC_WIDTH], b[VEC_WIDTH];
-#pragma GCC unroll 8
-        for (unsigned j = 0; j < VEC_WIDTH; j++)
-            a[j] = vec_load(x + i + j * VEC_WIDTH);
-        leaf_forward(f, a, forward, false);
-#pragma GCC unroll 8
-        for (unsigned j = 0; j < VEC_WIDTH; j++)
-            b[j] = x == y ? a[j] : vec_load(y + i + j * VEC_WIDTH);
-        if (x != y)
-            leaf_forward(f, b, forward, false);
-#pragma GCC unroll 8
-        for (unsigned j = 0; j < VEC_WIDTH; j++)
-            a[j] = field_mul_any(f, field_reduce(f, a[j]), b[j]); /* 0.5 * 4.32 -> 0.94 */
-        leaf_back(f, a, back, false);
-#pragma GCC unroll 8
-        for (unsigned j = 0; j < VEC_WIDTH; j++)
-            vec_store(x + i + j * VEC_WIDTH, a[j]);
+    const vec a = field_mul_any(f, vec_load(x), power[0]), b = field_mul_any(f, vec_load(x + h), power[1]);
+    const vec c = field_mul_any(f, vec_load(x + 2 * h), power[2]), d = field_mul_any(f, vec_load(x + 3 * h), power[3]);
+    const vec s = vec_add(a, c), t = vec_add(b, d), u = vec_sub(a, c), v = vec_sub(b, d); /* 0.81, 0.97 -> 1.62, 1.94 */
+    if (halves) {
+        vec_store(x, s);
+        vec_store(x + h, t);
+        vec_store(x + 2 * h, u);
+        vec_store(x + 3 * h, v);
+        return;
+    }
+    const vec turned = field_mul(f, v, w2), rest = field_reduce(f, t); /* 0.58, 0.70; 1/2 */
+    vec_store(x, vec_add(s, rest));
+    vec_store(x + h, vec_sub(s, rest));
+    vec_store(x + 2 * h, vec_add(u, turned)); /* 2.2, 2.7 */
+    vec_store(x + 3 * h, vec_sub(u, turned));
+}
+
+/* back_operand - what the last levels back may add up before a product of two values. */
+STAGE_INLINE vec back_operand(const struct field *f, const double *x)
+{
+    return VEC_HAS_FMA ? vec_load(x) : field_reduce(f, vec_load(x));
+}
+
+/* turned_back - the last two levels of node 0, or the last one; then times the powers.   |x| <= FIELD_BACK_MOST -> 1.0, 1.25 */
+STAGE_INLINE void turned_back(const struct field *f, double *x, size_t h, const vec *power, struct field_factor w2, bool halves)
+{
+    vec r[ROW_QUARTERS];
+    if (halves) { /* 2.5, 3.36 */
+        const vec a = vec_load(x), b = vec_load(x + h), c = vec_load(x + 2 * h), d = vec_load(x + 3 * h);
+        r[0] = vec_add(a, c);
+        r[1] = vec_add(b, d);
+        r[2] = vec_sub(a, c);
+        r[3] = vec_sub(b, d);
+    } else {
+        const vec a = field_reduce(f, vec_load(x)), b = back_operand(f, x + h);
+        const vec c = field_reduce(f, vec_load(x + 2 * h)), d = back_operand(f, x + 3 * h);
+        const vec s = vec_add(a, b), t = vec_sub(a, b), u = vec_add(c, d), v = field_mul(f, vec_sub(c, d), w2); /* 1.75; 0.59 */
+        r[0] = vec_add(s, u); /* 3.5 */
+        r[1] = vec_add(t, v);
+        r[2] = vec_sub(s, u);
+        r[3] = vec_sub(t, v);
+    }
+#pragma GCC unroll 4
+    for (unsigned q = 0; q < ROW_QUARTERS; q++)
+        vec_store(x + q * h, field_mul_any(f, r[q], power[q]));
+}
+
+/* points_mul - x *= y.   |x|, |y| <= 2.2 -> 0.72, 0.83 */
+STAGE_INLINE void points_mul(const struct field *f, double *x, const double *y, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2 * VEC_WIDTH) {
+        const struct duo a = duo_reduce(f, duo_load(x + i, VEC_WIDTH)), b = duo_load(y + i, VEC_WIDTH);
+        duo_store(x + i, VEC_WIDTH, (struct duo){{field_mul_any(f, a.v[0], b.v[0]), field_mul_any(f, a.v[1], b.v[1])}});
     }
 }
 
-static void row_mul(const struct field *f, double *x, double *y, const struct prime_shape *s, const struct prime_tables *t,
-                    size_t row)
+/* node_mul - node k of both, n = 4^i units: down to its leaves, their products, and back into x: n / 8 times the product.  y i/o */
+static void node_mul(const struct field *f, double *x, double *y, size_t n, const struct prime_tables *t, size_t k)
 {
-    const size_t n = s->row_points;
-    unsigned levels = s->row_levels;
-    for (unsigned width = VEC_WIDTH; width > 1; width /= 2)
-        levels--;
-    row_turn(f, x, y, n, t->row[0][row], 1.0);
-    tree_forward(f, x, n, levels, t->root[0]);
+    if (n > NODE_MUL_DOUBLES) {
+        const size_t h = n / 4;
+        pass_forward(f, x, h, t->root[0], k, 1);
+        if (y != x)
+            pass_forward(f, y, h, t->root[0], k, 1);
+        for (size_t i = 0; i < 4; i++)
+            node_mul(f, x + i * h, y + i * h, h, t, 4 * k + i);
+        pass_back(f, x, h, t->root[1], k, 1);
+        return;
+    }
+    quarter_forward(f, x, n, PRIME_STRIP, t->root[0], k);
     if (y != x)
-        tree_forward(f, y, n, levels, t->root[0]);
-    leaves_mul(f, x, y, n, t);
-    tree_back(f, x, n, levels, t->root[1]);
-    row_turn(f, x, x, n, t->row[1][row], t->scale);
+        quarter_forward(f, y, n, PRIME_STRIP, t->root[0], k);
+    points_mul(f, x, y, n);
+    quarter_back(f, x, n, PRIME_STRIP, t->root[1], k);
+}
+
+/* group_mul - PRIME_STRIP rows, whose points of a column lie side by side. */
+static void group_mul(const struct field *f, double *x, double *y, const struct prime_shape *s, const struct prime_tables *t,
+                      size_t group)
+{
+    const size_t quarter = s->row_points / ROW_QUARTERS, h = quarter * PRIME_STRIP;
+    const bool halves = s->row_levels % 2 != 0;
+    const size_t nodes = halves ? 2 : 4, n = s->row_points * PRIME_STRIP / nodes;
+    struct row_powers powers;
+    for (size_t i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+        const struct field_factor w2 = field_set(t->root[0] + 2);
+        row_powers_begin(&powers, f, vec_load(t->row[0] + group * PRIME_STRIP + i), 1.0, quarter);
+        for (size_t at = i; at < h; at += PRIME_STRIP) {
+            turned_forward(f, x + at, h, powers.at, w2, halves);
+            if (y != x)
+                turned_forward(f, y + at, h, powers.at, w2, halves);
+            row_powers_next(&powers, f);
+        }
+    }
+    for (size_t i = 0; i < nodes; i++)
+        node_mul(f, x + i * n, y + i * n, n, t, i);
+    for (size_t i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+        const struct field_factor w2 = field_set(t->root[1] + 2);
+        row_powers_begin(&powers, f, vec_load(t->row[1] + group * PRIME_STRIP + i), t->scale, quarter);
+        for (size_t at = i; at < h; at += PRIME_STRIP) {
+            turned_back(f, x + at, h, powers.at, w2, halves);
+            row_powers_next(&powers, f);
+        }
+    }
 }
 
 static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, double *x, double *y, unsigned threads)
 {
     struct work_share share;
-    work_share_init(&share, s->n_rows, threads, WORK_SHARES);
+    work_share_init(&share, s->n_rows / PRIME_STRIP, threads, WORK_SHARES);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
-        size_t row, behind;
-        while (work_next(&share, me, &row, &behind))
-            row_mul(&f, x + row * s->row_stride, y + row * s->row_stride, s, t, row);
+        size_t group, behind;
+        while (work_next(&share, me, &group, &behind))
+            group_mul(&f, x + group * s->group_stride, y + group * s->group_stride, s, t, group);
     }
 }
 

@@ -9,7 +9,7 @@
  * are the same for both.  A pass of radix 4 takes two levels.
  *
  * Ranges in units of p (prime_field.h, doc/error-bound.md, section 22):
- *     forwards  |x| <= 2 before and behind each pass
+ *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before
  *     back      |x| <= FIELD_BACK_MOST
  */
 #ifndef GFMUL_PRIME_TRANSFORM_H
@@ -219,17 +219,12 @@ static void tree_back(const struct field *f, double *x, size_t n, unsigned level
 /*
  * leaf_forward, leaf_back - the last levels of VEC_WIDTH nodes of one vector each: lane j becomes node j, and back.
  *
- *   r  i/o  VEC_WIDTH vectors: forwards |r| <= 2, then 4.1; back |r| <= 1, then FIELD_BACK_MOST
- *   w  in   LEAF_FACTORS pairs of vectors; if `single`, vectors without their quotients, |w| <= 0.525, and back |r| <= 0.6
+ *   r  i/o  VEC_WIDTH vectors: forwards |r| <= 2, then 4.4; back |r| <= 0.6, then FIELD_BACK_MOST
+ *   w  in   LEAF_FACTORS vectors, |w| <= 0.525, 0.55
  */
 #define LEAF_FACTORS (VEC_WIDTH - 1)
 
-STAGE_INLINE vec leaf_mul(const struct field *f, vec x, const double *w, bool single)
-{
-    return single ? field_mul_any(f, x, vec_load(w)) : field_mul(f, x, field_load(w));
-}
-
-STAGE_INLINE void leaf_forward(const struct field *f, vec *r, const double *w, bool single)
+STAGE_INLINE void leaf_forward(const struct field *f, vec *r, const double *w)
 {
     vec_transpose(r);
 #pragma GCC unroll 3
@@ -237,28 +232,28 @@ STAGE_INLINE void leaf_forward(const struct field *f, vec *r, const double *w, b
 #pragma GCC unroll 8
         for (unsigned i = 0; i < VEC_WIDTH; i += 2 * h) {
 #pragma GCC unroll 8
-            for (unsigned j = i; j < i + h; j++) { /* 2 -> 2.70, 3.47, 4.32 at most; single: 2.71, 3.50, 4.37; one level 2.83 */
-                const vec t = leaf_mul(f, r[j + h], w, single);
+            for (unsigned j = i; j < i + h; j++) { /* 2 -> 2.71, 3.50, 4.37; one level 2.83 */
+                const vec t = field_mul_any(f, r[j + h], vec_load(w));
                 r[j + h] = vec_sub(r[j], t);
                 r[j] = vec_add(r[j], t);
             }
-            w += (single ? 1 : 2) * VEC_WIDTH;
+            w += VEC_WIDTH;
         }
 }
 
-STAGE_INLINE void leaf_back(const struct field *f, vec *r, const double *w, bool single)
+STAGE_INLINE void leaf_back(const struct field *f, vec *r, const double *w)
 {
-    w += (size_t)(single ? 1 : 2) * VEC_WIDTH * LEAF_FACTORS;
+    w += (size_t)VEC_WIDTH * LEAF_FACTORS;
 #pragma GCC unroll 3
     for (unsigned h = 1; h < VEC_WIDTH; h *= 2)
 #pragma GCC unroll 8
         for (unsigned b = 1; b <= VEC_WIDTH / (2 * h); b++) {
             const unsigned i = VEC_WIDTH - 2 * h * b;
-            w -= (single ? 1 : 2) * VEC_WIDTH;
+            w -= VEC_WIDTH;
 #pragma GCC unroll 8
             for (unsigned j = i; j < i + h; j++) {
                 const vec s = vec_add(r[j], r[j + h]);
-                r[j + h] = leaf_mul(f, vec_sub(r[j], r[j + h]), w, single);
+                r[j + h] = field_mul_any(f, vec_sub(r[j], r[j + h]), vec_load(w));
                 r[j] = h == 1 && VEC_WIDTH > 2 ? s : field_reduce(f, s);
             }
         }

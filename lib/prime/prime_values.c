@@ -31,7 +31,7 @@ void prime_values_set(struct prime_values *v, unsigned n_primes, unsigned words,
     memset(v, 0, sizeof *v);
     v->n_primes = n_primes;
     v->words = words;
-    v->last = prime_table[n_primes - 1].p - 2;
+    v->last = prime_table[n_primes - 1].p;
     v->weight[0][0] = 1;
     for (unsigned i = 0; i < n_primes; i++) {
         const uint64_t p = prime_table[i].p;

@@ -15,7 +15,7 @@ struct prime_values {
     unsigned n_primes;
     unsigned words;                                /* 1 .. VALUE_WORDS, or 0: modulo m */
     double inverse[PRIME_COUNT][PRIME_COUNT][2];   /* [i][j]: 1 / p_j modulo p_i, and that by p_i */
-    uint64_t last;                                 /* joins the last digit + 2 */
+    uint64_t last;                                 /* joins the last digit */
     uint64_t weight[PRIME_COUNT + 1][VALUE_WORDS]; /* p1 .. p_i in words; modulo m in the first */
     uint64_t less[VALUE_WORDS];                    /* - p1 .. p_n */
     uint64_t modulus, divisor, reciprocal;         /* m; m 2^shift >= 2^63, and floor((2^128 - 1) / divisor) - 2^64 */
