@@ -303,7 +303,7 @@ static void prove_rows(void)
         x[0] = x[8] = points[0];
         y[0] = y[8] = points[1];
         points_mul(&unit, x, square ? x : y, 8);
-        range_prove(square ? "points_square" : "points_mul", x, 1, 0.83);
+        range_prove(square ? "points_square" : "points_mul", x, 1, 0.84);
     }
     /* powers: two of at most 0.7 make one; the first ones are roots and scales, 1/2 at most, or 1 */
     begin(2, 0.7);

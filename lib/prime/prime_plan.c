@@ -10,10 +10,10 @@
 #include "base/cpu.h"
 #include "prime/prime_roots.h"
 
-enum { ROW_LEVELS_USUAL = 11, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
+enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
 
-/* For each point, in levels of one prime: an odd factor; digits, turned rows and points; the join.  Zen 3, AVX2, 2026-11-24. */
-static const double odd_levels[] = {0, 2.5, 4.0, 5.0}, fixed_levels = 6.0, join_levels = 22.0;
+/* For each point, in levels of one prime: an odd factor; digits, turned rows and points; the join.  Zen 4, AVX-512, 2026-11-25. */
+static const double odd_levels[] = {0, 3.0, 4.0, 5.0}, fixed_levels = 12.0, join_levels = 25.0;
 
 #define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
 #include "base/isa.def"
@@ -53,7 +53,7 @@ static unsigned row_levels_of(unsigned odd, unsigned log2_n)
     unsigned levels = (log2_n + 1) / 2 / 2 * 2; /* even: two levels a pass */
     levels = levels < PRIME_ROW_LEVELS_MIN ? PRIME_ROW_LEVELS_MIN : levels > ROW_LEVELS_USUAL ? ROW_LEVELS_USUAL : levels;
     while (levels < PRIME_ROW_LEVELS_MAX && (size_t)odd << (log2_n - levels) > ROWS_MOST)
-        levels++;
+        levels += 2;
     return levels;
 }
 

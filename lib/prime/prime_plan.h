@@ -21,7 +21,7 @@
 #include "stages/stage_ops.h"
 
 enum { PRIME_STRIP = 8, PRIME_DIGIT_BITS_MIN = 49, PRIME_DIGIT_BITS_MAX = 96, PRIME_LOW_BITS = 48 };
-enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 13, PRIME_LEVELS_MIN = 3 /* of columns: groups are whole */ };
+enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 14, PRIME_LEVELS_MIN = 3 /* of columns: groups are whole */ };
 
 struct prime_shape {
     unsigned n_primes, digit_bits;

@@ -84,7 +84,7 @@ STAGE_INLINE void turned_back(const struct field *f, double *x, size_t h, const 
         vec_store(x + q * h, field_mul_any(f, r[q], power[q]));
 }
 
-/* points_mul - x *= y.   |x|, |y| <= 2.2 -> 0.72, 0.83 */
+/* points_mul - x *= y.   |x|, |y| <= 2.2 -> 0.72, 0.84 */
 STAGE_INLINE void points_mul(const struct field *f, double *x, const double *y, size_t n)
 {
     for (size_t i = 0; i < n; i += 2 * VEC_WIDTH) {
