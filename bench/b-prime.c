@@ -41,7 +41,7 @@ static struct gfmul_ctx *ctx_make(const struct run *r, enum contestant who)
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = who == GMP ? GFMUL_ENGINE_GMP : GFMUL_ENGINE_CPU;
-    opt.precision = who == PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
+    opt.precision = who == PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
     opt.threads = r->threads;
     opt.verify = GFMUL_VERIFY_NONE;
     if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)

@@ -199,6 +199,7 @@ lib_headers = \
     lib/plan/thresholds/device.h \
     lib/plan/thresholds/lengths.h \
     lib/plan/thresholds/minimal.h \
+    lib/plan/thresholds/primes.h \
     lib/plan/thresholds/thresholds.h \
     lib/stages/branch.h \
     lib/stages/butterfly.h \

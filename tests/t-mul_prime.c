@@ -3,6 +3,9 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/cpu.h"
+#include "base/environment.h"
+#include "plan/thresholds/primes.h"
 #include "prime/prime_plan.h"
 #include "products.h"
 
@@ -172,6 +175,49 @@ static void test_plan_says(void)
     }
 }
 
+/* plan_is_prime - what precision auto takes for an by bn limbs. */
+static bool plan_is_prime(const struct gfmul_options *opt, size_t an, size_t bn)
+{
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info info = {.engine = NULL};
+    if (TEST_OK(gfmul_ctx_create(&ctx, opt)) && TEST_OK(gfmul_plan_limbs(ctx, &info, an, bn)))
+        TEST_CHECK_MSG(strcmp(info.engine, "cpu") == 0, "%s", info.engine);
+    const bool prime = info.engine && strcmp(info.precision, "prime") == 0;
+    TEST_CHECK(!prime || info.bound == 0);
+    gfmul_ctx_destroy(ctx);
+    return prime;
+}
+
+/* Precision auto takes primes from the rows of its table on, and nowhere else. */
+static void test_auto_takes(void)
+{
+    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const size_t most = 40000000;
+    for (unsigned threads = 1; threads <= 16; threads *= 16) {
+        struct gfmul_options opt = prime_options(threads);
+        opt.precision = GFMUL_PRECISION_AUTO;
+        size_t from = most;
+#define ROW(of, least_threads, least_limbs)                                                             \
+    if ((unsigned)(of) == cpu_tuning(isa->isa_bit) && threads >= (least_threads) && (least_limbs) < from) \
+        from = (least_limbs);
+        PLAN_PRIMES_FROM(ROW)
+#undef ROW
+        test_note("%s, %u threads, from %zu limbs", isa->name, threads, from);
+        TEST_CHECK(!plan_is_prime(&opt, from - 1, from - 1));
+        TEST_CHECK(plan_is_prime(&opt, from, from) == (from < most));
+        TEST_CHECK(plan_is_prime(&opt, 2 * from + 1, from) == (from < most));
+        TEST_CHECK(!plan_is_prime(&opt, 2 * from + 2, from));
+        opt.memory_limit = SIZE_MAX;
+        TEST_CHECK(!plan_is_prime(&opt, from, from));
+        opt.memory_limit = 0;
+        opt.rule = GFMUL_RULE_CHECKED;
+        TEST_CHECK(!plan_is_prime(&opt, from, from));
+        opt.rule = GFMUL_RULE_NORM;
+        opt.precision = GFMUL_PRECISION_DOUBLE;
+        TEST_CHECK(!plan_is_prime(&opt, from, from));
+    }
+}
+
 /* Each allocation in turn fails: an error, and the next product is right.  Limits are kept. */
 static void test_memory(void)
 {
@@ -212,6 +258,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_shapes);
     TEST_RUN(test_plan_says);
+    TEST_RUN(test_auto_takes);
     TEST_RUN(test_integers);
     TEST_RUN(test_other_doors);
     TEST_RUN(test_memory);

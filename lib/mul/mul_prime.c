@@ -1,13 +1,14 @@
 /*
  * mul_prime.c - products of limbs modulo primes, on the CPU: one prime after the other, then the Chinese remainder and the carry.
  *
- * It is a row of engine cpu, which takes what precision prime asks for.
+ * It is a row of engine cpu, which takes what precision prime asks for, and from precision auto what it is faster at.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
 #include "mul/engine.h"
@@ -33,10 +34,24 @@ static struct lease *lease_of(struct attempt *t)
     return (struct lease *)t->lease;
 }
 
+/* is_fastest - whether precision auto takes it: two numbers in limbs, of about one size, where it has been measured as faster. */
+static bool is_fastest(const struct attempt *t)
+{
+    const struct gfmul_options *opt = &t->call->ctx->opt;
+    const struct product *p = t->p;
+    return opt->precision == GFMUL_PRECISION_AUTO && opt->rule == GFMUL_RULE_NORM && opt->packing == GFMUL_PACKING_AUTO &&
+           opt->memory_limit == 0 && !opt->certify && !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 &&
+           p->b.base == 2 && !p->z.words && !p->b.spectrum && !p->square && p->a.n / 2 <= p->b.n &&
+           prime_wins(cpu_tuning(t->call->ctx->ops->isa_bit), t->call->threads, p->b.n);
+}
+
 static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
 {
-    *yes = t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME;
-    if (*yes && (t->p->z.base != 2 || t->p->z.words || t->p->b.spectrum)) {
+    *yes = is_fastest(t);
+    if (t->call->ctx->opt.precision != GFMUL_PRECISION_PRIME)
+        return GFMUL_OK;
+    *yes = true;
+    if (t->p->z.base != 2 || t->p->z.words || t->p->b.spectrum) {
         call_detail(t->call, "precision prime multiplies numbers in limbs");
         return GFMUL_ERR_UNSUPPORTED;
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cpu.h"
+#include "plan/thresholds/primes.h"
 #include "prime/prime_roots.h"
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
@@ -33,6 +34,16 @@ double prime_product_bits(unsigned n)
     for (unsigned i = 0; i < n; i++)
         bits += log2((double)prime_table[i].p);
     return bits - 0x1p-30;
+}
+
+bool prime_wins(unsigned isa, unsigned threads, size_t limbs)
+{
+#define ROW(of, least_threads, least_limbs)                                          \
+    if (isa == (unsigned)(of) && threads >= (least_threads) && limbs >= (least_limbs)) \
+        return true;
+    PLAN_PRIMES_FROM(ROW)
+#undef ROW
+    return false;
 }
 
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)

@@ -134,6 +134,14 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
  */
 enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits);
 
+/*
+ * prime_wins - whether products of limbs are known to be faster modulo primes than in double (plan/thresholds/primes.h).
+ *
+ *   isa    in  cpu_tuning of the instruction set
+ *   limbs  in  of the shorter operand; the longer one has twice as many at most
+ */
+bool prime_wins(unsigned isa, unsigned threads, size_t limbs);
+
 /* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels, PRIME_ROW_LEVELS_MIN <= row_levels <= log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
 
