@@ -4,8 +4,8 @@
  *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-m] LIMBS...
  *
  * Products of two random numbers of so many limbs, without checks.  -g: mpn_mul, too.  -m: memory instead of time.
- * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second, and
- * a system may take several times as long as the product to provide it again.
+ * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
+ * and a system may take as long as the product to provide it again.
  * Output: TSV; least milliseconds of all rounds, their ratios; with -m the largest resident MiB, operands and product included.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later

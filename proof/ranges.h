@@ -22,10 +22,10 @@
 
 #include "prime/prime_table.h"
 
-#define FIELD_MUL_MOST  (VEC_HAS_FMA ? 5.0 : 10.0)
+#define FIELD_MUL_MOST     (VEC_HAS_FMA ? 5.0 : 10.0)
 #define FIELD_FORWARD_MOST (VEC_HAS_FMA ? 2.4 : 2.8)
-#define FIELD_BACK_MOST (VEC_HAS_FMA ? 1.25 : 1.68)
-#define FIELD_MAGIC     0.0 /* makes integers of doubles: nothing here */
+#define FIELD_BACK_MOST    (VEC_HAS_FMA ? 1.25 : 1.68)
+#define FIELD_MAGIC        0.0 /* makes integers of doubles: nothing here */
 
 enum node_op { NODE_INPUT, NODE_KNOWN, NODE_ADD, NODE_SUB, NODE_LIFT, NODE_REDUCE, NODE_MUL, NODE_MUL_ANY };
 static struct range_node {

@@ -197,7 +197,7 @@ static void test_auto_takes(void)
         struct gfmul_options opt = prime_options(threads);
         opt.precision = GFMUL_PRECISION_AUTO;
         size_t from = most;
-#define ROW(of, least_threads, least_limbs)                                                             \
+#define ROW(of, least_threads, least_limbs)                                                               \
     if ((unsigned)(of) == cpu_tuning(isa->isa_bit) && threads >= (least_threads) && (least_limbs) < from) \
         from = (least_limbs);
         PLAN_PRIMES_FROM(ROW)

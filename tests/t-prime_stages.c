@@ -96,7 +96,8 @@ static void test_cyclic_products(void)
             for (unsigned levels = 9; levels <= levels_max; levels++) {
                 struct prime_shape s = {.n_primes = 3 + levels % 2,
                                         .digit_bits = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX)};
-                const unsigned most = levels - PRIME_LEVELS_MIN < PRIME_ROW_LEVELS_MAX ? levels - PRIME_LEVELS_MIN : PRIME_ROW_LEVELS_MAX;
+                const unsigned most =
+                    levels - PRIME_LEVELS_MIN < PRIME_ROW_LEVELS_MAX ? levels - PRIME_LEVELS_MIN : PRIME_ROW_LEVELS_MAX;
                 prime_shape_rows(&s, prime_odd(i), levels, (unsigned)test_between(PRIME_ROW_LEVELS_MIN, most));
                 struct prime_source a, b;
                 mp_limb_t *al = random_source(&a, s.n_points, s.digit_bits);

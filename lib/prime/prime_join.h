@@ -10,7 +10,6 @@
 
 enum { JOIN_RUN = 64, JOIN_AHEAD = 2 * JOIN_RUN * PRIME_STRIP /* doubles: two runs */ };
 
-
 /* The constants of the theorem for a number of primes. */
 struct join {
     struct field f[PRIME_COUNT];

@@ -13,7 +13,7 @@
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
 
-/* For each point, in levels of one prime: an odd factor; digits, turned rows and points; the join.  Zen 4, AVX-512, 2026-11-25. */
+/* For each point, in levels of one prime: an odd factor; digits, turned rows, points; the join.  Zen 4, AVX-512, 2026-11-25. */
 static const double odd_levels[] = {0, 3.0, 4.0, 5.0}, fixed_levels = 12.0, join_levels = 25.0;
 
 #define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
@@ -38,7 +38,7 @@ double prime_product_bits(unsigned n)
 
 bool prime_wins(unsigned isa, unsigned threads, size_t limbs)
 {
-#define ROW(of, least_threads, least_limbs)                                          \
+#define ROW(of, least_threads, least_limbs)                                            \
     if (isa == (unsigned)(of) && threads >= (least_threads) && limbs >= (least_limbs)) \
         return true;
     PLAN_PRIMES_FROM(ROW)

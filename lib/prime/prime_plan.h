@@ -28,7 +28,7 @@ struct prime_shape {
     unsigned odd, levels, row_levels; /* n_rows = odd 2^levels, row_points = 2^row_levels */
     size_t n_points, n_rows, row_points;
     size_t group_stride; /* doubles from group to group: a square more than its points */
-    size_t an, bn;     /* digits */
+    size_t an, bn;       /* digits */
 };
 
 /* Tables of one prime.  Factors are pairs w, w / p. */
@@ -142,7 +142,7 @@ enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits
  */
 bool prime_wins(unsigned isa, unsigned threads, size_t limbs);
 
-/* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels, PRIME_ROW_LEVELS_MIN <= row_levels <= log2_n - PRIME_LEVELS_MIN. */
+/* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
 
 /* prime_buffer_doubles - of a transform;  prime_scratch_doubles - of a thread;  prime_table_doubles - of one prime's tables. */

@@ -74,7 +74,7 @@ STAGE_INLINE void turned_back(const struct field *f, double *x, size_t h, const 
         const vec a = field_reduce(f, vec_load(x)), b = back_operand(f, x + h);
         const vec c = field_reduce(f, vec_load(x + 2 * h)), d = back_operand(f, x + 3 * h);
         const vec s = vec_add(a, b), t = vec_sub(a, b), u = vec_add(c, d), v = field_mul(f, vec_sub(c, d), w2); /* 1.75; 0.59 */
-        r[0] = vec_add(s, u); /* 3.5 */
+        r[0] = vec_add(s, u);                                                                                   /* 3.5 */
         r[1] = vec_add(t, v);
         r[2] = vec_sub(s, u);
         r[3] = vec_sub(t, v);
@@ -93,7 +93,7 @@ STAGE_INLINE void points_mul(const struct field *f, double *x, const double *y, 
     }
 }
 
-/* node_mul - node k of both, n = 4^i units: down to its leaves, their products, and back into x: n / 8 times the product.  y i/o */
+/* node_mul - node k of both, n = 4^i units: down to its leaves, their products, and back into x, times n / 8.   y i/o */
 static void node_mul(const struct field *f, double *x, double *y, size_t n, const struct prime_tables *t, size_t k)
 {
     if (n > NODE_MUL_DOUBLES) {
