@@ -134,10 +134,6 @@ static struct field_factor field_set(const double *w)
     (void)w;
     return (struct field_factor){0, 0};
 }
-static struct field_factor field_load(const double *w)
-{
-    return field_set(w);
-}
 
 struct duo {
     vec v[2];

@@ -180,14 +180,10 @@ STAGE_INLINE struct duo duo_mul(const struct field *f, struct duo x, struct duo_
 #endif
 }
 
-/* field_set - a constant of a product in all lanes, given w and w / p;  field_load - given vectors of both. */
+/* field_set - a constant of a product in all lanes, given w and w / p. */
 STAGE_INLINE struct field_factor field_set(const double *w)
 {
     return (struct field_factor){vec_set1(w[0]), vec_set1(w[1])};
-}
-STAGE_INLINE struct field_factor field_load(const double *w)
-{
-    return (struct field_factor){vec_load(w), vec_load(w + VEC_WIDTH)};
 }
 
 #endif
