@@ -128,6 +128,8 @@ bench_data = \
     bench/results/h100/2026-11-25-start.tsv \
     bench/results/h100/2026-11-25-stream-2.tsv \
     bench/results/h100/2026-11-25-stream.tsv \
+    bench/results/h100/2026-11-26-primes-shapes.tsv \
+    bench/results/h100/2026-11-26-primes.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fft-shapes-1.tsv \

@@ -13,7 +13,7 @@
  *
  * The tables of all primes are one buffer of factors.  Of a prime, from prime * layout.x on: RESIDUE_CONSTANTS factors that
  * hold what RESIDUE_P .. name; layout.y factors w_k; as many of their inverses; e(i 2^layout.z / n), 2^(layout.w - layout.z) of
- * them; e(i / n), 2^layout.z of them; n = 2^layout.w.
+ * them; e(i / n), 2^layout.z of them; n = 2^layout.w, the number of nodes at the tree's end.
  *
  * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 as in fft_stages.cl: radices are 2, 4, 8, 16; an item has POINTS /
  *           ITEMS values, a multiple of each radix.  N_PRIMES.
@@ -31,10 +31,8 @@ enum {
     RESIDUE_P,
     RESIDUE_P_INVERSE,  /* modulo 2^32 */
     RESIDUE_RECIPROCAL, /* floor(2^62 / p) */
-    RESIDUE_ONE,        /* two words each: factors 1, 2^32, 2^64, 2^32 / n */
-    RESIDUE_2_32 = RESIDUE_ONE + 2,
-    RESIDUE_2_64 = RESIDUE_2_32 + 2,
-    RESIDUE_SCALE = RESIDUE_2_64 + 2,
+    RESIDUE_DIGIT,      /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
+    RESIDUE_2_32 = RESIDUE_DIGIT + 5, /* two words: a factor */
     RESIDUE_INVERSES = 16 /* factors 1 / p_j for the primes before this one */
 };
 
@@ -85,6 +83,10 @@ INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exp
     __global const factor *high = t + RESIDUE_CONSTANTS + 2 * layout.y, *low = high + (1u << (layout.w - layout.z));
     return residue_mul(high[exponent >> layout.z].x, low[exponent & ((1u << layout.z) - 1)], p);
 }
+
+#ifndef TREE
+#define TREE __global const /* where the factors of passes are */
+#endif
 
 #ifdef POINTS
 #if FREE_GROUP_SIZE /* as in fft_stages.cl */
@@ -140,11 +142,11 @@ INLINE void split_forward(uint *x, uint *y, factor w, uint p, const int one)
  *   root    1: node is 0, whose first factors are 1; 2: moreover all y of the first level are 0, and need not be set
  *   copies  of ITEM_VALUES values, which have the same factors
  */
-INLINE void level_forward(uint *value, const int radix, const int level, __global const factor *restrict tree, uint node, uint p,
+INLINE void level_forward(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, uint p,
                           const int root, const int copies)
 {
     const int apart = radix >> (level + 1);
-    __global const factor *restrict factors = tree + (node << level); /* and constants: one address for all */
+    TREE factor *restrict factors = tree + (node << level); /* and constants: one address for all */
     UNROLL for (int k = 0; k < radix / 2; k++)
     {
         const int i = k / apart, at = 2 * apart * i + k % apart;
@@ -156,11 +158,11 @@ INLINE void level_forward(uint *value, const int radix, const int level, __globa
 }
 
 /* level_inverse - (x, y) -> (x + y, (x - y) / w): twice what level_forward was given. */
-INLINE void level_inverse(uint *value, const int radix, const int level, __global const factor *restrict tree, uint node, uint p,
+INLINE void level_inverse(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, uint p,
                           const int root)
 {
     const int apart = radix >> (level + 1);
-    __global const factor *restrict factors = tree + (node << level); /* and constants: one address for all */
+    TREE factor *restrict factors = tree + (node << level); /* and constants: one address for all */
     UNROLL for (int k = 0; k < radix / 2; k++)
     {
         const int i = k / apart, at = 2 * apart * i + k % apart;
@@ -171,7 +173,7 @@ INLINE void level_inverse(uint *value, const int radix, const int level, __globa
     }
 }
 
-INLINE void stage_forward(uint *value, const int s, __global const factor *restrict tree, uint block, uint u, uint p,
+INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, uint p,
                           const int root, const int copies)
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
@@ -188,7 +190,7 @@ INLINE void stage_forward(uint *value, const int s, __global const factor *restr
     }
 }
 
-INLINE void stage_inverse(uint *value, const int s, __global const factor *restrict tree, uint block, uint u, uint p,
+INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, uint p,
                           const int root)
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
@@ -228,8 +230,13 @@ INLINE void exchange(uint *value, __local uint *slots, const int from, const int
 
 #define LAST_STAGE (N_STAGES - 1)
 
-/* pass_forward - from the places of stage 0 to those of LAST_STAGE.   block: the node that the pass splits; root: of block 0 */
-INLINE void pass_forward(uint *value, __local uint *slots, __global const factor *restrict tree, uint block, uint u, uint column,
+/*
+ * pass_forward - from the places of stage 0 to those of LAST_STAGE.
+ *
+ *   block  the node that the pass splits; 1: of a tree of its own, with factor 2^v + i for node i of level v
+ *   root   as level_forward has it: the pass splits node 0
+ */
+INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
                          uint p, const int root, const int copies)
 {
     stage_forward(value, 0, tree, block, u, p, root, copies);
@@ -248,7 +255,7 @@ INLINE void pass_forward(uint *value, __local uint *slots, __global const factor
 }
 
 /* pass_inverse - back; POINTS times what pass_forward was given.   tree: of the inverses */
-INLINE void pass_inverse(uint *value, __local uint *slots, __global const factor *restrict tree, uint block, uint u, uint column,
+INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
                          uint p, const int root)
 {
 #if N_STAGES > 3

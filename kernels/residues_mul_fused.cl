@@ -3,19 +3,28 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Equals:    residues_forward over rows, products of residues, residues_inverse over rows, 1 / n.
- * Row r is a polynomial of POINTS coefficients modulo x^POINTS - c^POINTS, c = e(r' / n), r' the bits of r in reverse order.
- * Coefficient j is multiplied by c^j, so that all rows are modulo x^POINTS - 1, and have the factors of the root; on the way back
- * it is divided by it.  c^j is two factors: one for each item, one for each of its values.
+ * Equals:    residues_forward over rows, products of residues, residues_inverse over rows, / 2^32.
+ * Row r is a polynomial of POINTS COLUMNS coefficients.  Let y be x^COLUMNS: then there are COLUMNS polynomials in y, side by
+ * side, modulo y^POINTS - d^POINTS, d = e(r' / n), r' the bits of r in reverse order, n the nodes of all rows' ends.
  *
- * ND-range:  N_PRIMES n_rows groups of ITEMS items, those of a prime side by side.
+ * COLUMNS 1: coefficient j is multiplied by d^j, so that all rows are modulo y^POINTS - 1, and have the factors of the root; on
+ * the way back it is divided by it.  d^j is two factors: one for each item, one for each of its values.
+ * COLUMNS > 1: a group makes the row's own factors, of which there are fewer than points.  An end is a polynomial of COLUMNS
+ * coefficients modulo x^COLUMNS - r: its product takes as many products for each of them, and lengths have COLUMNS times as
+ * many points as roots have an order.  COLUMNS is 1 to 8, odd ones among them.
+ *
+ * ND-range:  N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side.
  *   x       i/o  n residues for each prime: the product's
  *   y       in   those of the other operand; OPERANDS 1: not read, x is squared
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
- * Local:     4 OPERANDS SLOTS + 16 ITEM_VALUES bytes.   Barriers: those of the exchanges, and 1.
- * Tunables:  those of residue_passes.cl, COLUMNS 1; OPERANDS.
+ * Local:     4 OPERANDS ROW_SLOTS bytes and 16 ITEM_VALUES, or 8 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
+ *            1; COLUMNS > 1: 4.
+ * Tunables:  those of residue_passes.cl; OPERANDS.
  */
+#if COLUMNS > 1 && !defined TREE
+#define TREE __local const
+#endif
 #include "residue_passes.cl"
 
 /* bits_reversed - the lowest n bits. */
@@ -29,32 +38,120 @@ INLINE uint bits_reversed(uint x, uint n)
     return x >> (31 - n) >> 1;
 }
 
+#if COLUMNS > 1
+/* What is left at the ends of a row are polynomials of COLUMNS coefficients, so far apart that items meet no banks of others. */
+#define LEAF_APART (COLUMNS | 1)
+#define LEAF_SLOTS (POINTS * LEAF_APART)
+
+/* leaf_sum - coefficient i of a b, b = turned behind the end, / 2^32. */
+INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int i, uint inverse, uint p)
+{
+    ulong sum = 0; /* below 2^33 p: of products, p^2 < 2^31 p */
+    UNROLL for (int j = 0; j < COLUMNS; j++)
+    {
+        if (j >= 4 && j % 2 == 0)
+            sum = (ulong)residue_once((uint)(sum >> 32), p) << 32 | (uint)sum; /* now below 2^32 p */
+        sum += (ulong)a[j] * (j <= i ? b[i - j] : turned[COLUMNS + i - j]);
+    }
+    return residue_sub(residue_once((uint)(sum >> 32), p), mul_hi((uint)sum * inverse, p), p);
+}
+
+/*
+ * row_tree - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.
+ *
+ *   angle  r'
+ *   back   their inverses
+ * Barriers: none; the caller's, before and after.
+ */
+INLINE void row_tree(__local factor *tree, __global const factor *restrict own, uint4 layout, uint angle, uint n_rows,
+                     const bool back, uint t, uint p)
+{
+    const uint reciprocal = ((__global const uint *)own)[RESIDUE_RECIPROCAL], levels = popcount(POINTS - 1);
+    for (uint k = t + 1; k < POINTS; k += GROUP_ITEMS) {
+        const uint depth = 31 - clz(k);
+        uint exponent = (angle + bits_reversed(k - (1u << depth), depth) * n_rows) << (levels - 1 - depth); /* < n / 2 */
+        if (back)
+            exponent = (0 - exponent) & ((1u << layout.w) - 1);
+        tree[k] = factor_of(root_power(own, layout, exponent, p), reciprocal, p);
+    }
+}
+
+/*
+ * leaves_mul - a = a b / 2^32 of all ends of a row, as items left them.
+ *
+ * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2.
+ */
+INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __local const factor *tree, uint t,
+                       __global const uint *restrict constants, uint p)
+{
+    const uint inverse = constants[RESIDUE_P_INVERSE];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = t; k < POINTS; k += GROUP_ITEMS) {
+        const uint w = residue_mul(tree[POINTS / 2 + k / 2].x, (factor)(constants[RESIDUE_2_32], constants[RESIDUE_2_32 + 1]), p);
+        const uint root = k % 2 ? p - w : w;
+        uint a[COLUMNS], b[COLUMNS], turned[COLUMNS];
+        UNROLL for (int j = 0; j < COLUMNS; j++)
+        {
+            a[j] = a_slots[k * LEAF_APART + j];
+            b[j] = b_slots[k * LEAF_APART + j];
+            turned[j] = j > 0 ? residue_mul_any(b[j], root, inverse, p) : 0;
+        }
+        UNROLL for (int i = 0; i < COLUMNS; i++) a_slots[k * LEAF_APART + i] = leaf_sum(a, b, turned, i, inverse, p);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+#define ROW_SLOTS LARGER_OF(SLOTS, LEAF_SLOTS)
+#else
+#define ROW_SLOTS SLOTS
+#endif
+
 __kernel FIXED_GROUP_SIZE
 void residues_mul_fused(__global uint *restrict x, __global const uint *restrict y, __global const factor *restrict tables,
                         uint4 layout, uint n_rows)
 {
-    __local uint slots[OPERANDS * SLOTS];
-    __local factor turn[2 * ITEM_VALUES];
-    const uint u = get_local_id(0), group = get_group_id(0), prime = group / n_rows, row = group % n_rows;
-    __global const factor *restrict own = tables + (size_t)prime * layout.x, *restrict tree = own + RESIDUE_CONSTANTS;
+    __local uint slots[OPERANDS * ROW_SLOTS];
+    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS;
+    const uint group = get_group_id(0), prime = group / n_rows, row = group % n_rows;
+    __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
-    const uint p = constants[RESIDUE_P], reciprocal = constants[RESIDUE_RECIPROCAL], n_mask = (1u << layout.w) - 1;
-    const uint angle = bits_reversed(row, popcount(n_rows - 1));
-    __global uint *restrict x_row = x + ((size_t)group * POINTS + u);
-    __global const uint *restrict y_row = y + ((size_t)group * POINTS + u);
+    const uint p = constants[RESIDUE_P], angle = bits_reversed(row, popcount(n_rows - 1));
+    __global uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
+    uint value[OPERANDS * ITEM_VALUES];
 
+#if COLUMNS > 1
+    __local factor tree[POINTS] __attribute__((aligned(16)));
+    __local uint *own_slots = slots + (FIRST_ROW(u, LAST_STAGE) * LEAF_APART + column);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
+#if OPERANDS == 2
+        value[ITEM_VALUES + at] = y_row[ADDED_ROWS(at, 0) * COLUMNS];
+#endif
+    }
+    row_tree(tree, own, layout, angle, n_rows, false, t, p);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    pass_forward(value, slots, tree, 1, u, column, p, 0, OPERANDS);
+    UNROLL for (int at = 0; at < OPERANDS * ITEM_VALUES; at++)
+        own_slots[at / ITEM_VALUES * LEAF_SLOTS + ADDED_ROWS(at % ITEM_VALUES, LAST_STAGE) * LEAF_APART] = value[at];
+    leaves_mul(slots, slots + (OPERANDS - 1) * LEAF_SLOTS, tree, t, constants, p);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_slots[ADDED_ROWS(at, LAST_STAGE) * LEAF_APART];
+    row_tree(tree, own, layout, angle, n_rows, true, t, p);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    pass_inverse(value, slots, tree, 1, u, column, p, 0);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
+#else
+    __local factor turn[2 * ITEM_VALUES];
+    __global const factor *restrict tree = own + RESIDUE_CONSTANTS;
+    const uint reciprocal = constants[RESIDUE_RECIPROCAL], n_mask = (1u << layout.w) - 1;
     /* value `at` of item u is coefficient u + ITEMS k; k is its place among those of stage 0 */
     for (uint i = u; i < 2 * ITEM_VALUES; i += ITEMS) {
         const uint at = i % ITEM_VALUES, k = at % R0 * (ITEM_VALUES / R0) + at / R0, forth = angle * k * ITEMS & n_mask;
-        uint w = root_power(own, layout, i < ITEM_VALUES ? forth : (0 - forth) & n_mask, p);
-        if (i >= ITEM_VALUES)
-            w = residue_mul(w, (factor)(constants[RESIDUE_SCALE], constants[RESIDUE_SCALE + 1]), p);
-        turn[i] = factor_of(w, reciprocal, p);
+        turn[i] = factor_of(root_power(own, layout, i < ITEM_VALUES ? forth : (0 - forth) & n_mask, p), reciprocal, p);
     }
     const factor forth = factor_of(root_power(own, layout, angle * u & n_mask, p), reciprocal, p);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint value[OPERANDS * ITEM_VALUES];
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         value[at] = residue_mul(residue_mul(x_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
@@ -69,4 +166,5 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     const factor back = factor_of(root_power(own, layout, (0 - angle * u) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         x_row[ADDED_ROWS(at, 0)] = residue_mul(residue_mul(value[at], back, p), turn[ITEM_VALUES + at], p);
+#endif
 }

@@ -25,7 +25,7 @@
 
 #define QUAD       4
 #define LOW_WORDS  (2 * HALFWORDS)
-#define SUM_WORDS  ((80 * HALFWORDS + 26 + 31) / 32) /* a coefficient has 32 HALFWORDS + 26 bits at most */
+#define SUM_WORDS  ((80 * HALFWORDS + 28 + 31) / 32) /* a coefficient has 32 HALFWORDS + 27 bits at most */
 #define HIGH_WORDS (SUM_WORDS - LOW_WORDS)
 
 /* residue_digit - mixed digit i, from the residue modulo prime i and the digits before it. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Equals:    digits cut from limbs, each reduced modulo the prime, then residues_forward from the root.
+ * Equals:    digits cut from limbs, each modulo the prime and times s (residue_passes.cl), then residues_forward from the root.
  * A digit is HALFWORDS * 16 bits, not balanced; digit j is point j, of n = POINTS n_columns.  Groups that take the same digits,
  * for one prime each, stand side by side, so that the words come from memory once.
  *
@@ -12,11 +12,13 @@
  *   a, b       in   the operands, a_words and b_words words of 32 bits, least significant first
  *   x, y       out  n residues for each prime
  *   tables     in   see residue_passes.cl
- *   n_columns  in   a multiple of COLUMNS
+ *   n_columns  in   a multiple of COLUMNS and of 4
  * Local:     4 SLOTS bytes.   Barriers: those of the exchanges.   Tunables: those of residue_passes.cl; HALFWORDS, 2 .. 5;
  * HALVES (1: an operand has n / 2 digits at most, 2: up to n).
  */
 #include "residue_passes.cl"
+
+#define DIGIT_WORDS ((HALFWORDS + 1) / 2) /* that a digit may have a part in */
 
 /* word_at - a word of the operand, 0 behind its end. */
 INLINE uint word_at(__global const uint *restrict words, uint n_words, uint i)
@@ -25,30 +27,63 @@ INLINE uint word_at(__global const uint *restrict words, uint n_words, uint i)
     return i < n_words ? word : 0;
 }
 
-/* digit_residue - digit j modulo p. */
-INLINE uint digit_residue(__global const uint *restrict words, uint n_words, uint j, __global const uint *restrict constants,
-                          uint p)
+/*
+ * digit_load - the words of a digit that does not end behind the operand: row `row` behind an item's first one.
+ *
+ *   digit      the item's first
+ *   n_columns  a multiple of 4, so that all digits of an item begin at the same place of their words
+ */
+INLINE void digit_load(uint *w, __global const uint *restrict words, uint digit, const uint row, uint n_columns)
 {
-    const factor one = (factor)(constants[RESIDUE_ONE], constants[RESIDUE_ONE + 1]);
-    const factor second = (factor)(constants[RESIDUE_2_32], constants[RESIDUE_2_32 + 1]);
-    const uint first = HALFWORDS * j / 2, shift = HALFWORDS % 2 ? 16 * (j & 1) : 0;
-    const uint w0 = word_at(words, n_words, first);
-#if HALFWORDS == 2
-    return residue_mul(w0, one, p);
+#if HALFWORDS >= 4 /* two words at once */
+    __global const uint2 *restrict pair =
+        (__global const uint2 *)words + (HALFWORDS * digit / 4 + row * (HALFWORDS * (n_columns / 4)));
+    const uint2 low = pair[0];
+#if HALFWORDS == 4
+    w[0] = low.x;
+    w[1] = low.y;
 #else
-    const uint w1 = word_at(words, n_words, first + 1);
-    const ulong low = ((ulong)w1 << 32 | w0) >> shift; /* HALFWORDS == 3: of the two words, all that is needed */
-#if HALFWORDS == 3
-    return residue_add(residue_mul((uint)low, one, p), residue_mul((uint)(low >> 32) & 0xffff, second, p), p);
-#elif HALFWORDS == 4
-    return residue_add(residue_mul(w0, one, p), residue_mul(w1, second, p), p);
+    const uint2 high = pair[1];
+    const bool second = digit & 2; /* its first word is the pair's second one */
+    w[0] = second ? low.y : low.x;
+    w[1] = second ? high.x : low.y;
+    w[2] = second ? high.y : high.x;
+#endif
 #else
-    const factor third = (factor)(constants[RESIDUE_2_64], constants[RESIDUE_2_64 + 1]);
-    const uint w2 = word_at(words, n_words, first + 2), middle = (uint)(((ulong)w2 << 32 | w1) >> shift);
-    const uint sum = residue_add(residue_mul((uint)low, one, p), residue_mul(middle, second, p), p);
-    return residue_add(sum, residue_mul(w2 >> shift & 0xffff, third, p), p);
+    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) w[k] = words[HALFWORDS * digit / 2 + row * (HALFWORDS * (n_columns / 2)) + k];
 #endif
-#endif
+}
+
+/* The last row that an item takes a digit of is this one after its first: the digits behind are zero. */
+#define LAST_ROW ADDED_ROWS(HALVES == 2 ? ITEM_VALUES - 1 : ITEM_VALUES - 1 - R0 / 2, 0)
+
+/* What digits at even and at odd places are multiplied by: their first bits are the lower or the upper half of a word. */
+struct digit_rule {
+    uint shift, mask;        /* of the first word; of the last one */
+    uint worth[DIGIT_WORDS]; /* of the words modulo p */
+};
+
+INLINE struct digit_rule digit_rule_of(uint odd, __global const uint *restrict constants)
+{
+    struct digit_rule r = {0, HALFWORDS % 2 ? 0xffff : 0xffffffff, {constants[RESIDUE_DIGIT]}};
+    UNROLL for (int k = 1; k < DIGIT_WORDS; k++) r.worth[k] = constants[RESIDUE_DIGIT + 2 * k];
+    if (HALFWORDS % 2 && odd) {
+        r.shift = 16;
+        r.mask = 0xffffffff;
+        UNROLL for (int k = 1; k < DIGIT_WORDS; k++) r.worth[k] = constants[RESIDUE_DIGIT + 2 * k - 1];
+    }
+    return r;
+}
+
+/* digit_residue - a digit, times s, modulo p.   w: its words */
+INLINE uint digit_residue(const uint *w, const struct digit_rule *r, uint inverse, uint p)
+{
+    ulong sum = (ulong)(w[0] >> r->shift) * r->worth[0];
+    UNROLL for (int k = 1; k < DIGIT_WORDS; k++)
+        sum += (ulong)(HALFWORDS % 2 && k == DIGIT_WORDS - 1 ? w[k] & r->mask : w[k]) * r->worth[k];
+    /* sum < (2^33 + 2^16) p, its upper word below 2 p + 2^16; doc/error-bound.md, section 22.2 */
+    const uint high = residue_once(residue_once((uint)(sum >> 32), p), p);
+    return residue_sub(high, mul_hi((uint)sum * inverse, p), p);
 }
 
 __kernel FIXED_GROUP_SIZE
@@ -70,9 +105,29 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
 
     uint value[ITEM_VALUES];
     const uint digit = FIRST_ROW(u, 0) * n_columns + first;
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        if (HALVES == 2 || at % R0 < R0 / 2)
-            value[at] = digit_residue(words, n_words, digit + ADDED_ROWS(at, 0) * n_columns, constants, p);
+    const uint from = HALFWORDS * digit / 2, row_words = HALFWORDS * (n_columns / 2);
+    const struct digit_rule rule = digit_rule_of(digit & 1, constants);
+    const uint inverse = constants[RESIDUE_P_INVERSE];
+    if (from + LAST_ROW * row_words + DIGIT_WORDS < n_words) { /* no digit ends behind the operand */
+        UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        {
+            if (HALVES == 2 || at % R0 < R0 / 2) {
+                uint w[DIGIT_WORDS];
+                digit_load(w, words, digit, ADDED_ROWS(at, 0), n_columns);
+                value[at] = digit_residue(w, &rule, inverse, p);
+            }
+        }
+    } else {
+        UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        {
+            if (HALVES == 2 || at % R0 < R0 / 2) {
+                uint w[DIGIT_WORDS];
+                UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
+                    w[k] = word_at(words, n_words, from + ADDED_ROWS(at, 0) * row_words + k);
+                value[at] = digit_residue(w, &rule, inverse, p);
+            }
+        }
+    }
     pass_forward(value, slots, own + RESIDUE_CONSTANTS, 0, u, column, p, HALVES == 1 ? 2 : 1, 1);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) out[ADDED_ROWS(at, LAST_STAGE) * n_columns] = value[at];
 }

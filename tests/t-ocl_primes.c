@@ -19,9 +19,15 @@ static const struct {
     unsigned l;
 } shapes[] = {
     {"8.4/4/16,8.8/8/1", 64}, /* as t-mul_ocl_prime */
-    {"16/1/16,8.8/8/16,8.8/8/1", 80}, {"16/1/16,8.8/8/1", 32},    {"8.4/4/16,16.16/16/1", 48},
-    {"8.8/8/16,8.8.8/64/1", 64},      {"16.8/8/16,16.8/8/1", 80},
+    {"16/1/16,8.8/8/16,8.8/8/1", 80},  {"16/1/16,8.8/8/1", 32},
+    {"8.4/4/16,16.16/16/1", 48},       {"8.4/4/16,8.8/8/1/m6", 48}, /* ends of six coefficients */
+    {"8.8/8/16,8.8.8/64/1", 64},       {"16.8/8/16,16.8/8/1", 80},
+    {"16/1/16,8/1/16,8.4/4/1/m8", 48}, {"8.4/4/16,8.8/8/1/m2", 64},
+    {"8.4/4/16,8.8/8/1/m3", 80},       {"8.4/4/16,16.4/4/1/m4", 32},
+    {"8.8/8/16,8.8/8/1/m5", 64},       {"16/1/16,16.16/16/1/m7", 80},
+    {"16.16/16/16,8.8.8/64/1/m2", 48}, /* with maps of groups of chunks, three of them */
 };
+enum { SHAPES = sizeof shapes / sizeof *shapes, SHAPE_MAPS = SHAPES - 1 };
 
 static uint64_t power(uint64_t a, uint64_t e, uint64_t p)
 {
@@ -93,6 +99,7 @@ static void machine_begin(struct machine *m, unsigned i, bool square)
     r.bn = 64 * m->bn;
     r.square = square;
     must(plan_device_parse(&m->shape, &r, shapes[i].text, shapes[i].l, detail, sizeof detail));
+    m->shape.device.group_maps = i == SHAPE_MAPS;
     m->host_a = test_alloc(m->an * sizeof *m->host_a);
     m->host_b = square ? m->host_a : test_alloc(m->bn * sizeof *m->host_b);
     operand_fill(m->host_a, m->an, test_below(2) ? OPERAND_ONES : OPERAND_RANDOM, shapes[i].l, test_u64());
@@ -129,7 +136,7 @@ static uint32_t *points_down(const struct machine *m, cl_mem x)
 
 /*
  * rows_check - after passes over columns that have made n_rows rows: row r is the digits modulo x^columns - e(r' / n_rows), r'
- * the bits of r in reverse order.   Some rows of each prime.
+ * the bits of r in reverse order; times s, whose square is 2^32 / nodes.   Some rows of each prime.
  */
 static void rows_check(const struct machine *m, cl_mem x, const mp_limb_t *a, size_t an, size_t n_rows, const char *what)
 {
@@ -137,15 +144,17 @@ static void rows_check(const struct machine *m, cl_mem x, const mp_limb_t *a, si
     uint32_t *seen = points_down(m, x);
     uint64_t *digit = test_alloc(n * sizeof *digit);
     for (unsigned i = 0; i < m->shape.transform.n_primes; i++) {
-        const uint64_t p = device_primes[i], root = root_of(p, m->shape.transform.log2_n);
+        const uint64_t p = device_primes_of(m->shape.transform.n_primes)[i], root = root_of(p, m->shape.transform.log2_n);
+        const uint64_t e = root_of(p, 3), unscale = power(e + power(e, p - 2, p), m->shape.transform.log2_n, p) *
+                                                    power(power(2, 16, p), p - 2, p) % p;
         digits_of(digit, n, a, an, m->shape.digits.exponent, p);
         for (unsigned k = 0; k < 8; k++) {
             const size_t r = k < 2 ? k : (size_t)test_below(n_rows), j = (size_t)test_below(columns);
-            const uint64_t turn = power(root, reversed(r, n_rows) * columns, p);
+            const uint64_t turn = power(root, (reversed(r, n_rows) << m->shape.transform.log2_n) / n_rows, p);
             uint64_t want = 0;
             for (size_t row = n_rows; row-- > 0;)
                 want = (want * turn + digit[row * columns + j]) % p;
-            const uint64_t value = seen[(size_t)i * n + r * columns + j];
+            const uint64_t value = (uint64_t)seen[(size_t)i * n + r * columns + j] * unscale % p;
             test_note("%s, %s, prime %u, row %zu, column %zu", m->shape.device.text, what, i, r, j);
             TEST_CHECK_MSG(value == want, "%" PRIu64 ", should be %" PRIu64, value, want);
         }
@@ -161,7 +170,7 @@ static void coefficients_check(const struct machine *m)
     uint32_t *seen = points_down(m, m->work.x);
     uint64_t *a = test_alloc(2 * n * sizeof *a), *b = a + n;
     for (unsigned i = 0; i < m->shape.transform.n_primes; i++) {
-        const uint64_t p = device_primes[i];
+        const uint64_t p = device_primes_of(m->shape.transform.n_primes)[i];
         digits_of(a, n, m->host_a, m->an, m->shape.digits.exponent, p);
         digits_of(b, n, m->host_b, m->bn, m->shape.digits.exponent, p);
         for (unsigned k = 0; k < 20; k++) {
@@ -240,17 +249,19 @@ static const char *source_of(const char *name)
     return source->text;
 }
 
-/* field_source - the kernel behind the library's arithmetic.   Free it. */
-static char *field_source(void)
+/* source_with - a kernel behind files of the library's, none of whose includes is needed once more.   Free it. */
+static char *source_with(const char *const *files, const char *text)
 {
-    const char *prelude = source_of("prelude.cl"), *passes = source_of("residue_passes.cl"),
-               include[] = "#include \"prelude.cl\"";
-    char *all = test_alloc(strlen(prelude) + strlen(passes) + sizeof field_text);
-    strcpy(all, prelude);
-    strcat(all, passes);
-    memset(strstr(all + strlen(prelude), include), ' ', strlen(include));
-    strcat(all, field_text);
-    return all;
+    size_t length = strlen(text) + 1;
+    for (unsigned i = 0; files[i]; i++)
+        length += strlen(source_of(files[i]));
+    char *all = test_alloc(length), *include;
+    all[0] = '\0';
+    for (unsigned i = 0; files[i]; i++)
+        strcat(all, source_of(files[i]));
+    while ((include = strstr(all, "#include \"")) != NULL)
+        memcpy(include, "//", 2);
+    return strcat(all, text);
 }
 
 /* Each operation over all corners of its range, and random numbers: x any word, y below p. */
@@ -263,7 +274,8 @@ static void test_field(void)
     cl_mem x_mem, y_mem, out_mem;
     uint32_t *x = test_alloc(8 * PAIRS * sizeof *x), *y = x + PAIRS, *out = y + PAIRS;
     const struct ocl_call *on = OCL_ON(device, detail);
-    char *text = field_source();
+    static const char *const files[] = {"prelude.cl", "residue_passes.cl", NULL};
+    char *text = source_with(files, field_text);
     ocl_device_lock(device);
     must(ocl_kernel_get_text(on, "field", text, "field", "-DN_PRIMES=1", &k));
     must(ocl_buffer_get(on, 4 * PAIRS, &x_mem));
@@ -306,14 +318,76 @@ static void test_field(void)
     free(x);
 }
 
+/* The sums at the ends of rows, an item for each of them: words of a, b, and of what stands for b behind the end. */
+static const char ends_text[] = "__kernel void ends(__global const uint *in, __global uint *out, uint p, uint inverse)\n"
+                                "{\n"
+                                "    const size_t item = get_global_id(0);\n"
+                                "    uint a[COLUMNS], b[COLUMNS], turned[COLUMNS];\n"
+                                "    for (int j = 0; j < COLUMNS; j++) {\n"
+                                "        a[j] = in[3 * COLUMNS * item + j];\n"
+                                "        b[j] = in[3 * COLUMNS * item + COLUMNS + j];\n"
+                                "        turned[j] = in[3 * COLUMNS * item + 2 * COLUMNS + j];\n"
+                                "    }\n"
+                                "    UNROLL for (int i = 0; i < COLUMNS; i++)\n"
+                                "        out[COLUMNS * item + i] = leaf_sum(a, b, turned, i, inverse, p);\n"
+                                "}\n";
+
+/* Sums of eight products, of the largest residues among them: less 1 / 2^32. */
+static void test_ends(void)
+{
+    enum { ENDS = 8, SUMS = 300 };
+    static const char *const files[] = {"prelude.cl", "residue_passes.cl", "residues_mul_fused.cl", NULL};
+    if (!device_there())
+        return;
+    cl_kernel k;
+    cl_mem in_mem, out_mem;
+    uint32_t *in = test_alloc(4 * ENDS * SUMS * sizeof *in), *out = in + 3 * ENDS * SUMS;
+    const struct ocl_call *on = OCL_ON(device, detail);
+    char *text = source_with(files, ends_text);
+    ocl_device_lock(device);
+    must(ocl_kernel_get_text(on, "ends", text, "ends",
+                             "-DPOINTS=64 -DITEMS=8 -DCOLUMNS=8 -DN_STAGES=2 -DR0=8 -DR1=8 -DR2=1 -DR3=1 -DR4=1 -DN_PRIMES=1 "
+                             "-DOPERANDS=2 -DTREE=__local",
+                             &k));
+    must(ocl_buffer_get(on, 12 * ENDS * SUMS, &in_mem));
+    must(ocl_buffer_get(on, 4 * ENDS * SUMS, &out_mem));
+    for (unsigned i = 0; i < DEVICE_PRIMES_MAX; i++) {
+        const uint32_t p = device_primes[i];
+        uint32_t inverse = 1;
+        for (unsigned s = 0; s < 5; s++)
+            inverse *= 2 - p * inverse;
+        for (size_t j = 0; j < 3 * ENDS * SUMS; j++) /* all p - 1; mostly so; any */
+            in[j] = j < 3 * ENDS || (j < SUMS * ENDS && test_below(8) > 0) ? p - 1 : (uint32_t)test_below(p);
+        must(ocl_upload(on, (struct ocl_span){in_mem, 0, 12 * ENDS * SUMS}, in, 1, OCL_AFTER_QUEUE));
+        must(ocl_args(on, k, OCL_ARG(in_mem), OCL_ARG(out_mem), OCL_ARG(p), OCL_ARG(inverse), OCL_END));
+        must(ocl_launch(on, k, "ends", ocl_items(SUMS, 1), 0));
+        must(ocl_download(on, out, (struct ocl_span){out_mem, 0, 4 * ENDS * SUMS}, 1, OCL_AFTER_QUEUE));
+        for (size_t j = 0; j < ENDS * SUMS; j++) {
+            const uint32_t *a = in + j / ENDS * 3 * ENDS, *b = a + ENDS, *turned = b + ENDS;
+            const size_t place = j % ENDS;
+            uint64_t sum = 0;
+            for (size_t q = 0; q < ENDS; q++)
+                sum = (sum + (uint64_t)a[q] * (q <= place ? b[place - q] : turned[ENDS + place - q])) % p;
+            test_note("p %" PRIu32 ", sum %zu", p, j);
+            TEST_CHECK(out[j] < p && ((uint64_t)out[j] << 32) % p == sum);
+        }
+    }
+    ocl_buffer_put(device, out_mem);
+    ocl_buffer_put(device, in_mem);
+    ocl_kernel_put(device, k);
+    ocl_device_unlock(device);
+    free(text);
+    free(in);
+}
+
 /* Every kernel of every shape. */
 static void test_kernels(void)
 {
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (i < (unsigned)test_tier(1, 3, 100)) { /* a shape's programs take seconds to build */
+    for (unsigned i = 0; i < SHAPES; i++)
+        if (i < (unsigned)test_tier(1, 3, 100) || i == 4) { /* a shape's programs take seconds to build */
             shape_check(i, false);
             if (i == 0)
                 shape_check(i, true);
@@ -321,15 +395,11 @@ static void test_kernels(void)
     ocl_device_unlock(device);
 }
 
-/* Products of ones and of powers of two carry through all chunks; and random ones of the same shape. */
-static void test_carries(void)
+static void carries_check(unsigned shape)
 {
-    if (!device_there())
-        return;
-    ocl_device_lock(device);
     struct machine m;
-    machine_begin(&m, 0, false);
-    for (unsigned kind = 0; kind < 3 * OPERAND_KINDS; kind++) {
+    machine_begin(&m, shape, false);
+    for (unsigned kind = 0; kind < (shape == SHAPE_MAPS ? 1 : 3) * OPERAND_KINDS; kind++) {
         operand_fill(m.host_a, m.an, (enum operand_kind)(kind % OPERAND_KINDS), m.shape.digits.exponent / 2, test_u64());
         operand_fill(m.host_b, m.bn,
                      kind < OPERAND_KINDS ? (enum operand_kind)kind : (enum operand_kind)test_below(OPERAND_KINDS),
@@ -340,6 +410,17 @@ static void test_carries(void)
         limbs_check(&m);
     }
     machine_end(&m);
+}
+
+/* Products of ones and of powers of two carry through all chunks; and random ones of the same shape. */
+static void test_carries(void)
+{
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    carries_check(0);
+    if (test_tier(0, 1, 1)) /* its programs are others */
+        carries_check(SHAPE_MAPS);
     ocl_device_unlock(device);
 }
 
@@ -350,6 +431,7 @@ int main(int argc, char **argv)
     ocl_test_keep();
     test_begin(argc, argv);
     TEST_RUN(test_field);
+    TEST_RUN(test_ends);
     TEST_RUN(test_kernels);
     TEST_RUN(test_carries);
     if (device)

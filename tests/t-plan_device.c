@@ -149,6 +149,8 @@ static void test_device_pieces(void)
     }
 }
 
+enum { LIMBS_MOST = 100663296 }; /* of each operand modulo primes: 2^27 digits of 48 bits */
+
 /* Modulo primes: the primes are what lengths and kernels need; coefficients stay below their product, in all sizes. */
 static void test_primes(void)
 {
@@ -162,7 +164,11 @@ static void test_primes(void)
         TEST_CHECK(mpz_probab_prime_p(most, 40) > 0 && p > (uint32_t)1 << 30 && p < (uint32_t)1 << 31);
         TEST_CHECK((p - 1) % (i + 1 < DEVICE_PRIMES_MAX ? 1 << 25 : 1 << 24) == 0 && (i == 0 || p > device_primes[i - 1]));
     }
-    for (size_t limbs = 1; limbs <= 16777215; limbs += limbs / 9 + 1) {
+    for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) /* the largest ones that have the plan's levels */
+        TEST_CHECK(device_primes_of(n) == device_primes + (n == DEVICE_PRIMES_MAX ? 0 : DEVICE_PRIMES_MAX - 1 - n));
+    for (size_t limbs = 1; limbs <= LIMBS_MOST; limbs += limbs < LIMBS_MOST ? limbs / 9 + 1 : 1) {
+        if (limbs > LIMBS_MOST)
+            limbs = LIMBS_MOST;
         for (unsigned part = 1; part <= 16; part *= 4) {
             struct plan_request r;
             struct plan_shape d, again;
@@ -182,11 +188,14 @@ static void test_primes(void)
             mpz_mul_ui(most, most, shorter);
             mpz_set_ui(room, 1);
             for (unsigned i = 0; i < d.transform.n_primes; i++)
-                mpz_mul_ui(room, room, device_primes[i]);
-            TEST_CHECK(mpz_cmp(most, room) < 0 && mpz_sizeinbase(most, 2) <= 2 * l + 26);
+                mpz_mul_ui(room, room, device_primes_of(d.transform.n_primes)[i]);
+            TEST_CHECK(mpz_cmp(most, room) < 0 && mpz_sizeinbase(most, 2) <= 2 * l + 27);
             TEST_CHECK(d.digits.an * l >= r.an && d.digits.bn * l >= r.bn && d.digits.an + d.digits.bn <= d.transform.n_points);
             TEST_CHECK(d.field == PLAN_PRIME && l == DEVICE_PRIME_UNIT_BITS * (d.transform.n_primes - 1) && d.bound.value == 0);
+            const unsigned leaf = d.device.forward[d.device.n_passes - 1].leaf;
             TEST_CHECK(d.transform.log2_n <= (d.transform.n_primes == DEVICE_PRIMES_MAX ? 24 : 25));
+            TEST_CHECK(leaf >= 1 && leaf <= 8 && d.transform.n_points == (size_t)leaf << d.transform.log2_n &&
+                       d.transform.n_points == d.transform.n_rows * d.transform.row_points && d.transform.n_points <= 1 << 28);
             TEST_CHECK(d.device.halves == 2 ||
                        (d.digits.an <= d.transform.n_points / 2 && d.digits.bn <= d.transform.n_points / 2));
             device_shape_buffers(&d, &b);
@@ -194,15 +203,16 @@ static void test_primes(void)
                        d.memory_bytes >= 2 * b.points + b.maps + device_tables_bytes(&d) + (r.an + r.bn) / 4);
             TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
             TEST_CHECK(strcmp(again.device.text, d.device.text) == 0 && again.memory_bytes == d.memory_bytes);
-            seen |= 1u << d.transform.n_primes | 1u << (8 + d.device.n_passes);
+            seen |= 1u << d.transform.n_primes | 1u << (8 + d.device.n_passes) | 1u << (16 + leaf);
         }
     }
-    TEST_CHECK_MSG(seen == (0xf << DEVICE_PRIMES_MIN | 3u << 10), "primes and passes %#x", seen);
+    TEST_CHECK_MSG((seen & 0xffff) == (0xf << DEVICE_PRIMES_MIN | 3u << 10) && (seen >> 16 & 0x120) == 0x120,
+                   "primes, passes, ends %#x", seen);
     struct plan_request r;
     struct plan_shape d;
     request_init(&r);
     r.precision = GFMUL_PRECISION_PRIME;
-    r.an = r.bn = (size_t)64 * 16777300;
+    r.an = r.bn = (size_t)64 * (LIMBS_MOST + 1);
     TEST_CHECK(plan_device_size(&d, &r, &limits, NULL, 0) == GFMUL_ERR_SIZE);
     const struct device_limits little = {48 << 10, 1024, 1 << 20, 0, 0};
     r.an = r.bn = (size_t)64 * 100000;
@@ -213,7 +223,10 @@ static void test_primes(void)
                                         "16/4/16,8.8/8/1",
                                         "16/1/16,8/1/16,8/1/16,8.8/8/1",
                                         "16/1/16,8.8/8/1,8/1/16",
-                                        "16/1/16,8/1/1"};
+                                        "16/1/16,8/1/1",
+                                        "16/1/16/m2,8.8/8/1",
+                                        "16/1/16,8.8/8/1/m9",
+                                        "16/1/16,8.8/8/1/m0"};
     r.an = r.bn = 64;
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         TEST_CHECK_MSG(plan_device_parse(&d, &r, wrong[i], 64, NULL, 0) == GFMUL_ERR_ARGUMENT, "%s", wrong[i]);

@@ -141,7 +141,8 @@ static void tell(char *options, const char *format, ...)
 /* tell_pass - the tunables of kernels/fft_stages.cl. */
 static void tell_pass(char *options, const struct device_pass *pass)
 {
-    tell(options, "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u", pass->points, pass->items, pass->columns, pass->n_stages);
+    tell(options, "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u", pass->points, pass->items, pass->columns * pass->leaf,
+         pass->n_stages);
     for (unsigned i = 0; i < DEVICE_STAGES; i++)
         tell(options, " -DR%u=%u", i, i < pass->n_stages ? pass->radix[i] : 1);
     tell(options, " -DDIRECT_STAGES=%u -DSPLIT_EXCHANGE=%d -DPAD=%u ", pass->direct_stages, pass->split, pass->pad);

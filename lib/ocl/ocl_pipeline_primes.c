@@ -17,7 +17,7 @@
 struct factor {
     cl_uint w, quotient;
 };
-enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_ONE, WORD_2_32 = 5, WORD_2_64 = 7, WORD_SCALE = 9, WORD_INVERSES = 16 };
+enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_INVERSES = 16 };
 _Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= 2 * DEVICE_PRIME_CONSTANTS, "room for the constants");
 
 static uint32_t mul(uint32_t a, uint32_t b, uint32_t p)
@@ -60,22 +60,28 @@ static uint32_t root_of(uint32_t p, unsigned levels)
     return power(g, (p - 1) >> levels, p);
 }
 
-/* constants_fill - those of prime i, for n = 2^log2_n points. */
-static void constants_fill(cl_uint *words, unsigned i, unsigned log2_n)
+/* scale_of - s, s^2 = 2^32 / 2^levels: products of residues leave 1 / 2^32, transforms 2^levels.  (e + 1 / e)^2 = 2, e^8 = 1. */
+static uint32_t scale_of(uint32_t p, unsigned levels)
 {
-    const uint32_t p = device_primes[i], two_32 = (uint32_t)(((uint64_t)1 << 32) % p);
+    const uint32_t e = root_of(p, 3), root_two = (uint32_t)(((uint64_t)e + inverse(e, p)) % p);
+    return mul(power(2, 16, p), inverse(power(root_two, levels, p), p), p);
+}
+
+/* constants_fill - those of prime i, for 2^levels nodes. */
+static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, unsigned levels)
+{
+    const uint32_t p = primes[i], two_32 = (uint32_t)(((uint64_t)1 << 32) % p), scale = scale_of(p, levels);
     cl_uint p_inverse = 1;
     for (unsigned k = 0; k < 5; k++) /* twice as many bits are right each time */
         p_inverse *= 2 - p * p_inverse;
     words[WORD_P] = p;
     words[WORD_P_INVERSE] = p_inverse;
     words[WORD_RECIPROCAL] = (cl_uint)(((uint64_t)1 << 62) / p);
-    factor_put(words + WORD_ONE, 1, p);
+    for (unsigned k = 0; k < 5; k++)
+        words[WORD_DIGIT + k] = mul(scale, mul(two_32, power(2, 16 * k, p), p), p);
     factor_put(words + WORD_2_32, two_32, p);
-    factor_put(words + WORD_2_64, mul(two_32, two_32, p), p);
-    factor_put(words + WORD_SCALE, mul(two_32, inverse((uint32_t)1 << log2_n, p), p), p);
     for (unsigned j = 0; j < i; j++)
-        factor_put(words + WORD_INVERSES + 2 * j, inverse(device_primes[j], p), p);
+        factor_put(words + WORD_INVERSES + 2 * j, inverse(primes[j], p), p);
 }
 
 /* tree_fill - w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root: e(1 / 2^levels) */
@@ -100,9 +106,9 @@ static void powers_fill(struct factor *to, size_t count, uint32_t w, uint32_t p)
 static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i)
 {
     const unsigned levels = s->transform.log2_n, low = device_primes_low_bits(s);
-    const uint32_t p = device_primes[i], root = root_of(p, levels);
+    const uint32_t *primes = device_primes_of(s->transform.n_primes), p = primes[i], root = root_of(p, levels);
     const size_t tree = device_primes_tree(s);
-    constants_fill((cl_uint *)t, i, levels);
+    constants_fill((cl_uint *)t, primes, i, levels);
     t += DEVICE_PRIME_CONSTANTS;
     tree_fill(t, tree, root, levels, p);
     tree_fill(t + tree, tree, inverse(root, p), levels, p);
@@ -140,9 +146,8 @@ static cl_uint4 layout_of(const struct plan_shape *s)
 static struct ocl_range groups_range(const struct ocl_pipeline *p, const struct device_pass *pass, size_t first, size_t groups,
                                      const size_t operands[2])
 {
-    const size_t items = (size_t)pass->items * pass->columns * p->shape.transform.n_primes;
-    return (struct ocl_range){
-        2, {first * items, operands[0]}, {groups * items, operands[1]}, {(size_t)pass->items * pass->columns, 1}};
+    const size_t group = (size_t)pass->items * pass->columns * pass->leaf, items = group * p->shape.transform.n_primes;
+    return (struct ocl_range){2, {first * items, operands[0]}, {groups * items, operands[1]}, {group, 1}};
 }
 
 static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k,

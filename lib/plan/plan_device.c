@@ -61,11 +61,13 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
         used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
     if (pass->direct_stages < pass->n_stages)
         snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
-    char registers[16] = "";
+    char registers[16] = "", leaf[16] = "";
     if (pass->registers > 0)
         snprintf(registers, sizeof registers, "/r%u", pass->registers);
-    return snprintf(buf, size, "%s/%u/%u%s%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
-                    pass->park ? "/p" : "", registers);
+    if (pass->leaf > 1)
+        snprintf(leaf, sizeof leaf, "/m%u", pass->leaf);
+    return snprintf(buf, size, "%s/%u/%u%s%s%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
+                    pass->park ? "/p" : "", registers, leaf);
 }
 
 /*
@@ -138,6 +140,9 @@ bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, cons
     }
     if (p[0] == '/' && p[1] == 'r')
         pass->registers = (unsigned)strtoul(p + 2, &p, 10);
+    pass->leaf = 1;
+    if (p[0] == '/' && p[1] == 'm')
+        pass->leaf = (unsigned)strtoul(p + 2, &p, 10);
     pass->pad = pass_pad(pass);
     *end = p;
     if (dd && pass->direct_stages < pass->n_stages)
@@ -419,7 +424,8 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_parse(shape, request, text, exponent, detail, detail_bytes);
     do {
-        if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, dd, &p) || (*p != ',' && *p != '\0')) {
+        if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, dd, &p) || pass[n - 1].leaf != 1 ||
+            (*p != ',' && *p != '\0')) {
             return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "\"%s\": pass %u is not RADIX.RADIX.../ITEMS/COLUMNS[/s]",
                              text, n);
         }

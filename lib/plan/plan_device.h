@@ -55,7 +55,7 @@ enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
  *
- *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p][/rREGISTERS]     e.g. 16.8.4/32/8/s; the first pass first
+ *   PASS  RADIX.RADIX...[:dSTAGES]/ITEMS/COLUMNS[/s][/p][/rREGISTERS][/mLEAF]     e.g. 16.8.4/32/8/s; the first pass first
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
@@ -67,9 +67,10 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
 
 /*
  * Modulo primes (plan_device_primes.c), exact: digits of DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced.
+ * Lengths are LEAF times a power of two, LEAF 1 to 8: doc/decisions/0046-ends-of-rows.md.  transform.log2_n is that power's.
  *
  * device_primes_size, device_primes_parse - what plan_device_size and plan_device_parse call for precision prime.  A shape has
- * two or three passes, whose inverses are as they are.   device_primes_tree - factors of a tree's table; device_primes_low_bits
+ * two or three passes, with inverses of as many points.   device_primes_tree - factors of a tree's table; device_primes_low_bits
  * - log2 of those of the shorter of the tables of roots; device_primes_stride - of all tables of one prime
  * (kernels/residue_passes.cl).
  */
@@ -79,6 +80,9 @@ enum { DEVICE_PRIME_LIMBS = 500000 }; /* of the least products that precision au
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 128 }; /* of kernels/residues_to_limbs_fused.cl */
 
 extern const uint32_t device_primes[DEVICE_PRIMES_MAX]; /* rising */
+
+/* device_primes_of - the n primes of a plan with so many, rising: the largest ones that have its lengths. */
+const uint32_t *device_primes_of(unsigned n);
 
 enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan_request *request,
                                      const struct device_limits *limits, char *detail, size_t detail_bytes);

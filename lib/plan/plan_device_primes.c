@@ -13,50 +13,77 @@
 /* m 2^24 + 1, m = 66, 102, 108, 120, 126, 127: all but the last one of 2^25 as well.  t-plan_device checks all of it. */
 const uint32_t device_primes[DEVICE_PRIMES_MAX] = {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433};
 
-enum { STAGES_MOST = 4, PASSES_MOST = 3, LOCAL_BANKS = 32 };
+enum { STAGES_MOST = 4, PASSES_MOST = 3, LOCAL_BANKS = 32, LEAF_MOST = 8, LENGTH_MOST = 1 << 28 };
+enum { LEVELS_FIVE = 25, LEVELS_SIX = 24 }; /* that lengths have modulo five primes, and modulo all six */
 
-/* Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates. */
+const uint32_t *device_primes_of(unsigned n)
+{
+    return n == DEVICE_PRIMES_MAX ? device_primes : device_primes + DEVICE_PRIMES_MAX - 1 - n;
+}
+
+/*
+ * Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates.
+ * Rows whose groups have more than 64 registers for 512 items have half of the processor.
+ */
 struct prime_pass_line {
     enum device_place place;
-    const char *text;
+    const char *forward, *inverse; /* NULL: the same */
     double cost;
 };
 
 static const struct prime_pass_line prime_pass_lines[] = {
-    {DEVICE_FIRST, "16/1/16", 9.5},  /* * */
-    {DEVICE_FIRST, "8.4/4/16", 8.5}, /* * */
-    {DEVICE_FIRST, "8.8/8/16", 8.1},
-    {DEVICE_FIRST, "8.8/8/32", 8.0},
-    {DEVICE_FIRST, "16.8/8/16", 8.4}, /* * */
-    {DEVICE_FIRST, "16.16/16/16", 8.7},
-    {DEVICE_FIRST, "8.8.8/64/16", 10.4},
-    {DEVICE_FIRST, "8.8.8/64/8", 10.5},
-    {DEVICE_FIRST, "16.8.8/64/8", 10.8},
-    {DEVICE_FIRST, "8.16.16/128/8", 14.0},
-    {DEVICE_MIDDLE, "8/1/64", 8.1},
-    {DEVICE_MIDDLE, "16/1/64", 8.1},
-    {DEVICE_MIDDLE, "8.8/8/16", 9.9},
-    {DEVICE_MIDDLE, "8.8/8/32", 9.5},
-    {DEVICE_MIDDLE, "16.8/8/16", 9.6},
-    {DEVICE_MIDDLE, "16.16/16/16", 9.75},
-    {DEVICE_ROWS, "8.8/8/1", 9},    /* * */
-    {DEVICE_ROWS, "16.8/8/1", 8.5}, /* * */
-    {DEVICE_ROWS, "16.16/16/1", 12.9},
-    {DEVICE_ROWS, "8.8.8/64/1", 7.9},
-    {DEVICE_ROWS, "16.8.8/64/1", 7.75},
-    {DEVICE_ROWS, "8.16.16/128/1", 8.9},
-    {DEVICE_ROWS, "16.16.16/256/1", 9.5},
-    {DEVICE_ROWS, "16.8.8.8/512/1", 11.4}, /* of long products 10.7 */
-    {DEVICE_FIRST, 0, 0},
+    {DEVICE_FIRST, "16/1/16", NULL, 10.5}, /* * */
+    {DEVICE_FIRST, "8.4/4/16", NULL, 9.5}, /* * */
+    {DEVICE_FIRST, "8.8/8/16", NULL, 9.0},
+    {DEVICE_FIRST, "8.8/8/32", NULL, 6.9},
+    {DEVICE_FIRST, "16.8/8/16", NULL, 9.3},
+    {DEVICE_FIRST, "16.8/8/32", NULL, 7.2},
+    {DEVICE_FIRST, "16.16/16/16", NULL, 8.6},
+    {DEVICE_FIRST, "16.16/16/32", NULL, 8.7},
+    {DEVICE_FIRST, "8.8.8/64/16", NULL, 9.9},
+    {DEVICE_FIRST, "8.16.8/64/8", NULL, 10.4},
+    {DEVICE_FIRST, "8.16.16/64/8", "16.16.8/128/8/r32", 11.5},
+    {DEVICE_MIDDLE, "8/1/64", NULL, 8.1},
+    {DEVICE_MIDDLE, "16/1/64", NULL, 8.1},
+    {DEVICE_MIDDLE, "8.8/8/32", NULL, 9.1},
+    {DEVICE_MIDDLE, "16.8/8/32", NULL, 9.3},
+    {DEVICE_MIDDLE, "16.16/16/16", NULL, 9.4},
+    {DEVICE_ROWS, "8.8/8/1", NULL, 9},    /* * */
+    {DEVICE_ROWS, "16.8/8/1", NULL, 8.5}, /* * */
+    {DEVICE_ROWS, "16.16/16/1", NULL, 12.8},
+    {DEVICE_ROWS, "8.8.8/64/1", NULL, 7.9},
+    {DEVICE_ROWS, "16.8.8/64/1", NULL, 8.0},
+    {DEVICE_ROWS, "8.16.16/128/1", NULL, 8.9},
+    {DEVICE_ROWS, "16.16.16/256/1", NULL, 9.5},
+    {DEVICE_ROWS, "16.8.8.8/512/1", NULL, 10.2},
+    {DEVICE_ROWS, "8.8/8/1/m4", NULL, 7.4},  /* * */
+    {DEVICE_ROWS, "8.8/8/1/m5", NULL, 8.4},  /* * */
+    {DEVICE_ROWS, "8.8/8/1/m6", NULL, 7.0},  /* * */
+    {DEVICE_ROWS, "8.8/8/1/m7", NULL, 7.8},  /* * */
+    {DEVICE_ROWS, "8.8/8/1/m8", NULL, 6.7},  /* * */
+    {DEVICE_ROWS, "16.8/8/1/m5", NULL, 8.4}, /* * */
+    {DEVICE_ROWS, "16.8/8/1/m6", NULL, 6.9}, /* * */
+    {DEVICE_ROWS, "16.8/8/1/m7", NULL, 7.8}, /* * */
+    {DEVICE_ROWS, "16.8/8/1/m8", NULL, 6.4},
+    {DEVICE_ROWS, "16.16/16/1/m3", NULL, 10.9},
+    {DEVICE_ROWS, "16.16/16/1/m4", NULL, 7.6},
+    {DEVICE_ROWS, "16.16/16/1/m5", NULL, 8.7},
+    {DEVICE_ROWS, "16.16/16/1/m6", NULL, 6.95},
+    {DEVICE_ROWS, "16.16/16/1/m7", NULL, 8.1},
+    {DEVICE_ROWS, "16.16/16/1/m8", NULL, 6.9},
+    {DEVICE_ROWS, "16.8.4/32/1/m8", NULL, 8.0},
+    {DEVICE_ROWS, "16.8.8/64/1/m5", NULL, 11.5}, /* * */
+    {DEVICE_ROWS, "16.8.8/64/1/m6", NULL, 10.4},
+    {DEVICE_ROWS, "16.8.8/64/1/r64/m8", NULL, 9.2},
+    {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
+    {DEVICE_FIRST, NULL, NULL, 0},
 };
-static const double join_cost = 2.3;
+static const double join_cost = 2.1;
 
 size_t device_primes_tree(const struct plan_shape *shape)
 {
-    size_t columns = 1;
-    for (unsigned i = 0; i + 1 < shape->device.n_passes; i++)
-        columns *= shape->device.forward[i].points;
-    return (columns > shape->transform.row_points ? columns : shape->transform.row_points) / 2;
+    const size_t rows = shape->transform.n_rows, points = shape->device.forward[shape->device.n_passes - 1].points;
+    return (rows > points ? rows : points) / 2;
 }
 
 size_t device_primes_stride(const struct plan_shape *shape)
@@ -66,19 +93,19 @@ size_t device_primes_stride(const struct plan_shape *shape)
            ((size_t)1 << low);
 }
 
-/* primes_bits - log2 of the product of the first n primes, rounded down. */
+/* primes_bits - log2 of the product of n primes, rounded down. */
 static double primes_bits(unsigned n)
 {
     double bits = 0;
     for (unsigned i = 0; i < n; i++)
-        bits += log2(device_primes[i]);
+        bits += log2(device_primes_of(n)[i]);
     return bits - 0x1p-30;
 }
 
-/* levels_most - that lengths modulo the first n primes have. */
+/* levels_most - that lengths modulo n primes have. */
 static unsigned levels_most(unsigned n)
 {
-    return n == DEVICE_PRIMES_MAX ? 24 : 25;
+    return n == DEVICE_PRIMES_MAX ? LEVELS_SIX : LEVELS_FIVE;
 }
 
 /* shape_digits - digits of the bits that so many primes admit; false where the product does not fit. */
@@ -113,7 +140,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
 static bool pass_fits(const struct device_pass *pass, bool rows)
 {
     if ((pass->points & (pass->points - 1)) != 0 || pass->points % pass->items != 0 || pass->n_stages > STAGES_MOST ||
-        rows != (pass->columns == 1))
+        rows != (pass->columns == 1) || pass->leaf < 1 || pass->leaf > (rows ? LEAF_MOST : 1))
         return false;
     for (unsigned i = 0; i < pass->n_stages; i++)
         if (pass->points / pass->items % pass->radix[i] != 0)
@@ -125,19 +152,22 @@ static bool pass_fits(const struct device_pass *pass, bool rows)
 static bool shape_points(struct plan_shape *s)
 {
     const unsigned last = s->device.n_passes - 1;
-    size_t n = 1;
+    size_t n = 1; /* of it, what is split: roots have that order */
     for (unsigned p = 0; p <= last; p++) {
         const struct device_pass *pass = &s->device.forward[p], *back = &s->device.inverse[p];
         if (!pass_fits(pass, p == last) || !pass_fits(back, p == last) || pass->points != back->points)
             return false;
         n *= pass->points;
     }
-    s->transform.row_points = s->device.forward[last].points;
-    s->transform.n_rows = n / s->transform.row_points;
+    const unsigned leaf = s->device.forward[last].leaf;
+    s->transform.n_rows = n / s->device.forward[last].points;
+    s->transform.row_points = leaf * s->device.forward[last].points;
     s->transform.odd = 1;
-    s->transform.n_points = s->transform.n_digits = n;
     for (s->transform.log2_n = 0; (size_t)1 << s->transform.log2_n < n;)
         s->transform.log2_n++;
+    s->transform.n_points = s->transform.n_digits = leaf * n;
+    if (s->transform.n_points > LENGTH_MOST)
+        return false;
     for (unsigned p = 0; p < last; p++) { /* tiles of columns; the first one's begin on a word */
         const size_t columns = device_shape_columns(s, p);
         if (columns % s->device.forward[p].columns != 0 || columns % s->device.inverse[p].columns != 0 || columns % 32 != 0)
@@ -154,8 +184,7 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
     unsigned n = 0, rows = 0; /* the pass of one column */
     memset(shape, 0, sizeof *shape);
     do {
-        if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, &text) ||
-            (*text != ',' && *text != '\0'))
+        if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, &text) || (*text != ',' && *text != '\0'))
             return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "pass %u is not RADIX.RADIX.../ITEMS/COLUMNS", n);
     } while (*text++ == ',');
     while (rows < n && pass[rows].columns != 1)
@@ -188,20 +217,22 @@ struct search {
 /* pass_slots - of the exchanges of a pass, with what is left free in them: kernels/residue_passes.cl. */
 static size_t pass_slots(const struct device_pass *pass)
 {
+    const size_t columns = (size_t)pass->columns * pass->leaf, ends = pass->leaf > 1 ? pass->points * (columns | 1) : 0;
     size_t room = 0, part = pass->points / pass->radix[0];
     for (unsigned i = 1; i < pass->n_stages; i++) {
         part /= pass->radix[i];
-        const size_t free_slots = part * pass->columns < LOCAL_BANKS ? pass->points / pass->radix[i] : 0;
+        const size_t free_slots = part * columns < LOCAL_BANKS ? pass->points / pass->radix[i] : 0;
         room = free_slots > room ? free_slots : room;
     }
-    return (pass->points + room) * pass->columns;
+    return (pass->points + room) * columns > ends ? (pass->points + room) * columns : ends;
 }
 
 static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
 {
     const size_t values = pass->points / pass->items, rows = pass->columns == 1 ? 2 : 1; /* of both operands at once */
-    return 4 * rows * pass_slots(pass) + 16 * values <= limits->local_bytes &&
-           pass->items * pass->columns <= limits->max_work_group;
+    const size_t more = pass->leaf > 1 ? 8 * (size_t)pass->points : 16 * values;         /* kernels/residues_mul_fused.cl */
+    return 4 * rows * pass_slots(pass) + more <= limits->local_bytes &&
+           pass->items * pass->columns * pass->leaf <= limits->max_work_group;
 }
 
 /* search_digits - the passes of a shape, with each number of primes. */
@@ -226,19 +257,27 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
     }
 }
 
+/* line_passes - a line of the table; false where the device cannot run it. */
+static bool line_passes(const struct search *s, const struct prime_pass_line *line, struct device_pass *forward,
+                        struct device_pass *inverse)
+{
+    const char *end;
+    return device_pass_parse(forward, line->forward, false, &end) &&
+           device_pass_parse(inverse, line->inverse ? line->inverse : line->forward, false, &end) &&
+           pass_allowed(forward, s->limits) && pass_allowed(inverse, s->limits);
+}
+
 /* search_passes - all ways to go on from the passes chosen so far. */
 static void search_passes(struct search *s, struct plan_shape *shape, size_t points, double cost)
 {
     const unsigned p = shape->device.n_passes;
-    const char *end;
-    for (const struct prime_pass_line *line = prime_pass_lines; line->text; line++) {
-        struct device_pass *pass = &shape->device.forward[p];
+    struct device_pass *const pass = &shape->device.forward[p];
+    for (const struct prime_pass_line *line = prime_pass_lines; line->forward; line++) {
         if ((line->place == DEVICE_FIRST) != (p == 0) || (line->place == DEVICE_MIDDLE && p > 1) ||
-            !device_pass_parse(pass, line->text, false, &end) || !pass_allowed(pass, s->limits))
+            !line_passes(s, line, pass, &shape->device.inverse[p]))
             continue;
-        shape->device.inverse[p] = *pass;
         const size_t n = points * pass->points, most = s->limits->points_most;
-        if (n > (size_t)1 << levels_most(DEVICE_PRIMES_MIN) || (most > 0 && n > most))
+        if (n > (size_t)1 << LEVELS_FIVE || (most > 0 && pass->leaf * n > most))
             continue;
         shape->device.n_passes = p + 1;
         if (line->place == DEVICE_ROWS)

@@ -128,6 +128,7 @@ struct device_pass {
     unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
     unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
     unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
+    unsigned leaf;            /* modulo primes, rows: coefficients of what is left at the ends of a row, 1 to 8; else 1 */
     bool split;               /* the doubles of a point are exchanged one by one, not two by two */
     bool park;                /* rows: one operand waits in local memory for the other */
     bool dd;                  /* points and twiddles are double-doubles */
