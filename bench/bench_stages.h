@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/cpu.h"
 #include "stages/stage_ops.h"
 
 /* need - p, or the end of the process where it is NULL. */

@@ -116,6 +116,10 @@ bench_data = \
     bench/results/h100/2026-11-25-conv.tsv \
     bench/results/h100/2026-11-25-conv-batched.tsv \
     bench/results/h100/2026-11-25-conv-phases.tsv \
+    bench/results/h100/2026-11-25-cpu-floor.tsv \
+    bench/results/h100/2026-11-25-cpu-mul.tsv \
+    bench/results/h100/2026-11-25-cpu-mul-patient.tsv \
+    bench/results/h100/2026-11-25-cpu-radix4.tsv \
     bench/results/h100/2026-11-25-device-cold.tsv \
     bench/results/h100/2026-11-25-device-warm.tsv \
     bench/results/h100/2026-11-25-fftgen.tsv \
@@ -248,12 +252,15 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-floor.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-pari-2.tsv \
+    bench/results/zen4-2/2026-11-25-floor-2.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-pari.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-short.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin.tsv \
     bench/results/zen4-2/2026-11-25-inline.tsv \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \
     bench/results/zen4-2/2026-11-25-mul.tsv \
+    bench/results/zen4-2/2026-11-25-mul-2.tsv \
+    bench/results/zen4-2/2026-11-25-mul-patient.tsv \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
     bench/results/zen4-2/2026-11-25-prime-stages.tsv \
     bench/results/zen4-2/2026-11-25-prime.tsv \
@@ -263,7 +270,10 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-python.tsv \
     bench/results/zen4-2/2026-11-25-residue.tsv \
     bench/results/zen4-2/2026-11-25-residue-2.tsv \
+    bench/results/zen4-2/2026-11-25-sqr.tsv \
     bench/results/zen4-2/2026-11-25-versions.tsv \
+    bench/results/zen4-2/2026-11-25-wrap-1e4.tsv \
+    bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \

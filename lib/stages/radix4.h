@@ -154,6 +154,52 @@ static __attribute__((noinline)) void leaves16_inverse(double *x, size_t count, 
     leaves16_pass(x, count, &t, true);
 }
 
+/* leaf16_turn - the transposition between the passes of a leaf. */
+STAGE_INLINE void leaf16_turn(struct leaf16 *z)
+{
+    vec_transpose(z->r);
+    vec_transpose(z->i);
+}
+
+/*
+ * leaf16_product - of leaf k, the way there and the product; of the leaf before it, if there is one, the way back.
+ * Their passes take turns: those of one leaf wait for each other, and a core looks ahead by about half a leaf.
+ *
+ *   z  i/o  in: the product of the leaf before, out: that of leaf k
+ *   w  in   [2]: the twiddles of leaf k in k % 2, those of the leaf before in the other
+ *   y, kept as in leaves16_product
+ */
+STAGE_INLINE void leaf16_product(double *x, const double *y, bool kept, size_t k, bool before, struct leaf16 *z,
+                                 const struct leaf16_twiddles *w)
+{
+    const struct leaf16_twiddles *const there = w + k % 2, *const back = w + (k + 1) % 2;
+    double *const p = x + k * LEAF16_DOUBLES;
+    struct leaf16 b;
+    if (y)
+        b = leaf16_load(y + k * LEAF16_DOUBLES);
+    if (y && !kept)
+        radix4_forward(b.r, b.i, there->leaf);
+    if (before)
+        radix4_inverse(z->r, z->i, back->children);
+    struct leaf16 a = leaf16_load(p);
+    radix4_forward(a.r, a.i, there->leaf);
+    if (before)
+        leaf16_turn(z);
+    if (y && !kept) {
+        leaf16_turn(&b);
+        radix4_forward(b.r, b.i, there->children);
+    }
+    if (before) {
+        radix4_inverse(z->r, z->i, back->leaf);
+        leaf16_store(p - LEAF16_DOUBLES, z);
+    }
+    leaf16_turn(&a);
+    radix4_forward(a.r, a.i, there->children);
+    *z = a;
+    for (unsigned s = 0; s < 4; s++)
+        complex_mul(z->r + s, z->i + s, y ? b.r[s] : a.r[s], y ? b.i[s] : a.i[s]);
+}
+
 /*
  * leaves16_product - x <- leaves16_inverse of the product of (leaves16_forward of x) and (leaves16_forward of y).
  * y NULL: the former times itself; kept: y is a spectrum already.
@@ -161,23 +207,19 @@ static __attribute__((noinline)) void leaves16_inverse(double *x, size_t count, 
 STAGE_INLINE void leaves16_product(double *x, const double *y, bool kept, size_t count, const struct leaf16_tables *t)
 {
     struct leaf16_four four;
-    struct leaf16_twiddles w;
-    for (size_t k = 0; k < count; k++) {
+    struct leaf16_twiddles w[2];
+    struct leaf16 z;
+    leaf16_next(&four, t, 0);
+    leaf16_twiddles(w, &four, t, 0);
+    leaf16_product(x, y, kept, 0, false, &z, w);
+    for (size_t k = 1; k < count; k++) {
         if (k % 4 == 0)
             leaf16_next(&four, t, k);
-        leaf16_twiddles(&w, &four, t, k);
-        struct leaf16 a = leaf16_load(x + k * LEAF16_DOUBLES), b = a;
-        if (y) {
-            b = leaf16_load(y + k * LEAF16_DOUBLES);
-            if (!kept)
-                leaf16_forward(&b, &w);
-        }
-        leaf16_forward(&a, &w);
-        for (unsigned s = 0; s < 4; s++)
-            complex_mul(a.r + s, a.i + s, y ? b.r[s] : a.r[s], y ? b.i[s] : a.i[s]);
-        leaf16_inverse(&a, &w);
-        leaf16_store(x + k * LEAF16_DOUBLES, &a);
+        leaf16_twiddles(w + k % 2, &four, t, k);
+        leaf16_product(x, y, kept, k, true, &z, w);
     }
+    leaf16_inverse(&z, w + (count + 1) % 2);
+    leaf16_store(x + (count - 1) * LEAF16_DOUBLES, &z);
 }
 static __attribute__((noinline)) void leaves16_mul(double *x, const double *y, size_t count, struct leaf16_tables t)
 {
