@@ -260,6 +260,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-mul-before.tsv \
     bench/results/zen4-2/2026-11-25-mul.tsv \
     bench/results/zen4-2/2026-11-25-mul-2.tsv \
+    bench/results/zen4-2/2026-11-25-mul-3.tsv \
     bench/results/zen4-2/2026-11-25-mul-patient.tsv \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
     bench/results/zen4-2/2026-11-25-prime-stages.tsv \
