@@ -39,16 +39,16 @@ STAGE_INLINE void ring_leaves_product(const struct field *f, const struct prime_
         leaf_factors_set(f, factors[1], r->tables.leaf[1], i);
         leaf_load(b, y + i);
         if (!factor)
-            leaf_forward(f, b, factors[0], true);
+            leaf_forward(f, b, factors[0]);
         leaf_load(a, x + i);
-        leaf_forward(f, a, factors[0], true);
+        leaf_forward(f, a, factors[0]);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < VEC_WIDTH; j++) {
             if (!factor)
                 b[j] = field_mul_any(f, field_reduce(f, b[j]), scale); /* 0.25 -> 0.55, 0.58 */
             a[j] = field_mul_any(f, field_reduce(f, a[j]), b[j]);      /* 0.29 -> 0.56, 0.59 */
         }
-        leaf_back(f, a, factors[1], true);
+        leaf_back(f, a, factors[1]);
         leaf_store(x + i, a);
     }
 }
