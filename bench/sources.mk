@@ -132,6 +132,11 @@ bench_data = \
     bench/results/h100/2026-11-25-start.tsv \
     bench/results/h100/2026-11-25-stream-2.tsv \
     bench/results/h100/2026-11-25-stream.tsv \
+    bench/results/h100/2026-11-26-cpu-mul-16.tsv \
+    bench/results/h100/2026-11-26-cpu-mul.tsv \
+    bench/results/h100/2026-11-26-cpu-prime.tsv \
+    bench/results/h100/2026-11-26-cpu-residue.tsv \
+    bench/results/h100/2026-11-26-primes-2.tsv \
     bench/results/h100/2026-11-26-primes-shapes.tsv \
     bench/results/h100/2026-11-26-primes.tsv \
     bench/results/h200/2026-11-21-fft-plans-final.tsv \

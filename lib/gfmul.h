@@ -115,7 +115,7 @@ struct gfmul_device_operand;
  *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
  *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
  *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
- *   precision     AUTO: double; primes on a device that is faster so.  Under rule KNUTH, double-double where double ends.
+ *   precision     AUTO: double; primes where those are known to be faster.  Under rule KNUTH, double-double where double ends.
  *                 FLOAT: for the transforms of gfmul_fft.h; no product is made so.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
  *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 31 bits on a named OpenCL device: exact, so that
