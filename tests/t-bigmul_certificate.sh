@@ -53,6 +53,10 @@ run 0 --certificate ch -o zh h h
 accepted proved ch h h zh
 run 0 --rule=checked --certificate c3 -o z3 a b
 accepted probable c3 a b z3
+# Operands with a piece less than numbers of so many limbs may have.
+{ printf '0x1'; random_digits 7935 16 3; } >p
+run 0 --rule=knuth --precision=dd --certificate cp -o zp p p
+accepted proved cp p p zp
 echo 0 >zero
 run 0 --certificate c0 -o z0 a zero
 accepted proved c0 a zero z0

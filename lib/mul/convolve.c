@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "limbs/limb_bits.h"
 #include "mul/engine.h"
+#include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 
 /* One convolution: in which call, by which plan, with what memory, of which product. */
@@ -58,10 +59,13 @@ static size_t cells_of(size_t digits, size_t cell, size_t last)
 void grid_set(struct plan_shape *s, const struct product *p)
 {
     struct plan_grid *grid = &s->grid;
-    if (grid->cell_digits == 0) /* a spectrum may be for longer operands than it was planned for */
+    const size_t planned = plan_grid_sums(s); /* by the most digits that operands of this length may have */
+    if (grid->cell_digits == 0)               /* a spectrum may be for longer operands than it was planned for */
         grid->cell_digits = (s->digits.an - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
     grid->a_cells = cells_of(operand_digits(s, &p->a), grid->cell_digits, s->digits.an);
     grid->b_cells = p->b.spectrum ? 1 : cells_of(operand_digits(s, &p->b), grid->cell_digits, s->digits.bn);
+    if (plan_grid_sums(s) < planned)
+        s->bound.value = plan_dd_bound(s, &s->bound.k);
     if (grid->a_cells == 1 && grid->b_cells == 1)
         grid->cell_digits = 0;
 }
