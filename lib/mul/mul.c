@@ -264,7 +264,7 @@ static enum gfmul_status foresee_text(struct gfmul_ctx *ctx, struct gfmul_plan_i
 {
     struct call call;
     of.base = (unsigned)base;
-    if (base >= 2 && base <= 36)
+    if (base_is_valid(base))
         return foresee(ctx, info, &of);
     TRY(call_open(&call, ctx));
     return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36"));

@@ -59,6 +59,12 @@ enum gfmul_status limb_arguments_check(struct call *call, const struct limb_argu
  */
 void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report);
 
+/* base_is_valid - of numbers in text. */
+static inline bool base_is_valid(int base)
+{
+    return base >= 2 && base <= 36;
+}
+
 /* A product that is foreseen: sizes in any order.   base 0: in limbs, 0 allowed; else in digits of text. */
 struct foreseen {
     unsigned base;

@@ -18,11 +18,6 @@
 #include "mul/mul_verify.h"
 #include "text/text_chars.h"
 
-static bool base_is_valid(int base)
-{
-    return base >= 2 && base <= 36;
-}
-
 static bool base_is_power_of_2(unsigned base)
 {
     return (base & (base - 1)) == 0;

@@ -458,6 +458,15 @@ static void *wishes_run(void *arg)
     return NULL;
 }
 
+/* program_is_loaded - whether a program is in memory; `all` is what options_join made. */
+static bool program_is_loaded(struct ocl_device *d, const char *file, const char *all)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool loaded = loaded_find(d, file, all, NULL);
+    pthread_mutex_unlock(&d->lock);
+    return loaded;
+}
+
 /* programs_missing - how many wishes are for programs that are not in memory: those take threads of their own. */
 static unsigned programs_missing(struct ocl_device *d, const struct ocl_kernel_wish *wish, unsigned n)
 {
@@ -465,10 +474,8 @@ static unsigned programs_missing(struct ocl_device *d, const struct ocl_kernel_w
     char all[OPTIONS_BYTES];
     if (source_dir())
         return n;
-    pthread_mutex_lock(&d->lock);
     for (unsigned i = 0; i < n; i++)
-        missing += options_join(all, sizeof all, wish[i].options, d->info.fp64 != 0) && !loaded_find(d, wish[i].file, all, NULL);
-    pthread_mutex_unlock(&d->lock);
+        missing += options_join(all, sizeof all, wish[i].options, d->info.fp64 != 0) && !program_is_loaded(d, wish[i].file, all);
     return missing;
 }
 
@@ -518,12 +525,9 @@ bool ocl_program_there(struct ocl_device *d, const char *file, const char *optio
     const struct ocl_call on = {.device = d};
     const char *const dir = source_dir();
     char all[OPTIONS_BYTES], *text = NULL;
-    bool there = false;
     if (!options_join(all, sizeof all, options, d->info.fp64 != 0))
         return false;
-    pthread_mutex_lock(&d->lock);
-    there = !dir && loaded_find(d, file, all, NULL);
-    pthread_mutex_unlock(&d->lock);
+    bool there = !dir && program_is_loaded(d, file, all);
     if (!there && source_text(&on, dir, file, &text) == GFMUL_OK)
         there = ocl_cache_has(&(const struct ocl_cache_key){d->identity, all, text});
     free(text);
