@@ -13,14 +13,17 @@
  * coefficients modulo x^COLUMNS - r: its product takes as many products for each of them, and lengths have COLUMNS times as
  * many points as roots have an order.  COLUMNS is 1 to 8, odd ones among them.
  *
+ * OPERANDS 2: both operands come as rows; 1: x is squared; 3: y is the spectrum that residues_to_spectrum left of the other
+ * operand.  residues_to_spectrum (OPERANDS 0) stops at the ends of x's rows, and leaves them as its items have them.
+ *
  * ND-range:  N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side.
- *   x       i/o  n residues for each prime: the product's
- *   y       in   those of the other operand; OPERANDS 1: not read, x is squared
+ *   x       i/o  n residues for each prime: the product's; residues_to_spectrum: in
+ *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read.  residues_to_spectrum: out, the spectrum
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
- * Local:     4 OPERANDS ROW_SLOTS bytes and 16 ITEM_VALUES, or 8 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
- *            1; COLUMNS > 1: 4.
- * Tunables:  those of residue_passes.cl; OPERANDS.
+ * Local:     4 ROOMS ROW_SLOTS bytes and 16 ITEM_VALUES, or 8 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
+ *            1; COLUMNS > 1: 4, or 1 in residues_to_spectrum.
+ * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 3.
  */
 #if COLUMNS > 1 && !defined TREE
 #define TREE __local const
@@ -105,19 +108,33 @@ INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __loc
 #define ROW_SLOTS SLOTS
 #endif
 
+#define COPIES (OPERANDS == 2 ? 2 : 1)                          /* that are transformed */
+#define ROOMS  (COLUMNS > 1 && OPERANDS == 3 ? 2 : COPIES)      /* of ROW_SLOTS */
+
+#if OPERANDS == 0
+__kernel FIXED_GROUP_SIZE
+void residues_to_spectrum(__global const uint *restrict x, __global uint *restrict y, __global const factor *restrict tables,
+                          uint4 layout, uint n_rows)
+#else
 __kernel FIXED_GROUP_SIZE
 void residues_mul_fused(__global uint *restrict x, __global const uint *restrict y, __global const factor *restrict tables,
                         uint4 layout, uint n_rows)
+#endif
 {
-    __local uint slots[OPERANDS * ROW_SLOTS];
+    __local uint slots[ROOMS * ROW_SLOTS];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS;
     const uint group = get_group_id(0), prime = group / n_rows, row = group % n_rows;
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
     const uint p = constants[RESIDUE_P], angle = bits_reversed(row, popcount(n_rows - 1));
+#if OPERANDS == 0
+    __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
+#else
     __global uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
-    uint value[OPERANDS * ITEM_VALUES];
+#endif
+    uint value[COPIES * ITEM_VALUES];
 
 #if COLUMNS > 1
     __local factor tree[POINTS] __attribute__((aligned(16)));
@@ -131,15 +148,23 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
     row_tree(tree, own, layout, angle, n_rows, false, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
-    pass_forward(value, slots, tree, 1, u, column, p, 0, OPERANDS);
-    UNROLL for (int at = 0; at < OPERANDS * ITEM_VALUES; at++)
+    pass_forward(value, slots, tree, 1, u, column, p, 0, COPIES);
+#if OPERANDS == 0
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
+#else
+    UNROLL for (int at = 0; at < COPIES * ITEM_VALUES; at++)
         own_slots[at / ITEM_VALUES * LEAF_SLOTS + ADDED_ROWS(at % ITEM_VALUES, LAST_STAGE) * LEAF_APART] = value[at];
-    leaves_mul(slots, slots + (OPERANDS - 1) * LEAF_SLOTS, tree, t, constants, p);
+#if OPERANDS == 3
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        own_slots[LEAF_SLOTS + ADDED_ROWS(at, LAST_STAGE) * LEAF_APART] = y_row[at * GROUP_ITEMS];
+#endif
+    leaves_mul(slots, slots + (ROOMS - 1) * LEAF_SLOTS, tree, t, constants, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_slots[ADDED_ROWS(at, LAST_STAGE) * LEAF_APART];
     row_tree(tree, own, layout, angle, n_rows, true, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
     pass_inverse(value, slots, tree, 1, u, column, p, 0);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
+#endif
 #else
     __local factor turn[2 * ITEM_VALUES];
     __global const factor *restrict tree = own + RESIDUE_CONSTANTS;
@@ -159,12 +184,19 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = residue_mul(residue_mul(y_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
     }
-    pass_forward(value, slots, tree, 0, u, 0, p, 1, OPERANDS);
+    pass_forward(value, slots, tree, 0, u, 0, p, 1, COPIES);
+#if OPERANDS == 0
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
+#else
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        value[at] = residue_mul_any(value[at], value[(OPERANDS - 1) * ITEM_VALUES + at], constants[RESIDUE_P_INVERSE], p);
+    {
+        const uint other = OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
+        value[at] = residue_mul_any(value[at], other, constants[RESIDUE_P_INVERSE], p);
+    }
     pass_inverse(value, slots, tree + layout.y, 0, u, 0, p, 1);
     const factor back = factor_of(root_power(own, layout, (0 - angle * u) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         x_row[ADDED_ROWS(at, 0)] = residue_mul(residue_mul(value[at], back, p), turn[ITEM_VALUES + at], p);
+#endif
 #endif
 }

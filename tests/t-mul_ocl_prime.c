@@ -112,6 +112,53 @@ static void test_memory(void)
     product_ctx_destroy(&c);
 }
 
+/* ran_kept - whether the last product was made by a kept spectrum modulo primes. */
+static bool ran_kept(struct gfmul_ctx *ctx)
+{
+    struct gfmul_kernel_time list[64];
+    const unsigned n = gfmul_ctx_kernels(ctx, list, sizeof list / sizeof *list);
+    bool found = false;
+    for (unsigned i = 0; i < n && i < sizeof list / sizeof *list; i++)
+        found = found || strcmp(list[i].name, "residues_mul_kept_fused") == 0;
+    return found;
+}
+
+/* Operands of every kind and size by a fixed one; longer than that was made for, and with no limbs. */
+static void test_fixed(void)
+{
+    static mp_limb_t a[2 * AN], b[BN], z[2 * AN + BN], want[2 * AN + BN];
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_operand *op;
+    opt.profile = 1;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        operand_fill(b, BN, i ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
+        b[BN - 1] |= (mp_limb_t)1 << 63;
+        if (!TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN)))
+            continue;
+        for (unsigned k = 0; k < OPERAND_KINDS + 3; k++) {
+            const size_t an = k < OPERAND_KINDS ? AN : k == OPERAND_KINDS ? 2 * AN : k == OPERAND_KINDS + 1 ? 0 : AN / 3;
+            const enum operand_kind kind = k < OPERAND_KINDS ? (enum operand_kind)k : OPERAND_RANDOM;
+            operand_fill(a, an, kind, 16, test_u64());
+            memset(want, 0, sizeof want);
+            if (an > 0)
+                ref_mul_gmp(want, a, an, b, BN);
+            test_note("fixed, %zu limbs of kind %s", an, operand_name(kind));
+            memset(z, 0xff, sizeof z);
+            if (TEST_OK(gfmul_operand_mul(op, z, a, an)) && an > 0)
+                test_equal_limbs(z, want, an + BN);
+            if (an == AN && (kind == OPERAND_RANDOM || kind == OPERAND_ONES)) {
+                made_there(ctx);
+                TEST_CHECK(ran_kept(ctx));
+            }
+        }
+        gfmul_operand_destroy(op);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Text and fixed operands; a product that is wrong twice is made by the CPU. */
 static void test_other_doors(void)
 {
@@ -130,6 +177,11 @@ static void test_other_doors(void)
     ref_mul_gmp(want, a, AN, b, BN);
     if (TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN))) {
         TEST_OK(gfmul_operand_mul(op, z, a, AN));
+        made_there(ctx);
+        test_equal_limbs(z, want, AN + BN);
+        ocl_fault_set(OCL_FAULT_FIGURES, 0, 1, 1); /* a wrong one by the spectrum: a plain product */
+        TEST_OK(gfmul_operand_mul(op, z, a, AN));
+        ocl_fault_clear();
         made_there(ctx);
         test_equal_limbs(z, want, AN + BN);
         gfmul_operand_destroy(op);
@@ -225,7 +277,7 @@ static void test_no_fp64(void)
     ocl_pretend(OCL_PRETEND_NO_FP64, false);
 }
 
-/* On a GPU auto takes primes where they are faster, and doubles for short products, kept spectra and other rules. */
+/* On a GPU auto takes primes where they are faster, and doubles for short products and other rules. */
 static void test_auto(void)
 {
     struct gfmul_options opt = prime_options();
@@ -284,6 +336,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_auto);
     TEST_RUN(test_no_fp64);
     TEST_RUN(test_kinds);
+    TEST_RUN(test_fixed);
     TEST_RUN(test_other_doors);
     TEST_RUN(test_parts);
     TEST_RUN(test_memory);

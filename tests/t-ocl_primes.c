@@ -201,6 +201,25 @@ static void limbs_check(const struct machine *m)
     free(z);
 }
 
+/* kept_check - b's spectrum is kept; products with two operands by it. */
+static void kept_check(struct machine *m)
+{
+    const struct ocl_call *on = OCL_ON(device, detail);
+    cl_mem spectrum;
+    must(ocl_buffer_get(on, (size_t)device_points_bytes(&m->shape), &spectrum));
+    must(ocl_pipeline_keep(on, m->pipeline, &m->work, spectrum, m->b));
+    for (unsigned i = 0; i < 2; i++) {
+        operand_fill(m->host_a, m->an, i ? OPERAND_ONES : OPERAND_RANDOM, m->shape.digits.exponent, test_u64());
+        must(ocl_upload(on, (struct ocl_span){m->a.words, 0, 8 * m->an}, m->host_a, 1, OCL_AFTER_QUEUE));
+        must(ocl_pipeline_forward(on, m->pipeline, &m->work, m->a, (struct ocl_number){NULL, 0}));
+        must(ocl_pipeline_rows_kept(on, m->pipeline, &m->work, spectrum));
+        coefficients_check(m);
+        must(ocl_pipeline_limbs(on, m->pipeline, &m->work, m->z, 0, 1));
+        limbs_check(m);
+    }
+    ocl_buffer_put(device, spectrum);
+}
+
 static void shape_check(unsigned i, bool square)
 {
     struct machine m;
@@ -221,6 +240,8 @@ static void shape_check(unsigned i, bool square)
     coefficients_check(&m);
     must(ocl_pipeline_limbs(on, m.pipeline, &m.work, m.z, 0, 1));
     limbs_check(&m);
+    if (!square)
+        kept_check(&m);
     machine_end(&m);
 }
 

@@ -155,7 +155,7 @@ static enum gfmul_status shape_size(struct call *call, const struct ocl_device *
 {
     char *const detail = call->report.detail;
     const bool choice = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM && request->base == 2 &&
-                        !request->kept && ocl_device_info(d)->gpu && request->an + request->bn >= (size_t)64 * DEVICE_PRIME_LIMBS;
+                        ocl_device_info(d)->gpu && request->an + request->bn >= (size_t)64 * DEVICE_PRIME_LIMBS;
     struct plan_request own = *request;
     struct plan_shape primes;
     const enum gfmul_status status = request->pieces

@@ -562,8 +562,6 @@ static enum gfmul_status keep_made(struct attempt *t)
     ctx_plan_request(t->call, &t->request, 2, 64 * (an > bn ? an : bn), 64 * (an > bn ? bn : an), false);
     t->request.kept = true;
     TRY(ocl_plan(t));
-    if (t->shape.field == PLAN_PRIME) /* plain products */
-        return GFMUL_ERR_UNSUPPORTED;
     made_of(t)->shape = t->shape;
     enum gfmul_status status = ocl_lease(t);
     if (status == GFMUL_OK) {

@@ -248,19 +248,28 @@ static enum gfmul_status rows_product(const struct ocl_call *on, struct ocl_pipe
     return launch(on, p, k, groups, often * device_points_bytes(s));
 }
 
-static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
 {
     const bool square = p->shape.square;
-    TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
+    if (spectrum)
+        TRY(rows_product(on, p, KERNEL_ROWS_KEPT, work->x, spectrum, 3));
+    else
+        TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
     return inverse_columns(on, p, work);
+}
+
+static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+{
+    return rows_product(on, p, KERNEL_ROWS_FORWARD, work->x, spectrum, 2);
 }
 
 enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
-    return p->field->rows(on, p, work);
+    return p->field->rows(on, p, work, NULL);
 }
 
-const struct pipeline_field pipeline_points = {pipeline_points_tables, source_pass, middle_passes, points_rows, slice_pack};
+const struct pipeline_field pipeline_points = {
+    pipeline_points_tables, source_pass, middle_passes, points_rows, points_keep, slice_pack};
 
 enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
 {
@@ -272,15 +281,14 @@ enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeli
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEEP));
     TRY(ocl_pipeline_forward(on, p, work, b, no_number));
-    return rows_product(on, p, KERNEL_ROWS_FORWARD, work->x, spectrum, 2);
+    return p->field->keep(on, p, work, spectrum);
 }
 
 enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                          cl_mem spectrum)
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEPT));
-    TRY(rows_product(on, p, KERNEL_ROWS_KEPT, work->x, spectrum, 3));
-    return inverse_columns(on, p, work);
+    return p->field->rows(on, p, work, spectrum);
 }
 
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,

@@ -35,6 +35,7 @@ enum {
     TELL_OPERANDS = 128, /* how many spectra there are */
     TELL_KEPT = 256,     /* that one of them is kept */
     TELL_PRIMES = 512,   /* how many primes there are, what digits are, and chunks */
+    TELL_KEEP = 1024,    /* that a spectrum is made to be kept */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
@@ -83,6 +84,10 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
      .tell = TELL_PRIMES},
     {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES,
      .tell = TELL_PRIMES | TELL_SCAN | TELL_MAPS},
+    {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
+     .only = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEPT},
+    {"residues_mul_fused.cl", "residues_to_spectrum", "residues_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP,
+     .only = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEEP},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)
@@ -182,6 +187,8 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DPARK=%d", parts->park);
     if (row->tell & TELL_KEPT)
         tell(options, " -DOPERANDS=3");
+    if (row->tell & TELL_KEEP)
+        tell(options, " -DOPERANDS=0");
     if (pass)
         tell(options, " %s", p->options);
     if (pass && pass->registers > 0 && strncmp(ocl_device_info(p->d)->platform, "NVIDIA", 6) == 0)

@@ -203,20 +203,34 @@ static enum gfmul_status columns_back(const struct ocl_call *on, struct ocl_pipe
                   2 * device_points_bytes(s));
 }
 
-static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+/* rows_pass - a pass over rows of x, with those of y.   often: points are read or written so many times. */
+static enum gfmul_status rows_pass(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k, cl_mem x,
+                                   cl_mem y, unsigned often)
 {
     static const size_t operand[2] = {0, 1};
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
     const cl_uint rows = (cl_uint)s->transform.n_rows;
     const cl_uint4 layout = layout_of(s);
-    cl_mem y = s->square ? work->x : work->y;
-    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_ROWS], OCL_ARG(work->x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout),
-                 OCL_ARG(rows), OCL_END));
-    TRY(launch(on, p, KERNEL_PRIMES_ROWS, groups_range(p, pass, 0, rows, operand), (s->square ? 2 : 3) * device_points_bytes(s)));
+    TRY(ocl_args(on, p->kernel[k], OCL_ARG(x), OCL_ARG(y), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(rows), OCL_END));
+    return launch(on, p, k, groups_range(p, pass, 0, rows, operand), often * device_points_bytes(s));
+}
+
+static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+{
+    const struct plan_shape *s = &p->shape;
+    if (spectrum)
+        TRY(rows_pass(on, p, KERNEL_PRIMES_ROWS_KEPT, work->x, spectrum, 3));
+    else
+        TRY(rows_pass(on, p, KERNEL_PRIMES_ROWS, work->x, s->square ? work->x : work->y, s->square ? 2 : 3));
     for (unsigned i = s->device.n_passes - 1; i-- > 0;)
         TRY(columns_back(on, p, work->x, i));
     return GFMUL_OK;
+}
+
+static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+{
+    return rows_pass(on, p, KERNEL_PRIMES_ROWS_FORWARD, work->x, spectrum, 2);
 }
 
 static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
@@ -236,4 +250,5 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
     return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);
 }
 
-const struct pipeline_field pipeline_primes = {primes_tables, primes_source, primes_middle, primes_rows, primes_limbs};
+const struct pipeline_field pipeline_primes = {primes_tables, primes_source, primes_middle,
+                                               primes_rows,   primes_keep,   primes_limbs};

@@ -30,6 +30,8 @@ enum pipeline_kernel {
     KERNEL_PRIMES_LAST,
     KERNEL_PRIMES_LIMBS,
     KERNEL_PRIMES_CARRY,
+    KERNEL_PRIMES_ROWS_KEPT,
+    KERNEL_PRIMES_ROWS_FORWARD,
     PIPELINE_KERNELS
 };
 
@@ -40,14 +42,16 @@ struct pass_tables {
 
 /*
  * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
- * Arguments as those of ocl_pipeline.h; source: both operands or one; limbs: from tile `tile` to `end` of rows.
+ * Arguments as those of ocl_pipeline.h; source: both operands or one; rows: `spectrum` is b's, or NULL; keep: of the points
+ * work->x; limbs: from tile `tile` to `end` of rows.
  */
 struct pipeline_field {
     enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
     enum gfmul_status (*source)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a,
                                 struct ocl_number b, size_t first, size_t end);
     enum gfmul_status (*middle)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands);
-    enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work);
+    enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
+    enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
     enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                size_t tile, size_t end);
 };
