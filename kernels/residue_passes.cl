@@ -24,7 +24,7 @@
 
 typedef uint2 factor; /* w, its quotient */
 
-#define RESIDUE_CONSTANTS 16 /* factors: 32 words */
+#define RESIDUE_CONSTANTS 20 /* factors: 40 words */
 
 /* Words of the constants. */
 enum {
@@ -33,7 +33,8 @@ enum {
     RESIDUE_RECIPROCAL, /* floor(2^62 / p) */
     RESIDUE_DIGIT,      /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
     RESIDUE_2_32 = RESIDUE_DIGIT + 5, /* two words: a factor */
-    RESIDUE_INVERSES = 16 /* factors 1 / p_j for the primes before this one */
+    RESIDUE_INVERSES = 16, /* factors 1 / p_j for the primes before this one */
+    RESIDUE_PLACES = 32    /* text: two digits, of three words each, and a word: the product of the primes before this one */
 };
 
 /* residue_once - x or x - p, whichever is below p.   x < 2 p */
@@ -82,6 +83,24 @@ INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exp
 {
     __global const factor *high = t + RESIDUE_CONSTANTS + 2 * layout.y, *low = high + (1u << (layout.w - layout.z));
     return residue_mul(high[exponent >> layout.z].x, low[exponent & ((1u << layout.z) - 1)], p);
+}
+
+/*
+ * residue_digit - mixed digit i of v_0 + p_0 (v_1 + p_1 (v_2 + ..)), v_i below p_i, by Garner: from the residue modulo prime i
+ * and the digits before it.  The primes rise, so that v_j below p_j is a residue modulo the primes behind it.
+ * Source: [TAOCP2], 4.3.2.
+ */
+INLINE uint residue_digit(uint residue, const uint *v, const int i, __global const uint *restrict constants)
+{
+    const uint p = constants[RESIDUE_P];
+    UNROLL for (int j = 0; j < N_PRIMES; j++)
+    {
+        if (j < i) { /* v[j] < p_j < p: between 0 and 2 p */
+            const factor w = (factor)(constants[RESIDUE_INVERSES + 2 * j], constants[RESIDUE_INVERSES + 2 * j + 1]);
+            residue = residue_mul(residue - v[j] + p, w, p);
+        }
+    }
+    return residue;
 }
 
 #ifndef TREE

@@ -8,8 +8,7 @@
  * HIGH_WORDS more, that the next item adds to its own; what that leaves to carry is 0 or 1.  A group's first item makes the last
  * quad before the group's once more, for what it leaves.  The rest are a chunk, whose map (carry_map.cl) chunks_carry needs.
  *
- * A coefficient is v_0 + p_0 (v_1 + p_1 (v_2 + ..)), v_i below p_i: mixed digits, by Garner.  The primes rise, so that v_j below
- * p_j is a residue modulo the primes behind it.   Source: [TAOCP2], 4.3.2.
+ * A coefficient is made of its mixed digits (residue_passes.cl).
  *
  * ND-range:  ceil(n / (QUAD (JOIN_ITEMS - 1))) groups of JOIN_ITEMS items.
  *   x       in   n residues for each prime
@@ -27,20 +26,6 @@
 #define LOW_WORDS  (2 * HALFWORDS)
 #define SUM_WORDS  ((80 * HALFWORDS + 28 + 31) / 32) /* a coefficient has 32 HALFWORDS + 27 bits at most */
 #define HIGH_WORDS (SUM_WORDS - LOW_WORDS)
-
-/* residue_digit - mixed digit i, from the residue modulo prime i and the digits before it. */
-INLINE uint residue_digit(uint residue, const uint *v, const int i, __global const uint *restrict constants)
-{
-    const uint p = constants[RESIDUE_P];
-    UNROLL for (int j = 0; j < N_PRIMES; j++)
-    {
-        if (j < i) { /* v[j] < p_j < p: between 0 and 2 p */
-            const factor w = (factor)(constants[RESIDUE_INVERSES + 2 * j], constants[RESIDUE_INVERSES + 2 * j + 1]);
-            residue = residue_mul(residue - v[j] + p, w, p);
-        }
-    }
-    return residue;
-}
 
 /* words_step - c = c p + v, of the lowest n words of c. */
 INLINE void words_step(uint *c, const int n, uint p, uint v)

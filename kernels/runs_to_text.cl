@@ -6,12 +6,11 @@
  * As runs_to_limbs.cl, which see: a block is BLOCK_DIGITS digits of base 10^DECIMAL, BLOCK_CHARS characters; a chunk is
  * CHUNK_BLOCKS blocks.
  * The text has its most significant character first, so that chunk c is written to characters z_chars - (c + 1) CHUNK_CHARS on.
+ * A group makes the same chunk of TILE_ROWS rows.
  *
- * runs_to_text        A group makes the same chunk of TILE_ROWS rows.
- * text_chunks_carry   The carry into each chunk; chunks that it runs through are overwritten by the whole group.
- * Equals:             the carry and the printing of digits_to_text.
- * Tunables:           POINTS, COLUMNS, DIGIT_BITS, DECIMAL as in columns_to_runs_fused.cl; BLOCK_DIGITS, CHUNK_BLOCKS,
- *                     TILE_ROWS, SCAN_ITEMS, GROUP_MAPS as in runs_to_limbs.cl.
+ * Equals:    with text_chunks_carry.cl: the carry and the printing of digits_to_text.
+ * Tunables:  POINTS, COLUMNS, DIGIT_BITS, DECIMAL as in columns_to_runs_fused.cl; BLOCK_DIGITS, CHUNK_BLOCKS, TILE_ROWS,
+ *            SCAN_ITEMS, GROUP_MAPS as in runs_to_limbs.cl.
  */
 #include "carry_map.cl"
 #include "digit_carry.cl"
@@ -139,35 +138,5 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
         const long at = (long)z_chars - ((long)(tile * TILE_ROWS + r) * row_chunks + chunk + 1) * CHUNK_CHARS + c;
         if (at >= 0)
             z[at] = text[(r * CHUNK_BLOCKS + (CHUNK_BLOCKS - 1 - c / BLOCK_CHARS)) * TEXT_STRIDE + c % BLOCK_CHARS];
-    }
-}
-
-/*
- * ND-range:  as chunks_carry of runs_to_limbs.cl.
- *   z i/o z_chars characters;   maps, next_status, groups_at as in runs_to_limbs.cl
- * Local:     8 SCAN_ITEMS + 4 SCAN_ITEMS / SCAN_MAPS + 8 bytes.   Barriers: those of chunk_carry.
- */
-__kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1)))
-void text_chunks_carry(__global uchar *restrict z, __global const uchar *restrict maps, uint n_chunks, ulong z_chars,
-                       __global uint *restrict next_status, uint groups_at)
-{
-    __local struct chunk_carries c;
-    const uint t = get_local_id(0), chunk = get_global_id(0), part = get_group_id(1), parts = get_num_groups(1);
-    int carry = chunk_carry(&c, maps, groups_at, n_chunks, next_status, t);
-    if (part == 0) {
-        const long last = (long)z_chars - (long)chunk * CHUNK_CHARS - 1, first = max(last - (CHUNK_CHARS - 1), 0L);
-        for (long i = last; i >= first && carry != 0; i--) {
-            const int v = z[i] + carry;
-            carry = v > '9' ? 1 : v < '0' ? -1 : 0;
-            z[i] = (uchar)(v - 10 * carry);
-        }
-    }
-    for (uint k = c.any_fill ? part : SCAN_ITEMS; k < SCAN_ITEMS; k += parts) {
-        if (c.fill[k] != 0) {
-            const long begin = (long)z_chars - (long)(chunk - t + k + 1) * CHUNK_CHARS;
-            for (int i = t; i < CHUNK_CHARS; i += SCAN_ITEMS)
-                if (begin + i >= 0)
-                    z[begin + i] = c.fill[k] > 0 ? '0' : '9';
-        }
     }
 }

@@ -11,6 +11,7 @@ kernel_files = \
     kernels/carry_map.cl \
     kernels/digit_carry.cl \
     kernels/residue_passes.cl \
+    kernels/text_chars.cl \
     kernels/twiddle_table.cl \
     kernels/source_to_columns_fused.cl \
     kernels/columns_forward.cl \
@@ -23,12 +24,15 @@ kernel_files = \
     kernels/runs_to_limbs.cl \
     kernels/chunks_carry.cl \
     kernels/runs_to_text.cl \
+    kernels/text_chunks_carry.cl \
     kernels/chunks_compose.cl \
+    kernels/text_to_digits.cl \
     kernels/source_to_residues_fused.cl \
     kernels/residues_forward.cl \
     kernels/residues_mul_fused.cl \
     kernels/residues_inverse.cl \
     kernels/residues_to_limbs_fused.cl \
+    kernels/residues_to_text_fused.cl \
     kernels/number_residue.cl \
     kernels/probe_arithmetic.cl \
     kernels/probe_local.cl \

@@ -7,6 +7,7 @@
 #define GFMUL_KERNEL_TEST_H
 
 #include "ocl_test.h"
+#include "ocl/ocl_source.h"
 #include "plan/plan_device.h"
 
 TEST_UNUSED static struct ocl_device *device; /* NULL until device_there */
@@ -32,6 +33,30 @@ TEST_UNUSED static bool device_there(void)
 {
     return device || TEST_CHECK_MSG(ocl_device_open(&device, device_name(), NULL, detail) == GFMUL_OK, "device %s: %s",
                                     device_name(), detail);
+}
+
+/* source_of - a file of the library's; NULL: there is none. */
+TEST_UNUSED static const char *source_of(const char *name)
+{
+    const struct ocl_source *source = ocl_sources;
+    while (source->name && strcmp(source->name, name) != 0)
+        source++;
+    return source->text;
+}
+
+/* source_with - a kernel behind files of the library's, none of whose includes is needed once more.   Free it. */
+TEST_UNUSED static char *source_with(const char *const *files, const char *text)
+{
+    size_t length = strlen(text) + 1;
+    for (unsigned i = 0; files[i]; i++)
+        length += strlen(source_of(files[i]));
+    char *all = test_alloc(length), *include;
+    all[0] = '\0';
+    for (unsigned i = 0; files[i]; i++)
+        strcat(all, source_of(files[i]));
+    while ((include = strstr(all, "#include \"")) != NULL)
+        memcpy(include, "//", 2);
+    return strcat(all, text);
 }
 
 /* node_angle - theta of node b below the branches of an odd factor, over den: by splitting the root again and again. */

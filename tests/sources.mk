@@ -87,6 +87,7 @@ test_programs = \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_primes \
+    tests/t-ocl_primes_text \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-ntt \
@@ -205,6 +206,7 @@ ocl_tests = \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_primes \
+    tests/t-ocl_primes_text \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-process
@@ -242,6 +244,7 @@ long_tests = \
     tests/t-mul_sizes \
     tests/t-ocl_chunks \
     tests/t-ocl_primes \
+    tests/t-ocl_primes_text \
     tests/t-ocl_stages \
     tests/t-process \
     tests/t-ntt \

@@ -159,16 +159,14 @@ static void test_fixed(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* Text and fixed operands; a product that is wrong twice is made by the CPU. */
+/* Fixed operands, checked; a product that is wrong twice is made by the CPU. */
 static void test_other_doors(void)
 {
     static mp_limb_t a[AN], b[BN], z[AN + BN], want[AN + BN];
-    static char text[DIGITS + 1], product[2 * DIGITS + 3];
     struct gfmul_options opt = prime_options();
     struct gfmul_ctx *ctx;
     struct gfmul_operand *op;
     struct gfmul_report report;
-    size_t len;
     opt.verify = GFMUL_VERIFY_MOD;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         return;
@@ -186,11 +184,6 @@ static void test_other_doors(void)
         test_equal_limbs(z, want, AN + BN);
         gfmul_operand_destroy(op);
     }
-    memset(text, '9', DIGITS); /* (10^n - 1)^2 = 99..98 00..01 */
-    if (TEST_OK(gfmul_str_mul(ctx, product, sizeof product, &len, 10, text, DIGITS, 10, text, DIGITS, 10))) {
-        TEST_CHECK(len == 2 * DIGITS && product[DIGITS - 1] == '8' && product[DIGITS] == '0' && product[len - 1] == '1');
-        TEST_CHECK(strspn(product, "9") == DIGITS - 1 && strspn(product + DIGITS, "0") == DIGITS - 1);
-    }
     for (unsigned times = 1; times <= 2; times++) {
         ocl_fault_set(OCL_FAULT_FIGURES, 0, times, 1);
         TEST_OK(gfmul_mul(ctx, z, a, AN, b, BN));
@@ -204,25 +197,73 @@ static void test_other_doors(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* text_check - a decimal product, which goes through limbs. */
-static void text_check(struct gfmul_ctx *ctx)
+/* text_check - the product of n and m characters, with signs, against GMP's; direct: it is made of digits of text. */
+static void text_check(struct gfmul_ctx *ctx, size_t n, size_t m, int base, enum text_kind kind, unsigned signs, bool direct)
 {
-    static char a[DIGITS + 1], b[DIGITS + 1], z[2 * DIGITS + 3];
-    char *expected;
+    char *a = test_alloc(n + 2), *b = test_alloc(m + 2), *z = test_alloc(n + m + 3), *expected;
+    struct gfmul_report report;
     size_t len;
     mpz_t x, y;
-    text_fill(a, DIGITS, TEXT_RANDOM, 10, 4, test_u64());
-    text_fill(b, DIGITS - 1000, TEXT_RANDOM, 10, 4, test_u64());
-    mpz_init_set_str(x, a, 10);
-    mpz_init_set_str(y, b, 10);
+    a[0] = signs & 1 ? '-' : '0';
+    b[0] = signs & 2 ? '-' : '0';
+    text_fill(a + 1, n, kind, (unsigned)base, 4, test_u64());
+    text_fill(b + 1, m, kind == TEXT_RANDOM ? (enum text_kind)test_below(TEXT_KINDS) : kind, (unsigned)base, 4, test_u64());
+    a[n + 1] = b[m + 1] = '\0';
+    for (char *c = b; base > 10 && *c; c++) /* letters of either case */
+        *c = (char)(*c >= 'a' && test_below(2) ? *c - 'a' + 'A' : *c);
+    mpz_init_set_str(x, a, base);
+    mpz_init_set_str(y, b, base);
     mpz_mul(x, x, y);
-    expected = mpz_get_str(NULL, 10, x);
-    if (TEST_OK(gfmul_str_mul(ctx, z, sizeof z, &len, 10, a, DIGITS, 10, b, DIGITS - 1000, 10)))
+    expected = mpz_get_str(NULL, base, x);
+    test_note("base %d, %zu by %zu characters, %s", base, n, m, text_kind_name(kind));
+    if (TEST_OK(gfmul_str_mul(ctx, z, n + m + 3, &len, base, a, n + 1, base, b, m + 1, base)))
         TEST_CHECK(len == strlen(expected) && strcmp(z, expected) == 0);
     made_there(ctx);
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(direct == (report.plan.base == (unsigned)base), "digits of base %u", report.plan.base);
     free(expected);
     mpz_clear(x);
     mpz_clear(y);
+    free(z);
+    free(b);
+    free(a);
+}
+
+/* Text of all kinds, signs and proportions; zero and nothing; squares; longer than a transform, through limbs. */
+static void test_text(void)
+{
+    static char z[2 * DIGITS + 3];
+    struct product_ctx c = prime_ctx();
+    struct gfmul_report report;
+    size_t len;
+    for (unsigned kind = 0; kind < TEXT_KINDS; kind++)
+        text_check(c.ctx, DIGITS - test_below(100), DIGITS - test_below(1000), 10, (enum text_kind)kind, kind % 4, true);
+    TEST_OK(gfmul_str_mul(c.ctx, z, sizeof z, &len, 10, "-0000", 5, 10, "123456789", 9, 10));
+    TEST_CHECK(len == 1 && strcmp(z, "0") == 0);
+    TEST_CHECK(gfmul_str_mul(c.ctx, z, sizeof z, &len, 10, "", 0, 10, "1", 1, 10) == GFMUL_ERR_EMPTY);
+    char *a = test_alloc(DIGITS);
+    memset(a, '9', DIGITS); /* (10^n - 1)^2 = 99..98 00..01 */
+    if (TEST_OK(gfmul_str_mul(c.ctx, z, sizeof z, &len, 10, a, DIGITS, 10, a, DIGITS, 10))) {
+        TEST_CHECK(len == 2 * DIGITS && z[DIGITS - 1] == '8' && z[DIGITS] == '0' && z[len - 1] == '1');
+        TEST_CHECK(strspn(z, "9") == DIGITS - 1 && strspn(z + DIGITS, "0") == DIGITS - 1);
+        gfmul_ctx_report(c.ctx, &report);
+        TEST_CHECK(report.plan.base == 10 && strcmp(report.plan.precision, "prime") == 0);
+    }
+    free(a);
+    c.ctx->device_points_most = POINTS;
+    text_check(c.ctx, 5 * DIGITS, DIGITS, 10, TEXT_NINES, 1, false);
+    product_ctx_destroy(&c);
+}
+
+/* Bases that are not ten; bases of powers of two are limbs; a short number by a long one. */
+static void test_text_shapes(void)
+{
+    struct product_ctx c = prime_ctx();
+    text_check(c.ctx, DIGITS, DIGITS / 40, 10, TEXT_RANDOM, 2, true);
+    text_check(c.ctx, DIGITS, DIGITS, 7, TEXT_RANDOM, 3, true);
+    text_check(c.ctx, DIGITS, DIGITS, 36, TEXT_NINES, 1, true);
+    text_check(c.ctx, DIGITS, DIGITS, 16, TEXT_RANDOM, 1, false);
+    product_ctx_destroy(&c);
 }
 
 /* doubles_refused - double and double-double on a device without doubles. */
@@ -270,7 +311,7 @@ static void test_no_fp64(void)
         TEST_CHECK(plan.n_points == POINTS && plan.exponent == 64 && plan.proved);
         product_random(&c, 1, AN, BN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
         made_there(ctx);
-        text_check(ctx);
+        text_check(ctx, DIGITS, DIGITS - 1000, 10, TEXT_RANDOM, 2, true);
     }
     gfmul_ctx_destroy(ctx);
     doubles_refused();
@@ -303,6 +344,10 @@ static void test_auto(void)
                 TEST_CHECK_MSG((strcmp(plan.precision, primes ? "prime" : "double") == 0 || (i == 4 && plan.n_slices > 1)) &&
                                    strcmp(plan.engine, "opencl") == 0,
                                "gpu %u, rule %u, %zu limbs: %s", gpu, rule, limbs[i], plan.precision);
+                if (i < 3 && TEST_OK(gfmul_plan_text(ctx, &plan, 10, 19 * limbs[i], 19 * limbs[i])))
+                    TEST_CHECK_MSG(strcmp(plan.precision, primes ? "prime" : "double") == 0 && plan.base == 10,
+                                   "gpu %u, rule %u, text as long as %zu limbs: %s, base %u", gpu, rule, limbs[i], plan.precision,
+                                   plan.base);
             }
             gfmul_ctx_destroy(ctx);
         }
@@ -336,10 +381,12 @@ int main(int argc, char **argv)
     TEST_RUN(test_auto);
     TEST_RUN(test_no_fp64);
     TEST_RUN(test_kinds);
+    TEST_RUN(test_text);
     TEST_RUN(test_fixed);
     TEST_RUN(test_other_doors);
     TEST_RUN(test_parts);
     TEST_RUN(test_memory);
+    TEST_RUN_LONG(test_text_shapes);
     TEST_RUN_LONG(test_sizes);
     return ocl_test_end();
 }

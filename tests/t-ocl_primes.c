@@ -10,7 +10,6 @@
 #include "operands.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_program.h"
-#include "ocl/ocl_source.h"
 #include "pipeline_test.h"
 
 /* Passes and digits: each radix as first, middle and last stage, two passes and three, each number of primes. */
@@ -260,30 +259,6 @@ static const char field_text[] =
     "    out[6 * i + 4] = residue_sub(r, y[i], p);\n"
     "    out[6 * i + 5] = residue_once(r + y[i], p);\n"
     "}\n";
-
-/* source_of - a file of the library's; NULL: there is none. */
-static const char *source_of(const char *name)
-{
-    const struct ocl_source *source = ocl_sources;
-    while (source->name && strcmp(source->name, name) != 0)
-        source++;
-    return source->text;
-}
-
-/* source_with - a kernel behind files of the library's, none of whose includes is needed once more.   Free it. */
-static char *source_with(const char *const *files, const char *text)
-{
-    size_t length = strlen(text) + 1;
-    for (unsigned i = 0; files[i]; i++)
-        length += strlen(source_of(files[i]));
-    char *all = test_alloc(length), *include;
-    all[0] = '\0';
-    for (unsigned i = 0; files[i]; i++)
-        strcat(all, source_of(files[i]));
-    while ((include = strstr(all, "#include \"")) != NULL)
-        memcpy(include, "//", 2);
-    return strcat(all, text);
-}
 
 /* Each operation over all corners of its range, and random numbers: x any word, y below p. */
 static void test_field(void)

@@ -16,8 +16,10 @@ static void test_device(void)
         enum gfmul_precision precision;
         size_t limbs, quarters; /* of the shorter operand; so many quarters of that are the longer one */
     } largest[] = {
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4}, {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
-        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},    {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 100000000, 4},
+        {GFMUL_RULE_CHECKED, GFMUL_PRECISION_DOUBLE, 100000000, 4},
+        {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},
+        {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
     };
     const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
@@ -151,6 +153,70 @@ static void test_device_pieces(void)
 
 enum { LIMBS_MOST = 100663296 }; /* of each operand modulo primes: 2^27 digits of 48 bits */
 
+/* Digits of text: the longest that the bits of so many primes hold; no coefficient is above the product of the primes. */
+static void test_primes_text(void)
+{
+    static const unsigned bases[] = {10, 3, 7, 12, 35, 36};
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    unsigned seen = 0;
+    mpz_t digit_base, most, room;
+    mpz_inits(digit_base, most, room, NULL);
+    for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
+        for (size_t chars = 1; chars < 1500000000; chars += chars / 5 + 1) {
+            struct plan_request r;
+            struct plan_shape d, again;
+            struct device_buffers b;
+            request_init(&r);
+            r.precision = GFMUL_PRECISION_PRIME;
+            r.base = bases[k];
+            r.an = chars;
+            r.bn = chars % 3 ? chars : chars / 2 + 1;
+            test_note("base %u, %zu by %zu characters", r.base, r.an, r.bn);
+            if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+                continue;
+            const size_t shorter = d.digits.an < d.digits.bn ? d.digits.an : d.digits.bn, l = d.device.field_bits;
+            mpz_ui_pow_ui(digit_base, r.base, d.digits.exponent);
+            TEST_CHECK(d.digits.base == r.base && l == DEVICE_PRIME_UNIT_BITS * (d.transform.n_primes - 1));
+            mpz_sub_ui(most, digit_base, 1);
+            TEST_CHECK(mpz_sizeinbase(most, 2) <= l); /* a field holds it, and no longer one */
+            mpz_mul_ui(most, digit_base, r.base);
+            TEST_CHECK(mpz_sizeinbase(most, 2) > l);
+            TEST_CHECK(mpz_cmp_ui(digit_base, 2 * shorter) > 0);
+            mpz_sub_ui(most, digit_base, 1);
+            mpz_mul(most, most, most);
+            mpz_mul_ui(most, most, shorter);
+            mpz_set_ui(room, 1);
+            for (unsigned i = 0; i < d.transform.n_primes; i++)
+                mpz_mul_ui(room, room, device_primes_of(d.transform.n_primes)[i]);
+            TEST_CHECK(mpz_cmp(most, room) < 0);
+            TEST_CHECK(d.digits.an * d.digits.exponent >= r.an && d.digits.bn * d.digits.exponent >= r.bn &&
+                       d.digits.an + d.digits.bn <= d.transform.n_points);
+            mpz_set_ui(room, (unsigned long)(device_primes_base(&d) >> 64));
+            mpz_mul_2exp(room, room, 64);
+            mpz_add_ui(room, room, (unsigned long)device_primes_base(&d));
+            TEST_CHECK(mpz_cmp(room, digit_base) == 0);
+            device_shape_buffers(&d, &b); /* an operand's digits, two by two */
+            TEST_CHECK(b.runs >= (d.digits.an + 1) / 2 * 2 * l / 8 && b.carries >= (d.digits.bn + 1) / 2 * 2 * l / 8);
+            TEST_CHECK(d.memory_bytes >=
+                       2 * b.points + b.runs + b.carries + b.maps + device_tables_bytes(&d) + 2 * (r.an + r.bn));
+            TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
+            TEST_CHECK(again.transform.n_primes == d.transform.n_primes && again.memory_bytes == d.memory_bytes);
+            seen |= 1u << d.transform.n_primes;
+        }
+    TEST_CHECK_MSG((seen & 0x70) == 0x70, "primes %#x", seen);
+    struct plan_request r;
+    struct plan_shape d;
+    request_init(&r);
+    r.precision = GFMUL_PRECISION_PRIME;
+    r.an = r.bn = 1000;
+    r.base = 16;
+    TEST_CHECK(plan_device_size(&d, &r, &limits, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
+    r.base = 10;
+    r.an = r.bn = UINT32_MAX / 2;
+    TEST_CHECK(plan_device_size(&d, &r, &limits, NULL, 0) == GFMUL_ERR_SIZE);
+    mpz_clears(digit_base, most, room, NULL);
+}
+
 /* Modulo primes: the primes are what lengths and kernels need; coefficients stay below their product, in all sizes. */
 static void test_primes(void)
 {
@@ -238,6 +304,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_primes);
+    TEST_RUN(test_primes_text);
     TEST_RUN(test_device);
     TEST_RUN(test_device_pieces);
     return test_end();

@@ -5,6 +5,7 @@
  */
 #include "mul/device_store.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -154,8 +155,9 @@ static enum gfmul_status shape_size(struct call *call, const struct ocl_device *
                                     const struct device_limits *limits, struct plan_shape *shape)
 {
     char *const detail = call->report.detail;
-    const bool choice = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM && request->base == 2 &&
-                        ocl_device_info(d)->gpu && request->an + request->bn >= (size_t)64 * DEVICE_PRIME_LIMBS;
+    const double bits = ((double)request->an + (double)request->bn) * log2(request->base);
+    const bool choice = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM &&
+                        ocl_device_info(d)->gpu && bits >= 64.0 * DEVICE_PRIME_LIMBS;
     struct plan_request own = *request;
     struct plan_shape primes;
     const enum gfmul_status status = request->pieces

@@ -102,7 +102,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
 {
     const struct product *p = t->p;
     const bool text = p->a.base != 2;
-    if (text && (p->a.base != 10 || p->b.base != 10))
+    if (text && p->a.base != p->b.base)
         return GFMUL_ERR_UNSUPPORTED;
     TRY(device_store_get(t->call->ctx, t->device, &ocl_lease_of(t)->store));
     if (p->b.spectrum) {

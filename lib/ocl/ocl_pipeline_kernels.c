@@ -5,6 +5,7 @@
  */
 #include "ocl/ocl_pipeline_state.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ enum { OPTIONS_BYTES = sizeof((struct ocl_kernel_wish *)0)->options };
 /* The pass whose options a kernel has: a number, that over rows, none. */
 enum { PASS_ROWS = DEVICE_PASSES - 1, PASS_NONE };
 
+enum { RECIPROCAL_BITS = 51 }; /* of kernels/residues_to_text_fused.cl: floor(2^(bits + 50) / base), from 2^(bits - 1) on */
+
 /* What else a kernel is told. */
 enum {
     TELL_ROOTS = 1,      /* the short tables of roots */
@@ -36,11 +39,12 @@ enum {
     TELL_KEPT = 256,     /* that one of them is kept */
     TELL_PRIMES = 512,   /* how many primes there are, what digits are, and chunks */
     TELL_KEEP = 1024,    /* that a spectrum is made to be kept */
+    TELL_TEXT = 2048,    /* modulo primes: what digits of text are */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
 /* Which shapes have a kernel; those over columns have it where they have that pass. */
-enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES };
+enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
@@ -66,12 +70,14 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
     {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .only = WITH_MAPS, .tell = TELL_SCAN},
     {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
-    {"runs_to_text.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
+    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
     {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
      .tell = TELL_KEPT},
     {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP},
     {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM},
     {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", .pass = PASS_NONE, .set = OCL_KERNELS_SUM},
+    {"text_to_digits.cl", "text_to_digits", "text_to_digits", .pass = PASS_NONE, .only = IN_PRIMES_TEXT,
+     .tell = TELL_PRIMES | TELL_TEXT},
     {"source_to_residues_fused.cl", "source_to_residues_fused", "source_to_residues_fused", .only = IN_PRIMES,
      .tell = TELL_PRIMES | TELL_HALVES},
     {"residues_forward.cl", "residues_forward", "residues_forward", .pass = 1, .only = IN_PRIMES, .tell = TELL_PRIMES},
@@ -80,10 +86,14 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"residues_inverse.cl", "residues_inverse", "residues_inverse 1", .pass = 1, .inverse = true, .only = IN_PRIMES,
      .tell = TELL_PRIMES},
     {"residues_inverse.cl", "residues_inverse", "residues_inverse", .inverse = true, .only = IN_PRIMES, .tell = TELL_PRIMES},
-    {"residues_to_limbs_fused.cl", "residues_to_limbs_fused", "residues_to_limbs_fused", .pass = PASS_NONE, .only = IN_PRIMES,
-     .tell = TELL_PRIMES},
-    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES,
+    {"residues_to_limbs_fused.cl", "residues_to_limbs_fused", "residues_to_limbs_fused", .pass = PASS_NONE,
+     .only = IN_PRIMES_LIMBS, .tell = TELL_PRIMES},
+    {"residues_to_text_fused.cl", "residues_to_text_fused", "residues_to_text_fused", .pass = PASS_NONE, .only = IN_PRIMES_TEXT,
+     .tell = TELL_PRIMES | TELL_TEXT},
+    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES_LIMBS,
      .tell = TELL_PRIMES | TELL_SCAN | TELL_MAPS},
+    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES_TEXT,
+     .tell = TELL_PRIMES | TELL_TEXT | TELL_SCAN | TELL_MAPS},
     {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
      .only = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEPT},
     {"residues_mul_fused.cl", "residues_to_spectrum", "residues_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP,
@@ -118,7 +128,9 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
 static bool has(const struct plan_shape *s, const struct kernel_row *row)
 {
     const bool text = s->digits.base != 2, primes = s->field == PLAN_PRIME;
-    if (row->only != WITH_MAPS && primes != (row->only == IN_PRIMES))
+    if (row->only != WITH_MAPS && primes != (row->only >= IN_PRIMES))
+        return false;
+    if ((row->only == IN_PRIMES_LIMBS && text) || (row->only == IN_PRIMES_TEXT && !text))
         return false;
     return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->only != IN_LIMBS || !text) &&
            (row->only != IN_TEXT || text) && (row->only != WITH_MAPS || s->device.group_maps);
@@ -153,6 +165,30 @@ static void tell_pass(char *options, const struct device_pass *pass)
     tell(options, " -DDIRECT_STAGES=%u -DSPLIT_EXCHANGE=%d -DPAD=%u ", pass->direct_stages, pass->split, pass->pad);
 }
 
+/* tell_text - the tunables of kernels/text_chars.cl, and of kernels that take it. */
+static void tell_text(char *options, const struct plan_shape *s)
+{
+    const unsigned __int128 base = device_primes_base(s);
+    unsigned bits = 0, piece_chars = 1;
+    uint64_t piece = s->digits.base, reciprocal = 0;
+    for (; piece * s->digits.base >> 32 == 0; piece *= s->digits.base)
+        piece_chars++;
+    while (base >> bits != 0)
+        bits++;
+    unsigned __int128 rest = (unsigned __int128)1 << (bits - 1); /* below the base, which is no power of two */
+    for (unsigned i = 0; i < RECIPROCAL_BITS; i++) {
+        rest *= 2;
+        reciprocal = 2 * reciprocal + (rest >= base);
+        rest -= rest >= base ? base : 0;
+    }
+    tell(options, " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=%u -DPIECE_BASE=%uu -DCHUNK_CHARS=%u -DDIGIT_ITEMS=%d",
+         s->digits.base, s->digits.exponent, piece_chars, (unsigned)piece,
+         s->digits.exponent * s->device.block_digits * s->device.chunk_blocks, PIPELINE_DIGIT_ITEMS);
+    for (unsigned k = 0; k < 3; k++)
+        tell(options, " -DBASE_WORD%u=0x%xu", k, (unsigned)(base >> 32 * k));
+    tell(options, " -DBASE_BITS=%u -DBASE_RECIPROCAL=0x%" PRIx64 "UL", bits, reciprocal);
+}
+
 /* options_of - all that a kernel is compiled with. */
 static void options_of(const struct ocl_pipeline *p, const struct kernel_row *row, char *options)
 {
@@ -181,6 +217,8 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DN_PRIMES=%u -DHALFWORDS=%u -DJOIN_ITEMS=%d -DCHUNK_WORDS=%u -DROOT=%d", s->transform.n_primes,
              d->field_bits / DEVICE_PRIME_UNIT_BITS, DEVICE_PRIME_JOIN_ITEMS, d->field_bits / 8 * d->chunk_blocks,
              row->pass == 0); /* a quad has l / 8 words */
+    if (row->tell & TELL_TEXT)
+        tell_text(options, s);
     if (row->tell & TELL_OPERANDS)
         tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
     if (row->tell & TELL_OPERANDS && !s->square)
@@ -232,10 +270,10 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 }
 
 /* Kernels by the time that NVIDIA's compiler takes for their programs, the longest first; others come behind them. */
-static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,        KERNEL_TEXT,         KERNEL_LIMBS,         KERNEL_LAST,
-                                               KERNEL_ROWS,         KERNEL_BACK,         KERNEL_MIDDLE,        KERNEL_PRIMES_ROWS,
-                                               KERNEL_PRIMES_LIMBS, KERNEL_PRIMES_FIRST, KERNEL_PRIMES_MIDDLE, KERNEL_PRIMES_BACK,
-                                               KERNEL_PRIMES_LAST};
+static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,       KERNEL_TEXT,         KERNEL_LIMBS,        KERNEL_LAST,
+                                               KERNEL_ROWS,        KERNEL_BACK,         KERNEL_MIDDLE,       KERNEL_PRIMES_ROWS,
+                                               KERNEL_PRIMES_TEXT, KERNEL_PRIMES_LIMBS, KERNEL_PRIMES_FIRST, KERNEL_PRIMES_MIDDLE,
+                                               KERNEL_PRIMES_BACK, KERNEL_PRIMES_LAST};
 
 /* programs_list - the programs of a product, each once, the longest first.   Returns how many. */
 static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish)

@@ -17,8 +17,11 @@
 struct factor {
     cl_uint w, quotient;
 };
-enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_INVERSES = 16 };
-_Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= 2 * DEVICE_PRIME_CONSTANTS, "room for the constants");
+enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_INVERSES = 16, WORD_PLACES = 32 };
+enum { PLACE_WORDS = 3, PLACES = 3 }; /* of a digit of text; digits */
+_Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES &&
+                   WORD_PLACES + PLACE_WORDS * (PLACES - 1) + 1 <= 2 * DEVICE_PRIME_CONSTANTS,
+               "room for the constants");
 
 static uint32_t mul(uint32_t a, uint32_t b, uint32_t p)
 {
@@ -84,6 +87,23 @@ static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, u
         factor_put(words + WORD_INVERSES + 2 * j, inverse(primes[j], p), p);
 }
 
+/* places_fill - the product of the primes before prime i in digits of text: two of them, and what is above, which is one word. */
+static void places_fill(cl_uint *words, const uint32_t *primes, unsigned i, unsigned __int128 base)
+{
+    unsigned __int128 digit[PLACES] = {1, 0, 0};
+    for (unsigned j = 0; j < i; j++) {
+        unsigned __int128 carry = 0;
+        for (unsigned k = 0; k < PLACES; k++) {
+            carry += digit[k] * primes[j]; /* below 2^111 */
+            digit[k] = carry % base;
+            carry /= base;
+        }
+    }
+    for (unsigned k = 0; k < PLACES; k++)
+        for (unsigned w = 0; w < (k + 1 < PLACES ? PLACE_WORDS : 1); w++)
+            words[WORD_PLACES + PLACE_WORDS * k + w] = (cl_uint)(digit[k] >> 32 * w);
+}
+
 /* tree_fill - w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root: e(1 / 2^levels) */
 static void tree_fill(struct factor *tree, size_t count, uint32_t root, unsigned levels, uint32_t p)
 {
@@ -109,6 +129,8 @@ static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i
     const uint32_t *primes = device_primes_of(s->transform.n_primes), p = primes[i], root = root_of(p, levels);
     const size_t tree = device_primes_tree(s);
     constants_fill((cl_uint *)t, primes, i, levels);
+    if (s->digits.base != 2)
+        places_fill((cl_uint *)t, primes, i, device_primes_base(s));
     t += DEVICE_PRIME_CONSTANTS;
     tree_fill(t, tree, root, levels, p);
     tree_fill(t + tree, tree, inverse(root, p), levels, p);
@@ -156,11 +178,33 @@ static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipe
     return ocl_launch(on, p->kernel[k], pipeline_kernel_name(k), range, bytes);
 }
 
+/* digits_make - digits of a number in text, as words that stand for limbs; of no number: none. */
+static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl_pipeline *p, struct ocl_number *number,
+                                     cl_mem words)
+{
+    const struct plan_shape *s = &p->shape;
+    const cl_ulong n_chars = number->n_words;
+    const size_t pair_chars = 2 * (size_t)s->digits.exponent, pairs = (n_chars + pair_chars - 1) / pair_chars;
+    const cl_uint n_words = (cl_uint)(pairs * (s->device.field_bits / DEVICE_PRIME_UNIT_BITS));
+    const size_t groups = (pairs + PIPELINE_DIGIT_ITEMS - 1) / PIPELINE_DIGIT_ITEMS;
+    if (!number->words)
+        return GFMUL_OK;
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_DIGITS], OCL_ARG(number->words), OCL_ARG(n_chars), OCL_ARG(words), OCL_ARG(n_words),
+                 OCL_END));
+    *number = (struct ocl_number){words, n_words};
+    return launch(on, p, KERNEL_PRIMES_DIGITS, ocl_items(groups * PIPELINE_DIGIT_ITEMS, PIPELINE_DIGIT_ITEMS),
+                  (double)n_chars + 4.0 * n_words);
+}
+
 static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                        struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[0];
+    if (s->digits.base != 2) { /* text comes in one part */
+        TRY(digits_make(on, p, &a, work->runs));
+        TRY(digits_make(on, p, &b, work->carries));
+    }
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
@@ -237,16 +281,19 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
                                       struct ocl_number z, size_t tile, size_t end)
 {
     const struct plan_shape *s = &p->shape;
-    const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE], p->kernel[KERNEL_PRIMES_CARRY]};
+    const bool text = s->digits.base != 2;
+    const enum pipeline_kernel k = text ? KERNEL_PRIMES_TEXT : KERNEL_PRIMES_LIMBS;
+    const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE],
+                                      p->kernel[text ? KERNEL_PRIMES_TEXT_CARRY : KERNEL_PRIMES_CARRY]};
     const cl_uint stride = (cl_uint)device_primes_stride(s), n = (cl_uint)s->transform.n_points;
     const cl_ulong z_words = z.n_words;
     struct device_buffers buffers;
     (void)tile, (void)end; /* there is one slice */
     device_shape_buffers(s, &buffers);
-    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_LIMBS], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n),
-                 OCL_ARG(z.words), OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));
-    TRY(launch(on, p, KERNEL_PRIMES_LIMBS, ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
-               device_points_bytes(s) + 4.0 * z.n_words));
+    TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n), OCL_ARG(z.words),
+                 OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));
+    TRY(launch(on, p, k, ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
+               device_points_bytes(s) + (text ? 1.0 : 4.0) * z.n_words));
     return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);
 }
 

@@ -23,17 +23,22 @@ enum pipeline_kernel {
     KERNEL_ROWS_FORWARD,
     KERNEL_ROWS_INVERSE,
     KERNEL_MUL_ADD,
-    KERNEL_PRIMES_FIRST, /* modulo primes, in the order of their launches */
+    KERNEL_PRIMES_DIGITS, /* modulo primes, in the order of their launches: of text alone */
+    KERNEL_PRIMES_FIRST,
     KERNEL_PRIMES_MIDDLE,
     KERNEL_PRIMES_ROWS,
     KERNEL_PRIMES_BACK,
     KERNEL_PRIMES_LAST,
     KERNEL_PRIMES_LIMBS,
+    KERNEL_PRIMES_TEXT,
     KERNEL_PRIMES_CARRY,
+    KERNEL_PRIMES_TEXT_CARRY,
     KERNEL_PRIMES_ROWS_KEPT,
     KERNEL_PRIMES_ROWS_FORWARD,
     PIPELINE_KERNELS
 };
+
+enum { PIPELINE_DIGIT_ITEMS = 128 }; /* of kernels/text_to_digits.cl */
 
 struct pass_tables {
     cl_mem table;  /* of each node, then what all share */

@@ -32,7 +32,7 @@ struct device_limits {
  *
  *   shape    out  complete, bound included
  *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters; packing right-angle or auto.
- *                 Precision auto is double, under rule knuth double-double; float is floats or pairs of them.
+ *                 Precision auto is double, under rule knuth double-double.  Prime: any base that is no power of two, too.
  *                 Rule checked needs double, rule knuth double-double.
  *   detail   out  detail_bytes characters, on failure
  * Threads: pure.   Errors: UNSUPPORTED (not for devices), SIZE (no transform is long enough), MEMORY, PRECISION.
@@ -66,16 +66,17 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
                                     unsigned exponent, char *detail, size_t detail_bytes);
 
 /*
- * Modulo primes (plan_device_primes.c), exact: digits of DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced.
+ * Modulo primes (plan_device_primes.c), exact: digits of DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced.  Those
+ * of text are the largest power of its base that these bits hold; the plan's digits.digit_base is 0: it may not fit.
  * Lengths are LEAF times a power of two, LEAF 1 to 8: doc/decisions/0046-ends-of-rows.md.  transform.log2_n is that power's.
  *
  * device_primes_size, device_primes_parse - what plan_device_size and plan_device_parse call for precision prime.  A shape has
  * two or three passes, with inverses of as many points.   device_primes_tree - factors of a tree's table; device_primes_low_bits
  * - log2 of those of the shorter of the tables of roots; device_primes_stride - of all tables of one prime
- * (kernels/residue_passes.cl).
+ * (kernels/residue_passes.cl).   device_primes_base - the base of the digits of text.
  */
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
-enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 16 }; /* of a prime; factors */
+enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 20 }; /* of a prime; factors */
 enum { DEVICE_PRIME_LIMBS = 500000 }; /* of the least products that precision auto may make modulo primes: decision 0041 */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 128 }; /* of kernels/residues_to_limbs_fused.cl */
 
@@ -90,6 +91,7 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
                                       unsigned exponent, char *detail, size_t detail_bytes);
 size_t device_primes_tree(const struct plan_shape *shape);
 size_t device_primes_stride(const struct plan_shape *shape);
+unsigned __int128 device_primes_base(const struct plan_shape *shape);
 static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
 {
     return shape->transform.log2_n / 2;
@@ -140,9 +142,9 @@ void device_shape_carry(struct plan_shape *shape, unsigned chunk_blocks, unsigne
 
 /* Buffers of one product, in bytes. */
 struct device_buffers {
-    size_t points; /* x, and as much again for y unless a square */
-    size_t runs, carries, maps;
-    size_t chunks, groups_at; /* of maps: those of so many chunks; where those of groups of them begin, if there are any */
+    size_t points;              /* x, and as much again for y unless a square */
+    size_t runs, carries, maps; /* modulo primes: digits of text of a and of b; of limbs there are no runs, no carries */
+    size_t chunks, groups_at;   /* of maps: those of so many chunks; where those of groups of them begin, if there are any */
 };
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers);
 

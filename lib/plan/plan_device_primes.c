@@ -78,7 +78,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
     {DEVICE_FIRST, NULL, NULL, 0},
 };
-static const double join_cost = 2.1;
+static const double join_cost = 2.1, text_cost = 25.0; /* text: of a point, characters in and out; an estimate */
 
 size_t device_primes_tree(const struct plan_shape *shape)
 {
@@ -108,18 +108,39 @@ static unsigned levels_most(unsigned n)
     return n == DEVICE_PRIMES_MAX ? LEVELS_SIX : LEVELS_FIVE;
 }
 
+/* text_chars - the most characters of a base that n primes admit in a digit: those that its bits hold. */
+static unsigned text_chars(unsigned base, unsigned n)
+{
+    const unsigned __int128 end = (unsigned __int128)1 << DEVICE_PRIME_UNIT_BITS * (n - 1);
+    unsigned __int128 power = base;
+    unsigned k = 0;
+    for (; power < end; power *= base) /* below 36 2^80 */
+        k++;
+    return k;
+}
+
+unsigned __int128 device_primes_base(const struct plan_shape *shape)
+{
+    unsigned __int128 power = 1;
+    for (unsigned k = 0; k < shape->digits.exponent; k++)
+        power *= shape->digits.base;
+    return power;
+}
+
 /* shape_digits - digits of the bits that so many primes admit; false where the product does not fit. */
 static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned n_primes)
 {
     const size_t a = request->an < request->bn && !request->kept ? request->bn : request->an, b = request->an + request->bn - a;
-    const unsigned l = DEVICE_PRIME_UNIT_BITS * (n_primes - 1);
-    if (a / 32 + b / 32 >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(n_primes))
+    const unsigned l = DEVICE_PRIME_UNIT_BITS * (n_primes - 1), base = request->base;
+    const unsigned unit = base == 2 ? l : text_chars(base, n_primes); /* bits or characters */
+    if (a / (base == 2 ? 32 : 1) + b / (base == 2 ? 32 : 1) >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(n_primes))
         return false;
     s->rule = request->rule;
     s->field = PLAN_PRIME;
     s->square = request->square;
     s->transform.n_primes = n_primes;
-    s->digits = (struct plan_digits){.base = 2, .exponent = l, .bits = l, .an = (a - 1) / l + 1, .bn = (b - 1) / l + 1};
+    s->digits = (struct plan_digits){
+        .base = base, .exponent = unit, .bits = unit * log2(base), .an = (a - 1) / unit + 1, .bn = (b - 1) / unit + 1};
     s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
     s->device.used = true;
     s->device.field_bits = l;
@@ -130,10 +151,12 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     device_shape_buffers(s, &buffers);
     s->device.group_maps = buffers.chunks >= DEVICE_GROUP_CHUNKS;
     device_shape_buffers(s, &buffers);
-    s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.maps + device_tables_bytes(s) + (a + b) / 4;
-    const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
-    return s->digits.an + s->digits.bn <= s->transform.n_points &&
-           2.0 * l + log2(shorter) * (1 + 0x1p-40) < primes_bits(n_primes);
+    s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.runs + buffers.carries + buffers.maps +
+                      device_tables_bytes(s) + (base == 2 ? (a + b) / 4 : 2 * (a + b));
+    const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn), count_bits = log2(shorter);
+    /* what a quad of coefficients leaves for the next one is below two digits */
+    return s->digits.an + s->digits.bn <= s->transform.n_points && count_bits + 1 < s->digits.bits &&
+           2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(n_primes);
 }
 
 /* pass_fits - whether kernels can run it as pass p of those of a shape. */
@@ -180,8 +203,11 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
                                       unsigned exponent, char *detail, size_t detail_bytes)
 {
     struct device_pass pass[2 * PASSES_MOST - 1];
-    const unsigned n_primes = exponent / DEVICE_PRIME_UNIT_BITS + 1;
     unsigned n = 0, rows = 0; /* the pass of one column */
+    unsigned n_primes = DEVICE_PRIMES_MIN;
+    while (n_primes <= DEVICE_PRIMES_MAX &&
+           exponent != (request->base == 2 ? DEVICE_PRIME_UNIT_BITS * (n_primes - 1) : text_chars(request->base, n_primes)))
+        n_primes++;
     memset(shape, 0, sizeof *shape);
     do {
         if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, &text) || (*text != ',' && *text != '\0'))
@@ -197,10 +223,10 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
     shape->device.n_passes = rows + 1;
     if (!fits || !shape_points(shape))
         return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "the passes do not fit together modulo primes");
-    if (exponent % DEVICE_PRIME_UNIT_BITS != 0 || n_primes < DEVICE_PRIMES_MIN || n_primes > DEVICE_PRIMES_MAX ||
-        !shape_digits(shape, request, n_primes))
-        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu points do not hold %zu x %zu bits in digits of %u",
-                         shape->transform.n_points, request->an, request->bn, exponent);
+    if (n_primes > DEVICE_PRIMES_MAX || !shape_digits(shape, request, n_primes))
+        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu points do not hold %zu x %zu %s in digits of %u",
+                         shape->transform.n_points, request->an, request->bn, request->base == 2 ? "bits" : "characters",
+                         exponent);
     device_passes_print(&shape->device);
     return GFMUL_OK;
 }
@@ -242,7 +268,8 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
         return;
     for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) {
         const double all =
-            n * (double)shape->transform.n_points * (cost + join_cost) + DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
+            (double)shape->transform.n_points * (n * (cost + join_cost) + (s->request->base == 2 ? 0 : text_cost)) +
+            DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
         if (all >= s->cost || !shape_digits(shape, s->request, n))
             continue;
         if (s->limits->buffer_bytes > 0 && device_points_bytes(shape) > (double)s->limits->buffer_bytes)
@@ -293,10 +320,10 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
 {
     struct search s = {.request = request, .limits = limits, .cost = HUGE_VAL};
     struct plan_shape start;
-    if (request->base != 2 || request->rule != GFMUL_RULE_NORM || request->packing != GFMUL_PACKING_AUTO || request->an == 0 ||
-        request->bn == 0 || request->a_cells > 0)
+    if ((request->base != 2 && (request->base & (request->base - 1)) == 0) || request->rule != GFMUL_RULE_NORM ||
+        request->packing != GFMUL_PACKING_AUTO || request->an == 0 || request->bn == 0 || request->a_cells > 0)
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-                         "precision prime multiplies numbers in limbs, under rule norm");
+                         "precision prime multiplies numbers in limbs and in text, under rule norm");
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
     if (s.cost < HUGE_VAL) {

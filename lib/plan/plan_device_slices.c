@@ -5,7 +5,8 @@
  */
 #include "plan/plan_device.h"
 
-enum { MAPS_ROUND = 16 }; /* maps are loaded by so many */
+enum { MAPS_ROUND = 16 };        /* maps are loaded by so many */
+enum { DIGIT_BYTES_LEAST = 16 }; /* where there is no second operand */
 
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers)
 {
@@ -13,7 +14,8 @@ void device_shape_buffers(const struct plan_shape *shape, struct device_buffers 
     buffers->points = device_point_bytes(shape) * n;
     if (shape->field == PLAN_PRIME) { /* no runs; the last chunk may not be whole */
         const size_t chunk = (size_t)shape->device.block_digits * shape->device.chunk_blocks;
-        buffers->runs = buffers->carries = 0;
+        buffers->runs = shape->digits.base == 2 ? 0 : n / (shape->device.halves == 2 ? 1 : 2) * shape->device.field_bits / 8;
+        buffers->carries = shape->square && buffers->runs > 0 ? DIGIT_BYTES_LEAST : buffers->runs;
         buffers->chunks = (n + chunk - 1) / chunk;
     } else {
         const size_t runs = 2 * n / shape->device.inverse[0].columns;
