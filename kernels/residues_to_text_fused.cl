@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Equals:    with text_chunks_carry.cl: the Chinese remainder theorem, then digits_to_text.
- * As residues_to_limbs_fused.cl, which see, with digits of base D = TEXT_BASE^TEXT_DIGITS: an item takes QUAD coefficients,
- * which are QUAD digits of its own, and two more, that the next item adds to its own.
+ * As residues_to_limbs_fused.cl, which see, with digits of base D = TEXT_BASE^TEXT_DIGITS: an item takes QUAD coefficients, that
+ * are QUAD digits of its own, and two more, which the next item adds to its own.
  *
- * A coefficient is the sum of v_i times the product of the primes before p_i (residue_passes.cl), which tables have in base D.  So
- * six sums, one for each place of a quad, take all of its coefficients, and each place is divided by D once: no sum is
- * above 2^36 D (doc/error-bound.md, section 22.2).
+ * A coefficient is the sum of v_i times the product of the primes before p_i (residue_passes.cl), which tables have in base D.
+ * So six sums, one for each place of a quad, take all of its coefficients, and each place is divided by D once: no sum is above
+ * 2^36 D (doc/error-bound.md, section 22.2).
  *
  * ND-range:  ceil(n / (QUAD (JOIN_ITEMS - 1))) groups of JOIN_ITEMS items.
  *   x       in   n residues for each prime
@@ -156,14 +156,19 @@ INLINE void digit_print(__local uchar *text, const uint *digit)
     UNROLL for (int k = 0; k < DIGIT_WORDS; k++) left[k] = digit[k];
     UNROLL for (int piece = 0; piece < PIECES; piece++) /* the lowest first */
     {
-        ulong rest = 0;
-        UNROLL for (int k = DIGIT_WORDS - 1; k >= 0; k--)
-        {
-            rest = rest << 32 | left[k];
-            left[k] = (uint)(rest / PIECE_BASE);
-            rest %= PIECE_BASE;
+        const int words = (BASE_BITS - piece * PIECE_BITS + 31) / 32; /* of what is left */
+        uint v = left[0];
+        if (piece < PIECES - 1) {
+            v = 0;
+            UNROLL for (int k = DIGIT_WORDS - 1; k >= 0; k--)
+            {
+                if (k < words) {
+                    const ulong rest = (ulong)v << 32 | left[k]; /* its quotient is below 2^32: v < PIECE_BASE */
+                    left[k] = (uint)(rest / PIECE_BASE);
+                    v = (uint)rest - left[k] * PIECE_BASE;
+                }
+            }
         }
-        uint v = (uint)rest;
         const int end = TEXT_DIGITS - piece * PIECE_CHARS, first = piece == PIECES - 1 ? 0 : end - PIECE_CHARS;
         UNROLL for (int i = end - 1; i >= first; i--)
         {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Tunables: TEXT_BASE, 2 to 36; TEXT_DIGITS, characters of a digit; HALFWORDS: a digit is below 2^(16 HALFWORDS); PIECE_CHARS and
- *           PIECE_BASE = TEXT_BASE^PIECE_CHARS, below 2^32.
+ *           PIECE_BASE = TEXT_BASE^PIECE_CHARS, between 2^PIECE_BITS and 2^32.
  */
 #ifndef TEXT_CHARS_CL
 #define TEXT_CHARS_CL

@@ -255,13 +255,12 @@ static void test_text(void)
     product_ctx_destroy(&c);
 }
 
-/* Bases that are not ten; bases of powers of two are limbs; a short number by a long one. */
-static void test_text_shapes(void)
+/* A base with letters, of either case; bases of powers of two are limbs. */
+static void test_text_bases(void)
 {
     struct product_ctx c = prime_ctx();
-    text_check(c.ctx, DIGITS, DIGITS / 40, 10, TEXT_RANDOM, 2, true);
-    text_check(c.ctx, DIGITS, DIGITS, 7, TEXT_RANDOM, 3, true);
     text_check(c.ctx, DIGITS, DIGITS, 36, TEXT_NINES, 1, true);
+    text_check(c.ctx, DIGITS, DIGITS / 20, 36, TEXT_RANDOM, 2, true);
     text_check(c.ctx, DIGITS, DIGITS, 16, TEXT_RANDOM, 1, false);
     product_ctx_destroy(&c);
 }
@@ -386,7 +385,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_other_doors);
     TEST_RUN(test_parts);
     TEST_RUN(test_memory);
-    TEST_RUN_LONG(test_text_shapes);
+    TEST_RUN_LONG(test_text_bases);
     TEST_RUN_LONG(test_sizes);
     return ocl_test_end();
 }

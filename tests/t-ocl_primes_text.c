@@ -17,9 +17,9 @@ static const struct {
     const char *text;
     unsigned base, exponent;
 } shapes[] = {
-    {"8.4/4/16,8.8/8/1", 10, 19}, /* passes as in t-mul_ocl_prime */
-    {"8.4/4/16,16.16/16/1", 10, 14},       {"16/1/16,8.8/8/1", 10, 9},
+    {"8.4/4/16,8.8/8/1", 10, 19},                                          /* passes as in t-mul_ocl_prime */
     {"16/1/16,8.8/8/16,8.8/8/1", 10, 24},  {"16.8/8/16,16.8/8/1", 12, 22}, /* a multiple of 2^32 */
+    {"8.4/4/16,16.16/16/1", 10, 14},       {"16/1/16,8.8/8/1", 10, 9},
     {"8.4/4/16,8.8/8/1", 7, 22},           {"16/1/16,8.8/8/1", 36, 6},
     {"8.4/4/16,16.16/16/1", 3, 30},        {"8.4/4/16,8.8/8/1/m6", 35, 9},
     {"16.16/16/16,8.8.8/64/1/m2", 10, 14}, /* with maps of groups of chunks, three of them */
@@ -142,7 +142,7 @@ static void test_products(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    for (unsigned i = 0; i < (unsigned)test_tier(1, 5, SHAPES); i++) { /* a shape's programs take seconds to build */
+    for (unsigned i = 0; i < (unsigned)test_tier(1, 3, SHAPES); i++) { /* a shape's programs take seconds to build */
         shape_check(i, false);
         if (i == 0)
             shape_check(i, true);
@@ -199,6 +199,7 @@ static void division_check(unsigned base, unsigned exponent, unsigned halfwords)
     mpz_fdiv_q(x, x, d);
     snprintf(options, sizeof options,
              "-DN_PRIMES=6 -DJOIN_ITEMS=128 -DHALFWORDS=%u -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=1 -DPIECE_BASE=%uu "
+             "-DPIECE_BITS=1 "
              "-DCHUNK_CHARS=1 -DBASE_WORD0=0x%xu -DBASE_WORD1=0x%xu -DBASE_WORD2=0x%xu -DBASE_BITS=%u -DBASE_RECIPROCAL=%luUL",
              halfwords, base, exponent, base, words[0], words[1], words[2], bits, mpz_get_ui(x));
     must(ocl_kernel_get_text(on, "divide", text, "divide", options, &k));
@@ -247,16 +248,11 @@ static void test_divisions(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    division_check(10, 19, 4);
-    if (test_tier(0, 1, 1)) { /* each is a program */
-        division_check(10, 9, 2);
-        division_check(10, 14, 3);
-        division_check(10, 24, 5);
-        division_check(12, 22, 5);
-        division_check(3, 20, 2);
-        division_check(36, 15, 5);
-        division_check(7, 22, 4);
-    }
+    static const struct {
+        unsigned base, exponent, halfwords;
+    } digits[] = {{10, 19, 4}, {10, 24, 5}, {10, 9, 2}, {10, 14, 3}, {12, 22, 5}, {3, 20, 2}, {36, 15, 5}, {7, 22, 4}};
+    for (unsigned i = 0; i < (unsigned)test_tier(1, 3, sizeof digits / sizeof *digits); i++) /* each is a program */
+        division_check(digits[i].base, digits[i].exponent, digits[i].halfwords);
     ocl_device_unlock(device);
 }
 

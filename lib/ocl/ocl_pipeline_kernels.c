@@ -181,8 +181,10 @@ static void tell_text(char *options, const struct plan_shape *s)
         reciprocal = 2 * reciprocal + (rest >= base);
         rest -= rest >= base ? base : 0;
     }
-    tell(options, " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=%u -DPIECE_BASE=%uu -DCHUNK_CHARS=%u -DDIGIT_ITEMS=%d",
-         s->digits.base, s->digits.exponent, piece_chars, (unsigned)piece,
+    tell(options,
+         " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=%u -DPIECE_BASE=%uu -DPIECE_BITS=%d -DCHUNK_CHARS=%u "
+         "-DDIGIT_ITEMS=%d",
+         s->digits.base, s->digits.exponent, piece_chars, (unsigned)piece, 31 - __builtin_clz((unsigned)piece),
          s->digits.exponent * s->device.block_digits * s->device.chunk_blocks, PIPELINE_DIGIT_ITEMS);
     for (unsigned k = 0; k < 3; k++)
         tell(options, " -DBASE_WORD%u=0x%xu", k, (unsigned)(base >> 32 * k));
