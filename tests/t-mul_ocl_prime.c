@@ -255,14 +255,37 @@ static void test_text(void)
     product_ctx_destroy(&c);
 }
 
-/* A base with letters, of either case; bases of powers of two are limbs. */
+/* A base with letters, of either case, which is not made in double; bases of powers of two are limbs. */
 static void test_text_bases(void)
 {
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    opt.precision = GFMUL_PRECISION_AUTO;
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        text_check(ctx, DIGITS, DIGITS, 36, TEXT_RANDOM, 3, true);
+    gfmul_ctx_destroy(ctx);
     struct product_ctx c = prime_ctx();
     text_check(c.ctx, DIGITS, DIGITS, 36, TEXT_NINES, 1, true);
     text_check(c.ctx, DIGITS, DIGITS / 20, 36, TEXT_RANDOM, 2, true);
     text_check(c.ctx, DIGITS, DIGITS, 16, TEXT_RANDOM, 1, false);
     product_ctx_destroy(&c);
+}
+
+/* fixed_check - a product by a fixed operand, whose spectrum the device keeps. */
+static void fixed_check(struct gfmul_ctx *ctx)
+{
+    static mp_limb_t a[AN], b[BN], z[AN + BN], want[AN + BN];
+    struct gfmul_operand *op;
+    operand_fill(a, AN, OPERAND_TOP_BIT, 16, test_u64());
+    operand_fill(b, BN, OPERAND_TOP_BIT, 16, test_u64());
+    ref_mul_gmp(want, a, AN, b, BN);
+    if (!TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN)))
+        return;
+    TEST_OK(gfmul_operand_mul(op, z, a, AN));
+    made_there(ctx);
+    TEST_CHECK(ran_kept(ctx));
+    test_equal_limbs(z, want, AN + BN);
+    gfmul_operand_destroy(op);
 }
 
 /* doubles_refused - double and double-double on a device without doubles. */
@@ -297,6 +320,7 @@ static void test_no_fp64(void)
     if (TEST_OK(gfmul_ctx_create(&ctx, &opt)) && TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN)))
         TEST_CHECK(strcmp(plan.precision, "double") == 0);
     gfmul_ctx_destroy(ctx);
+    opt.profile = 1;
     ocl_pretend(OCL_PRETEND_NO_FP64, true);
     TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_OK && info.usable && !info.fp64);
     ocl_pretend(OCL_PRETEND_GPU, true);
@@ -311,6 +335,7 @@ static void test_no_fp64(void)
         product_random(&c, 1, AN, BN, OPERAND_RANDOM, OPERAND_ONES, 64, false);
         made_there(ctx);
         text_check(ctx, DIGITS, DIGITS - 1000, 10, TEXT_RANDOM, 2, true);
+        fixed_check(ctx);
     }
     gfmul_ctx_destroy(ctx);
     doubles_refused();

@@ -149,22 +149,23 @@ void device_store_trim(struct device_store *store)
 
 /*
  * shape_size - by the planner; precision auto on a GPU: double, or primes where the tables of passes say that they are faster.
- * Those tables are of devices with fast doubles: others gain more.
+ * Those tables are of devices with fast doubles: others gain more.  Text in bases that double has no kernels for is primes'.
  */
 static enum gfmul_status shape_size(struct call *call, const struct ocl_device *d, const struct plan_request *request,
                                     const struct device_limits *limits, struct plan_shape *shape)
 {
     char *const detail = call->report.detail;
     const double bits = ((double)request->an + (double)request->bn) * log2(request->base);
-    const bool choice = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM &&
-                        ocl_device_info(d)->gpu && bits >= 64.0 * DEVICE_PRIME_LIMBS;
+    const bool asked = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM,
+               choice = asked && ocl_device_info(d)->gpu && bits >= 64.0 * DEVICE_PRIME_LIMBS;
     struct plan_request own = *request;
     struct plan_shape primes;
     const enum gfmul_status status = request->pieces
                                          ? plan_device_pieces(shape, request, limits, detail, sizeof call->report.detail)
                                          : plan_device_size(shape, request, limits, detail, sizeof call->report.detail);
     own.precision = GFMUL_PRECISION_PRIME;
-    if (!choice || plan_device_size(&primes, &own, limits, NULL, 0) != GFMUL_OK ||
+    const bool only = asked && status == GFMUL_ERR_UNSUPPORTED && request->base != 2;
+    if ((!choice && !only) || plan_device_size(&primes, &own, limits, NULL, 0) != GFMUL_OK ||
         (status == GFMUL_OK && primes.device.cost >= shape->device.cost))
         return status;
     *shape = primes;
