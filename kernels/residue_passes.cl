@@ -24,7 +24,7 @@
 
 typedef uint2 factor; /* w, its quotient */
 
-#define RESIDUE_CONSTANTS 20 /* factors: 40 words */
+#define RESIDUE_CONSTANTS 24 /* factors: 48 words */
 
 /* Words of the constants. */
 enum {
@@ -34,7 +34,7 @@ enum {
     RESIDUE_DIGIT,      /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
     RESIDUE_2_32 = RESIDUE_DIGIT + 5, /* two words: a factor */
     RESIDUE_INVERSES = 16, /* factors 1 / p_j for the primes before this one */
-    RESIDUE_PLACES = 32    /* text: two digits, of three words each, and a word: the product of the primes before this one */
+    RESIDUE_PLACES = 32    /* text: the product of the primes before this one, in pieces of digits (text_chars.cl) */
 };
 
 /* residue_once - x or x - p, whichever is below p.   x < 2 p */

@@ -7,9 +7,9 @@
  * As residues_to_limbs_fused.cl, which see, with digits of base D = TEXT_BASE^TEXT_DIGITS: an item takes QUAD coefficients, that
  * are QUAD digits of its own, and two more, which the next item adds to its own.
  *
- * A coefficient is the sum of v_i times the product of the primes before p_i (residue_passes.cl), which tables have in base D.
- * So six sums, one for each place of a quad, take all of its coefficients, and each place is divided by D once: no sum is above
- * 2^36 D (doc/error-bound.md, section 22.2).
+ * A coefficient is the sum of v_i times the product of the primes before p_i (residue_passes.cl), which tables have in pieces of
+ * digits (text_chars.cl).  Pieces are below 2^27, so that 64 bits hold what all coefficients of a quad add to one: each is
+ * divided by its base once.   No sum is above 2^63 (doc/error-bound.md, section 22.2).
  *
  * ND-range:  ceil(n / (QUAD (JOIN_ITEMS - 1))) groups of JOIN_ITEMS items.
  *   x       in   n residues for each prime
@@ -17,164 +17,97 @@
  *   n       in   a multiple of QUAD
  *   z       out  z_chars characters, most significant first; what is before them is zero and not written
  *   maps    out  the map of each group's chunk
- * Local:     (4 (DIGIT_WORDS + 2) + TEXT_STRIDE) JOIN_ITEMS + 8 bytes.   Barriers: 3.
- * Tunables:  N_PRIMES, JOIN_ITEMS, CHUNK_CHARS; those of text_chars.cl; BASE_WORD0 .. 2, the words of D; BASE_BITS, the bits of
- *            D; BASE_RECIPROCAL = floor(2^(BASE_BITS + 50) / D).
+ * Local:     4 (HIGH + 1 + TEXT_STRIDE) JOIN_ITEMS + 8 bytes.   Barriers: 3.
+ * Tunables:  N_PRIMES, JOIN_ITEMS, CHUNK_CHARS; those of text_chars.cl; TOP_BASE, of the highest piece; BASE_BITS, the bits of D.
  */
 #include "residue_passes.cl"
 #include "carry_map.cl"
 #include "text_chars.cl"
 
 #define QUAD        4
-#define PLACES      (QUAD + 2)
-#define SUM_WORDS   ((BASE_BITS + 36 + 31) / 32)
-#define QUAD_CHARS  (QUAD * TEXT_DIGITS)
-#define TEXT_STRIDE (4 * (TEXT_DIGITS | 1)) /* an odd number of words: items meet no banks of others */
+#define OWN         (QUAD * PIECES)          /* pieces of an item's digits */
+#define HIGH        (PIECES + (PIECES > 1) + 1) /* that the next item adds to its own: the upper digit is below 2^28 */
+#define QUAD_CHARS  (QUAD * TEXT_DIGITS)     /* TEXT_DIGITS words */
+#define CHUNK_WORDS (CHUNK_CHARS / 4)
+#define TEXT_STRIDE (TEXT_DIGITS | 1)        /* words; odd: items meet no banks of others */
+#define IN_WORDS    (TEXT_BASE == 10 && TEXT_DIGITS % 4 == 0 && PIECE_CHARS % 4 == 0) /* whether pieces are whole words of text */
 
-/* base_word - a word of D. */
-INLINE uint base_word(const int k)
+/* base_of - that of piece `at` of a number. */
+INLINE uint base_of(const int at)
 {
-    return k == 0 ? BASE_WORD0 : k == 1 ? BASE_WORD1 : k == 2 ? BASE_WORD2 : 0u;
+    return at % PIECES == PIECES - 1 ? TOP_BASE : PIECE_BASE;
 }
 
-/* last_word - a word of D - 1. */
-INLINE uint last_word(const int k)
-{
-    const ulong low = (ulong)BASE_WORD1 << 32 | BASE_WORD0, less = low - 1;
-    return k == 0 ? (uint)less : k == 1 ? (uint)(less >> 32) : BASE_WORD2 - (low == 0);
-}
-
-/* sum_add - sum += v w, w of n words. */
-INLINE void sum_add(uint *sum, __global const uint *restrict w, const int n, uint v)
-{
-    ulong carry = 0;
-    UNROLL for (int k = 0; k < SUM_WORDS; k++)
-    {
-        carry += (ulong)sum[k] + (k < n ? (ulong)w[k] * v : 0); /* < 2^64: 2^32 + 2^32 + 2^63 */
-        sum[k] = (uint)carry;
-        carry >>= 32;
-    }
-}
-
-INLINE void sum_add_long(uint *sum, ulong v)
-{
-    ulong carry = 0;
-    UNROLL for (int k = 0; k < SUM_WORDS; k++)
-    {
-        carry += (ulong)sum[k] + (k == 0 ? (uint)v : k == 1 ? (uint)(v >> 32) : 0u);
-        sum[k] = (uint)carry;
-        carry >>= 32;
-    }
-}
-
-/* less_base - digit -= D if it is as large.   digit: DIGIT_WORDS + 1 words, below 2 D.   Returns 1 if it was. */
-INLINE uint less_base(uint *digit)
-{
-    uint rest[DIGIT_WORDS + 1];
-    long borrow = 0;
-    UNROLL for (int k = 0; k <= DIGIT_WORDS; k++)
-    {
-        borrow += (long)digit[k] - (long)(k < DIGIT_WORDS ? base_word(k) : 0u);
-        rest[k] = (uint)borrow;
-        borrow >>= 32;
-    }
-    UNROLL for (int k = 0; k <= DIGIT_WORDS; k++) digit[k] = borrow < 0 ? digit[k] : rest[k];
-    return borrow < 0 ? 0 : 1;
-}
-
-/*
- * sum_take - floor(sum / D); digit: what is left.   sum < 2^36 D
- *
- * h = floor(sum / 2^(BASE_BITS - 14)) < 2^50.  h BASE_RECIPROCAL / 2^64 is below sum / D by 2^-13 + 2^-14 at most.  So its floor
- * is the quotient, or one less.
- */
-INLINE ulong sum_take(const uint *sum, uint *digit)
-{
-    enum { WORD = (BASE_BITS - 14) / 32, BIT = (BASE_BITS - 14) % 32 };
-    ulong h = ((ulong)sum[WORD + 1] << 32 | sum[WORD]) >> BIT;
-    if (WORD + 2 < SUM_WORDS)
-        h |= (ulong)sum[WORD + 2] << (63 - BIT) << 1; /* no bits if BIT is 0 */
-    ulong q = mul_hi(h, BASE_RECIPROCAL);
-    const uint low = (uint)q, high = (uint)(q >> 32);
-    ulong carry = 0, upper = 0; /* of q D: of the lower word, of the upper one */
-    long borrow = 0;
-    UNROLL for (int k = 0; k <= DIGIT_WORDS; k++)
-    {
-        carry += (ulong)base_word(k) * low;
-        upper += k > 0 ? (ulong)base_word(k - 1) * high : 0;
-        borrow += (long)sum[k] - (long)(uint)carry - (long)(uint)upper;
-        digit[k] = (uint)borrow;
-        carry >>= 32;
-        upper >>= 32;
-        borrow >>= 32;
-    }
-    return q + less_base(digit);
-}
-
-/* digit_add - digit += more + carry, less D if it is as large.   more: NULL: 0.   Returns the carry out. */
-INLINE uint digit_add(uint *digit, const uint *more, uint in)
-{
-    ulong carry = in;
-    uint sum[DIGIT_WORDS + 1];
-    UNROLL for (int k = 0; k <= DIGIT_WORDS; k++)
-    {
-        carry += k < DIGIT_WORDS ? (ulong)digit[k] + more[k] : 0;
-        sum[k] = (uint)carry;
-        carry >>= 32;
-    }
-    const uint out = less_base(sum);
-    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) digit[k] = sum[k];
-    return out;
-}
-
-/* residues_add - coefficient j of a quad to the sums of its places. */
-INLINE void residues_add(uint *sums, const uint4 *residue, __global const factor *restrict tables, uint stride, const int j)
+/* residues_add - coefficient j of a quad. */
+INLINE void residues_add(ulong *sum, const uint4 *residue, __global const factor *restrict tables, uint stride, const int j)
 {
     uint v[N_PRIMES];
     UNROLL for (int i = 0; i < N_PRIMES; i++)
     {
         const uint one = j == 0 ? residue[i].s0 : j == 1 ? residue[i].s1 : j == 2 ? residue[i].s2 : residue[i].s3;
         __global const uint *restrict constants = (__global const uint *)(tables + (size_t)i * stride);
-        __global const uint *restrict places = constants + RESIDUE_PLACES;
         v[i] = residue_digit(one, v, i, constants);
-        if (i == 0) { /* 1 */
-            sum_add_long(sums + j * SUM_WORDS, v[i]);
-        } else {
-            sum_add(sums + j * SUM_WORDS, places, DIGIT_WORDS, v[i]);
-            if (31 * i >= BASE_BITS - 1) /* else it is below D: primes are below 2^31 */
-                sum_add(sums + (j + 1) * SUM_WORDS, places + 3, DIGIT_WORDS, v[i]);
-            if (31 * i >= 2 * BASE_BITS - 2)
-                sum_add(sums + (j + 2) * SUM_WORDS, places + 6, 1, v[i]);
+        UNROLL for (int at = 0; at <= 2 * PIECES; at++)
+        {
+            const int least = at / PIECES * (BASE_BITS - 1) + at % PIECES * PIECE_BITS; /* bits below this piece */
+            if (at == 0 || 31 * i > least) /* else the product of the primes before ends below it */
+                sum[j * PIECES + at] += (ulong)v[i] * (i == 0 ? 1 : constants[RESIDUE_PLACES + at]);
         }
     }
 }
 
-/* digit_print - the characters of a digit, TEXT_DIGITS of them. */
-INLINE void digit_print(__local uchar *text, const uint *digit)
+/* chars_of - a number below 10^4 in a word of characters. */
+INLINE uint chars_of(uint v)
 {
-    uint left[DIGIT_WORDS];
-    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) left[k] = digit[k];
-    UNROLL for (int piece = 0; piece < PIECES; piece++) /* the lowest first */
+    const uint high = v * 5243 >> 19, pairs = high | (v - 100 * high) << 16; /* v / 100, v % 100 */
+    const uint tens = pairs * 103 >> 10 & 0x000f000f;
+    return tens | (pairs - 10 * tens) << 8 | 0x30303030;
+}
+
+/* piece_print - piece `at` of a quad. */
+INLINE void piece_print(__local uint *text, uint v, const int at)
+{
+    const int count = at % PIECES == PIECES - 1 ? TOP_CHARS : PIECE_CHARS;
+    const int end = QUAD_CHARS - at / PIECES * TEXT_DIGITS - at % PIECES * PIECE_CHARS;
+#if IN_WORDS
+    UNROLL for (int i = 1; i <= count / 4; i++)
     {
-        const int words = (BASE_BITS - piece * PIECE_BITS + 31) / 32; /* of what is left */
-        uint v = left[0];
-        if (piece < PIECES - 1) {
-            v = 0;
-            UNROLL for (int k = DIGIT_WORDS - 1; k >= 0; k--)
-            {
-                if (k < words) {
-                    const ulong rest = (ulong)v << 32 | left[k]; /* its quotient is below 2^32: v < PIECE_BASE */
-                    left[k] = (uint)(rest / PIECE_BASE);
-                    v = (uint)rest - left[k] * PIECE_BASE;
-                }
-            }
-        }
-        const int end = TEXT_DIGITS - piece * PIECE_CHARS, first = piece == PIECES - 1 ? 0 : end - PIECE_CHARS;
-        UNROLL for (int i = end - 1; i >= first; i--)
-        {
-            text[i] = char_of_value(v % TEXT_BASE);
-            v /= TEXT_BASE;
-        }
+        const uint upper = v / 10000;
+        text[end / 4 - i] = chars_of(v - 10000 * upper);
+        v = upper;
+    }
+#else
+    __local uchar *chars = (__local uchar *)text;
+    UNROLL for (int i = end - 1; i >= end - count; i--)
+    {
+        chars[i] = char_of_value(v % TEXT_BASE);
+        v /= TEXT_BASE;
+    }
+#endif
+}
+
+/* text_at - word i of a chunk's text, from its first character on. */
+INLINE uint text_at(__local const uint *text, uint i)
+{
+    return text[(JOIN_ITEMS - 1 - i / TEXT_DIGITS) * TEXT_STRIDE + i % TEXT_DIGITS];
+}
+
+/* text_store - a chunk's text, which is characters `first` to first + CHUNK_CHARS of z; those below 0 are not there. */
+INLINE void text_store(__global uchar *restrict z, long first, __local const uint *text, uint t)
+{
+    const uint before = (uint)(first & 3); /* the first word of z that it has a part in begins so many characters before */
+    const long first_word = first >> 2;
+    UNROLL_SOME for (uint round = 0; round < TEXT_DIGITS; round++)
+    {
+        const uint i = t + round * JOIN_ITEMS;
+        if (i < CHUNK_WORDS && i + (before == 0) > 0 && first_word + (long)i >= 0)
+            ((__global uint *)z)[first_word + i] =
+                (uint)(((ulong)text_at(text, i) << 32 | (before ? text_at(text, i - 1) : 0)) >> (32 - 8 * before));
+    }
+    if (before && t < 4) { /* the chunk's first 4 - before characters and its last ones share words with others */
+        const uint i = t < 4 - before ? t : CHUNK_CHARS - 4 + t, word = text_at(text, i / 4);
+        if (first + (long)i >= 0)
+            z[first + i] = (uchar)(word >> (8 * (i % 4)));
     }
 }
 
@@ -182,39 +115,43 @@ __kernel __attribute__((reqd_work_group_size(JOIN_ITEMS, 1, 1)))
 void residues_to_text_fused(__global const uint *restrict x, __global const factor *restrict tables, uint stride, uint n,
                             __global uchar *restrict z, ulong z_chars, __global uchar *restrict maps)
 {
-    __local uint high[(DIGIT_WORDS + 1) * JOIN_ITEMS], item_map[JOIN_ITEMS];
-    __local uchar text[TEXT_STRIDE * JOIN_ITEMS] __attribute__((aligned(4)));
-    __local int mixed[2]; /* some digit is not D - 1, not 0 */
+    __local uint high[HIGH * JOIN_ITEMS], item_map[JOIN_ITEMS], text[TEXT_STRIDE * JOIN_ITEMS];
+    __local int mixed[2]; /* some piece is not its last, not 0 */
     const uint t = get_local_id(0), group = get_group_id(0);
     const uint quad = group * (JOIN_ITEMS - 1) + t - 1; /* the very first one: none */
     const bool there = quad < n / QUAD;
 
-    uint sums[PLACES * SUM_WORDS], digits[QUAD][DIGIT_WORDS + 1], beyond[DIGIT_WORDS + 1];
+    ulong sum[OWN + HIGH], over = 0;
+    uint piece[OWN];
     uint4 residue[N_PRIMES];
     UNROLL for (int i = 0; i < N_PRIMES; i++)
         residue[i] = there ? *(__global const uint4 *)(x + (size_t)i * n + QUAD * (size_t)quad) : (uint4)(0);
-    UNROLL for (int k = 0; k < PLACES * SUM_WORDS; k++) sums[k] = 0;
-    UNROLL for (int j = 0; j < QUAD; j++) residues_add(sums, residue, tables, stride, j);
-    UNROLL for (int j = 0; j < QUAD; j++) sum_add_long(sums + (j + 1) * SUM_WORDS, sum_take(sums + j * SUM_WORDS, digits[j]));
-    sum_add_long(sums + (QUAD + 1) * SUM_WORDS, sum_take(sums + QUAD * SUM_WORDS, beyond));
-    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) high[k * JOIN_ITEMS + t] = beyond[k];
-    high[DIGIT_WORDS * JOIN_ITEMS + t] = sums[(QUAD + 1) * SUM_WORDS]; /* below 2^28 */
+    UNROLL for (int at = 0; at < OWN + HIGH; at++) sum[at] = 0;
+    UNROLL for (int j = 0; j < QUAD; j++) residues_add(sum, residue, tables, stride, j);
+    UNROLL for (int at = 0; at < OWN + HIGH; at++)
+    {
+        over += sum[at];
+        const ulong quotient = over / base_of(at);
+        const uint rest = (uint)over - (uint)quotient * base_of(at);
+        if (at < OWN)
+            piece[at] = rest;
+        else
+            high[(at - OWN) * JOIN_ITEMS + t] = rest;
+        over = quotient;
+    }
     if (t < 2)
         mixed[t] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     uint carry = 0, differs = 0, any = 0;
-    UNROLL for (int j = 0; j < QUAD; j++)
+    UNROLL for (int at = 0; at < OWN; at++)
     {
-        uint more[DIGIT_WORDS];
-        UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
-            more[k] = t == 0 || j > 1 || (j == 1 && k > 0) ? 0 : high[(j * DIGIT_WORDS + k) * JOIN_ITEMS + t - 1];
-        carry = digit_add(digits[j], more, carry);
-        UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
-        {
-            differs |= digits[j][k] ^ last_word(k);
-            any |= digits[j][k];
-        }
+        carry += piece[at] + (at < HIGH && t > 0 ? high[at * JOIN_ITEMS + t - 1] : 0); /* below twice its base */
+        const uint more = carry >= base_of(at);
+        piece[at] = more ? carry - base_of(at) : carry;
+        carry = more;
+        differs |= piece[at] ^ (base_of(at) - 1);
+        any |= piece[at];
     }
     item_map[t] = map_make((int)carry, differs == 0, any == 0);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -228,17 +165,14 @@ void residues_to_text_fused(__global const uint *restrict x, __global const fact
     const int out = map_apply(item_map[t], in);
     differs = any = 0;
     carry = (uint)in; /* 0 or 1 */
-    UNROLL for (int j = 0; j < QUAD; j++)
+    UNROLL for (int at = 0; at < OWN; at++)
     {
-        uint none[DIGIT_WORDS];
-        UNROLL for (int k = 0; k < DIGIT_WORDS; k++) none[k] = 0;
-        carry = digit_add(digits[j], none, carry);
-        UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
-        {
-            differs |= digits[j][k] ^ last_word(k);
-            any |= digits[j][k];
-        }
-        digit_print(text + t * TEXT_STRIDE + (QUAD - 1 - j) * TEXT_DIGITS, digits[j]);
+        carry += piece[at];
+        const uint more = carry >= base_of(at), v = more ? 0 : carry;
+        carry = more;
+        differs |= v ^ (base_of(at) - 1);
+        any |= v;
+        piece_print(text + t * TEXT_STRIDE, v, at);
     }
     if (t > 0 && differs != 0)
         mixed[0] = 1;
@@ -247,11 +181,5 @@ void residues_to_text_fused(__global const uint *restrict x, __global const fact
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t == JOIN_ITEMS - 1)
         maps[group] = (uchar)map_make(out, !mixed[0], !mixed[1]);
-    const long first = (long)z_chars - ((long)group + 1) * CHUNK_CHARS; /* the chunk's first character is its last item's */
-    UNROLL_SOME for (uint round = 0; round < QUAD_CHARS; round++)
-    {
-        const uint i = t + round * JOIN_ITEMS;
-        if (i < CHUNK_CHARS && first + (long)i >= 0)
-            z[first + i] = text[(JOIN_ITEMS - 1 - i / QUAD_CHARS) * TEXT_STRIDE + i % QUAD_CHARS];
-    }
+    text_store(z, (long)z_chars - ((long)group + 1) * CHUNK_CHARS, text, t); /* the first character is the last item's */
 }

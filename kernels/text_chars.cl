@@ -1,17 +1,17 @@
 /*
- * text_chars.cl - characters, and digits of base TEXT_BASE^TEXT_DIGITS in words of 32 bits.
+ * text_chars.cl - characters, and digits of base TEXT_BASE^TEXT_DIGITS in pieces.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
+ * A digit is PIECES pieces of PIECE_CHARS characters; the highest piece has what the others leave.
  * Tunables: TEXT_BASE, 2 to 36; TEXT_DIGITS, characters of a digit; HALFWORDS: a digit is below 2^(16 HALFWORDS); PIECE_CHARS and
- *           PIECE_BASE = TEXT_BASE^PIECE_CHARS, between 2^PIECE_BITS and 2^32.
+ *           PIECE_BASE = TEXT_BASE^PIECE_CHARS, between 2^PIECE_BITS and 2^27; PIECES.
  */
 #ifndef TEXT_CHARS_CL
 #define TEXT_CHARS_CL
 #include "prelude.cl"
 
-#define DIGIT_WORDS ((HALFWORDS + 1) / 2)
-#define PIECES      ((TEXT_DIGITS + PIECE_CHARS - 1) / PIECE_CHARS) /* of a digit; the highest is what others leave */
+#define TOP_CHARS (TEXT_DIGITS - (PIECES - 1) * PIECE_CHARS) /* of the highest piece */
 
 /* char_value - of a character that is a digit. */
 INLINE uint char_value(uint c)

@@ -1,5 +1,5 @@
 /*
- * t-ocl_primes_text.c - the kernels of products of text modulo primes: digits in, digits out, and their divisions.
+ * t-ocl_primes_text.c - the kernels of products of text modulo primes: digits in, characters out.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "ocl/ocl_program.h"
 #include "pipeline_test.h"
 
-/* Passes, base and characters of a digit: each number of primes; digits of one piece and of three. */
+/* Passes, base and characters of a digit: each number of primes; digits of one piece to four. */
 static const struct {
     const char *text;
     unsigned base, exponent;
@@ -22,6 +22,7 @@ static const struct {
     {"8.4/4/16,16.16/16/1", 10, 14},       {"16/1/16,8.8/8/1", 10, 9},
     {"8.4/4/16,8.8/8/1", 7, 22},           {"16/1/16,8.8/8/1", 36, 6},
     {"8.4/4/16,16.16/16/1", 3, 30},        {"8.4/4/16,8.8/8/1/m6", 35, 9},
+    {"16.8/8/16,16.8/8/1", 24, 17},        /* four pieces */
     {"16.16/16/16,8.8.8/64/1/m2", 10, 14}, /* with maps of groups of chunks, three of them */
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SHAPE_MAPS = SHAPES - 1 };
@@ -150,110 +151,42 @@ static void test_products(void)
     ocl_device_unlock(device);
 }
 
-/* A division of a sum, an item for each: the quotient's two words, what is left. */
-static const char division_text[] = "__kernel void divide(__global const uint *in, __global uint *out)\n"
-                                    "{\n"
-                                    "    const size_t item = get_global_id(0);\n"
-                                    "    uint sum[SUM_WORDS], digit[DIGIT_WORDS + 1];\n"
-                                    "    for (int k = 0; k < SUM_WORDS; k++)\n"
-                                    "        sum[k] = in[4 * item + k];\n"
-                                    "    const ulong q = sum_take(sum, digit);\n"
-                                    "    out[6 * item] = (uint)q;\n"
-                                    "    out[6 * item + 1] = (uint)(q >> 32);\n"
-                                    "    for (int k = 0; k < 4; k++)\n"
-                                    "        out[6 * item + 2 + k] = k <= DIGIT_WORDS ? digit[k] : 0;\n"
-                                    "}\n";
+/* Four characters of each number below 10^4. */
+static const char chars_text[] = "__kernel void four(__global uint *out)\n"
+                                 "{\n"
+                                 "    const uint v = get_global_id(0);\n"
+                                 "    out[v] = chars_of(v);\n"
+                                 "}\n";
 
-/* words_put - four words of x;  words_get - x from n words. */
-static void words_put(uint32_t *words, const mpz_t x)
+static void test_chars(void)
 {
-    memset(words, 0, 4 * sizeof *words);
-    mpz_export(words, NULL, -1, sizeof *words, 0, 0, x);
-}
-
-static void words_get(mpz_t x, const uint32_t *words, unsigned n)
-{
-    mpz_import(x, n, -1, sizeof *words, 0, 0, words);
-}
-
-/* division_check - sums up to 2^36 base, next to multiples of the base among them. */
-static void division_check(unsigned base, unsigned exponent, unsigned halfwords)
-{
-    enum { SUMS = 2000 };
+    enum { NUMBERS = 10000 };
     static const char *const files[] = {
         "prelude.cl", "status.cl", "residue_passes.cl", "carry_map.cl", "text_chars.cl", "residues_to_text_fused.cl", NULL};
-    char options[600], *text = source_with(files, division_text);
-    uint32_t *in = test_alloc(10 * SUMS * sizeof *in), *out = in + 4 * SUMS, words[4];
-    const struct ocl_call *on = OCL_ON(device, detail);
-    cl_kernel k;
-    cl_mem in_mem, out_mem;
-    mpz_t d, x, q, rest;
-    gmp_randstate_t random;
-    gmp_randinit_default(random);
-    gmp_randseed_ui(random, (unsigned long)test_u64());
-    mpz_inits(d, x, q, rest, NULL);
-    mpz_ui_pow_ui(d, base, exponent);
-    const unsigned bits = (unsigned)mpz_sizeinbase(d, 2);
-    words_put(words, d);
-    mpz_setbit(x, bits + 50);
-    mpz_fdiv_q(x, x, d);
-    snprintf(options, sizeof options,
-             "-DN_PRIMES=6 -DJOIN_ITEMS=128 -DHALFWORDS=%u -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=1 -DPIECE_BASE=%uu "
-             "-DPIECE_BITS=1 "
-             "-DCHUNK_CHARS=1 -DBASE_WORD0=0x%xu -DBASE_WORD1=0x%xu -DBASE_WORD2=0x%xu -DBASE_BITS=%u -DBASE_RECIPROCAL=%luUL",
-             halfwords, base, exponent, base, words[0], words[1], words[2], bits, mpz_get_ui(x));
-    must(ocl_kernel_get_text(on, "divide", text, "divide", options, &k));
-    must(ocl_buffer_get(on, 16 * SUMS, &in_mem));
-    must(ocl_buffer_get(on, 24 * SUMS, &out_mem));
-    for (unsigned i = 0; i < SUMS; i++) {
-        if (i < SUMS / 2) { /* a multiple, or a little more or less */
-            mpz_urandomb(q, random, i < 2 ? 0 : 1 + i % 36);
-            if (i < 16)
-                mpz_set_ui(q, (1UL << 36) - 1 - i);
-            mpz_mul(x, q, d);
-            if (i % 3 == 1)
-                mpz_add_ui(x, x, i / 3 % 5);
-            else if (i % 3 == 2 && mpz_sgn(x) > 0)
-                mpz_sub_ui(x, x, 1);
-        } else {
-            mpz_mul_2exp(rest, d, 36);
-            mpz_urandomm(x, random, rest);
-        }
-        words_put(in + 4 * i, x);
-    }
-    must(ocl_upload(on, (struct ocl_span){in_mem, 0, 16 * SUMS}, in, 1, OCL_AFTER_QUEUE));
-    must(ocl_args(on, k, OCL_ARG(in_mem), OCL_ARG(out_mem), OCL_END));
-    must(ocl_launch(on, k, "divide", ocl_items(SUMS, 1), 0));
-    must(ocl_download(on, out, (struct ocl_span){out_mem, 0, 24 * SUMS}, 1, OCL_AFTER_QUEUE));
-    for (unsigned i = 0; i < SUMS; i++) {
-        words_get(x, in + 4 * i, 4);
-        mpz_fdiv_qr(q, rest, x, d);
-        words_get(x, out + 6 * i, 2);
-        test_note("base %u^%u, sum %u", base, exponent, i);
-        TEST_CHECK(mpz_cmp(x, q) == 0);
-        words_get(x, out + 6 * i + 2, 4);
-        TEST_CHECK(mpz_cmp(x, rest) == 0);
-    }
-    ocl_buffer_put(device, out_mem);
-    ocl_buffer_put(device, in_mem);
-    ocl_kernel_put(device, k);
-    mpz_clears(d, x, q, rest, NULL);
-    gmp_randclear(random);
-    free(in);
-    free(text);
-}
-
-static void test_divisions(void)
-{
     if (!device_there())
         return;
+    const struct ocl_call *on = OCL_ON(device, detail);
+    char *text = source_with(files, chars_text), *out = test_alloc(4 * NUMBERS), want[8];
+    cl_kernel k;
+    cl_mem out_mem;
     ocl_device_lock(device);
-    static const struct {
-        unsigned base, exponent, halfwords;
-    } digits[] = {{10, 19, 4}, {10, 24, 5}, {10, 9, 2}, {10, 14, 3}, {12, 22, 5}, {3, 20, 2}, {36, 15, 5}, {7, 22, 4}};
-    for (unsigned i = 0; i < (unsigned)test_tier(1, 3, sizeof digits / sizeof *digits); i++) /* each is a program */
-        division_check(digits[i].base, digits[i].exponent, digits[i].halfwords);
+    must(ocl_kernel_get_text(on, "four", text, "four",
+                             "-DN_PRIMES=6 -DJOIN_ITEMS=128 -DTEXT_BASE=10 -DTEXT_DIGITS=8 -DPIECES=1 -DPIECE_CHARS=8 "
+                             "-DPIECE_BASE=100000000u -DPIECE_BITS=26 -DTOP_BASE=100000000u -DBASE_BITS=27 -DCHUNK_CHARS=4064",
+                             &k));
+    must(ocl_buffer_get(on, 4 * NUMBERS, &out_mem));
+    must(ocl_args(on, k, OCL_ARG(out_mem), OCL_END));
+    must(ocl_launch(on, k, "four", ocl_items(NUMBERS, 1), 0));
+    must(ocl_download(on, out, (struct ocl_span){out_mem, 0, 4 * NUMBERS}, 1, OCL_AFTER_QUEUE));
+    for (unsigned v = 0; v < NUMBERS; v++) {
+        snprintf(want, sizeof want, "%04u", v);
+        TEST_CHECK_MSG(memcmp(out + 4 * v, want, 4) == 0, "%u is %.4s", v, out + 4 * v);
+    }
+    ocl_buffer_put(device, out_mem);
+    ocl_kernel_put(device, k);
     ocl_device_unlock(device);
+    free(out);
+    free(text);
 }
 
 int main(int argc, char **argv)
@@ -262,7 +195,7 @@ int main(int argc, char **argv)
         return ocl_test_skip();
     ocl_test_keep();
     test_begin(argc, argv);
-    TEST_RUN(test_divisions);
+    TEST_RUN(test_chars);
     TEST_RUN(test_products);
     if (device)
         ocl_device_close(device);

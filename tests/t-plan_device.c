@@ -156,7 +156,7 @@ enum { LIMBS_MOST = 100663296 }; /* of each operand modulo primes: 2^27 digits o
 /* Digits of text: the longest that the bits of so many primes hold; no coefficient is above the product of the primes. */
 static void test_primes_text(void)
 {
-    static const unsigned bases[] = {10, 3, 7, 12, 35, 36};
+    static const unsigned bases[] = {10, 3, 7, 11, 12, 23, 24, 35, 36};
     const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
     unsigned seen = 0;
     mpz_t digit_base, most, room;
@@ -194,6 +194,11 @@ static void test_primes_text(void)
             mpz_set_ui(room, (unsigned long)(device_primes_base(&d) >> 64));
             mpz_mul_2exp(room, room, 64);
             mpz_add_ui(room, room, (unsigned long)device_primes_base(&d));
+            TEST_CHECK(mpz_cmp(room, digit_base) == 0);
+            const struct device_pieces p = device_primes_pieces(&d);
+            TEST_CHECK(p.n >= 1 && p.n <= DEVICE_PIECES_MAX && p.base <= 1 << DEVICE_PIECE_BITS && p.top_base <= p.base);
+            mpz_ui_pow_ui(room, p.base, p.n - 1);
+            mpz_mul_ui(room, room, p.top_base);
             TEST_CHECK(mpz_cmp(room, digit_base) == 0);
             device_shape_buffers(&d, &b); /* an operand's digits, two by two */
             TEST_CHECK(b.runs >= (d.digits.an + 1) / 2 * 2 * l / 8 && b.carries >= (d.digits.bn + 1) / 2 * 2 * l / 8);

@@ -5,7 +5,6 @@
  */
 #include "ocl/ocl_pipeline_state.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,6 @@ enum { OPTIONS_BYTES = sizeof((struct ocl_kernel_wish *)0)->options };
 
 /* The pass whose options a kernel has: a number, that over rows, none. */
 enum { PASS_ROWS = DEVICE_PASSES - 1, PASS_NONE };
-
-enum { RECIPROCAL_BITS = 51 }; /* of kernels/residues_to_text_fused.cl: floor(2^(bits + 50) / base), from 2^(bits - 1) on */
 
 /* What else a kernel is told. */
 enum {
@@ -168,27 +165,17 @@ static void tell_pass(char *options, const struct device_pass *pass)
 /* tell_text - the tunables of kernels/text_chars.cl, and of kernels that take it. */
 static void tell_text(char *options, const struct plan_shape *s)
 {
+    const struct device_pieces p = device_primes_pieces(s);
     const unsigned __int128 base = device_primes_base(s);
-    unsigned bits = 0, piece_chars = 1;
-    uint64_t piece = s->digits.base, reciprocal = 0;
-    for (; piece * s->digits.base >> 32 == 0; piece *= s->digits.base)
-        piece_chars++;
+    unsigned bits = 0;
     while (base >> bits != 0)
         bits++;
-    unsigned __int128 rest = (unsigned __int128)1 << (bits - 1); /* below the base, which is no power of two */
-    for (unsigned i = 0; i < RECIPROCAL_BITS; i++) {
-        rest *= 2;
-        reciprocal = 2 * reciprocal + (rest >= base);
-        rest -= rest >= base ? base : 0;
-    }
-    tell(options,
-         " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECE_CHARS=%u -DPIECE_BASE=%uu -DPIECE_BITS=%d -DCHUNK_CHARS=%u "
-         "-DDIGIT_ITEMS=%d",
-         s->digits.base, s->digits.exponent, piece_chars, (unsigned)piece, 31 - __builtin_clz((unsigned)piece),
-         s->digits.exponent * s->device.block_digits * s->device.chunk_blocks, PIPELINE_DIGIT_ITEMS);
-    for (unsigned k = 0; k < 3; k++)
-        tell(options, " -DBASE_WORD%u=0x%xu", k, (unsigned)(base >> 32 * k));
-    tell(options, " -DBASE_BITS=%u -DBASE_RECIPROCAL=0x%" PRIx64 "UL", bits, reciprocal);
+    tell(options, " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECES=%u -DPIECE_CHARS=%u", s->digits.base, s->digits.exponent, p.n,
+         p.chars);
+    tell(options, " -DPIECE_BASE=%uu -DPIECE_BITS=%d -DTOP_BASE=%uu -DBASE_BITS=%u", p.base, 31 - __builtin_clz(p.base),
+         p.top_base, bits);
+    tell(options, " -DCHUNK_CHARS=%u -DDIGIT_ITEMS=%d", s->digits.exponent * s->device.block_digits * s->device.chunk_blocks,
+         PIPELINE_DIGIT_ITEMS);
 }
 
 /* options_of - all that a kernel is compiled with. */

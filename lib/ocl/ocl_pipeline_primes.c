@@ -18,9 +18,8 @@ struct factor {
     cl_uint w, quotient;
 };
 enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_INVERSES = 16, WORD_PLACES = 32 };
-enum { PLACE_WORDS = 3, PLACES = 3 }; /* of a digit of text; digits */
-_Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES &&
-                   WORD_PLACES + PLACE_WORDS * (PLACES - 1) + 1 <= 2 * DEVICE_PRIME_CONSTANTS,
+enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: two digits of text, and what is above, which is one */
+_Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES && WORD_PLACES + PLACES <= 2 * DEVICE_PRIME_CONSTANTS,
                "room for the constants");
 
 static uint32_t mul(uint32_t a, uint32_t b, uint32_t p)
@@ -87,21 +86,20 @@ static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, u
         factor_put(words + WORD_INVERSES + 2 * j, inverse(primes[j], p), p);
 }
 
-/* places_fill - the product of the primes before prime i in digits of text: two of them, and what is above, which is one word. */
-static void places_fill(cl_uint *words, const uint32_t *primes, unsigned i, unsigned __int128 base)
+/* places_fill - the product of the primes before prime i in pieces of digits of text. */
+static void places_fill(cl_uint *words, const uint32_t *primes, unsigned i, const struct device_pieces *p)
 {
-    unsigned __int128 digit[PLACES] = {1, 0, 0};
+    cl_uint *piece = words + WORD_PLACES;
+    piece[0] = 1;
     for (unsigned j = 0; j < i; j++) {
-        unsigned __int128 carry = 0;
-        for (unsigned k = 0; k < PLACES; k++) {
-            carry += digit[k] * primes[j]; /* below 2^111 */
-            digit[k] = carry % base;
+        uint64_t carry = 0;
+        for (unsigned k = 0; k <= 2 * p->n; k++) {
+            const uint32_t base = k % p->n + 1 == p->n ? p->top_base : p->base;
+            carry += (uint64_t)piece[k] * primes[j]; /* below 2^59 */
+            piece[k] = (cl_uint)(carry % base);
             carry /= base;
         }
     }
-    for (unsigned k = 0; k < PLACES; k++)
-        for (unsigned w = 0; w < (k + 1 < PLACES ? PLACE_WORDS : 1); w++)
-            words[WORD_PLACES + PLACE_WORDS * k + w] = (cl_uint)(digit[k] >> 32 * w);
 }
 
 /* tree_fill - w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root: e(1 / 2^levels) */
@@ -129,8 +127,10 @@ static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i
     const uint32_t *primes = device_primes_of(s->transform.n_primes), p = primes[i], root = root_of(p, levels);
     const size_t tree = device_primes_tree(s);
     constants_fill((cl_uint *)t, primes, i, levels);
-    if (s->digits.base != 2)
-        places_fill((cl_uint *)t, primes, i, device_primes_base(s));
+    if (s->digits.base != 2) {
+        const struct device_pieces pieces = device_primes_pieces(s);
+        places_fill((cl_uint *)t, primes, i, &pieces);
+    }
     t += DEVICE_PRIME_CONSTANTS;
     tree_fill(t, tree, root, levels, p);
     tree_fill(t + tree, tree, inverse(root, p), levels, p);
@@ -178,22 +178,35 @@ static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipe
     return ocl_launch(on, p->kernel[k], pipeline_kernel_name(k), range, bytes);
 }
 
-/* digits_make - digits of a number in text, as words that stand for limbs; of no number: none. */
-static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl_pipeline *p, struct ocl_number *number,
-                                     cl_mem words)
+/* digits_of - the words that stand for limbs of a number in text, in a buffer; of no number: none. */
+static struct ocl_number digits_of(const struct plan_shape *s, struct ocl_number text, cl_mem words)
+{
+    const size_t pair = 2 * (size_t)s->digits.exponent, pairs = (text.n_words + pair - 1) / pair;
+    return (struct ocl_number){text.words ? words : NULL,
+                               text.words ? (uint32_t)(pairs * (s->device.field_bits / DEVICE_PRIME_UNIT_BITS)) : 0};
+}
+
+/* digits_make - digits of the operands that are there, in text: they become these words. */
+static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl_pipeline *p, const struct ocl_work *work,
+                                     struct ocl_number *a, struct ocl_number *b)
 {
     const struct plan_shape *s = &p->shape;
-    const cl_ulong n_chars = number->n_words;
-    const size_t pair_chars = 2 * (size_t)s->digits.exponent, pairs = (n_chars + pair_chars - 1) / pair_chars;
-    const cl_uint n_words = (cl_uint)(pairs * (s->device.field_bits / DEVICE_PRIME_UNIT_BITS));
-    const size_t groups = (pairs + PIPELINE_DIGIT_ITEMS - 1) / PIPELINE_DIGIT_ITEMS;
-    if (!number->words)
-        return GFMUL_OK;
-    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_DIGITS], OCL_ARG(number->words), OCL_ARG(n_chars), OCL_ARG(words), OCL_ARG(n_words),
-                 OCL_END));
-    *number = (struct ocl_number){words, n_words};
-    return launch(on, p, KERNEL_PRIMES_DIGITS, ocl_items(groups * PIPELINE_DIGIT_ITEMS, PIPELINE_DIGIT_ITEMS),
-                  (double)n_chars + 4.0 * n_words);
+    const struct ocl_number a_digits = digits_of(s, *a, work->runs), b_digits = digits_of(s, *b, work->carries);
+    const struct ocl_number x = a->words ? *a : *b, y = b->words ? *b : *a; /* the other one, where there is one alone */
+    const struct ocl_number x_digits = a->words ? a_digits : b_digits, y_digits = b->words ? b_digits : a_digits;
+    const cl_ulong x_chars = x.n_words, y_chars = y.n_words, longer = x_chars > y_chars ? x_chars : y_chars;
+    const size_t group = 2 * (size_t)s->digits.exponent * PIPELINE_DIGIT_ITEMS, groups = (longer + group - 1) / group;
+    const struct ocl_range range = {2,
+                                    {0, a->words == NULL},
+                                    {groups * PIPELINE_DIGIT_ITEMS, (size_t)(a->words != NULL) + (b->words != NULL)},
+                                    {PIPELINE_DIGIT_ITEMS, 1}};
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_DIGITS], OCL_ARG(x.words), OCL_ARG(x_chars), OCL_ARG(x_digits.words),
+                 OCL_ARG(x_digits.n_words), OCL_ARG(y.words), OCL_ARG(y_chars), OCL_ARG(y_digits.words),
+                 OCL_ARG(y_digits.n_words), OCL_END));
+    const double bytes = (double)a->n_words + b->n_words + 4.0 * ((double)a_digits.n_words + b_digits.n_words);
+    *a = a_digits;
+    *b = b_digits;
+    return launch(on, p, KERNEL_PRIMES_DIGITS, range, bytes);
 }
 
 static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
@@ -201,10 +214,8 @@ static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pip
 {
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[0];
-    if (s->digits.base != 2) { /* text comes in one part */
-        TRY(digits_make(on, p, &a, work->runs));
-        TRY(digits_make(on, p, &b, work->carries));
-    }
+    if (s->digits.base != 2) /* text comes in one part */
+        TRY(digits_make(on, p, work, &a, &b));
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
     const cl_uint columns = (cl_uint)device_shape_columns(s, 0);

@@ -73,10 +73,12 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
  * device_primes_size, device_primes_parse - what plan_device_size and plan_device_parse call for precision prime.  A shape has
  * two or three passes, with inverses of as many points.   device_primes_tree - factors of a tree's table; device_primes_low_bits
  * - log2 of those of the shorter of the tables of roots; device_primes_stride - of all tables of one prime
- * (kernels/residue_passes.cl).   device_primes_base - the base of the digits of text.
+ * (kernels/residue_passes.cl).   device_primes_base - the base of the digits of text;
+ * device_primes_pieces - the pieces that kernels make of them (kernels/text_chars.cl).
  */
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
-enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 20 }; /* of a prime; factors */
+enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime; factors */
+enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };          /* of a piece; of a digit: of any base and number of primes */
 enum { DEVICE_PRIME_LIMBS = 500000 }; /* of the least products that precision auto may make modulo primes: decision 0041 */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 128 }; /* of kernels/residues_to_limbs_fused.cl */
 
@@ -92,6 +94,12 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
 size_t device_primes_tree(const struct plan_shape *shape);
 size_t device_primes_stride(const struct plan_shape *shape);
 unsigned __int128 device_primes_base(const struct plan_shape *shape);
+
+struct device_pieces {
+    unsigned n, chars; /* of a digit; of each but the highest */
+    uint32_t base, top_base;
+};
+struct device_pieces device_primes_pieces(const struct plan_shape *shape);
 static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
 {
     return shape->transform.log2_n / 2;

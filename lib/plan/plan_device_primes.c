@@ -78,7 +78,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
     {DEVICE_FIRST, NULL, NULL, 0},
 };
-static const double join_cost = 2.1, text_cost = 25.0; /* text: of a point, characters in and out; an estimate */
+static const double join_cost = 2.1, text_cost = 2.0; /* text: of a point and a digit's character, both ways */
 
 size_t device_primes_tree(const struct plan_shape *shape)
 {
@@ -125,6 +125,18 @@ unsigned __int128 device_primes_base(const struct plan_shape *shape)
     for (unsigned k = 0; k < shape->digits.exponent; k++)
         power *= shape->digits.base;
     return power;
+}
+
+struct device_pieces device_primes_pieces(const struct plan_shape *shape)
+{
+    const uint64_t base = shape->digits.base, most = (uint64_t)1 << DEVICE_PIECE_BITS;
+    struct device_pieces p = {1, 1, (uint32_t)base, 1};
+    for (; p.base * base <= most; p.base = (uint32_t)(p.base * base))
+        p.chars++;
+    p.n = (shape->digits.exponent + p.chars - 1) / p.chars;
+    for (unsigned k = (p.n - 1) * p.chars; k < shape->digits.exponent; k++)
+        p.top_base *= shape->digits.base;
+    return p;
 }
 
 /* shape_digits - digits of the bits that so many primes admit; false where the product does not fit. */
@@ -268,7 +280,8 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
         return;
     for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) {
         const double all =
-            (double)shape->transform.n_points * (n * (cost + join_cost) + (s->request->base == 2 ? 0 : text_cost)) +
+            (double)shape->transform.n_points *
+                (n * (cost + join_cost) + (s->request->base == 2 ? 0 : text_cost * text_chars(s->request->base, n))) +
             DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
         if (all >= s->cost || !shape_digits(shape, s->request, n))
             continue;
