@@ -28,7 +28,7 @@
 #define OWN         (QUAD * PIECES)          /* pieces of an item's digits */
 #define HIGH        (PIECES + (PIECES > 1) + 1) /* that the next item adds to its own: the upper digit is below 2^28 */
 #define QUAD_CHARS  (QUAD * TEXT_DIGITS)     /* TEXT_DIGITS words */
-#define CHUNK_WORDS (CHUNK_CHARS / 4)
+#define TEXT_WORDS (CHUNK_CHARS / 4)
 #define TEXT_STRIDE (TEXT_DIGITS | 1)        /* words; odd: items meet no banks of others */
 #define IN_WORDS    (TEXT_BASE == 10 && TEXT_DIGITS % 4 == 0 && PIECE_CHARS % 4 == 0) /* whether pieces are whole words of text */
 
@@ -100,7 +100,7 @@ INLINE void text_store(__global uchar *restrict z, long first, __local const uin
     UNROLL_SOME for (uint round = 0; round < TEXT_DIGITS; round++)
     {
         const uint i = t + round * JOIN_ITEMS;
-        if (i < CHUNK_WORDS && i + (before == 0) > 0 && first_word + (long)i >= 0)
+        if (i < TEXT_WORDS && i + (before == 0) > 0 && first_word + (long)i >= 0)
             ((__global uint *)z)[first_word + i] =
                 (uint)(((ulong)text_at(text, i) << 32 | (before ? text_at(text, i - 1) : 0)) >> (32 - 8 * before));
     }
