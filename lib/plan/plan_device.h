@@ -80,7 +80,7 @@ enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16
 enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime; factors */
 enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };          /* of a piece; of a digit: of any base and number of primes */
 enum { DEVICE_PRIME_LIMBS = 500000 }; /* of the least products that precision auto may make modulo primes: decision 0041 */
-enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 128 }; /* of kernels/residues_to_limbs_fused.cl */
+enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 64 }; /* of kernels/residues_to_limbs_fused.cl */
 
 extern const uint32_t device_primes[DEVICE_PRIMES_MAX]; /* rising */
 
