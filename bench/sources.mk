@@ -176,6 +176,8 @@ bench_data = \
     bench/results/h200/2026-11-23-ocl-tried.tsv \
     bench/results/h200/2026-11-24-gallery-published.tsv \
     bench/results/h200/2026-11-24-versions.tsv \
+    bench/results/h200/2026-11-26-primes.tsv \
+    bench/results/h200/2026-11-26-text-primes.txt \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
     bench/results/xeon-16/2026-11-21-fft-cf.tsv \
     bench/results/xeon-16/2026-11-21-fft-rd.tsv \

@@ -42,7 +42,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_FIRST, "16.16/16/32", NULL, 8.7},
     {DEVICE_FIRST, "8.8.8/64/16", NULL, 9.9},
     {DEVICE_FIRST, "8.16.8/64/8", NULL, 10.4},
-    {DEVICE_FIRST, "16.16.8/64/8", "8.16.16/128/8", 11.2},
+    {DEVICE_FIRST, "16.16.8/64/8", "8.16.16/128/8", 11.4},
     {DEVICE_MIDDLE, "8/1/64", NULL, 8.1},
     {DEVICE_MIDDLE, "16/1/64", NULL, 8.1},
     {DEVICE_MIDDLE, "8.8/8/32", NULL, 9.1},
@@ -78,7 +78,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
     {DEVICE_FIRST, NULL, NULL, 0},
 };
-static const double join_cost = 2.05, text_cost = 2.0; /* text: of a point and a digit's character, both ways */
+static const double join_cost = 2.05, text_cost = 1.1; /* text: of a point and a digit's character, both ways */
 
 size_t device_primes_tree(const struct plan_shape *shape)
 {
