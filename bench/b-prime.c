@@ -1,18 +1,27 @@
 /*
  * b-prime.c - products modulo primes against those in double and mpn_mul: time, interleaved; memory of a process for each.
  *
- *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-m] LIMBS...
+ *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] LIMBS...
  *
- * Products of two random numbers of so many limbs, without checks.  -g: mpn_mul, too.  -m: memory instead of time.
+ * Products of two random numbers of so many limbs, without checks.  -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.
+ * -c: these alone, letters of p d g f for primes, double, GMP, FLINT.  -m: memory instead of time.
+ * All that multiply are asked for the same product: its limbs are compared by a sum.
  * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
  * and a system may take as long as the product to provide it again.
- * Output: TSV; least milliseconds of all rounds, their ratios; with -m the largest resident MiB, operands and product included.
+ * Output: TSV; least milliseconds of all rounds, their ratios to primes; with -m the largest resident MiB of a process, operands
+ * and product included.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,11 +29,14 @@
 
 #include "gfmul.h"
 
-enum contestant { PRIME, DOUBLE, GMP, CONTESTANTS };
+enum contestant { PRIME, DOUBLE, GMP, FLINT, CONTESTANTS };
+
+static const char letters[] = "pdgf";
 
 struct run {
     unsigned threads, rounds;
-    bool gmp;
+    bool takes_part[CONTESTANTS];
+    void (*flint_mul)(mp_limb_t *z, const mp_limb_t *a, long an, const mp_limb_t *b, long bn);
     size_t n;
     mp_limb_t *a, *b, *z;
 };
@@ -35,16 +47,30 @@ static void fail(const char *what)
     exit(1);
 }
 
+static void flint_open(struct run *r, const char *path)
+{
+    void (*set_threads)(int);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    void *mul = library ? dlsym(library, "mpn_mul_default_mpn_ctx") : NULL;
+    void *threads = library ? dlsym(library, "flint_set_num_threads") : NULL;
+    if (!mul || !threads)
+        fail("no libflint.so with fft_small");
+    memcpy(&r->flint_mul, &mul, sizeof mul); /* C has no cast from an object to a function */
+    memcpy(&set_threads, &threads, sizeof threads);
+    set_threads((int)r->threads);
+}
+
+/* ctx_make - FLINT has none. */
 static struct gfmul_ctx *ctx_make(const struct run *r, enum contestant who)
 {
     struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
+    struct gfmul_ctx *ctx = NULL;
     gfmul_options_init(&opt);
     opt.engine = who == GMP ? GFMUL_ENGINE_GMP : GFMUL_ENGINE_CPU;
     opt.precision = who == PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
     opt.threads = r->threads;
     opt.verify = GFMUL_VERIFY_NONE;
-    if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
+    if (who != FLINT && gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
         fail("no context");
     return ctx;
 }
@@ -54,29 +80,53 @@ static double product_ms(const struct run *r, struct gfmul_ctx *ctx)
 {
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
-    if (gfmul_mul(ctx, r->z, r->a, r->n, r->b, r->n) != GFMUL_OK)
+    if (!ctx)
+        r->flint_mul(r->z, r->a, (long)r->n, r->b, (long)r->n);
+    else if (gfmul_mul(ctx, r->z, r->a, r->n, r->b, r->n) != GFMUL_OK)
         fail("no product");
     clock_gettime(CLOCK_MONOTONIC, &to);
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
 }
 
+/* product_sum - of the limbs of a product, in their order. */
+static mp_limb_t product_sum(const struct run *r)
+{
+    mp_limb_t sum = 0;
+    for (size_t i = 0; i < 2 * r->n; i++)
+        sum = (sum << 1 | sum >> 63) + r->z[i];
+    return sum;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
 static void times_print(const struct run *r)
 {
-    struct gfmul_ctx *ctx[CONTESTANTS];
+    struct gfmul_ctx *ctx[CONTESTANTS] = {NULL};
     double best[CONTESTANTS] = {0};
-    const unsigned n = r->gmp ? CONTESTANTS : GMP;
-    for (unsigned i = 0; i < n; i++)
-        ctx[i] = ctx_make(r, i);
+    mp_limb_t sum = 0;
+    bool first = true;
+    for (unsigned i = 0; i < CONTESTANTS; i++)
+        if (r->takes_part[i])
+            ctx[i] = ctx_make(r, i);
     for (unsigned k = 0; k < r->rounds; k++)
-        for (unsigned i = 0; i < n; i++) {
+        for (unsigned i = 0; i < CONTESTANTS; i++) {
+            if (!r->takes_part[i])
+                continue;
             product_ms(r, ctx[i]); /* makes tables and touches memory */
             const double ms = product_ms(r, ctx[i]);
             if (k == 0 || ms < best[i])
                 best[i] = ms;
+            if (k == 0 && !first && product_sum(r) != sum)
+                fail("the products differ");
+            sum = product_sum(r);
+            first = false;
         }
-    printf("%zu\t%u\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\n", r->n, r->threads, best[PRIME], best[DOUBLE], best[GMP],
-           best[DOUBLE] / best[PRIME], best[GMP] / best[PRIME]);
-    for (unsigned i = 0; i < n; i++)
+    printf("%zu\t%u\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", r->n, r->threads, best[PRIME], best[DOUBLE], best[GMP],
+           best[FLINT], ratio(best[DOUBLE], best[PRIME]), ratio(best[GMP], best[PRIME]), ratio(best[FLINT], best[PRIME]));
+    for (unsigned i = 0; i < CONTESTANTS; i++)
         gfmul_ctx_destroy(ctx[i]);
 }
 
@@ -85,6 +135,8 @@ static double memory_mib(const struct run *r, enum contestant who)
 {
     int status;
     struct rusage usage;
+    if (!r->takes_part[who])
+        return 0;
     const pid_t child = fork();
     if (child == 0) {
         struct gfmul_ctx *ctx = ctx_make(r, who);
@@ -98,8 +150,8 @@ static double memory_mib(const struct run *r, enum contestant who)
 
 static void memory_print(const struct run *r)
 {
-    printf("%zu\t%u\t%.0f\t%.0f\t%.0f\n", r->n, r->threads, memory_mib(r, PRIME), memory_mib(r, DOUBLE),
-           r->gmp ? memory_mib(r, GMP) : 0.0);
+    printf("%zu\t%u\t%.0f\t%.0f\t%.0f\t%.0f\n", r->n, r->threads, memory_mib(r, PRIME), memory_mib(r, DOUBLE),
+           memory_mib(r, GMP), memory_mib(r, FLINT));
 }
 
 static void numbers_fill(const struct run *r)
@@ -116,22 +168,34 @@ static void numbers_fill(const struct run *r)
 
 int main(int argc, char **argv)
 {
-    struct run r = {.threads = 1, .rounds = 3};
+    struct run r = {.threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}};
+    const char *flint = NULL, *list = NULL;
     bool memory = false;
-    for (int c; (c = getopt(argc, argv, "t:r:gm")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "t:r:gf:c:m")) != -1;) {
         if (c == 't')
             r.threads = (unsigned)atoi(optarg);
         else if (c == 'r')
             r.rounds = (unsigned)atoi(optarg);
         else if (c == 'g')
-            r.gmp = true;
+            r.takes_part[GMP] = true;
+        else if (c == 'f')
+            flint = optarg;
+        else if (c == 'c')
+            list = optarg;
         else if (c == 'm')
             memory = true;
         else
-            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-m] LIMBS...");
+            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] LIMBS...");
     }
-    puts(memory ? "limbs\tthreads\tprime_mib\tdouble_mib\tgmp_mib"
-                : "limbs\tthreads\tprime_ms\tdouble_ms\tgmp_ms\tdouble_by_prime\tgmp_by_prime");
+    r.takes_part[FLINT] = flint != NULL;
+    for (unsigned i = 0; list && i < CONTESTANTS; i++)
+        r.takes_part[i] = strchr(list, letters[i]) != NULL;
+    if (r.takes_part[FLINT] && !flint)
+        fail("-f PATH says where libflint.so is");
+    if (r.takes_part[FLINT])
+        flint_open(&r, flint);
+    puts(memory ? "limbs\tthreads\tprime_mib\tdouble_mib\tgmp_mib\tflint_mib"
+                : "limbs\tthreads\tprime_ms\tdouble_ms\tgmp_ms\tflint_ms\tdouble_by_prime\tgmp_by_prime\tflint_by_prime");
     for (; optind < argc; optind++) {
         r.n = strtoull(argv[optind], NULL, 10);
         r.a = malloc(r.n * sizeof *r.a);
