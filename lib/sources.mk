@@ -243,6 +243,7 @@ lib_headers = \
     lib/prime/prime_combine.h \
     lib/prime/prime_field.h \
     lib/prime/prime_join.h \
+    lib/prime/prime_join_ifma.h \
     lib/prime/prime_plan.h \
     lib/prime/prime_ring.h \
     lib/prime/prime_ring_product.h \

@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
+#include "limbs/residue.h"
 #include "mul/engine.h"
 #include "plan/plan_field.h"
 #include "prime/prime_plan.h"
@@ -111,6 +112,7 @@ static enum gfmul_status prime_plan(struct attempt *t)
         call_detail(t->call, "the product is longer than any transform modulo a prime");
         return GFMUL_ERR_SIZE;
     }
+    s->has_ifma = t->call->ctx->prime_bits == RESIDUE_FAST_BITS;
     shape_set(t, s);
     plan_info_from_shape(&t->info, &t->shape, t->call->ctx->ops->name);
     t->info.engine = engine_prime.name;
@@ -168,6 +170,7 @@ static void residues_make(struct attempt *t, unsigned i)
     struct prime_tables tables;
     double *x = l->x[i], *y = p->square ? x : l->y ? l->y : lent_buffer(p);
     prime_tables_build(&tables, s, &prime_table[i], l->tables);
+    prime_scale_join(&tables, s, i);
     ops->digits_to_columns(s, &tables, x, l->scratch, &(struct prime_source){p->a.limbs, p->a.n}, threads);
     if (!p->square)
         ops->digits_to_columns(s, &tables, y, l->scratch, &(struct prime_source){p->b.limbs, p->b.n}, threads);
@@ -183,6 +186,13 @@ static void tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
         mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, tail, PRIME_TAIL_LIMBS);
     else if (left > 0)
         mpn_add_n(z->limbs + at, z->limbs + at, tail, (mp_size_t)left);
+}
+
+/* part_first - where part g of the runs begins: at a whole group of rows, as residues_join likes it. */
+static size_t part_first(const struct prime_shape *s, size_t runs, size_t parts, size_t g)
+{
+    const size_t of_group = PRIME_STRIP * s->row_points / JOIN_PART_DIGITS, first = runs * g / parts;
+    return g == parts ? runs : first - first % of_group;
 }
 
 /* residues_to_limbs - the coefficients, part by part, and the carries between parts. */
@@ -201,14 +211,15 @@ static void residues_to_limbs(struct attempt *t)
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t g = 0; g < parts; g++) {
         ROUND_TO_NEAREST;
-        const size_t first = runs * g / parts, count = runs * (g + 1) / parts - first, at = first * of_run;
+        const size_t first = part_first(s, runs, parts, g), count = part_first(s, runs, parts, g + 1) - first;
+        const size_t at = first * of_run;
         ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, x, first * JOIN_PART_DIGITS,
                            count * JOIN_PART_DIGITS, tails + g * PRIME_TAIL_LIMBS);
     }
     if (runs * of_run < z->n)
         memset(z->limbs + runs * of_run, 0, (z->n - runs * of_run) * sizeof *z->limbs);
     for (size_t g = 0; g < parts; g++)
-        tail_add(z, runs * (g + 1) / parts * of_run, tails + g * PRIME_TAIL_LIMBS);
+        tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tails + g * PRIME_TAIL_LIMBS);
 }
 
 static enum gfmul_status prime_run(struct attempt *t)

@@ -4,6 +4,23 @@
 
 #include "prime/prime_values.h"
 
+/* mixed_digits - of VEC_WIDTH coefficients, the last one reduced.   |x| <= 1.68 */
+STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
+                               unsigned n_primes)
+{
+    vec digit[PRIME_COUNT];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < n_primes; i++) {
+        const struct field *f = &join->f[i];
+        vec r = vec_load(x[i] + from);
+#pragma GCC unroll 4
+        for (unsigned j = 0; j < i; j++)
+            r = field_mul(f, vec_sub(r, digit[j]), join->inverse[i][j]); /* p_j <= 1.16 p_i; 2.84 -> 0.65, 0.79 */
+        digit[i] = i + 1 < n_primes ? field_lift(f, r) : field_reduce(f, r);
+        vec_int_store((int64_t *)&v[i][to], vec_int_from_magic(vec_add(digit[i], vec_set1(FIELD_MAGIC))));
+    }
+}
+
 /* remainder_of - t modulo m, t < 2^64 m.   Source: [MG11], algorithm 4 */
 STAGE_INLINE uint64_t remainder_of(const struct prime_values *v, unsigned __int128 t)
 {

@@ -2,8 +2,8 @@
  * prime_join.h - the Chinese remainder theorem and the carry in one.  Part of prime_template.h.
  *
  * Garner's mixed digits: c = v1 + p1 (v2 + p2 (v3 + p3 v4)), from the residues r1 .. r4:
- *     v1 = r1,  v2 = (r2 - v1) / p1,  v3 = ((r3 - v1) / p1 - v2) / p2,  ..       each modulo its own prime
- * All are taken from 0 to p - 1; the last one, at most p / 2 (1 + 2^-40) in size, is 0 at least if 0 <= c < p1 p2 p3 p4 / 2.
+ *     v1 = r1,  v2 = r2 / p1 - v1 / p1,  v3 = r3 / (p1 p2) - v1 / (p1 p2) - v2 / p2,  ..       each modulo its own prime
+ * The residues come divided by the primes before their own (prime_scale_join).  All digits are taken from 0 to p - 1; the last one, at most p / 2 (1 + 2^-40) in size, is 0 at least if 0 <= c < p1 p2 p3 p4 / 2.
  */
 #ifndef GFMUL_PRIME_JOIN_H
 #define GFMUL_PRIME_JOIN_H
@@ -13,24 +13,26 @@ enum { JOIN_RUN = 64, JOIN_AHEAD = 2 * JOIN_RUN * PRIME_STRIP /* doubles: two ru
 /* The constants of the theorem for a number of primes. */
 struct join {
     struct field f[PRIME_COUNT];
-    struct field_factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / p_j modulo p_i */
+    struct field_factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / (p_j .. p_(i-1)) modulo p_i */
 };
 
 static void join_begin(struct join *join, unsigned n_primes)
 {
     for (unsigned i = 0; i < n_primes; i++) {
         const uint64_t p = prime_table[i].p;
+        uint64_t product = 1;
         join->f[i] = field_of(&prime_table[i]);
-        for (unsigned j = 0; j < i; j++) {
-            const double w = prime_balanced(prime_inverse(prime_table[j].p % p, p), p);
+        for (unsigned j = i; j-- > 0;) {
+            product = prime_mul(product, prime_table[j].p % p, p);
+            const double w = prime_balanced(prime_inverse(product, p), p);
             join->inverse[i][j] = field_set((const double[]){w, w / (double)p});
         }
     }
 }
 
-/* mixed_digits - of VEC_WIDTH coefficients, the last one reduced.   |x| <= 1.68 */
-STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
-                               unsigned n_primes)
+/* scaled_digits - of VEC_WIDTH coefficients, of residues scaled by prime_scale_join; the last one reduced.   |x| <= 1.68 */
+STAGE_INLINE void scaled_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
+                                unsigned n_primes)
 {
     vec digit[PRIME_COUNT];
 #pragma GCC unroll 4
@@ -39,7 +41,7 @@ STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN],
         vec r = vec_load(x[i] + from);
 #pragma GCC unroll 4
         for (unsigned j = 0; j < i; j++)
-            r = field_mul(f, vec_sub(r, digit[j]), join->inverse[i][j]); /* p_j <= 1.16 p_i; 2.84 -> 0.65, 0.79 */
+            r = vec_sub(r, field_mul(f, digit[j], join->inverse[i][j])); /* p_j <= 1.16 p_i -> 0.56, 0.62; r <= 3.54 */
         digit[i] = i + 1 < n_primes ? field_lift(f, r) : field_reduce(f, r);
         vec_int_store((int64_t *)&v[i][to], vec_int_from_magic(vec_add(digit[i], vec_set1(FIELD_MAGIC))));
     }
@@ -137,33 +139,60 @@ STAGE_INLINE void window_run(struct carry_window *window, uint64_t (*v)[JOIN_RUN
     memcpy(window->word, w, sizeof w);
 }
 
+#ifdef __AVX512F__
+#include "prime/prime_join_ifma.h"
+#else
+/* groups_join - how many groups of rows have been joined all at once: none. */
+STAGE_INLINE size_t groups_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
+                                mp_limb_t *tail)
+{
+    (void)s, (void)z, (void)zn, (void)x, (void)j, (void)count, (void)tail;
+    return 0;
+}
+#endif
+
+/*
+ * run_join - JOIN_RUN coefficients from j on.
+ *
+ *   last  in  two limbs behind them are another's
+ */
+STAGE_INLINE void run_join(const struct join *join, const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x,
+                           size_t j, bool last, struct carry_window *window, unsigned n_primes)
+{
+    _Alignas(64) uint64_t v[PRIME_COUNT][JOIN_RUN];
+    mp_limb_t limbs[PRIME_DIGIT_BITS_MAX + 2];
+    const size_t l = s->digit_bits, place = prime_place(s, j), n = zn < l ? zn : l;
+    for (unsigned i = 0; i < JOIN_RUN; i += VEC_WIDTH) {
+        const size_t from = place + i / PRIME_STRIP * SQUARE + i % PRIME_STRIP;
+        for (unsigned k = 0; k < n_primes && i % PRIME_STRIP == 0; k++)
+            __builtin_prefetch(x[k] + from + JOIN_AHEAD);
+        scaled_digits(join, v, x, from, i, n_primes);
+    }
+    last |= zn < l + 2; /* what is behind is another's */
+    if (l >= 64)
+        window_run(window, v, s->digit_bits, last ? limbs : z, n_primes, true);
+    else
+        window_run(window, v, s->digit_bits, last ? limbs : z, n_primes, false);
+    for (size_t i = 0; last && i < n; i++)
+        z[i] = limbs[i];
+    for (size_t i = 0; __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && i < n; i++)
+        z[i] = little(z[i]);
+}
+
 STAGE_INLINE void runs_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
                             mp_limb_t *tail, unsigned n_primes)
 {
     struct join join;
     struct carry_window window = {{0}};
-    _Alignas(64) uint64_t v[PRIME_COUNT][JOIN_RUN];
-    mp_limb_t limbs[PRIME_DIGIT_BITS_MAX + 2];
-    const size_t l = s->digit_bits;
+    const size_t end = first + count;
     join_begin(&join, n_primes);
-    for (size_t j = first; j < first + count; j += JOIN_RUN) {
-        const size_t place = prime_place(s, j);
-        for (unsigned i = 0; i < JOIN_RUN; i += VEC_WIDTH) {
-            const size_t from = place + i / PRIME_STRIP * SQUARE + i % PRIME_STRIP;
-            for (unsigned k = 0; k < n_primes && i % PRIME_STRIP == 0; k++)
-                __builtin_prefetch(x[k] + from + JOIN_AHEAD);
-            mixed_digits(&join, v, x, from, i, n_primes);
-        }
-        const bool last = j + JOIN_RUN == first + count || zn < l + 2; /* what is behind is another's */
-        const size_t n = zn < l ? zn : l;
-        if (l >= 64)
-            window_run(&window, v, s->digit_bits, last ? limbs : z, n_primes, true);
-        else
-            window_run(&window, v, s->digit_bits, last ? limbs : z, n_primes, false);
-        for (size_t i = 0; last && i < n; i++)
-            z[i] = limbs[i];
-        for (size_t i = 0; __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && i < n; i++)
-            z[i] = little(z[i]);
+    for (size_t j = first; j < end;) {
+        const size_t groups = groups_join(s, z, zn, x, j, end - j, window.word);
+        const size_t done = groups > 0 ? groups * PRIME_STRIP * s->row_points : JOIN_RUN;
+        const size_t limbs = done / 64 * s->digit_bits, n = zn < limbs ? zn : limbs;
+        if (groups == 0)
+            run_join(&join, s, z, zn, x, j, j + JOIN_RUN == end, &window, n_primes);
+        j += done;
         z += n;
         zn -= n;
     }

@@ -168,3 +168,13 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
     }
     prime_odd_fill(t, s->odd);
 }
+
+void prime_scale_join(struct prime_tables *t, const struct prime_shape *s, unsigned i)
+{
+    const uint64_t p = prime_table[i].p;
+    uint64_t product = s->n_points % p;
+    assert(t->prime == &prime_table[i]);
+    for (unsigned j = 0; j < i; j++)
+        product = prime_mul(product, prime_table[j].p % p, p);
+    t->scale = prime_balanced(prime_inverse(product, p), p);
+}

@@ -29,6 +29,7 @@ struct prime_shape {
     size_t n_points, n_rows, row_points;
     size_t group_stride; /* doubles from group to group: a square more than its points */
     size_t an, bn;       /* digits */
+    bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
 };
 
 /* Tables of one prime.  Factors are pairs w, w / p. */
@@ -83,6 +84,7 @@ struct prime_ops {
     /*
      * residues_join - coefficients first .. first + count - 1 by the Chinese remainder theorem, carried into limbs.
      *
+     *   x     in   residues scaled by prime_scale_join
      *   z     out  zn limbs at most: coefficient `first` begins at the lowest bit
      *   tail  out  what is left above count * digit_bits / 64 limbs
      * first and count are multiples of 64, within the points.
@@ -163,6 +165,9 @@ static inline size_t prime_place(const struct prime_shape *s, size_t j)
     return row / PRIME_STRIP * s->group_stride + (column / PRIME_STRIP * PRIME_STRIP + row % PRIME_STRIP) * PRIME_STRIP +
            column % PRIME_STRIP;
 }
+
+/* prime_scale_join - in tables of prime i of prime_table: the product's residues are divided by the primes before it. */
+void prime_scale_join(struct prime_tables *t, const struct prime_shape *s, unsigned i);
 
 /* prime_tables_build - tables of one prime.   memory out: prime_table_doubles(), aligned */
 void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory);
