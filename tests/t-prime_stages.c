@@ -172,10 +172,15 @@ static void join_check(const struct isa_ops *isa, const struct prime_shape *s, s
     memset(z, 0x5a, (n + 16) * sizeof *z);
     for (unsigned i = 0; i < s->n_primes; i++)
         x[i] = need(prime_buffer_doubles(s) * sizeof *x[i]);
-    const bool ends = test_below(4) == 0;
+    const uint64_t kind = test_below(4); /* 0: one of them all along; 1: ones, and a carry through all of them */
     for (size_t j = first; j < first + count; j++) {
-        if (!ends || j == first)
+        if (kind > 1 || j == first)
             coefficient(c, s->n_primes);
+        if (kind == 1) {
+            mpz_set_ui(c, 1);
+            mpz_mul_2exp(c, c, s->digit_bits);
+            mpz_sub_ui(c, c, j != first);
+        }
         limbs_add(want, n + PRIME_TAIL_LIMBS + 1, c, (j - first) * s->digit_bits);
         for (unsigned i = 0; i < s->n_primes; i++)
             x[i][prime_place(s, j)] = residue_of(c, i);

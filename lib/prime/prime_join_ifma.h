@@ -131,7 +131,7 @@ INLINE_IFMA void ifma_add(__m512i *sum, __m512i *quotient, __m512i v, const stru
 }
 
 /* ifma_within - whether the lower 52 bits of all lanes are at most `most` p. */
-static bool ifma_within(const struct field *f, __m512i v, double most)
+static inline bool ifma_within(const struct field *f, __m512i v, double most)
 {
     return field_within(f, _mm512_cvtepu64_pd(_mm512_and_si512(v, words_of((UINT64_C(1) << 52) - 1))), most);
 }
@@ -150,7 +150,7 @@ INLINE_IFMA void ifma_digits(const struct ifma_join *join, __m512i *v, const __m
         for (unsigned j = 0; j < i; j++)
             ifma_add(&sum, &quotient, v[j], &join->factor[i][j]);
         v[i] = i == 0 ? sum : _mm512_madd52lo_epu64(sum, quotient, join->less_p[i]);
-        assert(ifma_within(&join->f[i], v[i], i == 0 ? 2.51 : i == 1 ? 3.99 : 5.72)); /* below 2^52 */
+        assert(ifma_within(&join->f[i], v[i], i == 0 ? 2.51 : i == 1 ? 3.99 : 5.73)); /* below 2^52 */
         if (last) {
             const __m512d magic = _mm512_set1_pd(FIELD_MAGIC);
             const __m512d y =
