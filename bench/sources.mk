@@ -272,6 +272,8 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
     bench/results/zen4-2/2026-11-25-prime-stages.tsv \
     bench/results/zen4-2/2026-11-25-prime.tsv \
+    bench/results/zen4-2/2026-11-26-prime-join.tsv \
+    bench/results/zen4-2/2026-11-26-prime.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution.tsv \
     bench/results/zen4-2/2026-11-25-python-int.tsv \

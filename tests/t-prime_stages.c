@@ -118,7 +118,7 @@ static void test_cyclic_products(void)
             }
 }
 
-/* coefficient - random, or at an end of its range: at most the product of the primes but the last, times last / 2 (1 - 2^-40) - 3. */
+/* coefficient - random, or at an end of its range: of all primes but the last the product, times last / 2 (1 - 2^-40) - 3. */
 static void coefficient(mpz_t c, unsigned n_primes)
 {
     const uint64_t last = prime_table[n_primes - 1].p;

@@ -3,7 +3,8 @@
  *
  * Garner's mixed digits: c = v1 + p1 (v2 + p2 (v3 + p3 v4)), from the residues r1 .. r4:
  *     v1 = r1,  v2 = r2 / p1 - v1 / p1,  v3 = r3 / (p1 p2) - v1 / (p1 p2) - v2 / p2,  ..       each modulo its own prime
- * The residues come divided by the primes before their own (prime_scale_join).  All digits are taken from 0 to p - 1; the last one, at most p / 2 (1 + 2^-40) in size, is 0 at least if 0 <= c < p1 p2 p3 p4 / 2.
+ * The residues come divided by the primes before their own (prime_scale_join).  All digits are taken from 0 to p - 1; the last
+ * one, at most p / 2 (1 + 2^-40) in size, is 0 at least if 0 <= c < p1 p2 p3 p4 / 2.
  */
 #ifndef GFMUL_PRIME_JOIN_H
 #define GFMUL_PRIME_JOIN_H
