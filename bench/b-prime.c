@@ -1,10 +1,11 @@
 /*
  * b-prime.c - products modulo primes against those in double and mpn_mul: time, interleaved; memory of a process for each.
  *
- *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] LIMBS...
+ *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-s | -a RATIO] [-l BYTES] LIMBS...
  *
- * Products of two random numbers of so many limbs, without checks.  -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.
- * -c: these alone, letters of p d g f for primes, double, GMP, FLINT.  -m: memory instead of time.
+ * Products of two random numbers of so many limbs, without checks.  -s: squares.  -a: one operand is RATIO times as long.
+ * -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.  -c: these alone, letters of p d g f for primes, double, GMP, FLINT.
+ * -m: memory instead of time.  -l: a limit on the memory of each call; who cannot keep it has time 0.
  * All that multiply are asked for the same product: its limbs are compared by a sum.
  * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
  * and a system may take as long as the product to provide it again.
@@ -35,9 +36,11 @@ static const char letters[] = "pdgf";
 
 struct run {
     unsigned threads, rounds;
-    bool takes_part[CONTESTANTS];
+    bool takes_part[CONTESTANTS], square;
     void (*flint_mul)(mp_limb_t *z, const mp_limb_t *a, long an, const mp_limb_t *b, long bn);
-    size_t n;
+    double ratio;
+    size_t memory_limit;
+    size_t an, n;
     mp_limb_t *a, *b, *z;
 };
 
@@ -69,20 +72,26 @@ static struct gfmul_ctx *ctx_make(const struct run *r, enum contestant who)
     opt.engine = who == GMP ? GFMUL_ENGINE_GMP : GFMUL_ENGINE_CPU;
     opt.precision = who == PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
     opt.threads = r->threads;
+    opt.memory_limit = who == GMP ? 0 : r->memory_limit;
     opt.verify = GFMUL_VERIFY_NONE;
     if (who != FLINT && gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
         fail("no context");
     return ctx;
 }
 
-/* product_ms - one product. */
+/* product_ms - one product;  0: there is too little memory. */
 static double product_ms(const struct run *r, struct gfmul_ctx *ctx)
 {
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
+    enum gfmul_status status = GFMUL_OK;
     if (!ctx)
-        r->flint_mul(r->z, r->a, (long)r->n, r->b, (long)r->n);
-    else if (gfmul_mul(ctx, r->z, r->a, r->n, r->b, r->n) != GFMUL_OK)
+        r->flint_mul(r->z, r->a, (long)r->an, r->square ? r->a : r->b, (long)r->n);
+    else
+        status = gfmul_mul(ctx, r->z, r->a, r->an, r->square ? r->a : r->b, r->n);
+    if (status == GFMUL_ERR_MEMORY && r->memory_limit != 0)
+        return 0;
+    if (status != GFMUL_OK)
         fail("no product");
     clock_gettime(CLOCK_MONOTONIC, &to);
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
@@ -92,7 +101,7 @@ static double product_ms(const struct run *r, struct gfmul_ctx *ctx)
 static mp_limb_t product_sum(const struct run *r)
 {
     mp_limb_t sum = 0;
-    for (size_t i = 0; i < 2 * r->n; i++)
+    for (size_t i = 0; i < r->an + r->n; i++)
         sum = (sum << 1 | sum >> 63) + r->z[i];
     return sum;
 }
@@ -157,21 +166,21 @@ static void memory_print(const struct run *r)
 static void numbers_fill(const struct run *r)
 {
     uint64_t v = 88172645463325252;
-    for (size_t i = 0; i < 2 * r->n; i++) { /* Marsaglia's xorshift */
+    for (size_t i = 0; i < r->an + r->n; i++) { /* Marsaglia's xorshift */
         v ^= v << 13;
         v ^= v >> 7;
         v ^= v << 17;
-        *(i < r->n ? r->a + i : r->b + (i - r->n)) = v;
+        *(i < r->an ? r->a + i : r->b + (i - r->an)) = v;
         r->z[i] = 1;
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct run r = {.threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}};
+    struct run r = {.threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}, .ratio = 1};
     const char *flint = NULL, *list = NULL;
     bool memory = false;
-    for (int c; (c = getopt(argc, argv, "t:r:gf:c:m")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "t:r:gf:c:msa:l:")) != -1;) {
         if (c == 't')
             r.threads = (unsigned)atoi(optarg);
         else if (c == 'r')
@@ -184,8 +193,14 @@ int main(int argc, char **argv)
             list = optarg;
         else if (c == 'm')
             memory = true;
+        else if (c == 's')
+            r.square = true;
+        else if (c == 'a')
+            r.ratio = atof(optarg);
+        else if (c == 'l')
+            r.memory_limit = (size_t)atof(optarg);
         else
-            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] LIMBS...");
+            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-s | -a RATIO] [-l BYTES] LIMBS...");
     }
     r.takes_part[FLINT] = flint != NULL;
     for (unsigned i = 0; list && i < CONTESTANTS; i++)
@@ -198,10 +213,11 @@ int main(int argc, char **argv)
                 : "limbs\tthreads\tprime_ms\tdouble_ms\tgmp_ms\tflint_ms\tdouble_by_prime\tgmp_by_prime\tflint_by_prime");
     for (; optind < argc; optind++) {
         r.n = strtoull(argv[optind], NULL, 10);
-        r.a = malloc(r.n * sizeof *r.a);
+        r.an = (size_t)((double)r.n * r.ratio);
+        r.a = malloc(r.an * sizeof *r.a);
         r.b = malloc(r.n * sizeof *r.b);
-        r.z = malloc(2 * r.n * sizeof *r.z);
-        if (r.n == 0 || !r.a || !r.b || !r.z)
+        r.z = malloc((r.an + r.n) * sizeof *r.z);
+        if (r.n == 0 || r.an < r.n || !r.a || !r.b || !r.z)
             fail("no memory for numbers of so many limbs");
         numbers_fill(&r);
         if (memory)

@@ -39,6 +39,7 @@ product_sources = \
     lib/stages/stage_monitor.c \
     lib/stages/stage_select.c \
     lib/stages/strip_segments.c \
+    lib/prime/prime_halves.c \
     lib/prime/prime_plan.c \
     lib/prime/prime_ring.c \
     lib/prime/prime_roots.c \

@@ -18,6 +18,7 @@ static struct gfmul_ctx *context(size_t limit, unsigned threads, int (*progress)
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_DOUBLE;
     opt.memory_limit = limit;
     opt.threads = threads;
     opt.progress = progress;

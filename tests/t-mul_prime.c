@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
+#include "mul/ctx.h"
 #include "plan/thresholds/primes.h"
 #include "prime/prime_plan.h"
 #include "products.h"
@@ -62,38 +63,147 @@ static void test_largest_coefficients(void)
         product_ctx_destroy(&c[i]);
 }
 
-/* What a shape promises, for sizes that no test can multiply: the coefficients fit, the polynomial fits. */
+/* halves_limit - a limit that has a product made in halves;  0: halves are none, or no smaller. */
+static size_t halves_limit(struct gfmul_ctx *ctx, size_t an, size_t bn)
+{
+    struct gfmul_plan_info whole, half = {.n_points = 0};
+    ctx->opt.memory_limit = 0;
+    if (!TEST_OK(gfmul_plan_limbs(ctx, &whole, an, bn)))
+        return 0;
+    ctx->opt.memory_limit = whole.memory_bytes - 1;
+    const enum gfmul_status status = gfmul_plan_limbs(ctx, &half, an, bn);
+    TEST_CHECK(status == GFMUL_ERR_MEMORY || (status == GFMUL_OK && half.memory_bytes < whole.memory_bytes));
+    return status == GFMUL_OK && half.n_points < whole.n_points ? whole.memory_bytes - 1 : 0;
+}
+
+/* Products in halves, modulo x^n - 1 and x^n + 1: random and adversarial operands, the largest coefficients. */
+static void test_halves(void)
+{
+    struct product_ctx c[2];
+    contexts(c);
+    unsigned seen = 0;
+    const unsigned rounds = (unsigned)test_tier(150, 2000, 20000);
+    for (unsigned i = 0; i < rounds; i++) {
+        const size_t an = test_size(500, i % 10 ? 3000 : 30000), bn = an - test_below(i % 3 ? an / 50 + 1 : an / 3);
+        const size_t limit = halves_limit(c[0].ctx, an, bn), other = halves_limit(c[1].ctx, an, bn);
+        if (limit == 0 || other == 0)
+            continue;
+        const unsigned kind = i % 4 ? OPERAND_KINDS : OPERAND_ONES + i / 4 % (OPERAND_POWER_PLUS - OPERAND_ONES + 1);
+        product_random(c, 2, an, bn, kind, kind, (unsigned)test_between(10, 30), false);
+        seen++;
+    }
+    TEST_CHECK_MSG(seen > rounds / 2, "%u products", seen);
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
+/* least_limit - the least limit under which a product has a plan. */
+static size_t least_limit(struct gfmul_ctx *ctx, size_t an, size_t bn)
+{
+    struct gfmul_plan_info info;
+    size_t low = 0, high = (size_t)1 << 40;
+    while (high - low > 1) {
+        ctx->opt.memory_limit = low + (high - low) / 2;
+        *(gfmul_plan_limbs(ctx, &info, an, bn) == GFMUL_OK ? &high : &low) = ctx->opt.memory_limit;
+    }
+    return high;
+}
+
+/* planned - what precision auto takes under a limit: "double", "prime", "prime in halves", "none". */
+static const char *planned(struct gfmul_ctx *ctx, size_t limit, size_t n, size_t whole_points)
+{
+    struct gfmul_plan_info info;
+    ctx->opt.memory_limit = limit;
+    const enum gfmul_status status = gfmul_plan_limbs(ctx, &info, n, n - 3);
+    TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_MEMORY);
+    if (status != GFMUL_OK || strcmp(info.precision, "prime") != 0)
+        return status == GFMUL_OK ? info.precision : "none";
+    TEST_CHECK(info.memory_bytes <= limit);
+    return info.n_points < whole_points ? "prime in halves" : "prime";
+}
+
+/* Under limits precision auto takes double, primes, primes in halves, nothing. */
+static void test_auto_under_limits(void)
+{
+    enum { LIMBS = 20000 };
+    struct product_ctx prime = prime_ctx(1), in_double = prime_ctx(1), automatic = prime_ctx(1);
+    struct gfmul_plan_info info;
+    in_double.ctx->opt.precision = GFMUL_PRECISION_DOUBLE;
+    automatic.ctx->opt.precision = GFMUL_PRECISION_AUTO;
+    snprintf(automatic.name, sizeof automatic.name, "auto");
+    if (!TEST_OK(gfmul_plan_limbs(prime.ctx, &info, LIMBS, LIMBS - 3)))
+        return;
+    const size_t of_double = least_limit(in_double.ctx, LIMBS, LIMBS - 3), half = least_limit(prime.ctx, LIMBS, LIMBS - 3);
+    const struct {
+        size_t limit;
+        const char *want;
+    } limits[] = {{SIZE_MAX, "double"},
+                  {of_double, "double"},
+                  {of_double - 1, "prime"},
+                  {info.memory_bytes, "prime"},
+                  {info.memory_bytes - 1, "prime in halves"},
+                  {half, "prime in halves"},
+                  {half - 1, "none"}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        test_note("limit %zu of %zu, %zu, %zu", limits[i].limit, of_double, info.memory_bytes, half);
+        const char *got = planned(automatic.ctx, limits[i].limit, LIMBS, info.n_points);
+        TEST_CHECK_MSG(strcmp(got, limits[i].want) == 0, "%s, not %s", got, limits[i].want);
+        if (strcmp(got, "none") != 0)
+            product_random(&automatic, 1, LIMBS, LIMBS - 3, OPERAND_TOP_BIT, OPERAND_TOP_BIT, 16, false);
+    }
+    automatic.ctx->opt.rule = GFMUL_RULE_CHECKED;
+    TEST_CHECK(strcmp(planned(automatic.ctx, info.memory_bytes, LIMBS, info.n_points), "none") == 0);
+    product_ctx_destroy(&automatic);
+    product_ctx_destroy(&in_double);
+    product_ctx_destroy(&prime);
+}
+
+/* shape_check - what a shape promises: the coefficients fit, and with their offset if there is one; the polynomial fits. */
+static void shape_check(const struct prime_shape *s, size_t a_bits, size_t b_bits)
+{
+    mpz_t most, room;
+    mpz_inits(most, room, NULL);
+    mpz_set_ui(most, 1);
+    mpz_mul_2exp(most, most, s->digit_bits);
+    mpz_sub_ui(most, most, 1);
+    mpz_mul(most, most, most);
+    mpz_mul_ui(most, most, s->bn < s->an ? s->bn : s->an);
+    if (s->halved) {
+        mpz_ui_pow_ui(room, 2, prime_offset_bits(s));
+        TEST_CHECK(mpz_cmp(most, room) < 0);
+        mpz_add(most, most, room);
+    }
+    mpz_set_ui(room, 1);
+    for (unsigned k = 0; k + 1 < s->n_primes; k++)
+        mpz_mul_ui(room, room, prime_table[k].p);
+    const uint64_t last = prime_table[s->n_primes - 1].p; /* doc/error-bound.md, section 22: p/2 (1 - 2^-40) - 2 */
+    mpz_mul_ui(room, room, last / 2 - (last >> 40) - 3);
+    TEST_CHECK(mpz_cmp(most, room) < 0);
+    mpz_clears(most, room, NULL);
+    TEST_CHECK(s->an * s->digit_bits >= a_bits && s->bn * s->digit_bits >= b_bits);
+    TEST_CHECK(s->an + s->bn - 1 <= s->n_points << s->halved);
+    TEST_CHECK(!s->halved || (s->an <= s->n_points && s->bn <= s->n_points));
+    TEST_CHECK(s->n_points == s->n_rows * s->row_points && s->n_rows == (size_t)s->odd << s->levels);
+    TEST_CHECK(s->levels + s->row_levels + s->halved <= PRIME_LEVELS);
+}
+
+/* What shapes promise, for sizes that no test can multiply. */
 static void test_shapes(void)
 {
     unsigned seen = 0;
-    for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
-        for (unsigned i = 1; i <= 16; i *= 4) {
-            struct prime_shape s;
-            test_note("%zu by %zu bits", bits, bits / i + 1);
-            if (!TEST_OK(prime_size(&s, bits, bits / i + 1)))
-                return;
-            mpz_t most, room;
-            mpz_inits(most, room, NULL);
-            mpz_set_ui(most, 1);
-            mpz_mul_2exp(most, most, s.digit_bits);
-            mpz_sub_ui(most, most, 1);
-            mpz_mul(most, most, most);
-            mpz_mul_ui(most, most, s.bn < s.an ? s.bn : s.an);
-            mpz_set_ui(room, 1);
-            for (unsigned k = 0; k + 1 < s.n_primes; k++)
-                mpz_mul_ui(room, room, prime_table[k].p);
-            const uint64_t last = prime_table[s.n_primes - 1].p; /* doc/error-bound.md, section 22: p/2 (1 - 2^-40) - 2 */
-            mpz_mul_ui(room, room, last / 2 - (last >> 40) - 3);
-            TEST_CHECK(mpz_cmp(most, room) < 0);
-            TEST_CHECK(s.an * s.digit_bits >= bits && s.bn * s.digit_bits >= bits / i + 1 && s.an + s.bn - 1 <= s.n_points);
-            TEST_CHECK(s.n_points == s.n_rows * s.row_points && s.n_rows == (size_t)s.odd << s.levels);
-            TEST_CHECK(s.levels + s.row_levels <= PRIME_LEVELS);
-            seen |= 1u << s.odd | 1u << (8 + s.n_primes);
-            mpz_clears(most, room, NULL);
-        }
-    TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
     struct prime_shape s;
-    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256) == GFMUL_ERR_SIZE);
+    for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
+        for (unsigned i = 1; i <= 16; i *= 4)
+            for (unsigned halved = 0; halved < 2; halved++) {
+                test_note("%zu by %zu bits%s", bits, bits / i + 1, halved ? ", in halves" : "");
+                if (!TEST_OK(prime_size(&s, bits, bits / i + 1, halved)))
+                    return;
+                TEST_CHECK(s.halved == halved);
+                shape_check(&s, bits, bits / i + 1);
+                seen |= 1u << s.odd | 1u << (8 + s.n_primes);
+            }
+    TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
+    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256, false) == GFMUL_ERR_SIZE);
 }
 
 /* Signs, zeros, and operands that are one number. */
@@ -175,12 +285,13 @@ static void test_plan_says(void)
     }
 }
 
-/* plan_is_prime - what precision auto takes for an by bn limbs. */
-static bool plan_is_prime(const struct gfmul_options *opt, size_t an, size_t bn)
+/* plan_is_prime - what precision auto takes for an by bn limbs;  square: of one operand. */
+static bool plan_is_prime(const struct gfmul_options *opt, size_t an, size_t bn, bool square)
 {
     struct gfmul_ctx *ctx;
     struct gfmul_plan_info info = {.engine = NULL};
-    if (TEST_OK(gfmul_ctx_create(&ctx, opt)) && TEST_OK(gfmul_plan_limbs(ctx, &info, an, bn)))
+    if (TEST_OK(gfmul_ctx_create(&ctx, opt)) &&
+        TEST_OK(square ? gfmul_plan_limbs_sqr(ctx, &info, an) : gfmul_plan_limbs(ctx, &info, an, bn)))
         TEST_CHECK_MSG(strcmp(info.engine, "cpu") == 0, "%s", info.engine);
     const bool prime = info.engine && strcmp(info.precision, "prime") == 0;
     TEST_CHECK(!prime || info.bound == 0);
@@ -188,35 +299,55 @@ static bool plan_is_prime(const struct gfmul_options *opt, size_t an, size_t bn)
     return prime;
 }
 
+struct row {
+    unsigned isa, threads, ratio;
+    size_t limbs;
+};
+
+/* row_holds_from - precision auto takes primes from a row of the table on, and not before. */
+static void row_holds_from(const struct row *row)
+{
+    struct gfmul_options opt = prime_options(row->threads);
+    const size_t from = row->limbs;
+    const bool square = row->ratio == PLAN_SQUARE;
+    opt.precision = GFMUL_PRECISION_AUTO;
+    TEST_CHECK(!plan_is_prime(&opt, from - 1, from - 1, square));
+    TEST_CHECK(plan_is_prime(&opt, from, from, square));
+    TEST_CHECK(square || plan_is_prime(&opt, row->ratio * from + 1, from, false));
+    TEST_CHECK(square || !plan_is_prime(&opt, row->ratio * (from + 1), from, false));
+    opt.memory_limit = SIZE_MAX;
+    TEST_CHECK(plan_is_prime(&opt, from, from, square));
+    opt.memory_limit = 0;
+    opt.certify = 1;
+    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
+    opt.certify = 0;
+    opt.rule = GFMUL_RULE_CHECKED;
+    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
+    opt.rule = GFMUL_RULE_NORM;
+    opt.precision = GFMUL_PRECISION_DOUBLE;
+    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
+}
+
+#define ROW(...) {__VA_ARGS__},
+
 /* Precision auto takes primes from the rows of its table on, and nowhere else. */
 static void test_auto_takes(void)
 {
-    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
-    const size_t most = 40000000;
-    for (unsigned threads = 1; threads <= 16; threads *= 16) {
-        struct gfmul_options opt = prime_options(threads);
-        opt.precision = GFMUL_PRECISION_AUTO;
-        size_t from = most;
-#define ROW(of, least_threads, least_limbs)                                                               \
-    if ((unsigned)(of) == cpu_tuning(isa->isa_bit) && threads >= (least_threads) && (least_limbs) < from) \
-        from = (least_limbs);
-        PLAN_PRIMES_FROM(ROW)
-#undef ROW
-        test_note("%s, %u threads, from %zu limbs", isa->name, threads, from);
-        TEST_CHECK(!plan_is_prime(&opt, from - 1, from - 1));
-        TEST_CHECK(plan_is_prime(&opt, from, from) == (from < most));
-        TEST_CHECK(plan_is_prime(&opt, 2 * from + 1, from) == (from < most));
-        TEST_CHECK(!plan_is_prime(&opt, 2 * from + 2, from));
-        opt.memory_limit = SIZE_MAX;
-        TEST_CHECK(!plan_is_prime(&opt, from, from));
-        opt.memory_limit = 0;
-        opt.rule = GFMUL_RULE_CHECKED;
-        TEST_CHECK(!plan_is_prime(&opt, from, from));
-        opt.rule = GFMUL_RULE_NORM;
-        opt.precision = GFMUL_PRECISION_DOUBLE;
-        TEST_CHECK(!plan_is_prime(&opt, from, from));
-    }
+    static const struct row rows[] = {PLAN_PRIMES_FROM(ROW)};
+    const unsigned tuning = cpu_tuning(isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit);
+    unsigned any = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].isa == tuning) {
+            test_note("row %zu", i);
+            row_holds_from(&rows[i]);
+            any++;
+        }
+    struct gfmul_options opt = prime_options(1);
+    opt.precision = GFMUL_PRECISION_AUTO;
+    TEST_CHECK(any > 0 || !plan_is_prime(&opt, 40000000, 40000000, false));
 }
+
+#undef ROW
 
 /* Each allocation in turn fails: an error, and the next product is right.  Limits are kept. */
 static void test_memory(void)
@@ -225,7 +356,6 @@ static void test_memory(void)
     static mp_limb_t a[LIMBS], z[2 * LIMBS], want[2 * LIMBS];
     struct gfmul_options opt = prime_options(1);
     struct gfmul_ctx *ctx;
-    struct gfmul_plan_info info;
     operand_fill(a, LIMBS, OPERAND_TOP_BIT, 16, test_u64());
     ref_mul_gmp(want, a, LIMBS, a, LIMBS - 1);
     unsigned failed = 0;
@@ -240,15 +370,20 @@ static void test_memory(void)
         failed += status == GFMUL_ERR_MEMORY;
         TEST_OK(gfmul_mul(ctx, z, a, LIMBS, a, LIMBS - 1));
         test_equal_limbs(z, want, 2 * LIMBS - 1);
-        TEST_OK(gfmul_plan_limbs(ctx, &info, LIMBS, LIMBS - 1));
         gfmul_ctx_destroy(ctx);
     }
     TEST_CHECK_MSG(failed >= 6, "%u allocations", failed);
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        return;
+    const size_t least = least_limit(ctx, LIMBS, LIMBS - 1);
+    gfmul_ctx_destroy(ctx);
     for (unsigned less = 0; less < 2; less++) {
-        opt.memory_limit = info.memory_bytes - less;
+        opt.memory_limit = least - less;
         test_note("limit %zu", opt.memory_limit);
+        memset(z, 0x5a, sizeof z);
         if (TEST_OK(gfmul_ctx_create(&ctx, &opt)))
             TEST_CHECK(gfmul_mul(ctx, z, a, LIMBS, a, LIMBS - 1) == (less ? GFMUL_ERR_MEMORY : GFMUL_OK));
+        TEST_CHECK(less || test_equal_limbs(z, want, 2 * LIMBS - 1));
         gfmul_ctx_destroy(ctx);
     }
 }
@@ -259,10 +394,12 @@ int main(int argc, char **argv)
     TEST_RUN(test_shapes);
     TEST_RUN(test_plan_says);
     TEST_RUN(test_auto_takes);
+    TEST_RUN(test_auto_under_limits);
     TEST_RUN(test_integers);
     TEST_RUN(test_other_doors);
     TEST_RUN(test_memory);
     TEST_RUN(test_largest_coefficients);
+    TEST_RUN(test_halves);
     TEST_RUN(test_products);
     return test_end();
 }

@@ -18,9 +18,9 @@ static void *need(size_t bytes)
     return p;
 }
 
-/* cyclic - the product of polynomials of digits modulo x^n - 1, by its stages, for each prime of a shape. */
+/* cyclic - the product of polynomials of digits modulo x^n - 1, or x^n + 1, by its stages, for each prime of a shape. */
 static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, double **x, const struct prime_source *a,
-                   const struct prime_source *b, unsigned threads)
+                   const struct prime_source *b, bool turned, unsigned threads)
 {
     const struct prime_ops *ops = prime_ops_of(isa);
     double *y = need(prime_buffer_doubles(s) * sizeof *y), *memory = need(prime_table_doubles(s) * sizeof *memory);
@@ -28,7 +28,7 @@ static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, doubl
     const bool square = a == b;
     for (unsigned i = 0; i < s->n_primes; i++) {
         struct prime_tables t;
-        prime_tables_build(&t, s, &prime_table[i], memory);
+        prime_tables_build(&t, s, &prime_table[i], turned, memory);
         ops->digits_to_columns(s, &t, x[i], scratch, a, threads);
         if (!square)
             ops->digits_to_columns(s, &t, y, scratch, b, threads);
@@ -54,7 +54,7 @@ static uint64_t digit(const struct prime_source *a, size_t j, unsigned l, uint64
 
 /* compare_residues - all coefficients of a short cyclic product, some of a long one, with sums of products. */
 static void compare_residues(const struct prime_shape *s, double *const *x, const struct prime_source *a,
-                             const struct prime_source *b)
+                             const struct prime_source *b, bool turned)
 {
     const size_t n = s->n_points, step = n > 512 ? n / 17 : 1;
     for (unsigned i = 0; i < s->n_primes; i++) {
@@ -65,9 +65,11 @@ static void compare_residues(const struct prime_shape *s, double *const *x, cons
             db[j] = digit(b, j, s->digit_bits, p);
         }
         for (size_t j = 0; j < n; j += step) {
-            uint64_t want = 0;
-            for (size_t k = 0; k < n; k++)
-                want = (want + prime_mul(da[k], db[(j + n - k) % n], p)) % p;
+            uint64_t want = turned ? prime_power(2, prime_offset_bits(s), p) : 0;
+            for (size_t k = 0; k < n; k++) {
+                const uint64_t term = prime_mul(da[k], db[(j + n - k) % n], p);
+                want = (want + (turned && k > j ? p - term : term)) % p;
+            }
             const double got = x[i][prime_place(s, j)];
             const double rest = fmod(got, (double)p);
             if (!TEST_CHECK_MSG((uint64_t)(rest < 0 ? rest + (double)p : rest) == want && fabs(got) <= 1.7 * (double)p,
@@ -98,19 +100,21 @@ static void test_cyclic_products(void)
             for (unsigned levels = 9; levels <= levels_max; levels++) {
                 struct prime_shape s = {.n_primes = 3 + levels % 2,
                                         .digit_bits = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX)};
+                const bool turned = s.halved = test_below(2);
                 const unsigned most =
                     levels - PRIME_LEVELS_MIN < PRIME_ROW_LEVELS_MAX ? levels - PRIME_LEVELS_MIN : PRIME_ROW_LEVELS_MAX;
                 prime_shape_rows(&s, prime_odd(i), levels, (unsigned)test_between(PRIME_ROW_LEVELS_MIN, most));
                 struct prime_source a, b;
                 mp_limb_t *al = random_source(&a, s.n_points, s.digit_bits);
                 mp_limb_t *bl = random_source(&b, test_between(2, s.n_points), s.digit_bits);
+                s.an = s.bn = s.n_points;
                 double *x[PRIME_COUNT];
                 for (unsigned m = 0; m < PRIME_COUNT; m++)
                     x[m] = need(prime_buffer_doubles(&s) * sizeof *x[m]);
-                test_note("%s, %u 2^%u points, l = %u, %zu by %zu limbs", isa_ops_list(k)->name, s.odd, levels, s.digit_bits, a.n,
-                          b.n);
-                cyclic(isa_ops_list(k), &s, x, &a, &b, 1 + (unsigned)test_below(3));
-                compare_residues(&s, x, &a, &b);
+                test_note("%s, %u 2^%u points, l = %u, %zu by %zu limbs%s", isa_ops_list(k)->name, s.odd, levels, s.digit_bits,
+                          a.n, b.n, turned ? ", turned" : "");
+                cyclic(isa_ops_list(k), &s, x, &a, &b, turned, 1 + (unsigned)test_below(3));
+                compare_residues(&s, x, &a, &b, turned);
                 for (unsigned m = 0; m < PRIME_COUNT; m++)
                     alloc_free(x[m]);
                 alloc_free(bl);

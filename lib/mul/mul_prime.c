@@ -17,12 +17,15 @@
 #include "prime/prime_plan.h"
 
 enum { LENT_ALIGNMENT = 64 };
+enum { DOUBLE_FITS_LIMBS = 1 << 20 };           /* shorter products are made in double, unless there is a limit on memory */
 enum { JOIN_PARTS = 4, JOIN_PART_DIGITS = 64 }; /* of each thread; no part is shorter */
 
 struct lease {
     struct prime_shape shape;
     void *x[PRIME_COUNT]; /* what becomes the residues of the product, for each prime */
-    void *y; /* for the other operand, modulo the prime under way; of a square, or where the product lends it: NULL */
+    /* for the other operand, modulo the prime under way; of a square, or where the product lends it: NULL.  In halves, for the
+       product modulo x^n + 1 as well */
+    void *y;
     void *scratch, *tables, *tails;
 };
 _Static_assert(sizeof(struct lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
@@ -35,30 +38,6 @@ static struct lease *lease_of(struct attempt *t)
     return (struct lease *)t->lease;
 }
 
-/* is_fastest - whether precision auto takes it: two numbers in limbs, of about one size, where it has been measured as faster. */
-static bool is_fastest(const struct attempt *t)
-{
-    const struct gfmul_options *opt = &t->call->ctx->opt;
-    const struct product *p = t->p;
-    return opt->precision == GFMUL_PRECISION_AUTO && opt->rule == GFMUL_RULE_NORM && opt->packing == GFMUL_PACKING_AUTO &&
-           opt->memory_limit == 0 && !opt->certify && !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 &&
-           p->b.base == 2 && !p->z.words && !p->b.spectrum && !p->square && p->a.n / 2 <= p->b.n &&
-           prime_wins(cpu_tuning(t->call->ctx->ops->isa_bit), t->call->threads, p->b.n);
-}
-
-static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
-{
-    *yes = is_fastest(t);
-    if (t->call->ctx->opt.precision != GFMUL_PRECISION_PRIME)
-        return GFMUL_OK;
-    *yes = true;
-    if (t->p->z.base != 2 || t->p->z.words || t->p->b.spectrum) {
-        call_detail(t->call, "precision prime multiplies numbers in limbs");
-        return GFMUL_ERR_UNSUPPORTED;
-    }
-    return GFMUL_OK;
-}
-
 /* bits_of - of an operand; of one that is only planned, those of whole limbs. */
 static size_t bits_of(const struct number *x)
 {
@@ -69,6 +48,21 @@ static size_t bits_of(const struct number *x)
 static bool product_lends(const struct prime_shape *s, const struct product *p)
 {
     return p->z.n >= prime_buffer_doubles(s) + LENT_ALIGNMENT / sizeof(mp_limb_t);
+}
+
+/* half_limbs - of a product modulo x^n - 1, or x^n + 1, but for its tail. */
+static size_t half_limbs(const struct prime_shape *s)
+{
+    return s->n_points / 64 * s->digit_bits;
+}
+
+/* other_bytes - of the buffer y. */
+static size_t other_bytes(const struct prime_shape *s, const struct product *p)
+{
+    const size_t buffer = prime_buffer_doubles(s) * sizeof(double), half = (half_limbs(s) + PRIME_TAIL_LIMBS) * sizeof(mp_limb_t);
+    if (s->halved)
+        return half > buffer ? half : buffer;
+    return p->square || product_lends(s, p) ? 0 : buffer;
 }
 
 /* lent_buffer - in the limbs of the product, aligned. */
@@ -84,11 +78,96 @@ static size_t join_parts(const struct prime_shape *s, unsigned threads)
     return threads == 1 ? 1 : parts < runs ? parts : runs;
 }
 
+/* memory_bytes - of all buffers. */
+static size_t memory_bytes(const struct prime_shape *s, const struct product *p, unsigned threads)
+{
+    return other_bytes(s, p) + sizeof(double) * (s->n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
+                                                 prime_table_doubles(s) + join_parts(s, threads) * PRIME_TAIL_LIMBS);
+}
+
+/*
+ * shape_choose - a product at once, or in halves if that fits alone.
+ *
+ *   limit  in  bytes; 0: none
+ *   s      out of neither fits, the smaller one
+ * Value: its bytes; 0: there is no transform of that length.
+ */
+static size_t shape_choose(struct prime_shape *s, const struct product *p, unsigned threads, size_t limit)
+{
+    const size_t an = bits_of(&p->a), bn = bits_of(&p->b);
+    const size_t bytes = prime_size(s, an, bn, false) == GFMUL_OK ? memory_bytes(s, p, threads) : 0;
+    struct prime_shape half;
+    if ((bytes != 0 && (limit == 0 || bytes <= limit)) || prime_size(&half, an, bn, true) != GFMUL_OK ||
+        half_limbs(&half) + PRIME_TAIL_LIMBS > p->z.n)
+        return bytes;
+    const size_t half_bytes = memory_bytes(&half, p, threads);
+    if (bytes != 0 && bytes <= half_bytes)
+        return bytes;
+    *s = half;
+    return half_bytes;
+}
+
+/* ---- which products ---- */
+
+/* double_fits - whether double makes the product within the limits, in any number of branches or slices. */
+static bool double_fits(struct call *call, const struct plan_request *request)
+{
+    struct plan_shape shape;
+    char before[sizeof call->report.detail];
+    memcpy(before, call->report.detail, sizeof before);
+    const enum gfmul_status status = ctx_plan_size(call, request, &shape);
+    memcpy(call->report.detail, before, sizeof before);
+    return status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE;
+}
+
+/* is_free - whether the options leave it to the library, and both numbers are in limbs. */
+static bool is_free(const struct attempt *t)
+{
+    const struct gfmul_options *opt = &t->call->ctx->opt;
+    const struct product *p = t->p;
+    return opt->precision == GFMUL_PRECISION_AUTO && opt->rule == GFMUL_RULE_NORM && opt->packing == GFMUL_PACKING_AUTO &&
+           !opt->certify && !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 && p->b.base == 2 && !p->z.words &&
+           !p->b.spectrum;
+}
+
+/* is_choice - whether precision auto takes it: where that has been measured as faster, or if there is no memory for double. */
+static bool is_choice(const struct attempt *t)
+{
+    struct call *call = t->call;
+    const struct product *p = t->p;
+    struct plan_request request;
+    struct prime_shape shape;
+    if (!is_free(t))
+        return false;
+    const bool wins = prime_wins(cpu_tuning(call->ctx->ops->isa_bit), call->threads, p->a.n, p->b.n, p->square);
+    if (!wins && call->ctx->opt.memory_limit == 0 && p->z.n < DOUBLE_FITS_LIMBS)
+        return false;
+    ctx_plan_request(call, &request, 2, number_size(&p->a), number_size(&p->b), p->square);
+    if (!wins && double_fits(call, &request))
+        return false;
+    const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit);
+    return bytes != 0 && (request.memory_limit == 0 || bytes <= request.memory_limit);
+}
+
+static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
+{
+    *yes = is_choice(t);
+    if (t->call->ctx->opt.precision != GFMUL_PRECISION_PRIME)
+        return GFMUL_OK;
+    *yes = true;
+    if (t->p->z.base != 2 || t->p->z.words || t->p->b.spectrum) {
+        call_detail(t->call, "precision prime multiplies numbers in limbs");
+        return GFMUL_ERR_UNSUPPORTED;
+    }
+    return GFMUL_OK;
+}
+
+/* ---- plans and memory ---- */
+
 /* shape_set - what others want to know of the plan. */
-static void shape_set(struct attempt *t, const struct prime_shape *p)
+static void shape_set(struct attempt *t, const struct prime_shape *p, size_t bytes)
 {
     struct plan_shape *s = &t->shape;
-    const size_t buffers = p->n_primes + (t->p->square || product_lends(p, t->p) ? 0 : 1);
     memset(s, 0, sizeof *s);
     s->rule = t->request.rule;
     s->field = PLAN_PRIME;
@@ -101,19 +180,19 @@ static void shape_set(struct attempt *t, const struct prime_shape *p)
     s->transform.row_points = p->row_points;
     s->transform.n_primes = p->n_primes;
     s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
-    s->memory_bytes = sizeof(double) * (buffers * prime_buffer_doubles(p) + t->call->threads * prime_scratch_doubles(p) +
-                                        prime_table_doubles(p) + join_parts(p, t->call->threads) * PRIME_TAIL_LIMBS);
+    s->memory_bytes = bytes;
 }
 
 static enum gfmul_status prime_plan(struct attempt *t)
 {
     struct prime_shape *s = &lease_of(t)->shape;
-    if (prime_size(s, bits_of(&t->p->a), bits_of(&t->p->b)) != GFMUL_OK) {
+    const size_t bytes = shape_choose(s, t->p, t->call->threads, t->request.memory_limit);
+    if (bytes == 0) {
         call_detail(t->call, "the product is longer than any transform modulo a prime");
         return GFMUL_ERR_SIZE;
     }
     s->has_ifma = t->call->ctx->prime_bits == RESIDUE_FAST_BITS;
-    shape_set(t, s);
+    shape_set(t, s, bytes);
     plan_info_from_shape(&t->info, &t->shape, t->call->ctx->ops->name);
     t->info.engine = engine_prime.name;
     t->info.threads = t->call->threads;
@@ -129,8 +208,8 @@ static enum gfmul_status lease_take(struct call *call, struct lease *l, const st
     const size_t bytes = prime_buffer_doubles(s) * sizeof(double);
     for (unsigned i = 0; i < s->n_primes; i++)
         TRY(ctx_buffer_get(call, bytes, &l->x[i]));
-    if (!p->square && !product_lends(s, p))
-        TRY(ctx_buffer_get(call, bytes, &l->y));
+    if (other_bytes(s, p) != 0)
+        TRY(ctx_buffer_get(call, other_bytes(s, p), &l->y));
     TRY(ctx_buffer_get(call, call->threads * prime_scratch_doubles(s) * sizeof(double), &l->scratch));
     TRY(ctx_buffer_get(call, prime_table_doubles(s) * sizeof(double), &l->tables));
     return ctx_buffer_get(call, join_parts(s, call->threads) * PRIME_TAIL_LIMBS * sizeof(mp_limb_t), &l->tails);
@@ -159,8 +238,8 @@ static bool prime_release(struct attempt *t, enum gfmul_status status, bool agai
     return false;
 }
 
-/* residues_make - the product's coefficients modulo one prime. */
-static void residues_make(struct attempt *t, unsigned i)
+/* residues_make - the product's coefficients modulo one prime;  turned: modulo x^n + 1. */
+static void residues_make(struct attempt *t, unsigned i, bool turned)
 {
     const struct lease *l = lease_of(t);
     const struct prime_shape *s = &l->shape;
@@ -169,7 +248,7 @@ static void residues_make(struct attempt *t, unsigned i)
     const unsigned threads = t->call->threads;
     struct prime_tables tables;
     double *x = l->x[i], *y = p->square ? x : l->y ? l->y : lent_buffer(p);
-    prime_tables_build(&tables, s, &prime_table[i], l->tables);
+    prime_tables_build(&tables, s, &prime_table[i], turned, l->tables);
     prime_scale_join(&tables, s, i);
     ops->digits_to_columns(s, &tables, x, l->scratch, &(struct prime_source){p->a.limbs, p->a.n}, threads);
     if (!p->square)
@@ -195,15 +274,15 @@ static size_t part_first(const struct prime_shape *s, size_t runs, size_t parts,
     return g == parts ? runs : first - first % of_group;
 }
 
-/* residues_to_limbs - the coefficients, part by part, and the carries between parts. */
-static void residues_to_limbs(struct attempt *t)
+/* residues_to_limbs - the coefficients, part by part, and the carries between parts.   z out */
+static void residues_to_limbs(struct attempt *t, const struct number *z)
 {
     const struct lease *l = lease_of(t);
     const struct prime_shape *s = &l->shape;
     const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
-    const struct number *z = &t->p->z;
     const unsigned threads = t->call->threads;
-    const size_t parts = join_parts(s, threads), runs = (s->an + s->bn - 2) / JOIN_PART_DIGITS + 1;
+    const size_t parts = join_parts(s, threads);
+    const size_t runs = s->halved ? s->n_points / JOIN_PART_DIGITS : (s->an + s->bn - 2) / JOIN_PART_DIGITS + 1;
     const size_t of_run = JOIN_PART_DIGITS * s->digit_bits / 64;
     mp_limb_t *tails = l->tails;
     double *x[PRIME_COUNT];
@@ -222,15 +301,43 @@ static void residues_to_limbs(struct attempt *t)
         tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tails + g * PRIME_TAIL_LIMBS);
 }
 
-static enum gfmul_status prime_run(struct attempt *t)
+/* residues_of_all - of all primes; the share of the work from `from` to `to`. */
+static enum gfmul_status residues_of_all(struct attempt *t, bool turned, double from, double to)
 {
     const unsigned n_primes = lease_of(t)->shape.n_primes;
     for (unsigned i = 0; i < n_primes; i++) {
-        residues_make(t, i);
-        TRY(call_progress(t->call, share_transforms * (i + 1) / n_primes));
+        residues_make(t, i, turned);
+        TRY(call_progress(t->call, from + (to - from) * (i + 1) / n_primes));
     }
+    return GFMUL_OK;
+}
+
+/* run_halves - s = A + B modulo x^n - 1, d = A - B modulo x^n + 1: the product is A + 2^(n l) B. */
+static enum gfmul_status run_halves(struct attempt *t)
+{
+    struct lease *l = lease_of(t);
+    const size_t n = half_limbs(&l->shape) + PRIME_TAIL_LIMBS;
+    const struct number sum = number_limbs(t->p->z.limbs, n), rest = number_limbs(l->y, n);
+    TRY(residues_of_all(t, false, 0.0, share_transforms / 2));
     phase_enter(&t->call->clock, PHASE_CARRY);
-    residues_to_limbs(t);
+    residues_to_limbs(t, &sum);
+    phase_enter(&t->call->clock, PHASE_TRANSFORM);
+    TRY(residues_of_all(t, true, share_transforms / 2, share_transforms));
+    phase_enter(&t->call->clock, PHASE_CARRY);
+    residues_to_limbs(t, &rest);
+    prime_halves_join(&l->shape, t->p->z.limbs, t->p->z.n, rest.limbs);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status prime_run(struct attempt *t)
+{
+    if (lease_of(t)->shape.halved) {
+        TRY(run_halves(t));
+    } else {
+        TRY(residues_of_all(t, false, 0.0, share_transforms));
+        phase_enter(&t->call->clock, PHASE_CARRY);
+        residues_to_limbs(t, &t->p->z);
+    }
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});
     return call_progress(t->call, share_product);
 }

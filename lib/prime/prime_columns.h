@@ -234,6 +234,14 @@ static void strip_back(const struct field *f, double *x, const struct prime_shap
     odd_pass(f, x, s, t, true);
 }
 
+/* strip_turn - row j of a strip times w[j], plus an offset of at most 1/2.   |x| <= 1.68 -> 0.6, 0.7, and the offset */
+static void strip_turn(const struct field *f, double *x, const struct prime_shape *s, const double *pairs, double offset)
+{
+    for (size_t row = 0; row < s->n_rows; row++, x += PRIME_STRIP)
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
+            vec_store(x + i, vec_add(field_mul(f, vec_load(x + i), field_set(pairs + 2 * row)), vec_set1(offset)));
+}
+
 /* streams - whether a buffer is too long for a cache: its lines are then written without being read. */
 static bool streams(const struct prime_shape *s)
 {
@@ -298,6 +306,8 @@ static void digits_to_columns(const struct prime_shape *s, const struct prime_ta
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
             strip_cut(&f, strip, s, from, part * PRIME_STRIP);
+            if (t->turn[0])
+                strip_turn(&f, strip, s, t->turn[0], 0.0);
             strip_forward(&f, strip, s, t);
             if (streams(s))
                 strip_put(x + part * SQUARE, strip, s, true);
@@ -322,6 +332,8 @@ static void columns_to_residues(const struct prime_shape *s, const struct prime_
             double *at = x + part * SQUARE;
             strip_get(strip, at, s);
             strip_back(&f, strip, s, t);
+            if (t->turn[1])
+                strip_turn(&f, strip, s, t->turn[1], t->offset);
             for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, at += s->group_stride)
                 memcpy(at, strip + row * PRIME_STRIP, SQUARE * sizeof *at);
         }

@@ -36,13 +36,21 @@ double prime_product_bits(unsigned n)
     return bits - 0x1p-30;
 }
 
-bool prime_wins(unsigned isa, unsigned threads, size_t limbs)
+bool prime_wins(unsigned isa, unsigned threads, size_t an, size_t bn, bool square)
 {
-#define ROW(of, least_threads, least_limbs)                                            \
-    if (isa == (unsigned)(of) && threads >= (least_threads) && limbs >= (least_limbs)) \
-        return true;
-    PLAN_PRIMES_FROM(ROW)
+    static const struct {
+        unsigned isa, threads, ratio;
+        size_t limbs;
+    } rows[] = {
+#define ROW(...) {__VA_ARGS__},
+        PLAN_PRIMES_FROM(ROW)
 #undef ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool shaped = rows[i].ratio == PLAN_SQUARE ? square : !square && an / rows[i].ratio <= bn;
+        if (shaped && isa == rows[i].isa && threads >= rows[i].threads && bn >= rows[i].limbs)
+            return true;
+    }
     return false;
 }
 
@@ -68,7 +76,24 @@ static unsigned row_levels_of(unsigned odd, unsigned log2_n)
     return levels;
 }
 
-enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_bits)
+/* ceil_log2 - of x >= 1. */
+static unsigned ceil_log2(size_t x)
+{
+    return x == 1 ? 0 : 64 - (unsigned)__builtin_clzll(x - 1);
+}
+
+unsigned prime_offset_bits(const struct prime_shape *s)
+{
+    return 2 * s->digit_bits + ceil_log2(s->an < s->bn ? s->an : s->bn);
+}
+
+/* sums_bits - log2 of what all coefficients are below; with the offset, of a shape in halves. */
+static double sums_bits(unsigned l, size_t terms, bool halved)
+{
+    return 2.0 * l + (halved ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
+}
+
+enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_bits, bool halved)
 {
     double best_cost = HUGE_VAL;
     for (unsigned n_primes = 3; n_primes <= PRIME_COUNT; n_primes++) {
@@ -76,18 +101,21 @@ enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_b
         const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
         for (unsigned l = PRIME_DIGIT_BITS_MAX; l >= PRIME_DIGIT_BITS_MIN; l--) {
             const size_t an = (a_bits - 1) / l + 1, bn = (b_bits - 1) / l + 1;
-            if (2.0 * l + log2((double)(an < bn ? an : bn)) * (1 + 0x1p-40) > room)
+            if (sums_bits(l, an < bn ? an : bn, halved) > room)
                 continue;
+            const size_t all = an + bn - 1, half = (all + 1) / 2, longer = an > bn ? an : bn;
+            const size_t least = !halved ? all : half > longer ? half : longer;
+            const unsigned most_levels = halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
             for (unsigned i = 0; prime_odd(i) != 0; i++) {
                 unsigned log2_n = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN;
-                while (log2_n < PRIME_LEVELS && (size_t)prime_odd(i) << log2_n < an + bn - 1)
+                while (log2_n < most_levels && (size_t)prime_odd(i) << log2_n < least)
                     log2_n++;
                 const size_t n = (size_t)prime_odd(i) << log2_n;
                 const double cost = (double)n * (n_primes * (log2_n + odd_levels[i] + fixed_levels) + join_levels);
-                if (n < an + bn - 1 || cost >= best_cost)
+                if (n < least || cost >= best_cost)
                     continue;
                 best_cost = cost;
-                *best = (struct prime_shape){.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn};
+                *best = (struct prime_shape){.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn, .halved = halved};
                 prime_shape_rows(best, prime_odd(i), log2_n, row_levels_of(prime_odd(i), log2_n));
             }
             break; /* shorter digits are no better */
@@ -119,7 +147,8 @@ static size_t whole_lines(size_t n)
 
 size_t prime_table_doubles(const struct prime_shape *s)
 {
-    return 2 * (whole_lines(2 * root_count(s)) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows));
+    const size_t turn = s->halved ? whole_lines(2 * s->n_rows) : 0;
+    return 2 * (whole_lines(2 * root_count(s)) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows) + turn);
 }
 
 /* powers_fill - pairs of 1, w, w^2, .. */
@@ -131,11 +160,10 @@ static void powers_fill(double *pairs, size_t n, uint64_t w, uint64_t p)
         prime_pair_put(pairs + 2 * i, 1, power, p);
 }
 
-/* rows_fill - e(r / n) for row t 2^levels + k, r = t + odd rev(k). */
-static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, uint64_t p)
+/* rows_fill - turn e(r / n) for row t 2^levels + k, r = t + odd rev(k). */
+static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, uint64_t turn, uint64_t p)
 {
     const size_t of_tree = (size_t)1 << s->levels;
-    uint64_t turn = 1;
     for (unsigned t = 0; t < s->odd; t++, row += of_tree, turn = prime_mul(turn, root, p)) {
         row[0] = prime_balanced(turn, p);
         for (size_t half = 1; half < of_tree; half *= 2) {
@@ -146,21 +174,37 @@ static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, u
     }
 }
 
-void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory)
+/* turns_fill - turn[back] of products modulo x^n + 1, back.   memory out; what is behind it. */
+static double *turns_fill(struct prime_tables *t, const struct prime_shape *s, bool turned, unsigned back, double *memory)
 {
-    const uint64_t p = prime->p;
+    const uint64_t p = t->prime->p;
+    t->turn[back] = NULL;
+    if (!turned)
+        return memory;
+    const uint64_t w = prime_root(t->prime, 2 * s->n_rows);
+    t->turn[back] = memory;
+    powers_fill(memory, s->n_rows, back ? prime_inverse(w, p) : w, p);
+    return memory + whole_lines(2 * s->n_rows);
+}
+
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, bool turned,
+                        double *memory)
+{
+    const uint64_t p = prime->p, half_root = turned ? prime_root(prime, 2 * s->n_points) : 1;
     const size_t of_tree = s->n_rows / s->odd;
+    assert(s->halved || !turned);
     t->prime = prime;
     t->scale = prime_balanced(prime_inverse(s->n_points % p, p), p);
+    t->offset = turned ? prime_balanced(prime_power(2, prime_offset_bits(s), p), p) : 0.0;
     for (unsigned back = 0; back < 2; back++) {
         const uint64_t n_root = prime_root(prime, s->n_points), row_root = prime_root(prime, s->n_rows);
         t->root[back] = memory;
         t->leaf[back] = NULL;
         t->twist[back] = t->root[back] + whole_lines(2 * root_count(s));
         t->row[back] = t->twist[back] + whole_lines(twist_doubles(s));
-        memory = t->row[back] + whole_lines(s->n_rows);
+        memory = turns_fill(t, s, turned, back, t->row[back] + whole_lines(s->n_rows));
         prime_roots_fill(t->root[back], root_count(s), prime, back);
-        rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, p);
+        rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, back ? prime_inverse(half_root, p) : half_root, p);
         for (unsigned k = 1; k < s->odd; k++) {
             const uint64_t w = prime_power(row_root, k, p);
             powers_fill(t->twist[back] + 2 * (k - 1) * of_tree, of_tree, back ? prime_inverse(w, p) : w, p);
@@ -172,9 +216,11 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
 void prime_scale_join(struct prime_tables *t, const struct prime_shape *s, unsigned i)
 {
     const uint64_t p = prime_table[i].p;
-    uint64_t product = s->n_points % p;
+    uint64_t before = 1;
     assert(t->prime == &prime_table[i]);
     for (unsigned j = 0; j < i; j++)
-        product = prime_mul(product, prime_table[j].p % p, p);
-    t->scale = prime_balanced(prime_inverse(product, p), p);
+        before = prime_mul(before, prime_table[j].p % p, p);
+    t->scale = prime_balanced(prime_inverse(prime_mul(before, s->n_points % p, p), p), p);
+    if (t->offset != 0.0)
+        t->offset = prime_balanced(prime_mul(prime_power(2, prime_offset_bits(s), p), prime_inverse(before, p), p), p);
 }

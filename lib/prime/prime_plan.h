@@ -30,6 +30,7 @@ struct prime_shape {
     size_t group_stride; /* doubles from group to group: a square more than its points */
     size_t an, bn;       /* digits */
     bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
+    bool halved;         /* the points hold half of the product: it is made modulo x^n - 1, and modulo x^n + 1 */
 };
 
 /* Tables of one prime.  Factors are pairs w, w / p. */
@@ -38,9 +39,11 @@ struct prime_tables {
     double *root[2];  /* w[k] of prime_transform.h, and their inverses */
     double *leaf[2];  /* of prime_ring.h alone */
     double *twist[2]; /* of odd factors: e(+- t j / n_rows), row t - 1 of n_rows / odd of them */
-    double *row[2];   /* e(+- r / n), r the frequency of a row, in their order */
+    double *row[2];   /* e(+- r / n), r the frequency of a row, in their order; modulo x^n + 1: e(+- (r + 1/2) / n) */
+    double *turn[2];  /* modulo x^n + 1: e(+- j / (2 n_rows)) for row j of the points; else NULL */
     double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
     double scale;                                              /* 1 / n */
+    double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
 };
 
 /* An operand in limbs; the highest one is not zero. */
@@ -132,17 +135,21 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
 /*
  * prime_size - the cheapest shape for a product of operands of an and bn bits, an >= bn >= 1.
  *
+ *   halved  in  one that is made in halves: no operand has more digits than there are points
  * Errors: SIZE.   Source: doc/error-bound.md, section 22.
  */
-enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits);
+enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits, bool halved);
+
+/* prime_offset_bits - the coefficients modulo x^n + 1 are below 2 to this power in size.  Adding it makes all positive. */
+unsigned prime_offset_bits(const struct prime_shape *s);
 
 /*
  * prime_wins - whether products of limbs are known to be faster modulo primes than in double (plan/thresholds/primes.h).
  *
- *   isa    in  cpu_tuning of the instruction set
- *   limbs  in  of the shorter operand; the longer one has twice as many at most
+ *   isa     in  cpu_tuning of the instruction set
+ *   an, bn  in  limbs, an >= bn >= 1
  */
-bool prime_wins(unsigned isa, unsigned threads, size_t limbs);
+bool prime_wins(unsigned isa, unsigned threads, size_t an, size_t bn, bool square);
 
 /* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
@@ -166,11 +173,30 @@ static inline size_t prime_place(const struct prime_shape *s, size_t j)
            column % PRIME_STRIP;
 }
 
-/* prime_scale_join - in tables of prime i of prime_table: the product's residues are divided by the primes before it. */
+/*
+ * prime_tables_build - tables of one prime.
+ *
+ *   turned  in   modulo x^n + 1, of a shape that is halved; else modulo x^n - 1
+ *   memory  out  prime_table_doubles(), aligned
+ */
+void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, bool turned,
+                        double *memory);
+
+/*
+ * prime_halves_join - the product of digits, of a shape in halves.  Let k be n_points / 64 digit_bits limbs, A its coefficients
+ * below n, B the others: it is A + 2^(64 k) B.
+ *
+ *   z   i/o  zn limbs, at least k + PRIME_TAIL_LIMBS: so many of A + B
+ *   d   in   k + PRIME_TAIL_LIMBS limbs of A - B, each coefficient raised by 2^prime_offset_bits
+ */
+void prime_halves_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, const mp_limb_t *d);
+
+/*
+ * prime_scale_join - in tables of prime i of prime_table: the product's residues, and the offset, are divided by the primes
+ * before it.
+ */
 void prime_scale_join(struct prime_tables *t, const struct prime_shape *s, unsigned i);
 
-/* prime_tables_build - tables of one prime.   memory out: prime_table_doubles(), aligned */
-void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, const struct prime *prime, double *memory);
 
 /* prime_product_bits - log2 of the product of the first n primes, rounded down. */
 double prime_product_bits(unsigned n);
