@@ -1,11 +1,12 @@
 /*
  * b-prime.c - products modulo primes against those in double and mpn_mul: time, interleaved; memory of a process for each.
  *
- *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-s | -a RATIO] [-l BYTES] LIMBS...
+ *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...
  *
  * Products of two random numbers of so many limbs, without checks.  -s: squares.  -a: one operand is RATIO times as long.
  * -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.  -c: these alone, letters of p d g f for primes, double, GMP, FLINT.
  * -m: memory instead of time.  -l: a limit on the memory of each call; who cannot keep it has time 0.
+ * -C: a context for each product, so that the system provides its memory; medians instead of least times.
  * All that multiply are asked for the same product: its limbs are compared by a sum.
  * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
  * and a system may take as long as the product to provide it again.
@@ -29,6 +30,7 @@
 #include <unistd.h>
 
 #include "gfmul.h"
+#include "median.h"
 
 enum contestant { PRIME, DOUBLE, GMP, FLINT, CONTESTANTS };
 
@@ -36,7 +38,7 @@ static const char letters[] = "pdgf";
 
 struct run {
     unsigned threads, rounds;
-    bool takes_part[CONTESTANTS], square;
+    bool takes_part[CONTESTANTS], square, cold;
     void (*flint_mul)(mp_limb_t *z, const mp_limb_t *a, long an, const mp_limb_t *b, long bn);
     double ratio;
     size_t memory_limit;
@@ -111,32 +113,53 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* product_timed - one round of a contestant: the second product in a row, or the first one of a new context. */
+static double product_timed(const struct run *r, enum contestant who, struct gfmul_ctx *warm)
+{
+    if (!r->cold) {
+        product_ms(r, warm); /* makes tables and touches memory */
+        return product_ms(r, warm);
+    }
+    struct gfmul_ctx *ctx = ctx_make(r, who);
+    const double ms = product_ms(r, ctx);
+    gfmul_ctx_destroy(ctx);
+    return ms;
+}
+
 static void times_print(const struct run *r)
 {
-    struct gfmul_ctx *ctx[CONTESTANTS] = {NULL};
-    double best[CONTESTANTS] = {0};
+    struct gfmul_ctx *warm[CONTESTANTS] = {NULL};
+    double *ms[CONTESTANTS], of[CONTESTANTS] = {0};
     mp_limb_t sum = 0;
     bool first = true;
-    for (unsigned i = 0; i < CONTESTANTS; i++)
-        if (r->takes_part[i])
-            ctx[i] = ctx_make(r, i);
+    for (unsigned i = 0; i < CONTESTANTS; i++) {
+        if (!(ms[i] = malloc(r->rounds * sizeof *ms[i])))
+            fail("no memory");
+        if (r->takes_part[i] && !r->cold)
+            warm[i] = ctx_make(r, i);
+    }
     for (unsigned k = 0; k < r->rounds; k++)
         for (unsigned i = 0; i < CONTESTANTS; i++) {
             if (!r->takes_part[i])
                 continue;
-            product_ms(r, ctx[i]); /* makes tables and touches memory */
-            const double ms = product_ms(r, ctx[i]);
-            if (k == 0 || ms < best[i])
-                best[i] = ms;
-            if (k == 0 && !first && product_sum(r) != sum)
+            ms[i][k] = product_timed(r, i, warm[i]);
+            if (k > 0 || ms[i][k] <= 0) /* no product, by its limit on memory */
+                continue;
+            if (!first && product_sum(r) != sum)
                 fail("the products differ");
             sum = product_sum(r);
             first = false;
         }
-    printf("%zu\t%u\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", r->n, r->threads, best[PRIME], best[DOUBLE], best[GMP],
-           best[FLINT], ratio(best[DOUBLE], best[PRIME]), ratio(best[GMP], best[PRIME]), ratio(best[FLINT], best[PRIME]));
-    for (unsigned i = 0; i < CONTESTANTS; i++)
-        gfmul_ctx_destroy(ctx[i]);
+    for (unsigned i = 0; i < CONTESTANTS; i++) {
+        if (r->takes_part[i]) {
+            const double median = median_of(ms[i], r->rounds); /* sorts them */
+            of[i] = r->cold ? median : ms[i][0];
+        }
+        gfmul_ctx_destroy(warm[i]);
+        free(ms[i]);
+    }
+    printf("%zu\t%u\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", r->n, r->threads, of[PRIME], of[DOUBLE], of[GMP],
+           of[FLINT], ratio(of[DOUBLE], of[PRIME]), ratio(of[GMP], of[PRIME]), ratio(of[FLINT], of[PRIME]));
 }
 
 /* memory_mib - of a process that makes one product. */
@@ -180,7 +203,7 @@ int main(int argc, char **argv)
     struct run r = {.threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}, .ratio = 1};
     const char *flint = NULL, *list = NULL;
     bool memory = false;
-    for (int c; (c = getopt(argc, argv, "t:r:gf:c:msa:l:")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "t:r:gf:c:msa:l:C")) != -1;) {
         if (c == 't')
             r.threads = (unsigned)atoi(optarg);
         else if (c == 'r')
@@ -195,12 +218,14 @@ int main(int argc, char **argv)
             memory = true;
         else if (c == 's')
             r.square = true;
+        else if (c == 'C')
+            r.cold = true;
         else if (c == 'a')
             r.ratio = atof(optarg);
         else if (c == 'l')
             r.memory_limit = (size_t)atof(optarg);
         else
-            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-s | -a RATIO] [-l BYTES] LIMBS...");
+            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...");
     }
     r.takes_part[FLINT] = flint != NULL;
     for (unsigned i = 0; list && i < CONTESTANTS; i++)

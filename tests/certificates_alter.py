@@ -62,7 +62,11 @@ def figure_altered(text):
             able.append((at, 1, larger))
         elif key == "residues":
             able += [(at, k, other) for k in (1, 2, 3, 5)]
-        elif key == "points":
+        elif key == "moduli":
+            able += [(at, k, lambda t: b"%d" % (int(t) + random.choice((-2, 2)))) for k in range(1, len(words))]
+        elif key == "digit_base" and b"field: prime" in text:
+            able.append((at, 1, lambda t: b"2^%d" % (int(t[2:]) + 4)))
+        elif key == "points" and b"field: prime" not in text:
             able.append((at, 3, lambda t: b"2^%d" % (int(t[2:]) + 1)))
         elif key == "digits" and (not measured or b"digit_base: 2^" not in text):
             able += [(at, k, lambda t: b"%d" % (int(t) * 4)) for k in (1, 2)]

@@ -5,6 +5,7 @@
  */
 #include "mul/ctx.h"
 #include "operands.h"
+#include "prime/prime_table.h"
 #include "test.h"
 
 enum { MOST_BYTES = 1 << 14 };
@@ -167,16 +168,25 @@ static void test_operands(void)
     free(a);
 }
 
-/* Modulo primes: residues alone. */
+/* Modulo primes: at once, and in halves where there is memory for these alone. */
 static void test_primes(void)
 {
     struct gfmul_options opt = options(GFMUL_RULE_NORM);
     opt.precision = GFMUL_PRECISION_PRIME;
     opt.verify = GFMUL_VERIFY_NONE;
-    struct gfmul_ctx *ctx = ctx_of(&opt);
-    TEST_OK(square_of(ctx, 1000));
-    TEST_CHECK(has(certificate(ctx), "\nclaim: probable\n") && has(certificate(ctx), "\ntransforms: 0\nprimes: 2, "));
-    gfmul_ctx_destroy(ctx);
+    for (int halves = 0; halves < 2; halves++) {
+        struct gfmul_ctx *ctx = ctx_of(&opt);
+        struct gfmul_plan_info info;
+        char line[64];
+        TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, 1000));
+        TEST_OK(square_of(ctx, 1000));
+        test_note("%s", certificate(ctx));
+        snprintf(line, sizeof line, "\nhalves: %d\nmoduli: %" PRIu64 " ", halves, prime_table[0].p);
+        TEST_CHECK(has(certificate(ctx), "\nclaim: proved\n") && has(certificate(ctx), "\ntransforms: 1\nfield: prime\n"));
+        TEST_CHECK(has(certificate(ctx), line) && has(certificate(ctx), "\nprimes: 2, "));
+        gfmul_ctx_destroy(ctx);
+        opt.memory_limit = info.memory_bytes - 1;
+    }
 }
 
 int main(int argc, char **argv)

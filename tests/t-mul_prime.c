@@ -285,13 +285,21 @@ static void test_plan_says(void)
     }
 }
 
-/* plan_is_prime - what precision auto takes for an by bn limbs;  square: of one operand. */
-static bool plan_is_prime(const struct gfmul_options *opt, size_t an, size_t bn, bool square)
+/* What precision auto is asked for: a product of an by bn limbs, or a square, in a context that has memory or none. */
+struct question {
+    size_t an, bn;
+    bool square, warm;
+};
+
+static bool plan_is_prime(const struct gfmul_options *opt, const struct question *of)
 {
     struct gfmul_ctx *ctx;
     struct gfmul_plan_info info = {.engine = NULL};
-    if (TEST_OK(gfmul_ctx_create(&ctx, opt)) &&
-        TEST_OK(square ? gfmul_plan_limbs_sqr(ctx, &info, an) : gfmul_plan_limbs(ctx, &info, an, bn)))
+    if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
+        return false;
+    if (of->warm)
+        ctx->keep_bytes = (size_t)1 << 40;
+    if (TEST_OK(of->square ? gfmul_plan_limbs_sqr(ctx, &info, of->an) : gfmul_plan_limbs(ctx, &info, of->an, of->bn)))
         TEST_CHECK_MSG(strcmp(info.engine, "cpu") == 0, "%s", info.engine);
     const bool prime = info.engine && strcmp(info.precision, "prime") == 0;
     TEST_CHECK(!prime || info.bound == 0);
@@ -304,47 +312,49 @@ struct row {
     size_t limbs;
 };
 
-/* row_holds_from - precision auto takes primes from a row of the table on, and not before. */
-static void row_holds_from(const struct row *row)
+/* row_holds_from - precision auto takes primes from a row on, and not before;  warm: of the usual table. */
+static void row_holds_from(const struct row *row, bool warm)
 {
     struct gfmul_options opt = prime_options(row->threads);
     const size_t from = row->limbs;
     const bool square = row->ratio == PLAN_SQUARE;
+    const struct question first = {from, from, square, warm}, before = {from - 1, from - 1, square, warm};
     opt.precision = GFMUL_PRECISION_AUTO;
-    TEST_CHECK(!plan_is_prime(&opt, from - 1, from - 1, square));
-    TEST_CHECK(plan_is_prime(&opt, from, from, square));
-    TEST_CHECK(square || plan_is_prime(&opt, row->ratio * from + 1, from, false));
-    TEST_CHECK(square || !plan_is_prime(&opt, row->ratio * (from + 1), from, false));
+    TEST_CHECK(!plan_is_prime(&opt, &before));
+    TEST_CHECK(plan_is_prime(&opt, &first));
+    TEST_CHECK(square || plan_is_prime(&opt, &(struct question){row->ratio * from + 1, from, false, warm}));
+    TEST_CHECK(square || !plan_is_prime(&opt, &(struct question){row->ratio * (from + 1), from, false, warm}));
+    TEST_CHECK(warm || !plan_is_prime(&opt, &(struct question){from, from, square, true}));
     opt.memory_limit = SIZE_MAX;
-    TEST_CHECK(plan_is_prime(&opt, from, from, square));
+    TEST_CHECK(plan_is_prime(&opt, &first));
     opt.memory_limit = 0;
-    opt.certify = 1;
-    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
-    opt.certify = 0;
     opt.rule = GFMUL_RULE_CHECKED;
-    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
+    TEST_CHECK(!plan_is_prime(&opt, &first));
     opt.rule = GFMUL_RULE_NORM;
     opt.precision = GFMUL_PRECISION_DOUBLE;
-    TEST_CHECK(!plan_is_prime(&opt, from, from, square));
+    TEST_CHECK(!plan_is_prime(&opt, &first));
 }
 
 #define ROW(...) {__VA_ARGS__},
 
-/* Precision auto takes primes from the rows of its table on, and nowhere else. */
+/* Precision auto takes primes from the rows of its tables on, and nowhere else. */
 static void test_auto_takes(void)
 {
-    static const struct row rows[] = {PLAN_PRIMES_FROM(ROW)};
+    static const struct row usual[] = {PLAN_PRIMES_FROM(ROW)}, cold[] = {PLAN_PRIMES_COLD(ROW)};
     const unsigned tuning = cpu_tuning(isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit);
+    const size_t n_usual = sizeof usual / sizeof *usual, n_cold = sizeof cold / sizeof *cold;
     unsigned any = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].isa == tuning) {
+    for (size_t i = 0; i < n_usual + n_cold; i++) {
+        const struct row *row = i < n_usual ? &usual[i] : &cold[i - n_usual];
+        if (row->isa == tuning) {
             test_note("row %zu", i);
-            row_holds_from(&rows[i]);
+            row_holds_from(row, i < n_usual);
             any++;
         }
+    }
     struct gfmul_options opt = prime_options(1);
     opt.precision = GFMUL_PRECISION_AUTO;
-    TEST_CHECK(any > 0 || !plan_is_prime(&opt, 40000000, 40000000, false));
+    TEST_CHECK(any > 0 || !plan_is_prime(&opt, &(struct question){40000000, 40000000, false, false}));
 }
 
 #undef ROW

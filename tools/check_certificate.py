@@ -213,6 +213,37 @@ class Transform:
              max(self.digits) <= self.capacity, "a product like this does not wrap around")
         need(self.wrap_limbs == sum(n for n, _ in lengths) - ring // 64 <= ring // 64, "what wraps around has another length")
 
+class Residues:
+    """What a certificate says of a product modulo primes: section 22."""
+    bound = Q(0)
+    def __init__(self, c):
+        c.take("field: prime")
+        odd, levels = c.integers(r"points: # \* 2\^#")
+        base, self.bits = c.integers(r"digit_base: #\^#")
+        self.digits = c.integers("digits: # #")
+        halves = c.integers("halves: ([01])")[0]
+        self.moduli = [int(p) for p in c.take(r"moduli:((?: \d+){3,4})")[0].split()]
+        need(odd in (1, 3, 5, 7) and levels + halves <= 36, "there is no such transform")
+        need(base == 2 and 49 <= self.bits <= 96 and min(self.digits) > 0, "there are no such digits")
+        n = odd << levels
+        need(len(set(self.moduli)) == len(self.moduli) and
+             all(p < Q("0.79") * 2 ** 50 and p % (n << halves) == 1 and is_prime(p) for p in self.moduli),
+             "a modulus has no transform of that length")
+        terms, last = min(self.digits), self.moduli[-1]
+        most = 2 << 2 * self.bits + (terms - 1).bit_length() if halves else terms << 2 * self.bits
+        need(most < prod(self.moduli[:-1]) * (Q(last, 2) - Q(last, 1 << 40) - 2), "the coefficients are too large for the primes")
+        need(sum(self.digits) - 1 <= n << halves, "the product has more digits than the transform")
+        need(not halves or max(self.digits) <= n, "an operand has more digits than half of the product")
+    def check(self, rule):
+        need(rule == "norm", "primes have rule norm")
+    def holds(self, lengths):
+        need([base for _, base in lengths] == [2, 2], "the digits are of another base than the operands")
+        need(all(most * self.bits > 64 * (count - 1) for (count, _), most in zip(lengths, self.digits)),
+             "an operand has more digits than its transform")
+
+def transform_read(c):
+    return (Residues if c.lines[c.at:c.at + 1] == ["field: prime"] else Transform)(c)
+
 def read_number(path, base, modulus):
     """Sign, residue of the magnitude, significant digits, base: in one reading."""
     residue, digits, sign, text, first, block = 0, 0, 1, "", True, b" "
@@ -254,7 +285,7 @@ def check(path, files, bases):
             count, unit, base = c.take(name + ": # (limbs|digits of base #)")
             lengths.append((int(count), 2 if unit == "limbs" else int(base)))
         square = c.integers("square: ([01])")[0]
-        transforms = [Transform(c) for _ in range(c.integers("transforms: ([012])")[0])]
+        transforms = [transform_read(c) for _ in range(c.integers("transforms: ([012])")[0])]
         for _ in range(c.integers("primes: #, (?:drawn for this product|of the context)")[0]):
             residues.append(c.integers("residues: # # # modulo #"))
     need(c.at == len(c.lines), "the certificate has lines too many")
@@ -283,8 +314,10 @@ def check(path, files, bases):
         t.check(rule)
     transforms[0].holds(lengths)
     if len(transforms) > 1:
-        need(transforms[0].wraps and not transforms[1].wraps, "a transform belongs to nothing")
+        need(all(isinstance(t, Transform) for t in transforms) and transforms[0].wraps and not transforms[1].wraps, "a transform belongs to nothing")
         transforms[1].holds([])
+    if isinstance(transforms[0], Residues):
+        return "proved: exact modulo %d primes, and %d primes" % (len(transforms[0].moduli), len(residues))
     return "proved: rounding errors at most %.6g, and %d primes" % (max(t.bound for t in transforms), len(residues))
 
 if __name__ == "__main__":

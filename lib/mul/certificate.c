@@ -16,6 +16,7 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 #include "plan/plan_names.h"
+#include "prime/prime_table.h"
 
 /* ---- while the product is made ---- */
 
@@ -101,9 +102,27 @@ static void put_pass(struct text *t, const struct plan_shape *s, unsigned p)
     put(t, "\n");
 }
 
+/* put_primes - of a product modulo primes: nothing is rounded, sizes are all of the proof. */
+static void put_primes(struct text *t, const struct plan_shape *s)
+{
+    put(t, "field: prime\n");
+    put(t, "points: %u * 2^%u\n", s->transform.odd, s->transform.log2_n);
+    put(t, "digit_base: %u^%u\n", s->digits.base, s->digits.exponent);
+    put(t, "digits: %zu %zu\n", s->digits.an, s->digits.bn);
+    put(t, "halves: %d\n", s->transform.n_digits > s->transform.n_points);
+    put(t, "moduli:");
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
+        put(t, " %" PRIu64, prime_table[i].p);
+    put(t, "\n");
+}
+
 static void put_transform(struct text *t, const struct proof_transform *x)
 {
     const struct plan_shape *s = &x->shape;
+    if (s->field == PLAN_PRIME) {
+        put_primes(t, s);
+        return;
+    }
     const struct plan_figures *f = &x->figures;
     double bound, k;
     plan_judge(s, f, &bound, &k);
@@ -131,17 +150,14 @@ static void put_transform(struct text *t, const struct proof_transform *x)
     put(t, "bound: %a\n", bound);
 }
 
-/*
- * is_proved - whether a proof of all transforms is in the text.  Those of devices are not: their passes have other forms.  Nor
- * are those modulo primes, which round nothing.
- */
+/* is_proved - whether a proof of all transforms is in the text.  Those of devices are not: their passes have other forms. */
 static bool is_proved(const struct proof *proof)
 {
     const struct proof_transform *t = proof->transform;
     for (unsigned i = 0; i < 2; i++) {
         double bound, k;
         if (t[i].used && (t[i].shape.rule == GFMUL_RULE_CHECKED || t[i].shape.device.used ||
-                          t[i].shape.field == PLAN_PRIME || !plan_judge(&t[i].shape, &t[i].figures, &bound, &k)))
+                          !plan_judge(&t[i].shape, &t[i].figures, &bound, &k)))
             return false;
     }
     return t[0].used;

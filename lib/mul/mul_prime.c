@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
 #include "limbs/residue.h"
@@ -17,7 +16,7 @@
 #include "prime/prime_plan.h"
 
 enum { LENT_ALIGNMENT = 64 };
-enum { DOUBLE_FITS_LIMBS = 1 << 20 };           /* shorter products are made in double, unless there is a limit on memory */
+enum { CHOICE_LIMBS = 1 << 20 };                /* auto: shorter products are in double, unless there is a limit on memory */
 enum { JOIN_PARTS = 4, JOIN_PART_DIGITS = 64 }; /* of each thread; no part is shorter */
 
 struct lease {
@@ -126,8 +125,7 @@ static bool is_free(const struct attempt *t)
     const struct gfmul_options *opt = &t->call->ctx->opt;
     const struct product *p = t->p;
     return opt->precision == GFMUL_PRECISION_AUTO && opt->rule == GFMUL_RULE_NORM && opt->packing == GFMUL_PACKING_AUTO &&
-           !opt->certify && !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 && p->b.base == 2 && !p->z.words &&
-           !p->b.spectrum;
+           !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 && p->b.base == 2 && !p->z.words && !p->b.spectrum;
 }
 
 /* is_choice - whether precision auto takes it: where that has been measured as faster, or if there is no memory for double. */
@@ -137,12 +135,11 @@ static bool is_choice(const struct attempt *t)
     const struct product *p = t->p;
     struct plan_request request;
     struct prime_shape shape;
-    if (!is_free(t))
-        return false;
-    const bool wins = prime_wins(cpu_tuning(call->ctx->ops->isa_bit), call->threads, p->a.n, p->b.n, p->square);
-    if (!wins && call->ctx->opt.memory_limit == 0 && p->z.n < DOUBLE_FITS_LIMBS)
+    if (!is_free(t) || (call->ctx->opt.memory_limit == 0 && p->z.n < CHOICE_LIMBS))
         return false;
     ctx_plan_request(call, &request, 2, number_size(&p->a), number_size(&p->b), p->square);
+    const bool wins = prime_wins(&(struct prime_case){
+        .isa = request.isa, .threads = call->threads, .an = p->a.n, .bn = p->b.n, .square = p->square, .cold = request.cold});
     if (!wins && double_fits(call, &request))
         return false;
     const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit);
@@ -175,7 +172,8 @@ static void shape_set(struct attempt *t, const struct prime_shape *p, size_t byt
     s->digits = (struct plan_digits){.base = 2, .exponent = p->digit_bits, .bits = p->digit_bits, .an = p->an, .bn = p->bn};
     s->transform.odd = p->odd;
     s->transform.log2_n = p->levels + p->row_levels;
-    s->transform.n_points = s->transform.n_digits = p->n_points;
+    s->transform.n_points = p->n_points;
+    s->transform.n_digits = p->n_points << p->halved;
     s->transform.n_rows = p->n_rows;
     s->transform.row_points = p->row_points;
     s->transform.n_primes = p->n_primes;

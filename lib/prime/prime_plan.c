@@ -36,22 +36,31 @@ double prime_product_bits(unsigned n)
     return bits - 0x1p-30;
 }
 
-bool prime_wins(unsigned isa, unsigned threads, size_t an, size_t bn, bool square)
-{
-    static const struct {
-        unsigned isa, threads, ratio;
-        size_t limbs;
-    } rows[] = {
+/* A row of plan/thresholds/primes.h. */
+struct primes_from {
+    unsigned isa, threads, ratio;
+    size_t limbs;
+};
+
 #define ROW(...) {__VA_ARGS__},
-        PLAN_PRIMES_FROM(ROW)
+static const struct primes_from usual_rows[] = {PLAN_PRIMES_FROM(ROW)}, cold_rows[] = {PLAN_PRIMES_COLD(ROW)};
 #undef ROW
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bool shaped = rows[i].ratio == PLAN_SQUARE ? square : !square && an / rows[i].ratio <= bn;
-        if (shaped && isa == rows[i].isa && threads >= rows[i].threads && bn >= rows[i].limbs)
+
+/* rows_hold - whether one of n rows is for products like this. */
+static bool rows_hold(const struct primes_from *row, size_t n, const struct prime_case *c)
+{
+    for (size_t i = 0; i < n; i++, row++) {
+        const bool shaped = row->ratio == PLAN_SQUARE ? c->square : !c->square && c->an / row->ratio <= c->bn;
+        if (shaped && c->isa == row->isa && c->threads >= row->threads && c->bn >= row->limbs)
             return true;
     }
     return false;
+}
+
+bool prime_wins(const struct prime_case *c)
+{
+    return rows_hold(usual_rows, sizeof usual_rows / sizeof *usual_rows, c) ||
+           (c->cold && rows_hold(cold_rows, sizeof cold_rows / sizeof *cold_rows, c));
 }
 
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)

@@ -143,13 +143,15 @@ enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits
 /* prime_offset_bits - the coefficients modulo x^n + 1 are below 2 to this power in size.  Adding it makes all positive. */
 unsigned prime_offset_bits(const struct prime_shape *s);
 
-/*
- * prime_wins - whether products of limbs are known to be faster modulo primes than in double (plan/thresholds/primes.h).
- *
- *   isa     in  cpu_tuning of the instruction set
- *   an, bn  in  limbs, an >= bn >= 1
- */
-bool prime_wins(unsigned isa, unsigned threads, size_t an, size_t bn, bool square);
+/* A product of limbs on a processor. */
+struct prime_case {
+    unsigned isa, threads; /* isa: cpu_tuning of the instruction set */
+    size_t an, bn;         /* limbs, an >= bn >= 1 */
+    bool square, cold;     /* cold: its memory has to be touched for the first time */
+};
+
+/* prime_wins - whether such products are known to be faster modulo primes than in double (plan/thresholds/primes.h). */
+bool prime_wins(const struct prime_case *c);
 
 /* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
