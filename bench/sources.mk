@@ -284,6 +284,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/zen4-2/2026-11-25-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
+    bench/results/zen4-2/2026-11-26-prime-auto.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \

@@ -115,7 +115,8 @@ struct gfmul_device_operand;
  *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
  *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
  *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
- *   precision     AUTO: double; primes where those are known to be faster.  Under rule KNUTH, double-double where double ends.
+ *   precision     AUTO: double; primes where those are known to be faster, or if there is no memory for double.  Under rule
+ *                 KNUTH, double-double where double ends.
  *                 FLOAT: for the transforms of gfmul_fft.h; no product is made so.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
  *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 31 bits on a named OpenCL device: exact, so that
@@ -128,8 +129,10 @@ struct gfmul_device_operand;
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS).  n: at most n, 1..1024.
  *                 Inside a parallel region of the caller, one thread is used.
  *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine.
- *                 Near the limit one operand is transformed branch by branch, which takes longer.  Beyond it the call fails
- *                 before the first transform.  It can fail later only if unusual digits need a larger plan (n_fallbacks).
+ *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
+ *                 numbers in limbs are multiplied modulo primes, in half of the memory; if need be in two halves, in a third of
+ *                 it (precision AUTO, rule NORM).  Beyond the limit the call fails before the first transform.  It can fail
+ *                 later only if unusual digits need a larger plan (n_fallbacks).
  *                 If needed, the context first frees what it keeps from earlier products.
  *                 The sizes requested are counted.  Real use is a little higher.  Blocks over 512 KiB take whole pages of 2 MiB,
  *                 and a reused block may be 1/32 larger than requested.  GMP's own memory is not counted.

@@ -1,8 +1,9 @@
 /*
  * primes.h - where the CPU's products modulo primes are faster than those in double: precision auto takes them there.
  *
- * X(isa, threads, ratio, limbs): instruction set (cpu_tuning), from so many threads, and from so many limbs of the shorter operand
- * on, if the longer one is hardly more than `ratio` times as long; PLAN_SQUARE: squares.  What has not been measured has no row.
+ * X(isa, threads, ratio, limbs): instruction set (cpu_tuning), from so many threads, and from so many limbs of the shorter
+ * operand on, if the longer one is hardly more than `ratio` times as long; PLAN_SQUARE: squares.  What has not been measured has
+ * no row.
  *
  * Provenance: bench/b-prime, double / primes.  EPYC (Zen 4), AVX-512, gcc 12.2 -O3, 2026-11-25
  * (bench/results/zen4-2/2026-11-25-prime.tsv): 0.99 at 3e6 limbs, 1.14 at 1e7, by two threads 1.20; AVX2: 0.88, 1.01.
