@@ -130,8 +130,8 @@ struct gfmul_device_operand;
  *                 Inside a parallel region of the caller, one thread is used.
  *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine.
  *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
- *                 numbers in limbs are multiplied modulo primes, in half of the memory; if need be in two halves, in a third of
- *                 it (precision AUTO, rule NORM).  Beyond the limit the call fails before the first transform.  It can fail
+ *                 precision AUTO multiplies numbers in limbs modulo primes (rule NORM).  That takes half of the memory.  In two
+ *                 halves it takes a third of it, and a fifth more time.  Beyond the limit the call fails before the first transform.  It can fail
  *                 later only if unusual digits need a larger plan (n_fallbacks).
  *                 If needed, the context first frees what it keeps from earlier products.
  *                 The sizes requested are counted.  Real use is a little higher.  Blocks over 512 KiB take whole pages of 2 MiB,
