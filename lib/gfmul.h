@@ -131,8 +131,8 @@ struct gfmul_device_operand;
  *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine.
  *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
  *                 precision AUTO multiplies numbers in limbs modulo primes (rule NORM).  That takes half of the memory.  In two
- *                 halves it takes a third of it, and a fifth more time.  Beyond the limit the call fails before the first transform.  It can fail
- *                 later only if unusual digits need a larger plan (n_fallbacks).
+ *                 halves it takes a third of it, and a fifth more time.  Beyond the limit the call fails before the first
+ *                 transform.  It can fail later only if unusual digits need a larger plan (n_fallbacks).
  *                 If needed, the context first frees what it keeps from earlier products.
  *                 The sizes requested are counted.  Real use is a little higher.  Blocks over 512 KiB take whole pages of 2 MiB,
  *                 and a reused block may be 1/32 larger than requested.  GMP's own memory is not counted.

@@ -361,6 +361,23 @@ static void prove_odd_columns(void)
             }
 }
 
+/* Rows of a strip of a product modulo x^n + 1, without the offset: at most 1/2 more. */
+static void prove_turn(void)
+{
+    static double strip[2 * PRIME_STRIP];
+    static const double pairs[4] = {0};
+    const struct prime_shape s = {.n_rows = 2};
+    for (unsigned back = 0; back < 2; back++) {
+        begin(2, back ? 1.68 : 0.92);
+        for (unsigned k = 0; k < 2; k++)
+            strip[k * PRIME_STRIP] = points[k];
+        strip_turn(&unit, strip, &s, pairs, 0.0);
+        for (unsigned k = 0; k < 2; k++)
+            points[k] = strip[k * PRIME_STRIP];
+        range_prove(back ? "turn_back" : "turn_forward", points, 2, VEC_HAS_FMA ? (back ? 0.59 : 0.55) : (back ? 0.67 : 0.60));
+    }
+}
+
 /* Mixed digits: products of at most 0.79, which become 0 .. p - 1; but the last one, which is reduced. */
 static void prove_join(void)
 {
@@ -395,6 +412,7 @@ static void prove_ranges(void)
     prove_rows();
     prove_digits();
     prove_odd_columns();
+    prove_turn();
     prove_join();
 }
 
