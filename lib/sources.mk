@@ -246,6 +246,11 @@ lib_headers = \
     lib/prime/prime_join.h \
     lib/prime/prime_join_ifma.h \
     lib/prime/prime_plan.h \
+    lib/prime/prime_ifma_field.h \
+    lib/prime/prime_ifma_passes.h \
+    lib/prime/prime_ifma_tables.h \
+    lib/prime/prime_ifma_walk.h \
+    lib/prime/prime_parallel.h \
     lib/prime/prime_ring.h \
     lib/prime/prime_ring_product.h \
     lib/prime/prime_ring_stages.h \

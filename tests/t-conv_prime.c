@@ -26,12 +26,12 @@ static void product_check(const struct prime_ring *r, const struct ring_words *a
     if (!x || !y || !z || !w)
         exit(1);
     r->ops->ring_cut(r, x, a, threads);
-    r->ops->ring_forward(r, x, false, threads);
+    r->ops->ring_forward(r, x, threads);
     r->ops->ring_cut(r, y, b, threads);
-    r->ops->ring_forward(r, y, false, threads);
+    r->ops->ring_forward(r, y, threads);
     r->ops->ring_finish(r, y, threads);
     r->ops->ring_multiply(r, x, y, threads);
-    r->ops->ring_back(r, x, false, threads);
+    r->ops->ring_back(r, x, threads);
     memset(z, 0xff, bytes); /* no numbers: all is written */
     memset(w, 0xff, bytes);
     r->ops->ring_product(r, z, a, w, b, threads);
@@ -64,7 +64,7 @@ static void test_product(void)
                 struct prime_ring *r;
                 uint64_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
                 if (!TEST_OK(prime_ring_create(&r, &prime_table[test_below(PRIME_COUNT)], prime_odd(i), levels, negacyclic,
-                                               isa_ops_list(set))))
+                                               prime_ops_of(isa_ops_list(set)))))
                     return;
                 for (unsigned how = 0; how < 3; how++) {
                     const size_t count = how == 0 ? n : how == 1 ? n / 2 : test_size(1, n);

@@ -165,47 +165,60 @@ static void test_long(void)
     }
 }
 
-/* The vectors of each instruction set and the words agree in every bit, at both ends. */
+/* ring_check - vectors and words agree in every bit, at both ends, for the rings of `ops`. */
+static void ring_check(const struct prime_ops *ops, const struct prime *prime, unsigned odd, unsigned levels, bool negacyclic)
+{
+    const size_t n = (size_t)odd << levels;
+    const unsigned threads = 1 + (unsigned)test_below(3);
+    const uint64_t p = prime->p;
+    struct prime_ring *ring;
+    struct prime_word *word;
+    uint64_t *a = test_alloc_zeroed(n, sizeof *a), *x = alloc_aligned(n * sizeof *x), *z = test_alloc_zeroed(n, sizeof *z);
+    test_note("n=%zu p=%" PRIu64 " negacyclic=%d threads=%u %s", n, p, negacyclic, threads, ops->ring_fill ? "integers" : "");
+    if (x && TEST_OK(prime_ring_create(&ring, prime, odd, levels, negacyclic, ops)) &&
+        TEST_OK(prime_word_create(&word, prime, odd, levels, negacyclic))) {
+        fill(a, n, p, (unsigned)test_below(FILLS));
+        TEST_CHECK(ring->ops->ring_words_forward(ring, x, a, threads));
+        prime_word_forward(word, a);
+        TEST_CHECK(test_equal_limbs(x, a, n));
+        fill(a, n, p, (unsigned)test_below(FILLS));
+        memcpy(x, a, n * sizeof *x);
+        TEST_CHECK(ring->ops->ring_words_back(ring, z, x, x, levels % 2, threads));
+        prime_word_back(word, a, levels % 2);
+        TEST_CHECK(test_equal_limbs(z, a, n));
+        fill(a, n, p, 4);
+        a[test_below(n)] = p + test_below(2) * (UINT64_MAX - p);
+        TEST_CHECK(!ring->ops->ring_words_forward(ring, x, a, threads));
+        TEST_CHECK(!ring->ops->ring_words_back(ring, z, x, a, true, threads));
+        prime_ring_destroy(ring);
+        prime_word_destroy(word);
+    }
+    alloc_free(x);
+    free(a);
+    free(z);
+}
+
+/* The vectors of each instruction set, in doubles and in integers. */
 static void test_instruction_sets(void)
 {
-    const unsigned levels_max = (unsigned)test_tier(12, 15, 18);
+    const unsigned levels_max = (unsigned)test_tier(12, 15, 20);
     for (unsigned set = 0; isa_ops_list(set) != NULL; set++)
         for (unsigned i = 0; prime_odd(i) != 0; i++)
             for (unsigned levels = RING_LEVELS_MIN; levels <= levels_max; levels++) {
                 const bool negacyclic = test_below(2);
                 const size_t n = (size_t)prime_odd(i) << levels;
-                const uint64_t p = prime_corner((unsigned)test_below(2), 2 * n);
-                const unsigned threads = 1 + (unsigned)test_below(3);
-                const struct prime prime = {p, 0, 2 * n};
-                struct prime with_root = prime;
-                for (uint64_t g = 2; with_root.generator == 0; g++)
+                const unsigned corner = (unsigned)test_below(3);
+                const uint64_t p = corner == 2 ? prime_near(4096, 2 * n, true) : prime_corner(corner, 2 * n);
+                const struct prime_ops *doubles = prime_ops_of(isa_ops_list(set)),
+                                       *ops = prime_ring_ops(isa_ops_list(set), prime_odd(i), p, NULL);
+                struct prime prime = {p, 0, 2 * n};
+                for (uint64_t g = 2; prime.generator == 0; g++)
                     if (prime_order_is(prime_power(g, (p - 1) / (2 * n), p), 2 * n, p))
-                        with_root.generator = prime_power(g, (p - 1) / (2 * n), p);
-                struct prime_ring *ring;
-                struct prime_word *word;
-                uint64_t *a = test_alloc_zeroed(n, sizeof *a), *x = alloc_aligned(n * sizeof *x);
-                test_note("%s n=%zu p=%" PRIu64 " negacyclic=%d threads=%u", isa_ops_list(set)->name, n, p, negacyclic, threads);
-                fill(a, n, p, levels % 4 == 0 ? 1 : 4);
-                if (x && TEST_OK(prime_ring_create(&ring, &with_root, prime_odd(i), levels, negacyclic, isa_ops_list(set))) &&
-                    TEST_OK(prime_word_create(&word, &with_root, prime_odd(i), levels, negacyclic))) {
-                    TEST_CHECK(ring->ops->ring_load(ring, (double *)(void *)x, a, threads));
-                    ring->ops->ring_forward(ring, (double *)(void *)x, true, threads);
-                    prime_word_forward(word, a);
-                    TEST_CHECK(test_equal_limbs(x, a, n));
-                    fill(a, n, p, levels % 4 == 1 ? 1 : 4);
-                    TEST_CHECK(ring->ops->ring_load(ring, (double *)(void *)x, a, threads));
-                    ring->ops->ring_back(ring, (double *)(void *)x, true, threads);
-                    ring->ops->ring_store(ring, x, (double *)(void *)x, levels % 2, threads);
-                    prime_word_back(word, a, levels % 2);
-                    TEST_CHECK(test_equal_limbs(x, a, n));
-                    fill(a, n, p, 4);
-                    a[test_below(n)] = p + test_below(2) * (UINT64_MAX - p);
-                    TEST_CHECK(!ring->ops->ring_load(ring, (double *)(void *)x, a, threads));
-                    prime_ring_destroy(ring);
-                    prime_word_destroy(word);
-                }
-                alloc_free(x);
-                free(a);
+                        prime.generator = prime_power(g, (p - 1) / (2 * n), p);
+                test_note("%s", isa_ops_list(set)->name);
+                ring_check(doubles, &prime, prime_odd(i), levels, negacyclic);
+                for (unsigned k = 0; k < 3 && ops != doubles; k++)
+                    ring_check(ops, &prime, prime_odd(i), levels, k % 2 != 0);
             }
 }
 

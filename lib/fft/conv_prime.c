@@ -120,7 +120,7 @@ static void factors_make(const struct gfmul_conv *c, double *factors, const void
     const struct prime_ring *r = c->primes->ring[i];
     const struct ring_words words = words_of(c, b, c->bn);
     r->ops->ring_cut(r, factors, &words, threads);
-    r->ops->ring_forward(r, factors, false, threads);
+    r->ops->ring_forward(r, factors, threads);
     r->ops->ring_finish(r, factors, threads);
 }
 
@@ -224,7 +224,7 @@ enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigne
     prime_values_set(&p->values, n_primes, c->opt.number == GFMUL_CONV_MOD ? 0 : c->opt.words, c->opt.modulus);
     for (unsigned i = 0; i < n_primes; i++)
         if (p->ring[i] == NULL)
-            TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, isa));
+            TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, prime_ops_of(isa)));
     const size_t n = points_of(p);
     if (!size_mul(&bytes, (once ? 1 : n_primes) * sizeof *p->factors, n) ||
         (p->factors == NULL && (p->factors = alloc_aligned(bytes)) == NULL))

@@ -30,7 +30,7 @@ struct spare {
     _Alignas(VECTOR_ALIGNMENT) uint64_t memory[];
 };
 
-/* Either ring (primes below PRIME_LIMIT, on vectors with FMA) or word is there. */
+/* Either ring (primes below PRIME_LIMIT, on vectors with FMA or products of 52 bits) or word is there. */
 struct gfmul_ntt {
     struct gfmul_ntt_options opt;
     size_t n;
@@ -84,10 +84,12 @@ static enum gfmul_status prime_set(struct gfmul_ntt *plan, uint64_t p)
 
 static enum gfmul_status tables_create(struct gfmul_ntt *plan)
 {
-    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const char *disable = environment_get("GFMUL_DISABLE");
+    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(disable));
     const bool negacyclic = plan->opt.negacyclic != 0;
     if (isa->fma && plan->levels >= RING_LEVELS_MIN && (double)plan->prime.p < PRIME_LIMIT)
-        return prime_ring_create(&plan->ring, &plan->prime, plan->odd, plan->levels, negacyclic, isa);
+        return prime_ring_create(&plan->ring, &plan->prime, plan->odd, plan->levels, negacyclic,
+                                 prime_ring_ops(isa, plan->odd, plan->prime.p, disable));
     return prime_word_create(&plan->word, &plan->prime, plan->odd, plan->levels, negacyclic);
 }
 
@@ -201,21 +203,13 @@ static bool all_below(const uint64_t *x, size_t n, uint64_t p)
     return below;
 }
 
-/* ring_run - in x, aligned, which may be `out` or `in`. */
+/* ring_run - in x, aligned, which may be `out` or `in`; backwards into `out`. */
 static bool ring_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *x, bool backward,
                      unsigned threads)
 {
     const struct prime_ring *r = plan->ring;
-    double *residues = (double *)(void *)x;
-    if (!r->ops->ring_load(r, residues, in, threads))
-        return false;
-    if (backward) {
-        r->ops->ring_back(r, residues, true, threads);
-        r->ops->ring_store(r, out, residues, plan->opt.scale != 0, threads);
-    } else {
-        r->ops->ring_forward(r, residues, true, threads);
-    }
-    return true;
+    return backward ? r->ops->ring_words_back(r, out, x, in, plan->opt.scale != 0, threads)
+                    : r->ops->ring_words_forward(r, x, in, threads);
 }
 
 static bool word_run(const struct gfmul_ntt *plan, const uint64_t *in, uint64_t *x, bool backward)

@@ -102,24 +102,28 @@ struct prime_ops {
     /*
      * Transforms of prime_ring.h, in place, in n_points doubles x, aligned.  Words are uint64_t; `words` may be x.
      *
+     * ring_fill       rings of integers: all of ring->integers of a direction.  bit in: e(+- 1 / 2^(b+2));  scratch out:
+     *                 ring_roots() words.  NULL: rings of doubles
      * ring_powers     for tables: w[half + i] = w[i] root, balanced, i < half, which is a multiple of 8
-     * ring_load       words below p become residues;  false: one of them is not below p
+     * ring_words_forward, ring_words_back
+     *                 from words to words below p, which `scale` divides by n;  false: one of `from` is not below p.
+     *                 x i/o a workspace of the ring, forwards the spectrum; from may be x, and so may z, the inverse
      * ring_cut        integers become residues modulo a prime of prime_table, zeros behind them; as many as points at most
-     * ring_forward    the spectrum; as_words: in words below p, in the order of prime_ring_place
-     * ring_back       n times the inverse; as_words: of a spectrum that ring_load has read.  |x| <= 1.68
-     * ring_store      residues become words below p;  scale: divided by n
+     * ring_forward    the spectrum
+     * ring_back       n times the inverse.  |x| <= 1.68
      * ring_finish     a spectrum in doubles becomes a factor of ring_multiply, which divides by n, too
      * ring_multiply   a spectrum in doubles times such a factor: ring_back then gives the product of both polynomials
      * ring_product    all in one, x out: ring_cut and ring_forward of x_words into x and of y_words into y, ring_finish of y,
      *                 ring_multiply, ring_back.  If y_words is NULL, y is a factor.
      * ring_words_mul  z[k] = x[k] y[k] mod p of count words;  false: one of them is not below p
      */
+    void (*ring_fill)(struct prime_ring *r, bool back, const uint64_t *bit, uint64_t *scratch);
     void (*ring_powers)(const struct prime *prime, double *w, size_t half, double root);
-    bool (*ring_load)(const struct prime_ring *r, double *x, const void *words, unsigned threads);
+    bool (*ring_words_forward)(const struct prime_ring *r, void *x, const void *from, unsigned threads);
+    bool (*ring_words_back)(const struct prime_ring *r, void *z, void *x, const void *from, bool scale, unsigned threads);
     void (*ring_cut)(const struct prime_ring *r, double *x, const struct ring_words *from, unsigned threads);
-    void (*ring_forward)(const struct prime_ring *r, double *x, bool as_words, unsigned threads);
-    void (*ring_back)(const struct prime_ring *r, double *x, bool as_words, unsigned threads);
-    void (*ring_store)(const struct prime_ring *r, void *words, const double *x, bool scale, unsigned threads);
+    void (*ring_forward)(const struct prime_ring *r, double *x, unsigned threads);
+    void (*ring_back)(const struct prime_ring *r, double *x, unsigned threads);
     void (*ring_finish)(const struct prime_ring *r, double *x, unsigned threads);
     void (*ring_multiply)(const struct prime_ring *r, double *x, const double *y, unsigned threads);
     void (*ring_product)(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "prime/prime_roots.h"
 
 enum { LINE_DOUBLES = 8 };
@@ -19,13 +20,6 @@ size_t prime_ring_place(size_t place, unsigned odd, unsigned levels, bool negacy
     for (unsigned b = 0; b < levels; b++)
         reversed |= (place >> b & 1) << (levels - 1 - b);
     return (row + odd * reversed + (negacyclic ? (odd - 1) / 2 : 0)) % n;
-}
-
-/* root_count - of the tree down to vectors: w[2k + 1] of the last pass's nodes. */
-static size_t root_count(const struct prime_ring *r, size_t width)
-{
-    const size_t nodes = r->row_points / width, count = r->negacyclic ? nodes : nodes / 2;
-    return count > LINE_DOUBLES ? count : LINE_DOUBLES;
 }
 
 /* levels_of - log2 of the width of a vector: the levels of the leaves. */
@@ -102,12 +96,81 @@ static void tables_fill(const struct prime_ring *r, const struct bit_roots *root
         powers_fill(r, roots, scratch, first, groups, width << l, inverse);
         pairs_put(r, pairs + 2 * l, 2 * levels, scratch, groups);
     }
-    powers_fill(r, roots, scratch, 0, root_count(r, width), 1, inverse);
-    pairs_put(r, root, 2, scratch, root_count(r, width));
+    powers_fill(r, roots, scratch, 0, ring_roots(r, width), 1, inverse);
+    pairs_put(r, root, 2, scratch, ring_roots(r, width));
+}
+
+static void doubles_fill(struct prime_ring *r, const struct bit_roots *bits, double *at, double *scratch)
+{
+    const size_t width = r->ops->width, roots = ring_roots(r, width), leaves = leaf_doubles(r, width);
+    const uint64_t p = r->prime.p, turn = prime_root(&r->prime, r->n_points);
+    struct prime_tables *t = &r->tables;
+    t->prime = &r->prime;
+    for (unsigned back = 0; back < 2; back++) {
+        t->leaf[back] = at;
+        t->root[back] = at + leaves;
+        at += leaves + 2 * roots;
+        tables_fill(r, bits, t->root[back], t->leaf[back], scratch, width, back);
+        r->turn[back] = prime_balanced(back ? prime_inverse(turn, p) : turn, p);
+    }
+    prime_odd_fill(t, r->odd);
+    t->scale = prime_balanced(prime_inverse(r->n_points % p, p), p);
+}
+
+/* ---- integers ---- */
+
+enum { INTEGERS_SQUARE = 64, INTEGERS_SCALE = 2 * 7, INTEGERS_LEAF = 2 * 7 * 8 };
+
+static size_t integer_words(const struct prime_ring *r)
+{
+    return INTEGERS_LEAF + INTEGERS_SCALE * (r->row_points / INTEGERS_SQUARE) + 2 * ring_roots(r, r->ops->width);
+}
+
+/* end_fill - the factors of the last step back by a constant c. */
+static void end_fill(const struct prime_ring *r, uint64_t *pairs, uint64_t c)
+{
+    const uint64_t *w = r->integers.root[1], p = r->prime.p;
+    const size_t k = r->negacyclic ? 1 : 0;
+    const uint64_t factors[4] = {w[2 * k], 1, w[4 * k], w[4 * k + 2]};
+    for (unsigned i = 0; i < 4; i++) {
+        pairs[2 * i] = prime_mul(factors[i], c, p);
+        pairs[2 * i + 1] = (uint64_t)(((unsigned __int128)pairs[2 * i] << 52) / p);
+    }
+}
+
+static void integers_fill(struct prime_ring *r, const struct bit_roots *bits, uint64_t *at, uint64_t *scratch)
+{
+    const uint64_t p = r->prime.p, part = prime_inverse(r->n_points % p, p);
+    for (unsigned back = 0; back < 2; back++) {
+        r->integers.leaf[back] = at;
+        r->integers.root[back] = at + INTEGERS_LEAF;
+        r->integers.scale[back] = r->integers.root[back] + 2 * ring_roots(r, r->ops->width);
+        at += integer_words(r);
+        r->ops->ring_fill(r, back, bits->w[back], scratch);
+    }
+    end_fill(r, r->integers.end[END_PLAIN], 1);
+    end_fill(r, r->integers.end[END_SCALED], part);
+    end_fill(r, r->integers.end[END_PRODUCT], prime_mul(part, (UINT64_C(1) << 52) % p, p));
+}
+
+#if GFMUL_HAVE_AVX512
+extern const struct prime_ops prime_ops_ifma;
+#endif
+
+const struct prime_ops *prime_ring_ops(const struct isa_ops *isa, unsigned odd, uint64_t p, const char *disable)
+{
+#if GFMUL_HAVE_AVX512
+    if (isa->isa_bit == CPU_ISA_AVX512 && odd == 1 && p >> 12 != 0 && cpu_has_ifma(disable))
+        return &prime_ops_ifma;
+#endif
+    (void)odd;
+    (void)p;
+    (void)disable;
+    return prime_ops_of(isa);
 }
 
 enum gfmul_status prime_ring_create(struct prime_ring **result, const struct prime *prime, unsigned odd, unsigned levels,
-                                    bool negacyclic, const struct isa_ops *isa)
+                                    bool negacyclic, const struct prime_ops *ops)
 {
     *result = NULL;
     assert(levels >= RING_LEVELS_MIN && (double)prime->p < PRIME_LIMIT);
@@ -122,30 +185,23 @@ enum gfmul_status prime_ring_create(struct prime_ring **result, const struct pri
     r->levels = levels;
     r->row_points = (size_t)1 << levels;
     r->n_points = odd * r->row_points;
-    r->ops = prime_ops_of(isa);
-    const uint64_t p = prime->p, turn = prime_root(&r->prime, r->n_points);
-    const size_t width = r->ops->width, roots = root_count(r, width), leaves = leaf_doubles(r, width);
-    double *scratch = alloc_aligned(roots * sizeof *scratch),
-           *at = r->memory = alloc_aligned(2 * (2 * roots + leaves) * sizeof *at);
-    if (scratch == NULL || at == NULL) {
+    r->ops = ops;
+    const size_t roots = ring_roots(r, ops->width),
+                 numbers = ops->ring_fill != NULL ? integer_words(r) : 2 * roots + leaf_doubles(r, ops->width);
+    void *scratch = alloc_aligned(roots * sizeof(double));
+    r->memory = alloc_aligned(2 * numbers * sizeof(double));
+    if (scratch == NULL || r->memory == NULL) {
         alloc_free(scratch);
         prime_ring_destroy(r);
         return GFMUL_ERR_MEMORY;
     }
-    struct prime_tables *t = &r->tables;
     struct bit_roots bits;
-    t->prime = &r->prime;
     bit_roots_set(&bits, r);
-    for (unsigned back = 0; back < 2; back++) {
-        t->leaf[back] = at;
-        t->root[back] = at + leaves;
-        at += leaves + 2 * roots;
-        tables_fill(r, &bits, t->root[back], t->leaf[back], scratch, width, back);
-        r->turn[back] = prime_balanced(back ? prime_inverse(turn, p) : turn, p);
-    }
+    if (ops->ring_fill != NULL)
+        integers_fill(r, &bits, r->memory, scratch);
+    else
+        doubles_fill(r, &bits, r->memory, scratch);
     alloc_free(scratch);
-    prime_odd_fill(t, odd);
-    t->scale = prime_balanced(prime_inverse(r->n_points % p, p), p);
     *result = r;
     return GFMUL_OK;
 }

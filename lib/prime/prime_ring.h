@@ -16,6 +16,16 @@
 
 enum { RING_LEVELS_MIN = 7, RING_LEVELS_MAX = 40 };
 
+enum ring_end { END_PLAIN, END_SCALED, END_PRODUCT, RING_ENDS };
+
+/* Tables of rings of integers (prime_ifma_passes.h): pairs w, floor(2^52 w / p). */
+struct ring_integers {
+    uint64_t *root[2];          /* w[k] */
+    uint64_t *scale[2];         /* for each 64 points, node 8 g: powers 1 .. 7 of w[32 g] */
+    uint64_t *leaf[2];          /* vectors w[j], w[2 j + b], w[4 j + b] of nodes j < 8 */
+    uint64_t end[RING_ENDS][8]; /* of the last step back: c w[k], c, c w[2 k], c w[2 k + 1]; c is 1, 1 / n or 2^52 / n */
+};
+
 struct prime_ring {
     struct prime prime;
     bool negacyclic;
@@ -24,6 +34,7 @@ struct prime_ring {
     const struct prime_ops *ops;
     struct prime_tables tables; /* root, even, uneven, scale; leaf: see below */
     double turn[2];             /* e(+- 1 / n) */
+    struct ring_integers integers;
     void *memory;
 };
 
@@ -44,11 +55,26 @@ static inline size_t ring_leaf_vectors(size_t width)
  *   prime       in   p < PRIME_LIMIT; n divides the order of its root, 2 n if negacyclic
  *   odd         in   1, 3, 5 or 7
  *   levels      in   RING_LEVELS_MIN .. RING_LEVELS_MAX
+ *   ops         in   of prime_ring_ops, or of prime_ops_of
  * Errors: MEMORY, SIZE.
  */
 enum gfmul_status prime_ring_create(struct prime_ring **ring, const struct prime *prime, unsigned odd, unsigned levels,
-                                    bool negacyclic, const struct isa_ops *isa);
+                                    bool negacyclic, const struct prime_ops *ops);
 void prime_ring_destroy(struct prime_ring *ring);
+
+/*
+ * prime_ring_ops - in integers where vectors multiply 52 bits (odd is 1, p > 2^12), else in doubles.
+ *
+ *   disable  in  as for cpu_has_ifma
+ */
+const struct prime_ops *prime_ring_ops(const struct isa_ops *isa, unsigned odd, uint64_t p, const char *disable);
+
+/* ring_roots - of the tree down to vectors of so many points. */
+static inline size_t ring_roots(const struct prime_ring *r, size_t width)
+{
+    const size_t nodes = r->row_points / width, count = r->negacyclic ? nodes : nodes / 2;
+    return count > 8 ? count : 8;
+}
 
 /* prime_ring_place - the f of a place of a spectrum in words. */
 size_t prime_ring_place(size_t place, unsigned odd, unsigned levels, bool negacyclic);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "prime/prime_parallel.h"
 #include "prime/prime_ring.h"
 
 enum { RING_PARTS = 8, RING_TASKS = 4 }; /* parts of a pass; nodes for each thread before they are shared out whole */
@@ -42,26 +43,6 @@ STAGE_INLINE lane_words residues_to_words(const struct field *f, vec x, uint64_t
     words -= UINT64_C(0x4338000000000000);
     return words + ((0 - (words >> 63)) & lanes_set(p));
 }
-
-/*
- * RING_PARALLEL - `statement` for i = 0 .. count - 1, on so many threads.  One thread does without OpenMP, whose regions take as
- * long as a short transform.
- */
-#define RING_PRAGMA(text) _Pragma(#text)
-#define RING_PARALLEL(i, count, threads, statement)                              \
-    do {                                                                         \
-        const size_t ring_count = (count);                                       \
-        if (threads > 1) {                                                       \
-            RING_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads)) \
-            for (size_t i = 0; i < ring_count; i++) {                            \
-                ROUND_TO_NEAREST;                                                \
-                statement;                                                       \
-            }                                                                    \
-        } else {                                                                 \
-            for (size_t i = 0; i < ring_count; i++)                              \
-                statement;                                                       \
-        }                                                                        \
-    } while (0)
 
 /* Points first .. end - 1 of a part. */
 struct ring_span {
@@ -496,6 +477,33 @@ static void ring_back(const struct prime_ring *r, double *x, bool words, unsigne
     const struct ring_walk walk = ring_walk_of(r, 0, threads);
     ring_nodes(r, x, &walk, words, true, threads);
     ring_end(r, x, &walk, threads);
+}
+
+static void ring_doubles_forward(const struct prime_ring *r, double *x, unsigned threads)
+{
+    ring_forward(r, x, false, threads);
+}
+
+static void ring_doubles_back(const struct prime_ring *r, double *x, unsigned threads)
+{
+    ring_back(r, x, false, threads);
+}
+
+static bool ring_words_forward(const struct prime_ring *r, void *x, const void *from, unsigned threads)
+{
+    if (!ring_load(r, x, from, threads))
+        return false;
+    ring_forward(r, x, true, threads);
+    return true;
+}
+
+static bool ring_words_back(const struct prime_ring *r, void *z, void *x, const void *from, bool scale, unsigned threads)
+{
+    if (!ring_load(r, x, from, threads))
+        return false;
+    ring_back(r, x, true, threads);
+    ring_store(r, z, x, scale, threads);
+    return true;
 }
 
 static void ring_finish_part(const struct prime_ring *r, double *x, struct ring_span span)

@@ -1,0 +1,31 @@
+/*
+ * prime_ifma.c - transforms of prime_ring.h by AVX-512's products of 52 bits.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdatomic.h>
+
+#include "prime/prime_parallel.h"
+#include "prime/prime_ring.h"
+
+#include "prime/prime_ifma_field.h"
+#include "prime/prime_ifma_passes.h"
+#include "prime/prime_ifma_walk.h"
+#include "prime/prime_ifma_tables.h"
+
+/* A product of two spectra waits for memory: that of doubles will do. */
+extern const struct prime_ops prime_ops_avx512;
+
+static bool ifma_words_mul(const struct prime *prime, void *z, const void *x, const void *y, size_t count)
+{
+    return prime_ops_avx512.ring_words_mul(prime, z, x, y, count);
+}
+
+extern const struct prime_ops prime_ops_ifma;
+const struct prime_ops prime_ops_ifma = {
+    .width = IFMA_LANES,
+    .ring_fill = ifma_fill,
+    .ring_words_forward = ifma_words_forward,
+    .ring_words_back = ifma_words_back,
+    .ring_words_mul = ifma_words_mul,
+};
