@@ -248,6 +248,7 @@ lib_headers = \
     lib/prime/prime_plan.h \
     lib/prime/prime_ifma_field.h \
     lib/prime/prime_ifma_passes.h \
+    lib/prime/prime_ifma_product.h \
     lib/prime/prime_ifma_tables.h \
     lib/prime/prime_ifma_walk.h \
     lib/prime/prime_parallel.h \

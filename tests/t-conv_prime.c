@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "fft/conv.h"
 #include "prime/prime_ring.h"
+#include "prime/prime_word.h"
 #include "resident.h"
 #include "test.h"
 
@@ -50,6 +51,55 @@ static void product_check(const struct prime_ring *r, const struct ring_words *a
     alloc_free(w);
 }
 
+/* word_residue - a word of 64 bits modulo p. */
+static uint64_t word_residue(uint64_t word, bool is_signed, uint64_t p)
+{
+    const bool minus = is_signed && word >> 63;
+    const uint64_t r = (minus ? 0 - word : word) % p;
+    return minus && r > 0 ? p - r : r;
+}
+
+/* integers_check - ring_product of rings of integers against transforms in words. */
+static void integers_check(const struct prime *prime, const struct prime_ops *ops, unsigned levels, bool negacyclic,
+                           const struct ring_words *a, const struct ring_words *b, unsigned threads)
+{
+    const size_t n = (size_t)1 << levels;
+    const uint64_t p = prime->p;
+    struct prime_ring *r;
+    struct prime_word *word;
+    if (!TEST_OK(prime_ring_create(&r, prime, 1, levels, negacyclic, ops)) ||
+        !TEST_OK(prime_word_create(&word, prime, 1, levels, negacyclic)))
+        return;
+    double *x = alloc_aligned(n * sizeof *x), *y = alloc_aligned(n * sizeof *y);
+    uint64_t *u = test_alloc_zeroed(n, sizeof *u), *v = test_alloc_zeroed(n, sizeof *v);
+    for (size_t i = 0; i < a->count; i++)
+        u[i] = word_residue(((const uint64_t *)a->words)[i], a->is_signed, p);
+    for (size_t i = 0; i < b->count; i++)
+        v[i] = word_residue(((const uint64_t *)b->words)[i], b->is_signed, p);
+    prime_word_forward(word, u);
+    prime_word_forward(word, v);
+    for (size_t i = 0; i < n; i++)
+        u[i] = prime_word_mul(word, u[i], v[i]);
+    prime_word_back(word, u, true);
+    for (unsigned factor = 0; x && y && factor < 2; factor++) {
+        memset(x, 0xff, n * sizeof *x);
+        memset(y, 0xff, n * sizeof *y);
+        if (factor)
+            ops->ring_factor(r, y, b, threads);
+        ops->ring_product(r, x, a, y, factor ? NULL : b, threads);
+        size_t wrong = 0;
+        for (size_t i = 0; i < n; i++)
+            wrong += !(x[i] == (double)u[i]);
+        TEST_CHECK_MSG(wrong == 0, "%zu of %zu points differ%s", wrong, n, factor ? " by a factor" : "");
+    }
+    prime_ring_destroy(r);
+    prime_word_destroy(word);
+    alloc_free(x);
+    alloc_free(y);
+    free(u);
+    free(v);
+}
+
 /* All lengths, with a first pass of its own or not; numbers up to the half, the end, and in between. */
 static void test_product(void)
 {
@@ -75,6 +125,9 @@ static void test_product(void)
                     words_fill(a, n, (unsigned)test_below(4));
                     words_fill(b, n, (unsigned)test_below(4));
                     product_check(r, &x, &y, threads);
+                    if (prime_ring_ops(isa_ops_list(set), prime_odd(i), r->prime.p, NULL) != r->ops)
+                        integers_check(&r->prime, prime_ring_ops(isa_ops_list(set), 1, r->prime.p, NULL), levels,
+                                       test_below(2), &x, &y, threads);
                 }
                 prime_ring_destroy(r);
                 free(a);

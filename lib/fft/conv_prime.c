@@ -119,9 +119,7 @@ static void factors_make(const struct gfmul_conv *c, double *factors, const void
 {
     const struct prime_ring *r = c->primes->ring[i];
     const struct ring_words words = words_of(c, b, c->bn);
-    r->ops->ring_cut(r, factors, &words, threads);
-    r->ops->ring_forward(r, factors, threads);
-    r->ops->ring_finish(r, factors, threads);
+    r->ops->ring_factor(r, factors, &words, threads);
 }
 
 /* buffers_drop - forget in: the system gets their memory. */
@@ -190,13 +188,13 @@ static void keep_put(struct conv_primes *p)
 }
 
 /* keep_take - the last one's, if it has these rings; NULL: there is none. */
-static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyclic, const struct isa_ops *isa)
+static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyclic, const struct prime_ops *ops)
 {
     if ((size_t)odd << levels < KEEP_POINTS)
         return NULL;
     struct conv_primes *p = atomic_exchange(&keep.primes, NULL);
     const struct prime_ring *r = p == NULL ? NULL : p->ring[0];
-    if (r == NULL || (r->odd == odd && r->levels == levels && r->negacyclic == negacyclic && r->ops == prime_ops_of(isa)))
+    if (r == NULL || (r->odd == odd && r->levels == levels && r->negacyclic == negacyclic && r->ops == ops))
         return p;
     primes_destroy(p, false);
     return NULL;
@@ -204,7 +202,8 @@ static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyc
 
 enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigned a_bits, bool once)
 {
-    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const char *disable = environment_get("GFMUL_DISABLE");
+    const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(disable));
     unsigned odd, levels, b_bits;
     size_t bytes;
     bool direct;
@@ -215,7 +214,8 @@ enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigne
     if (n_primes == 0)
         return GFMUL_ERR_PRECISION;
     const bool negacyclic = direct && c->opt.kind == GFMUL_CONV_NEGACYCLIC;
-    struct conv_primes *p = once ? keep_take(odd, levels, negacyclic, isa) : NULL;
+    const struct prime_ops *ops = prime_ring_ops(isa, odd, prime_table[0].p, disable);
+    struct conv_primes *p = once ? keep_take(odd, levels, negacyclic, ops) : NULL;
     if (p == NULL && (p = calloc(1, sizeof *p)) == NULL)
         return GFMUL_ERR_MEMORY;
     c->primes = p;
@@ -224,7 +224,7 @@ enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigne
     prime_values_set(&p->values, n_primes, c->opt.number == GFMUL_CONV_MOD ? 0 : c->opt.words, c->opt.modulus);
     for (unsigned i = 0; i < n_primes; i++)
         if (p->ring[i] == NULL)
-            TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, prime_ops_of(isa)));
+            TRY(prime_ring_create(&p->ring[i], &prime_table[i], odd, levels, negacyclic, ops));
     const size_t n = points_of(p);
     if (!size_mul(&bytes, (once ? 1 : n_primes) * sizeof *p->factors, n) ||
         (p->factors == NULL && (p->factors = alloc_aligned(bytes)) == NULL))

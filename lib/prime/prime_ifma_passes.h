@@ -51,6 +51,17 @@ IFMA_INLINE void split2(const struct ifma_field *f, lanes8 *low, lanes8 *high, s
     *high = lanes_sub(a, b);
 }
 
+/* split4_half - the same where x[2] and x[3] are zeros, and not read. */
+IFMA_INLINE void split4_half(const struct ifma_field *f, lanes8 *x, const struct ifma_node *w)
+{
+    const lanes8 a = ifma_lower(f, x[0], ifma_turns(-1)), b = x[1]; /* 1 .. */
+    const lanes8 t = ifma_mul(f, b, w->w1, ifma_turns(1)), v = ifma_mul(f, b, w->w2, ifma_turns(1));
+    x[0] = lanes_add(a, t);
+    x[1] = lanes_sub(a, t);
+    x[2] = lanes_add(a, v);
+    x[3] = lanes_sub(a, v);
+}
+
 /* split8 - three levels of node k.   half  in  x[4] .. x[7] are zeros, and not read */
 IFMA_INLINE void split8(const struct ifma_field *f, lanes8 *x, const uint64_t *w, size_t k, bool half)
 {
@@ -157,60 +168,80 @@ IFMA_INLINE struct ifma_factor leaf_factor(const uint64_t *w, unsigned i)
     return (struct ifma_factor){lanes_get(w + 2 * i * IFMA_LANES), lanes_get(w + (2 * i + 1) * IFMA_LANES)};
 }
 
-/* leaf_split - v any -> any. */
-IFMA_INLINE void leaf_split(const struct ifma_field *f, lanes8 *v, const uint64_t *scale, const uint64_t *w)
+/* Two squares side by side: a processor's queue holds one of them alone, whose chains of products it would wait for. */
+enum { LEAF_DUO = 2 };
+
+/* leaf_split - v any -> any.   apart in: words from the scale of the first square to that of the second */
+IFMA_INLINE void leaf_split(const struct ifma_field *f, lanes8 (*v)[8], const uint64_t *scale, size_t apart, const uint64_t *w)
 {
     const lanes8 one = ifma_turns(1), minus = ifma_turns(-1);
-    v[0] = ifma_lower(f, v[0], minus);
-#pragma GCC unroll 7
-    for (unsigned i = 1; i < 8; i++)
-        v[i] = ifma_mul(f, v[i], ifma_factor_of(scale + 2 * (i - 1)), minus); /* 1 .. 3 */
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) /* 1 .. 3 */
+            v[s][i] = i == 0 ? ifma_lower(f, v[s][0], minus)
+                             : ifma_mul(f, v[s][i], ifma_factor_of(scale + s * apart + 2 * (i - 1)), minus);
 #pragma GCC unroll 4
-    for (unsigned i = 0; i < 4; i++) { /* 1 .. 3, -1 .. 1 -> 0 .. 4 */
-        const lanes8 t = ifma_mul(f, v[i + 4], leaf_factor(w, 0), one);
-        v[i + 4] = lanes_sub(v[i], t);
-        v[i] = lanes_add(v[i], t);
-    }
+    for (unsigned i = 0; i < 4; i++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) { /* 1 .. 3, -1 .. 1 -> 0 .. 4 */
+            const lanes8 a = v[s][i], t = ifma_mul(f, v[s][i + 4], leaf_factor(w, 0), one);
+            v[s][i + 4] = lanes_sub(a, t);
+            v[s][i] = lanes_add(a, t);
+        }
 #pragma GCC unroll 4
-    for (unsigned j = 0; j < 4; j++) { /* 2 .., -1 .. 1 -> 1 .. */
-        const unsigned i = j / 2 * 4 + j % 2;
-        const lanes8 s = ifma_lower(f, v[i], ifma_turns(-2)), t = ifma_mul(f, v[i + 2], leaf_factor(w, 1 + j / 2), one);
-        v[i] = lanes_add(s, t);
-        v[i + 2] = lanes_sub(s, t);
-    }
+    for (unsigned j = 0; j < 4; j++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) { /* 2 .., -1 .. 1 -> 1 .. */
+            const unsigned i = j / 2 * 4 + j % 2;
+            const lanes8 a = ifma_lower(f, v[s][i], ifma_turns(-2)), t = ifma_mul(f, v[s][i + 2], leaf_factor(w, 1 + j / 2), one);
+            v[s][i] = lanes_add(a, t);
+            v[s][i + 2] = lanes_sub(a, t);
+        }
 #pragma GCC unroll 4
-    for (unsigned j = 0; j < 4; j++) {
-        const lanes8 s = v[2 * j], t = ifma_mul(f, v[2 * j + 1], leaf_factor(w, 3 + j), one);
-        v[2 * j] = lanes_add(s, t);
-        v[2 * j + 1] = lanes_sub(s, t);
-    }
+    for (unsigned j = 0; j < 4; j++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) {
+            const lanes8 a = v[s][2 * j], t = ifma_mul(f, v[s][2 * j + 1], leaf_factor(w, 3 + j), one);
+            v[s][2 * j] = lanes_add(a, t);
+            v[s][2 * j + 1] = lanes_sub(a, t);
+        }
 }
 
 /* leaf_join - its inverse, times 8.   v 0 .. 1 -> points of node j, as they are told above */
-IFMA_INLINE void leaf_join(const struct ifma_field *f, lanes8 *v, const uint64_t *scale, const uint64_t *w)
+IFMA_INLINE void leaf_join(const struct ifma_field *f, lanes8 (*v)[8], const uint64_t *scale, const uint64_t *w)
 {
     const lanes8 zero = _mm512_setzero_si512(), p2 = lanes_add(f->p, f->p);
     const lanes8 turns = _mm512_setr_epi64(-2, 1, -2, 1, -2, 1, -2, 1);
 #pragma GCC unroll 4
-    for (unsigned j = 0; j < 4; j++) { /* sums 0 .. 2; products 1 .. 3 and -1 .. 1 in turn */
-        const lanes8 a = v[2 * j], b = v[2 * j + 1];
-        v[2 * j] = lanes_add(a, b);
-        v[2 * j + 1] = ifma_mul(f, lanes_add(lanes_sub(a, b), f->p), leaf_factor(w, 3 + j), ifma_turns(j % 2 == 0 ? -1 : 1));
-    }
+    for (unsigned j = 0; j < 4; j++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) { /* sums 0 .. 2; products 1 .. 3 and -1 .. 1 in turn */
+            const lanes8 a = v[s][2 * j], b = v[s][2 * j + 1], d = lanes_add(lanes_sub(a, b), f->p);
+            v[s][2 * j] = lanes_add(a, b);
+            v[s][2 * j + 1] = ifma_mul(f, d, leaf_factor(w, 3 + j), ifma_turns(j % 2 == 0 ? -1 : 1));
+        }
 #pragma GCC unroll 4
-    for (unsigned j = 0; j < 4; j++) {
-        const unsigned i = j / 2 * 4 + j % 2;
-        const lanes8 a = v[i], b = v[i + 2], d = lanes_sub(a, b); /* 0 .. 4, of sums -2 .. 2 */
-        const lanes8 s = lanes_add(a, b);
-        v[i] = ifma_reduce(f, s, ifma_turns(j < 2 ? -2 * (1 << IFMA_FINE) : 0));
-        v[i + 2] = ifma_mul(f, j % 2 == 0 ? lanes_add(d, p2) : d, leaf_factor(w, 1 + j / 2), ifma_turns(j < 2 ? -1 : 1));
-    }
+    for (unsigned j = 0; j < 4; j++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) {
+            const unsigned i = j / 2 * 4 + j % 2;
+            const lanes8 a = v[s][i], b = v[s][i + 2], d = lanes_sub(a, b); /* 0 .. 4, of sums -2 .. 2 */
+            v[s][i] = ifma_reduce(f, lanes_add(a, b), ifma_turns(j < 2 ? -2 * (1 << IFMA_FINE) : 0));
+            v[s][i + 2] =
+                ifma_mul(f, j % 2 == 0 ? lanes_add(d, p2) : d, leaf_factor(w, 1 + j / 2), ifma_turns(j < 2 ? -1 : 1));
+        }
 #pragma GCC unroll 4
-    for (unsigned i = 0; i < 4; i++) { /* 1 - .. 4 +, or 0 .. 4 */
-        const lanes8 a = v[i], b = v[i + 4], s = lanes_add(a, b);
-        v[i + 4] = ifma_mul(f, ifma_mul(f, lanes_sub(a, b), leaf_factor(w, 0), zero), ifma_factor_of(scale + 2 * (i + 3)), turns);
-        v[i] = i == 0 ? ifma_reduce(f, s, _mm512_slli_epi64(turns, IFMA_FINE)) : ifma_mul(f, s, ifma_factor_of(scale + 2 * (i - 1)), turns);
-    }
+    for (unsigned i = 0; i < 4; i++)
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) { /* 1 - .. 4 +, or 0 .. 4 */
+            const uint64_t *pair = scale + 2 * (s * LEAF_SCALES + i);
+            const lanes8 a = v[s][i], b = v[s][i + 4], sum = lanes_add(a, b);
+            const lanes8 product = ifma_mul(f, lanes_sub(a, b), leaf_factor(w, 0), zero);
+            v[s][i + 4] = ifma_mul(f, product, ifma_factor_of(pair + 6), turns);
+            v[s][i] = i == 0 ? ifma_reduce(f, sum, _mm512_slli_epi64(turns, IFMA_FINE))
+                             : ifma_mul(f, sum, ifma_factor_of(pair - 2), turns);
+        }
 }
 
 #endif

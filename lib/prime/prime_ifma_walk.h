@@ -168,14 +168,19 @@ IFMA_INLINE void step_end(const struct ifma_walk *t, uint64_t *z, const uint64_t
 IFMA_INLINE void leaves_split(const struct ifma_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const uint64_t *scale = t->r->integers.scale[0] + 2 * LEAF_SCALES * g, *w = t->r->integers.leaf[0];
-    for (size_t i = 0; i < n; i += IFMA_SQUARE, scale += 2 * LEAF_SCALES) {
-        lanes8 v[IFMA_LANES];
-        square_load(v, x + i);
-        leaf_split(&t->f, v, scale, w);
+    for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, scale += LEAF_DUO * 2 * LEAF_SCALES) {
+        lanes8 v[LEAF_DUO][IFMA_LANES];
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++)
+            square_load(v[s], x + i + s * IFMA_SQUARE);
+        leaf_split(&t->f, v, scale, 2 * LEAF_SCALES, w);
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) {
 #pragma GCC unroll 8
-        for (unsigned j = 0; j < IFMA_LANES; j++)
-            v[j] = residue_of(&t->f, ifma_lower(&t->f, v[j], _mm512_setzero_si512()));
-        square_store(x + i, v);
+            for (unsigned j = 0; j < IFMA_LANES; j++)
+                v[s][j] = residue_of(&t->f, ifma_lower(&t->f, v[s][j], _mm512_setzero_si512()));
+            square_store(x + i + s * IFMA_SQUARE, v[s]);
+        }
     }
 }
 
@@ -183,14 +188,19 @@ IFMA_INLINE void leaves_split(const struct ifma_walk *t, uint64_t *x, size_t n, 
 IFMA_INLINE void leaves_join(const struct ifma_walk *t, uint64_t *x, const uint64_t *from, size_t n, size_t g, lanes8 *most)
 {
     const uint64_t *scale = t->r->integers.scale[1] + 2 * LEAF_SCALES * g, *w = t->r->integers.leaf[1];
-    for (size_t i = 0; i < n; i += IFMA_SQUARE, scale += 2 * LEAF_SCALES) {
-        lanes8 v[IFMA_LANES];
-        square_load(v, from + i);
+    for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, scale += LEAF_DUO * 2 * LEAF_SCALES) {
+        lanes8 v[LEAF_DUO][IFMA_LANES];
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++) {
+            square_load(v[s], from + i + s * IFMA_SQUARE);
 #pragma GCC unroll 8
-        for (unsigned j = 0; j < IFMA_LANES; j++)
-            *most = _mm512_max_epu64(*most, v[j]);
+            for (unsigned j = 0; j < IFMA_LANES; j++)
+                *most = _mm512_max_epu64(*most, v[s][j]);
+        }
         leaf_join(&t->f, v, scale, w);
-        square_store(x + i, v);
+#pragma GCC unroll 2
+        for (unsigned s = 0; s < LEAF_DUO; s++)
+            square_store(x + i + s * IFMA_SQUARE, v[s]);
     }
 }
 

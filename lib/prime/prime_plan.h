@@ -113,8 +113,10 @@ struct prime_ops {
      * ring_back       n times the inverse.  |x| <= 1.68
      * ring_finish     a spectrum in doubles becomes a factor of ring_multiply, which divides by n, too
      * ring_multiply   a spectrum in doubles times such a factor: ring_back then gives the product of both polynomials
+     * ring_factor     ring_cut, ring_forward and ring_finish, for ring_product alone
      * ring_product    all in one, x out: ring_cut and ring_forward of x_words into x and of y_words into y, ring_finish of y,
      *                 ring_multiply, ring_back.  If y_words is NULL, y is a factor.
+     * Rings of integers have neither ring_powers nor steps of ring_product.
      * ring_words_mul  z[k] = x[k] y[k] mod p of count words;  false: one of them is not below p
      */
     void (*ring_fill)(struct prime_ring *r, bool back, const uint64_t *bit, uint64_t *scratch);
@@ -126,6 +128,7 @@ struct prime_ops {
     void (*ring_back)(const struct prime_ring *r, double *x, unsigned threads);
     void (*ring_finish)(const struct prime_ring *r, double *x, unsigned threads);
     void (*ring_multiply)(const struct prime_ring *r, double *x, const double *y, unsigned threads);
+    void (*ring_factor)(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads);
     void (*ring_product)(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,
                          const struct ring_words *y_words, unsigned threads);
     bool (*ring_words_mul)(const struct prime *prime, void *z, const void *x, const void *y, size_t count);

@@ -144,6 +144,14 @@ static void ring_begin(const struct prime_ring *r, double *x, const struct ring_
         ring_step(r, x, walk, step, false, threads);
 }
 
+/* ring_factor - words into a factor of ring_product. */
+static void ring_factor(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads)
+{
+    ring_cut(r, y, words, threads);
+    ring_forward(r, y, false, threads);
+    ring_finish(r, y, threads);
+}
+
 /*
  * ring_product - the product of two polynomials.
  *

@@ -52,6 +52,7 @@ const struct prime_ops ISA_NAME(prime_ops_) = {
     .ring_back = ring_doubles_back,
     .ring_finish = ring_finish,
     .ring_multiply = ring_multiply,
+    .ring_factor = ring_factor,
     .ring_product = ring_product,
     .residues_combine = residues_combine,
 };

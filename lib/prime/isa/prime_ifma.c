@@ -11,10 +11,16 @@
 #include "prime/prime_ifma_field.h"
 #include "prime/prime_ifma_passes.h"
 #include "prime/prime_ifma_walk.h"
+#include "prime/prime_ifma_product.h"
 #include "prime/prime_ifma_tables.h"
 
-/* A product of two spectra waits for memory: that of doubles will do. */
+/* What is as it is for doubles: products of spectra wait for memory, and products of polynomials end as doubles. */
 extern const struct prime_ops prime_ops_avx512;
+
+static void ifma_combine(const struct prime_values *v, uint64_t *z, double *const *x, size_t first, size_t count)
+{
+    prime_ops_avx512.residues_combine(v, z, x, first, count);
+}
 
 static bool ifma_words_mul(const struct prime *prime, void *z, const void *x, const void *y, size_t count)
 {
@@ -27,5 +33,8 @@ const struct prime_ops prime_ops_ifma = {
     .ring_fill = ifma_fill,
     .ring_words_forward = ifma_words_forward,
     .ring_words_back = ifma_words_back,
+    .ring_factor = ifma_spectrum,
+    .ring_product = ifma_product,
     .ring_words_mul = ifma_words_mul,
+    .residues_combine = ifma_combine,
 };
