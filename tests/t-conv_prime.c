@@ -11,7 +11,7 @@
 #include "resident.h"
 #include "test.h"
 
-enum { LONG = 60000, PATIENCE_MS = 20000, CALLERS = 4 };
+enum { LONG = 60000, PATIENCE_MS = 20000 };
 
 static void words_fill(uint64_t *x, size_t n, unsigned how)
 {
@@ -183,7 +183,7 @@ static bool task_run(struct task *t)
            memcmp(t->z, t->want, t->z_words * sizeof *t->z) == 0;
 }
 
-enum { TASKS = 7 };
+enum { TASKS = 9 };
 
 static void tasks_create(struct task *tasks)
 {
@@ -194,6 +194,8 @@ static void tasks_create(struct task *tasks)
     task_create(&tasks[4], 1 << 17, 1 << 17, GFMUL_CONV_NEGACYCLIC, GFMUL_CONV_INT64);
     task_create(&tasks[5], LONG + 1, LONG + 1, GFMUL_CONV_NEGACYCLIC, GFMUL_CONV_UINT64); /* folded */
     task_create(&tasks[6], 50, 50, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    task_create(&tasks[7], 500, 500, GFMUL_CONV_LINEAR, GFMUL_CONV_MOD);
+    task_create(&tasks[8], 3000, 2000, GFMUL_CONV_LINEAR, GFMUL_CONV_INT64);
     for (size_t i = 0; i < tasks[1].an; i++)
         tasks[1].a[i] = (uint64_t)((int64_t)tasks[1].a[i] >> 40);
     struct gfmul_conv *conv;
@@ -229,12 +231,12 @@ static void *caller_run(void *arg)
 static void test_callers(void)
 {
     struct task tasks[TASKS];
-    pthread_t thread[CALLERS];
+    pthread_t thread[TASKS];
     tasks_create(tasks);
-    for (unsigned i = 0; i < CALLERS; i++)
+    for (unsigned i = 0; i < TASKS; i++)
         if (pthread_create(&thread[i], NULL, caller_run, &tasks[i]) != 0)
             exit(1);
-    for (unsigned i = 0; i < CALLERS; i++) {
+    for (unsigned i = 0; i < TASKS; i++) {
         void *result;
         pthread_join(thread[i], &result);
         TEST_CHECK_MSG(result != NULL, "task %u", i);

@@ -26,7 +26,7 @@
 static const size_t parallel_points = 8192;
 
 enum { JOIN_CHUNK = 8 * VALUE_RUN };            /* coefficients that a thread takes at once */
-enum { KEEP_POINTS = 1 << 16, KEEP_SHARE = 8 }; /* see keep_put */
+enum { KEEP_LEAST = 1 << 8, KEEP_LONG = 1 << 16, KEEP_SHARE = 8 }; /* see keep_put */
 
 /* Memory of a call. */
 struct buffers {
@@ -44,11 +44,14 @@ struct conv_primes {
     _Atomic(struct buffers *) buffers; /* of the last call that has ended, or NULL */
 };
 
-/* Rings and memory of the last long convolution that had no kernel of its own, for the next one. */
+/*
+ * Rings and memory of the last convolution that had no kernel of its own, for the next one: of a long one, and of a short one, so
+ * that neither drives out the other.
+ */
 static bool keep_trim(struct idle *idle);
 static struct {
     struct idle idle;
-    _Atomic(struct conv_primes *) primes;
+    _Atomic(struct conv_primes *) primes[2];
 } keep = {.idle.trim = keep_trim};
 
 static size_t points_of(const struct conv_primes *p)
@@ -170,29 +173,31 @@ static void primes_destroy(struct conv_primes *p, bool forget)
 static bool keep_trim(struct idle *idle)
 {
     (void)idle;
-    primes_destroy(atomic_exchange(&keep.primes, NULL), true);
+    for (unsigned i = 0; i < 2; i++)
+        primes_destroy(atomic_exchange(&keep.primes[i], NULL), true);
     return true;
 }
 
-/* keep_put - what one convolution leaves: for the next, unless it is short, or needs much of the machine's memory. */
+/* keep_put - what one convolution leaves: for the next, unless it is very short, or needs much of the machine's memory. */
 static void keep_put(struct conv_primes *p)
 {
     const size_t n = points_of(p), bytes = (p->n_primes + 1) * n * sizeof(double);
-    if (n < KEEP_POINTS || bytes > memory_physical() / KEEP_SHARE) {
+    if (n < KEEP_LEAST || bytes > memory_physical() / KEEP_SHARE) {
         primes_destroy(p, false);
         return;
     }
     p->b = NULL;
-    primes_destroy(atomic_exchange(&keep.primes, p), false);
+    primes_destroy(atomic_exchange(&keep.primes[n >= KEEP_LONG], p), false);
     idle_note(&keep.idle);
 }
 
 /* keep_take - the last one's, if it has these rings; NULL: there is none. */
 static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyclic, const struct prime_ops *ops)
 {
-    if ((size_t)odd << levels < KEEP_POINTS)
+    const size_t n = (size_t)odd << levels;
+    if (n < KEEP_LEAST)
         return NULL;
-    struct conv_primes *p = atomic_exchange(&keep.primes, NULL);
+    struct conv_primes *p = atomic_exchange(&keep.primes[n >= KEEP_LONG], NULL);
     const struct prime_ring *r = p == NULL ? NULL : p->ring[0];
     if (r == NULL || (r->odd == odd && r->levels == levels && r->negacyclic == negacyclic && r->ops == ops))
         return p;

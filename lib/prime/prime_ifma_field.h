@@ -42,26 +42,29 @@ IFMA_INLINE lanes8 lanes_of(uint64_t word)
     return _mm512_set1_epi64((long long)word);
 }
 
-IFMA_INLINE struct ifma_field ifma_field_of(uint64_t p)
+IFMA_INLINE lanes8 lanes_add(lanes8 a, lanes8 b)
 {
-    assert(p > (UINT64_C(1) << IFMA_FINE) && p <= (UINT64_C(1) << 52) / 5);
-    return (struct ifma_field){lanes_of(p), lanes_of((UINT64_C(1) << 52) - p), lanes_of((UINT64_C(1) << 52) / p),
-                               lanes_of((uint64_t)(((unsigned __int128)1 << (52 + IFMA_FINE)) / p)),
-                               lanes_of((UINT64_C(1) << 52) - 1)};
+    return _mm512_add_epi64(a, b);
+}
+IFMA_INLINE lanes8 lanes_sub(lanes8 a, lanes8 b)
+{
+    return _mm512_sub_epi64(a, b);
 }
 
-/* ifma_within - whether all lanes modulo 2^52 are from `from` p to `to` p, -p at least; for assertions. */
+IFMA_INLINE struct ifma_field ifma_field_of(const struct prime_ring *r)
+{
+    const uint64_t p = r->prime.p, one = UINT64_C(1) << 52;
+    assert(p > (UINT64_C(1) << IFMA_FINE) && (double)p < PRIME_LIMIT);
+    return (struct ifma_field){lanes_of(p), lanes_of(one - p), lanes_of(r->integers.inverse), lanes_of(r->integers.fine),
+                               lanes_of(one - 1)};
+}
+
+/* ifma_within - whether all lanes modulo 2^52 are from `from` p to `to` p, rounded up; for assertions. */
 IFMA_INLINE bool ifma_within(const struct ifma_field *f, lanes8 x, double from, double to)
 {
-    uint64_t v[IFMA_LANES], p[IFMA_LANES];
-    memcpy(v, &x, sizeof v);
-    memcpy(p, &f->p, sizeof p);
-    for (unsigned i = 0; i < IFMA_LANES; i++) {
-        const int64_t low = (int64_t)(from * (double)p[0]), range = (int64_t)((to - from) * (double)p[0]) + 1;
-        if (((v[i] - (uint64_t)low) & ((UINT64_C(1) << 52) - 1)) > (uint64_t)range)
-            return false;
-    }
-    return true;
+    const double p = (double)_mm_cvtsi128_si64(_mm512_castsi512_si128(f->p));
+    const lanes8 above = lanes_sub(x, lanes_of((uint64_t)(int64_t)(from * p)));
+    return _mm512_cmpgt_epu64_mask(_mm512_and_si512(above, f->mask), lanes_of((uint64_t)((to - from) * p) + 1)) == 0;
 }
 
 /* ifma_turns - a number of multiples of p that a result is less by. */
@@ -91,6 +94,7 @@ IFMA_INLINE lanes8 ifma_lower(const struct ifma_field *f, lanes8 x, lanes8 turns
 /* ifma_reduce - x.   turns in: times 2^IFMA_FINE */
 IFMA_INLINE lanes8 ifma_reduce(const struct ifma_field *f, lanes8 x, lanes8 turns)
 {
+    assert(ifma_within(f, x, 0, 5.01));
     const lanes8 q = _mm512_srli_epi64(_mm512_madd52hi_epu64(turns, x, f->fine), IFMA_FINE);
     return _mm512_madd52lo_epu64(x, q, f->minus);
 }
@@ -103,43 +107,31 @@ IFMA_INLINE lanes8 ifma_clean(const struct ifma_field *f, lanes8 x)
 /* ifma_fold - x modulo m, for x from 0 to 2 m, clean. */
 IFMA_INLINE lanes8 ifma_fold(lanes8 x, lanes8 m)
 {
+    assert(_mm512_cmpge_epu64_mask(x, lanes_add(m, m)) == 0);
     return _mm512_min_epu64(x, _mm512_sub_epi64(x, m));
 }
 
-/* quads_transpose - words of four by four rows and columns, in both halves of the vectors. */
-IFMA_INLINE void quads_transpose(lanes8 *r)
+/*
+ * square_transpose - 8 by 8 words.
+ *
+ * By shuffles that a Zen 4 has beside its products: permutations of two vectors take the products' pipes.
+ */
+IFMA_INLINE void square_transpose(lanes8 *r)
 {
-    const lanes8 first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-    const lanes8 t0 = _mm512_unpacklo_epi64(r[0], r[1]), t1 = _mm512_unpackhi_epi64(r[0], r[1]);
-    const lanes8 t2 = _mm512_unpacklo_epi64(r[2], r[3]), t3 = _mm512_unpackhi_epi64(r[2], r[3]);
-    r[0] = _mm512_permutex2var_epi64(t0, first, t2);
-    r[1] = _mm512_permutex2var_epi64(t1, first, t3);
-    r[2] = _mm512_permutex2var_epi64(t0, second, t2);
-    r[3] = _mm512_permutex2var_epi64(t1, second, t3);
-}
-
-/* square_load - column i of 8 by 8 words in v[i];  square_store - back.  Halves of rows go by loads and stores. */
-IFMA_INLINE void square_load(lanes8 *v, const uint64_t *x)
-{
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < IFMA_LANES; i++) {
-        const uint64_t *at = x + i % 4 * IFMA_LANES + i / 4 * 4;
-        v[i] = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)at)),
-                                  _mm256_loadu_si256((const __m256i *)(const void *)(at + 4 * IFMA_LANES)), 1);
+    lanes8 t[IFMA_LANES];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < IFMA_LANES; i += 2) { /* columns 0, 2, 4, 6 and 1, 3, 5, 7 of two rows */
+        t[i] = _mm512_unpacklo_epi64(r[i], r[i + 1]);
+        t[i + 1] = _mm512_unpackhi_epi64(r[i], r[i + 1]);
     }
-    quads_transpose(v);
-    quads_transpose(v + 4);
-}
-
-IFMA_INLINE void square_store(uint64_t *x, lanes8 *v)
-{
-    quads_transpose(v);
-    quads_transpose(v + 4);
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < IFMA_LANES; i++) {
-        uint64_t *at = x + i % 4 * IFMA_LANES + i / 4 * 4;
-        _mm256_storeu_si256((__m256i *)(void *)at, _mm512_castsi512_si256(v[i]));
-        _mm256_storeu_si256((__m256i *)(void *)(at + 4 * IFMA_LANES), _mm512_extracti64x4_epi64(v[i], 1));
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 2; i++) { /* 0, 4 and 2, 6, or 1, 5 and 3, 7, of four rows; then of all */
+        const lanes8 a = _mm512_shuffle_i64x2(t[i], t[i + 2], 0x88), b = _mm512_shuffle_i64x2(t[i], t[i + 2], 0xdd);
+        const lanes8 c = _mm512_shuffle_i64x2(t[i + 4], t[i + 6], 0x88), d = _mm512_shuffle_i64x2(t[i + 4], t[i + 6], 0xdd);
+        r[i] = _mm512_shuffle_i64x2(a, c, 0x88);
+        r[i + 2] = _mm512_shuffle_i64x2(b, d, 0x88);
+        r[i + 4] = _mm512_shuffle_i64x2(a, c, 0xdd);
+        r[i + 6] = _mm512_shuffle_i64x2(b, d, 0xdd);
     }
 }
 
@@ -151,6 +143,23 @@ IFMA_INLINE lanes8 lanes_get(const void *x)
 IFMA_INLINE void lanes_put(void *x, lanes8 v)
 {
     _mm512_storeu_si512(x, v);
+}
+
+/* square_load - column i of 8 by 8 words in v[i];  square_store - back. */
+IFMA_INLINE void square_load(lanes8 *v, const uint64_t *x)
+{
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < IFMA_LANES; i++)
+        v[i] = lanes_get(x + i * IFMA_LANES);
+    square_transpose(v);
+}
+
+IFMA_INLINE void square_store(uint64_t *x, lanes8 *v)
+{
+    square_transpose(v);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < IFMA_LANES; i++)
+        lanes_put(x + i * IFMA_LANES, v[i]);
 }
 
 #endif

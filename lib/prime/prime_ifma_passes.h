@@ -18,15 +18,6 @@ IFMA_INLINE struct ifma_node ifma_node_of(const uint64_t *w, size_t k)
     return (struct ifma_node){ifma_factor_of(w + 2 * k), ifma_factor_of(w + 4 * k), ifma_factor_of(w + 4 * k + 2)};
 }
 
-IFMA_INLINE lanes8 lanes_add(lanes8 a, lanes8 b)
-{
-    return _mm512_add_epi64(a, b);
-}
-IFMA_INLINE lanes8 lanes_sub(lanes8 a, lanes8 b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-
 /* ---- forwards ---- */
 
 /* split4 - two levels of a node whose quarters are x[0] .. x[3]. */
@@ -109,6 +100,8 @@ IFMA_INLINE lanes8 fold2(const struct ifma_field *f, lanes8 x)
 /* join4 - the inverse of split4, times 4, with the inverse factors. */
 IFMA_INLINE void join4(const struct ifma_field *f, lanes8 *x, const struct ifma_node *w, const struct ifma_role *role)
 {
+    for (unsigned i = 0; i < 4; i++)
+        assert(ifma_within(f, x[i], i % 2 == 0 ? 2 : -1, (i % 2 == 0 ? 4 : 1) + 0.001));
     const lanes8 t = ifma_mul(f, lanes_sub(x[0], x[1]), w->w1, ifma_turns(-1)); /* 1 .. 5 + -> 1 .. 3 */
     const lanes8 v = ifma_mul(f, lanes_sub(x[2], x[3]), w->w2, ifma_turns(1));  /* -1 .. 1 */
     const lanes8 s = ifma_reduce(f, lanes_add(x[0], x[1]), role->first);        /* 1 .. 5 + */

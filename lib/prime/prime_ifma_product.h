@@ -44,18 +44,19 @@ IFMA_INLINE void cut_columns(const struct ifma_walk *t, uint64_t *x, const struc
     const size_t k = node_index(t, 1, 0);
     const struct ifma_node four = ifma_node_of(w, k);
     const struct ifma_cut cut = ifma_cut_of(t->r->prime.p, from->is_signed);
+    const struct ifma_field f = t->f;
     const unsigned there = half ? parts / 2 : parts;
     for (size_t i = at; i < at + count; i += IFMA_LANES) {
         lanes8 v[8];
 #pragma GCC unroll 8
         for (unsigned q = 0; q < there; q++)
-            v[q] = words_cut(&t->f, &cut, words_some(from, q * h + i));
+            v[q] = words_cut(&f, &cut, words_some(from, q * h + i));
         if (parts == 8)
-            split8(&t->f, v, w, k, half);
+            split8(&f, v, w, k, half);
         else if (half)
-            split4_half(&t->f, v, &four);
+            split4_half(&f, v, &four);
         else
-            split4(&t->f, v, &four);
+            split4(&f, v, &four);
 #pragma GCC unroll 8
         for (unsigned q = 0; q < parts; q++)
             lanes_put(x + q * h + i, v[q]);
@@ -128,6 +129,7 @@ IFMA_INLINE void leaves_product(const struct ifma_walk *t, uint64_t *x, const ui
 {
     const struct ring_integers *r = &t->r->integers;
     const lanes8 montgomery = lanes_of(inverse_of(t->r->prime.p));
+    const struct ifma_field f = t->f;
     size_t at = 2 * LEAF_SCALES * g;
     for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, at += LEAF_DUO * 2 * LEAF_SCALES) {
         lanes8 z[LEAF_DUO][IFMA_LANES], v[LEAF_DUO][IFMA_LANES];
@@ -135,7 +137,7 @@ IFMA_INLINE void leaves_product(const struct ifma_walk *t, uint64_t *x, const ui
 #pragma GCC unroll 2
             for (unsigned s = 0; s < LEAF_DUO; s++)
                 square_load(v[s], x + i + s * IFMA_SQUARE);
-            leaf_split(&t->f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
+            leaf_split(&f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
         }
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++) {
@@ -147,13 +149,13 @@ IFMA_INLINE void leaves_product(const struct ifma_walk *t, uint64_t *x, const ui
             } else {
                 square_load(pair[0], x + square);
                 square_load(pair[1], y + square);
-                leaf_split(&t->f, pair, r->scale[0] + at + s * 2 * LEAF_SCALES, 0, r->leaf[0]);
+                leaf_split(&f, pair, r->scale[0] + at + s * 2 * LEAF_SCALES, 0, r->leaf[0]);
             }
 #pragma GCC unroll 8
             for (unsigned j = 0; j < IFMA_LANES; j++)
-                z[s][j] = points_mul(&t->f, pair[0][j], pair[1][j], montgomery);
+                z[s][j] = points_mul(&f, pair[0][j], pair[1][j], montgomery);
         }
-        leaf_join(&t->f, z, r->scale[1] + at, r->leaf[1]);
+        leaf_join(&f, z, r->scale[1] + at, r->leaf[1]);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
             square_store(x + i + s * IFMA_SQUARE, z[s]);
@@ -164,13 +166,14 @@ IFMA_INLINE void leaves_product(const struct ifma_walk *t, uint64_t *x, const ui
 IFMA_INLINE void leaves_factor(const struct ifma_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const struct ring_integers *r = &t->r->integers;
+    const struct ifma_field f = t->f;
     size_t at = 2 * LEAF_SCALES * g;
     for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, at += LEAF_DUO * 2 * LEAF_SCALES) {
         lanes8 v[LEAF_DUO][IFMA_LANES];
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
             square_load(v[s], x + i + s * IFMA_SQUARE);
-        leaf_split(&t->f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
+        leaf_split(&f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
 #pragma GCC unroll 8

@@ -9,11 +9,12 @@ struct ifma_quotients {
     unsigned bits;
 };
 
-IFMA_INLINE struct ifma_quotients ifma_quotients_of(uint64_t p)
+IFMA_INLINE struct ifma_quotients ifma_quotients_of(const struct prime_ring *r)
 {
+    const uint64_t p = r->prime.p;
     const unsigned bits = 64 - (unsigned)__builtin_clzll(p);
     const uint64_t reciprocal = (uint64_t)(((unsigned __int128)1 << (51 + bits)) / p); /* 2^51 .. 2^52 */
-    return (struct ifma_quotients){ifma_field_of(p), lanes_of(reciprocal), bits};
+    return (struct ifma_quotients){ifma_field_of(r), lanes_of(reciprocal), bits};
 }
 
 /*
@@ -72,7 +73,7 @@ IFMA_INLINE void turns_fill(const struct ifma_field *f, uint64_t *w, size_t firs
 IFMA_TARGET static void ifma_fill(struct prime_ring *r, bool back, const uint64_t *bit, uint64_t *scratch)
 {
     const uint64_t p = r->prime.p;
-    const struct ifma_quotients t = ifma_quotients_of(p);
+    const struct ifma_quotients t = ifma_quotients_of(r);
     const size_t roots = ring_roots(r, IFMA_LANES), squares = r->row_points / IFMA_SQUARE;
     turns_fill(&t.f, scratch, 0, roots, bit, p);
     for (size_t i = 0; i < roots; i += IFMA_LANES)

@@ -37,7 +37,7 @@ static unsigned step_levels(const struct ifma_walk *t, unsigned i)
 IFMA_TARGET static struct ifma_walk ifma_walk_of(const struct prime_ring *r, unsigned threads)
 {
     struct ifma_walk t = {
-        .r = r, .f = ifma_field_of(r->prime.p), .nodes = 1, .levels = r->levels, .threads = threads};
+        .r = r, .f = ifma_field_of(r), .nodes = 1, .levels = r->levels, .threads = threads};
     t.eights = (r->levels - IFMA_LEAF_LEVELS) % 2 != 0 ? 1 : r->levels >= IFMA_LONG ? 2 : 0;
     do {
         const unsigned taken = step_levels(&t, t.shared);
@@ -61,6 +61,8 @@ IFMA_INLINE void step_split(const struct ifma_walk *t, uint64_t *x, const uint64
                             unsigned parts, lanes8 *most)
 {
     const uint64_t *w = t->r->integers.root[0];
+    const struct ifma_field f = t->f;
+    lanes8 largest = most ? *most : _mm512_setzero_si512();
     const struct ifma_node four = ifma_node_of(w, k);
     for (size_t i = 0; i < count; i += IFMA_LANES) {
         lanes8 v[8];
@@ -68,41 +70,44 @@ IFMA_INLINE void step_split(const struct ifma_walk *t, uint64_t *x, const uint64
         for (unsigned q = 0; q < parts; q++) {
             v[q] = lanes_get(from + q * h + i);
             if (most)
-                *most = _mm512_max_epu64(*most, v[q]);
+                largest = _mm512_max_epu64(largest, v[q]);
         }
         if (parts == 8)
-            split8(&t->f, v, w, k, false);
+            split8(&f, v, w, k, false);
         else
-            split4(&t->f, v, &four);
+            split4(&f, v, &four);
 #pragma GCC unroll 8
         for (unsigned q = 0; q < parts; q++)
             lanes_put(x + q * h + i, v[q]);
     }
+    if (most)
+        *most = largest;
 }
 
 /* join_eight - two levels of both halves of a node: points of nodes 2 k and 2 k + 1. */
-IFMA_INLINE void join_eight(const struct ifma_walk *t, lanes8 *v, const uint64_t *w, size_t k)
+IFMA_INLINE void join_eight(const struct ifma_field *f, lanes8 *v, const uint64_t *w, size_t k)
 {
     const struct ifma_node low = ifma_node_of(w, 2 * k), high = ifma_node_of(w, 2 * k + 1);
-    const struct ifma_role even = ifma_role_of(&t->f, 0), odd = ifma_role_of(&t->f, 1);
-    join4(&t->f, v, &low, &even);
-    join4(&t->f, v + 4, &high, &odd);
+    const struct ifma_role even = ifma_role_of(f, 0), odd = ifma_role_of(f, 1);
+    join4(f, v, &low, &even);
+    join4(f, v + 4, &high, &odd);
 }
 
 IFMA_INLINE void step_join(const struct ifma_walk *t, uint64_t *x, size_t h, size_t count, size_t k, unsigned parts)
 {
     const uint64_t *w = t->r->integers.root[1];
     const struct ifma_node four = ifma_node_of(w, k);
-    const struct ifma_role role = ifma_role_of(&t->f, k);
+    const struct ifma_field f = t->f;
+    const struct ifma_role role = ifma_role_of(&f, k);
     for (size_t i = 0; i < count; i += IFMA_LANES) {
         lanes8 v[8];
 #pragma GCC unroll 8
         for (unsigned q = 0; q < parts; q++)
             v[q] = lanes_get(x + q * h + i);
         if (parts == 4)
-            join4(&t->f, v, &four, &role);
+            join4(&f, v, &four, &role);
         else
-            join_eight(t, v, w, k);
+            join_eight(&f, v, w, k);
 #pragma GCC unroll 4
         for (unsigned q = 0; q < 4; q++) {
             if (parts == 4) {
@@ -110,8 +115,8 @@ IFMA_INLINE void step_join(const struct ifma_walk *t, uint64_t *x, size_t h, siz
                 continue;
             }
             const lanes8 s = lanes_add(v[q], v[q + 4]), d = lanes_sub(v[q], v[q + 4]);
-            lanes_put(x + q * h + i, ifma_reduce(&t->f, s, _mm512_slli_epi64(role.turns, IFMA_FINE)));
-            lanes_put(x + (q + 4) * h + i, ifma_mul(&t->f, d, four.w0, role.turns));
+            lanes_put(x + q * h + i, ifma_reduce(&f, s, _mm512_slli_epi64(role.turns, IFMA_FINE)));
+            lanes_put(x + (q + 4) * h + i, ifma_mul(&f, d, four.w0, role.turns));
         }
     }
 }
@@ -141,6 +146,7 @@ IFMA_INLINE void step_end(const struct ifma_walk *t, uint64_t *z, const uint64_t
 {
     const uint64_t *w = t->r->integers.root[1];
     const size_t k = node_index(t, 1, 0);
+    const struct ifma_field f = t->f;
     const struct ifma_end end = {ifma_factor_of(pairs), ifma_factor_of(pairs + 2), ifma_factor_of(pairs + 4),
                                  ifma_factor_of(pairs + 6), ifma_factor_of(w + 2 * k)};
     for (size_t i = 0; i < count; i += IFMA_LANES) {
@@ -149,12 +155,12 @@ IFMA_INLINE void step_end(const struct ifma_walk *t, uint64_t *z, const uint64_t
         for (unsigned q = 0; q < parts; q++)
             v[q] = lanes_get(x + q * h + i);
         if (parts == 4) {
-            end4(&t->f, v, &end);
+            end4(&f, v, &end);
         } else {
-            join_eight(t, v, w, k);
+            join_eight(&f, v, w, k);
 #pragma GCC unroll 4
             for (unsigned q = 0; q < 4; q++)
-                end2(&t->f, v + q, v + q + 4, &end);
+                end2(&f, v + q, v + q + 4, &end);
         }
 #pragma GCC unroll 8
         for (unsigned q = 0; q < parts; q++)
@@ -168,17 +174,18 @@ IFMA_INLINE void step_end(const struct ifma_walk *t, uint64_t *z, const uint64_t
 IFMA_INLINE void leaves_split(const struct ifma_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const uint64_t *scale = t->r->integers.scale[0] + 2 * LEAF_SCALES * g, *w = t->r->integers.leaf[0];
+    const struct ifma_field f = t->f;
     for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, scale += LEAF_DUO * 2 * LEAF_SCALES) {
         lanes8 v[LEAF_DUO][IFMA_LANES];
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
             square_load(v[s], x + i + s * IFMA_SQUARE);
-        leaf_split(&t->f, v, scale, 2 * LEAF_SCALES, w);
+        leaf_split(&f, v, scale, 2 * LEAF_SCALES, w);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++) {
 #pragma GCC unroll 8
             for (unsigned j = 0; j < IFMA_LANES; j++)
-                v[s][j] = residue_of(&t->f, ifma_lower(&t->f, v[s][j], _mm512_setzero_si512()));
+                v[s][j] = residue_of(&f, ifma_lower(&f, v[s][j], _mm512_setzero_si512()));
             square_store(x + i + s * IFMA_SQUARE, v[s]);
         }
     }
@@ -187,21 +194,28 @@ IFMA_INLINE void leaves_split(const struct ifma_walk *t, uint64_t *x, size_t n, 
 /* leaves_join - and back, of words from `from`, which may be x. */
 IFMA_INLINE void leaves_join(const struct ifma_walk *t, uint64_t *x, const uint64_t *from, size_t n, size_t g, lanes8 *most)
 {
+    lanes8 largest = *most;
     const uint64_t *scale = t->r->integers.scale[1] + 2 * LEAF_SCALES * g, *w = t->r->integers.leaf[1];
+    const struct ifma_field f = t->f;
     for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, scale += LEAF_DUO * 2 * LEAF_SCALES) {
         lanes8 v[LEAF_DUO][IFMA_LANES];
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++) {
             square_load(v[s], from + i + s * IFMA_SQUARE);
 #pragma GCC unroll 8
-            for (unsigned j = 0; j < IFMA_LANES; j++)
-                *most = _mm512_max_epu64(*most, v[s][j]);
+            for (unsigned j = 0; j < IFMA_LANES; j++) {
+                largest = _mm512_max_epu64(largest, v[s][j]);
+#ifndef NDEBUG /* assertions are not about what is refused */
+                v[s][j] = _mm512_maskz_mov_epi64(_mm512_cmplt_epu64_mask(v[s][j], f.p), v[s][j]);
+#endif
+            }
         }
-        leaf_join(&t->f, v, scale, w);
+        leaf_join(&f, v, scale, w);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
             square_store(x + i + s * IFMA_SQUARE, v[s]);
     }
+    *most = largest;
 }
 
 /* node_passes_split, node_passes_join - all steps of a node within the first cache, but leaves. */

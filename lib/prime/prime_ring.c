@@ -141,6 +141,8 @@ static void end_fill(const struct prime_ring *r, uint64_t *pairs, uint64_t c)
 static void integers_fill(struct prime_ring *r, const struct bit_roots *bits, uint64_t *at, uint64_t *scratch)
 {
     const uint64_t p = r->prime.p, part = prime_inverse(r->n_points % p, p);
+    r->integers.inverse = (UINT64_C(1) << 52) / p;
+    r->integers.fine = UINT64_MAX / p; /* p is odd */
     for (unsigned back = 0; back < 2; back++) {
         r->integers.leaf[back] = at;
         r->integers.root[back] = at + INTEGERS_LEAF;

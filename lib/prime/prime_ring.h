@@ -20,6 +20,7 @@ enum ring_end { END_PLAIN, END_SCALED, END_PRODUCT, RING_ENDS };
 
 /* Tables of rings of integers (prime_ifma_passes.h): pairs w, floor(2^52 w / p). */
 struct ring_integers {
+    uint64_t inverse, fine;     /* floor(2^52 / p), floor(2^64 / p) */
     uint64_t *root[2];          /* w[k] */
     uint64_t *scale[2];         /* for each 64 points, node 8 g: powers 1 .. 7 of w[32 g] */
     uint64_t *leaf[2];          /* vectors w[j], w[2 j + b], w[4 j + b] of nodes j < 8 */
