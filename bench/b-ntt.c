@@ -274,8 +274,9 @@ int main(int argc, char **argv)
     if (wish.hexl)
         hexl_open(wish.hexl);
     puts(wish.products ? "coefficients\tbits\tthreads\tgfmul_ms\tflint_ms\tflint_by_gfmul"
-         : wish.hexl   ? "points\tprime\tthreads\tforward_ns\tleast\tbackward_ns\tleast\thexl_forward_ns\tleast\thexl_backward_ns\tleast"
-                       : "points\tprime\tthreads\tforward_ns\tleast\tbackward_ns\tleast");
+         : wish.hexl
+             ? "points\tprime\tthreads\tforward_ns\tleast\tbackward_ns\tleast\thexl_forward_ns\tleast\thexl_backward_ns\tleast"
+             : "points\tprime\tthreads\tforward_ns\tleast\tbackward_ns\tleast");
     for (; optind < argc; optind++) {
         const size_t n = strtoull(argv[optind], NULL, 10);
         if (n == 0 || (!wish.products && (n < 2 || (n & (n - 1)) != 0)))

@@ -105,6 +105,7 @@ bench_data = \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
+    bench/hexl_calls.cc \
     bench/lengths.awk \
     bench/plot.gp \
     bench/plot_fft.gp \
@@ -285,6 +286,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
     bench/results/zen4-2/2026-11-26-prime-auto.tsv \
+    bench/results/zen4-2/2026-11-26-ntt.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \

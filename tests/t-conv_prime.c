@@ -126,8 +126,8 @@ static void test_product(void)
                     words_fill(b, n, (unsigned)test_below(4));
                     product_check(r, &x, &y, threads);
                     if (prime_ring_ops(isa_ops_list(set), prime_odd(i), r->prime.p, NULL) != r->ops)
-                        integers_check(&r->prime, prime_ring_ops(isa_ops_list(set), 1, r->prime.p, NULL), levels,
-                                       test_below(2), &x, &y, threads);
+                        integers_check(&r->prime, prime_ring_ops(isa_ops_list(set), 1, r->prime.p, NULL), levels, test_below(2),
+                                       &x, &y, threads);
                 }
                 prime_ring_destroy(r);
                 free(a);

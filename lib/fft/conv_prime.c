@@ -25,7 +25,7 @@
 /* Fewer points than these are not worth a second thread. */
 static const size_t parallel_points = 8192;
 
-enum { JOIN_CHUNK = 8 * VALUE_RUN };            /* coefficients that a thread takes at once */
+enum { JOIN_CHUNK = 8 * VALUE_RUN };                               /* coefficients that a thread takes at once */
 enum { KEEP_LEAST = 1 << 8, KEEP_LONG = 1 << 16, KEEP_SHARE = 8 }; /* see keep_put */
 
 /* Memory of a call. */

@@ -24,7 +24,7 @@ IFMA_INLINE struct ifma_node ifma_node_of(const uint64_t *w, size_t k)
 IFMA_INLINE void split4(const struct ifma_field *f, lanes8 *x, const struct ifma_node *w)
 {
     const lanes8 one = ifma_turns(1);
-    const lanes8 c = ifma_mul(f, x[2], w->w0, one), d = ifma_mul(f, x[3], w->w0, one);               /* -1 .. 1 */
+    const lanes8 c = ifma_mul(f, x[2], w->w0, one), d = ifma_mul(f, x[3], w->w0, one);             /* -1 .. 1 */
     const lanes8 a = ifma_lower(f, x[0], ifma_turns(-2)), b = ifma_lower(f, x[1], ifma_turns(-1)); /* 2 .., 1 .. */
     const lanes8 t = ifma_mul(f, lanes_add(b, d), w->w1, one), v = ifma_mul(f, lanes_sub(b, d), w->w2, one);
     const lanes8 s = lanes_add(a, c), u = lanes_sub(a, c); /* 1 .. 2^52 / p - 1 */
@@ -221,8 +221,7 @@ IFMA_INLINE void leaf_join(const struct ifma_field *f, lanes8 (*v)[8], const uin
             const unsigned i = j / 2 * 4 + j % 2;
             const lanes8 a = v[s][i], b = v[s][i + 2], d = lanes_sub(a, b); /* 0 .. 4, of sums -2 .. 2 */
             v[s][i] = ifma_reduce(f, lanes_add(a, b), ifma_turns(j < 2 ? -2 * (1 << IFMA_FINE) : 0));
-            v[s][i + 2] =
-                ifma_mul(f, j % 2 == 0 ? lanes_add(d, p2) : d, leaf_factor(w, 1 + j / 2), ifma_turns(j < 2 ? -1 : 1));
+            v[s][i + 2] = ifma_mul(f, j % 2 == 0 ? lanes_add(d, p2) : d, leaf_factor(w, 1 + j / 2), ifma_turns(j < 2 ? -1 : 1));
         }
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++)

@@ -183,7 +183,8 @@ IFMA_INLINE void leaves_factor(const struct ifma_walk *t, uint64_t *x, size_t n,
 }
 
 /* squares_product - leaves_product, or leaves_factor of x if y is NULL. */
-IFMA_TARGET static void squares_product(const struct ifma_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g, bool factor)
+IFMA_TARGET static void squares_product(const struct ifma_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g,
+                                        bool factor)
 {
     if (y == NULL)
         leaves_factor(t, x, n, g);

@@ -20,8 +20,8 @@ IFMA_INLINE struct ifma_quotients ifma_quotients_of(const struct prime_ring *r)
 /*
  * factor_make - w < p and its quotient q = floor(2^52 w / p).
  *
- * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is below 2^52 w / p by less than 4.  What is left, 2^52 w - q p,
- * is - q p modulo 2^52.
+ * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is below 2^52 w / p by less than 4.  What is left,
+ * 2^52 w - q p, is - q p modulo 2^52.
  */
 IFMA_INLINE struct ifma_factor factor_make(const struct ifma_quotients *t, lanes8 w)
 {

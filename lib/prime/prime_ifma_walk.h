@@ -36,8 +36,7 @@ static unsigned step_levels(const struct ifma_walk *t, unsigned i)
 
 IFMA_TARGET static struct ifma_walk ifma_walk_of(const struct prime_ring *r, unsigned threads)
 {
-    struct ifma_walk t = {
-        .r = r, .f = ifma_field_of(r), .nodes = 1, .levels = r->levels, .threads = threads};
+    struct ifma_walk t = {.r = r, .f = ifma_field_of(r), .nodes = 1, .levels = r->levels, .threads = threads};
     t.eights = (r->levels - IFMA_LEAF_LEVELS) % 2 != 0 ? 1 : r->levels >= IFMA_LONG ? 2 : 0;
     do {
         const unsigned taken = step_levels(&t, t.shared);
