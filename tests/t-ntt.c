@@ -222,6 +222,20 @@ static void test_instruction_sets(void)
             }
 }
 
+/* Integers where the first two steps take three levels each. */
+static void test_long_steps(void)
+{
+    const unsigned levels = 19;
+    const size_t order = (size_t)2 << levels;
+    const struct prime_ops *ops = prime_ring_ops(isa_ops_list(0), 1, UINT64_C(1) << 40, NULL);
+    struct prime prime = {prime_near((uint64_t)PRIME_LIMIT, order, false), 0, order};
+    for (uint64_t g = 2; prime.generator == 0; g++)
+        if (prime_order_is(prime_power(g, (prime.p - 1) / order, prime.p), order, prime.p))
+            prime.generator = prime_power(g, (prime.p - 1) / order, prime.p);
+    for (unsigned k = 0; k < 2; k++)
+        ring_check(ops, &prime, 1, levels, k);
+}
+
 /* Batches with gaps, which stay as they are; in place; from any address. */
 static void test_batches(void)
 {
@@ -377,6 +391,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_definition);
     TEST_RUN(test_long);
     TEST_RUN(test_instruction_sets);
+    TEST_RUN(test_long_steps);
     TEST_RUN(test_batches);
     TEST_RUN(test_roots);
     TEST_RUN(test_errors);

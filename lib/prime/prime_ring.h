@@ -7,7 +7,8 @@
  *
  * In words, place t 2^levels + k of a spectrum has the value at e(f / n), or at e((2 f + 1) / (2 n)):
  *     f = t + odd rev(k),   with (odd - 1) / 2 added modulo n for x^n + 1;   rev: bits reversed.
- * In doubles the places of each W^2 leaves are transposed, W the doubles of a vector.
+ * In doubles the places of each W^2 leaves are transposed, W the doubles of a vector.  Other rings are of integers
+ * (prime_ifma_field.h).
  */
 #ifndef GFMUL_PRIME_RING_H
 #define GFMUL_PRIME_RING_H
