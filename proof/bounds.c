@@ -231,7 +231,7 @@ static void add_pass(struct plan_transform *t, unsigned radix, enum plan_butterf
 }
 
 /* A plan in double on the CPU: radices, and the same in the words of section 4. */
-static struct sample double_sample(const char *name, enum gfmul_packing packing, unsigned odd, const unsigned *radix, bool whole,
+static struct sample double_sample(const char *name, enum gfmul_packing packing, unsigned odd, const unsigned *radix, enum plan_butterfly kind,
                                    bool fma, bool cap, const struct bound_constants *c)
 {
     struct sample s = {.name = name, .cap = cap};
@@ -253,7 +253,7 @@ static struct sample double_sample(const char *name, enum gfmul_packing packing,
     if (odd > 1)
         add_pass(t, odd, BUTTERFLY_NESTED, &depth);
     for (unsigned i = 0; radix[i]; i++)
-        add_pass(t, radix[i], whole ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED, &depth);
+        add_pass(t, radix[i], kind == BUTTERFLY_MIXED && radix[i] == 4 ? BUTTERFLY_RADIX4 : kind, &depth);
     s.a = (struct digit_norms){1e15 + 7, cap ? 1e17 : 3e15};
     s.b = (struct digit_norms){3e16 + 8, cap ? 9e18 : 4e16};
     s.largest = cap ? sqrt(s.a.sum_sq * s.b.sum_sq) / 100 : 3;
@@ -272,14 +272,21 @@ static struct sample double_sample(const char *name, enum gfmul_packing packing,
                 o++;
             add(&sum->plain, "%a", o->forward[fma]);
             add_back(&s, o->inverse[fma], nodes * pass->radix, v, e);
-        } else if (whole) {
-            const bool made = p + 2 >= t->n_passes;
+        } else if (kind != BUTTERFLY_NESTED) {
+            const bool mixed = pass->radix == 8, made = !mixed && p + 2 >= t->n_passes;
             const double T = c->radix4_twiddle[made];
             add(&sum->plain, "2");
             add(&sum->twiddle, "%a * %a", 1.2247449, T);
             add(&sum->square, "%a * %a", T, T);
             add_back(&s, 1 + T, nodes, v, e);
             add_back(&s, 1, 2 * nodes, v, e);
+            if (mixed) { /* and the third level of radix 8 */
+                const double step = c->forward_twiddle[fma][0];
+                add(&sum->plain, "1");
+                add(&sum->twiddle, "%a", step);
+                add(&sum->square, "%a * %a", step, step);
+                add_back(&s, 1 + c->inverse_twiddle[fma][0], 4 * nodes, v, e);
+            }
         } else {
             for (unsigned level = 0; level < pass->levels; level++) {
                 const bool root = p == 0 && odd == 1, one = root && level < 2 && packing != GFMUL_PACKING_RIGHT_ANGLE;
@@ -377,23 +384,27 @@ static void prove_dd_kinds(const struct bound_constants *c)
 
 void prove_bounds(const struct bound_constants *c)
 {
-    static const unsigned nested[] = {8, 4, 2, 8, 8, 0}, four[] = {4, 4, 4, 4, 4, 0};
+    static const unsigned nested[] = {8, 4, 2, 8, 8, 0}, four[] = {4, 4, 4, 4, 4, 0}, mixed[] = {4, 8, 4, 8, 8, 0};
     static const enum gfmul_packing right = GFMUL_PACKING_RIGHT_ANGLE;
     struct sample s;
     constants = c;
     for (int fma = 0; fma < 2; fma++) {
-        s = double_sample(fma ? "nested_fma" : "nested_plain", right, 1, nested, false, fma, false, c);
+        s = double_sample(fma ? "nested_fma" : "nested_plain", right, 1, nested, BUTTERFLY_NESTED, fma, false, c);
         prove_right_angle(&s);
-        s = double_sample(fma ? "odd_fma" : "odd_plain", right, 7, nested, false, fma, true, c);
+        s = double_sample(fma ? "odd_fma" : "odd_plain", right, 7, nested, BUTTERFLY_NESTED, fma, true, c);
         prove_right_angle(&s);
-        s = double_sample(fma ? "two_fma" : "two_plain", GFMUL_PACKING_TWO_FOR_ONE, 1, nested, false, fma, false, c);
+        s = double_sample(fma ? "two_fma" : "two_plain", GFMUL_PACKING_TWO_FOR_ONE, 1, nested, BUTTERFLY_NESTED, fma, false, c);
         prove_cyclic(&s);
-        s = double_sample(fma ? "half_fma" : "half_plain", GFMUL_PACKING_ONE_FOR_HALF, 3, nested, false, fma, true, c);
+        s = double_sample(fma ? "half_fma" : "half_plain", GFMUL_PACKING_ONE_FOR_HALF, 3, nested, BUTTERFLY_NESTED, fma, true, c);
         prove_cyclic(&s);
     }
-    s = double_sample("whole", right, 1, four, true, true, false, c);
+    s = double_sample("whole", right, 1, four, BUTTERFLY_RADIX4, true, false, c);
     prove_right_angle(&s);
-    s = double_sample("whole_cap", right, 3, four, true, true, true, c);
+    s = double_sample("whole_cap", right, 3, four, BUTTERFLY_RADIX4, true, true, c);
+    prove_right_angle(&s);
+    s = double_sample("mixed", right, 1, mixed, BUTTERFLY_MIXED, true, false, c);
+    prove_right_angle(&s);
+    s = double_sample("mixed_cap", right, 3, mixed, BUTTERFLY_MIXED, true, true, c);
     prove_right_angle(&s);
     prove_dd_kinds(c);
     s = given_sample("device_double", PLAN_DOUBLE, true);

@@ -129,6 +129,10 @@ def double_sums(c, plan):
             t = c.whole_made if last else c.whole
             sums.level(c.whole_sums, t, 1 + t, nodes, c.whole_share)  # the products and the sums that make whole nodes
             sums.back(1, 2 * nodes)
+        elif kind == "mixed":  # both together
+            sums.level(c.whole_sums, c.whole, 1 + c.whole, nodes, c.whole_share)
+            sums.back(1, 2 * nodes)
+            sums.level(1, c.forward[fma][1], c.back[fma][1], 4 * nodes)
         else:
             for level in range(radix.bit_length() - 1):
                 one_node = p == 0 and plan["odd"] == 1

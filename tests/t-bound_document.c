@@ -70,6 +70,8 @@ static void one_double(unsigned t)
 {
     static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
                                                   GFMUL_PACKING_ONE_FOR_HALF, GFMUL_PACKING_RIGHT_ANGLE};
+    static const char *const kinds[] = {
+        [BUTTERFLY_NESTED] = "nested", [BUTTERFLY_RADIX4] = "whole", [BUTTERFLY_MIXED] = "mixed"};
     struct plan_shape s;
     const enum gfmul_packing packing = packings[t % 4];
     const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
@@ -80,8 +82,7 @@ static void one_double(unsigned t)
     begin_plan(&s, "double");
     fprintf(to, ",\"passes\":[");
     for (unsigned p = 0; p < s.transform.n_passes; p++)
-        fprintf(to, "%s[%u,\"%s\"]", p ? "," : "", s.transform.pass[p].radix,
-                s.transform.pass[p].butterfly == BUTTERFLY_RADIX4 ? "whole" : "nested");
+        fprintf(to, "%s[%u,\"%s\"]", p ? "," : "", s.transform.pass[p].radix, kinds[s.transform.pass[p].butterfly]);
     fprintf(to, "]");
     end_plan(&s);
 }

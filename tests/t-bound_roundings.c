@@ -234,8 +234,9 @@ static void tree_map(struct map *m, unsigned radix, long double theta, bool back
     }
 }
 
-/* binary_constants - of a pass of the code: forwards, 1 + T each level or 2 + T; backwards. */
-static void binary_constants(double *forward, double *inverse, unsigned radix, bool fused, bool root, bool whole)
+/* binary_constants - of a pass of the code: forwards, 1 + T each nested level, 2 + T for two by true radix 4; backwards. */
+static void binary_constants(double *forward, double *inverse, unsigned radix, bool fused, bool root,
+                             enum plan_butterfly kind)
 {
     struct plan_shape s = {.transform = {.packing = GFMUL_PACKING_RIGHT_ANGLE, .odd = 1, .n_passes = 1, .n_points = 1 << 20},
                            .bound.fma = fused};
@@ -244,26 +245,26 @@ static void binary_constants(double *forward, double *inverse, unsigned radix, b
                                              .levels = radix == 8   ? 3
                                                        : radix == 4 ? 2
                                                                     : 1,
-                                             .butterfly = whole ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED,
+                                             .butterfly = kind,
                                              .depth = root ? 0 : 6,
                                              .n_nodes = 1,
                                              .node_points = 1 << 20};
     plan_pass_constants(&c, &s, 0);
     *forward = *inverse = 0;
     for (unsigned i = 0; i < c.n_forward; i++)
-        *forward += c.forward[i] + (whole ? 2 : 1);
+        *forward += c.forward[i] + (kind != BUTTERFLY_NESTED && i == 0 ? 2 : 1);
     for (unsigned i = 0; i < c.n_inverse; i++)
         *inverse += c.inverse[i];
 }
 
 /* One pass at a node of angle theta; what its twiddles are off by is for the caller to add. */
-enum body { BODY_PLAIN, BODY_HALVES, BODY_REAL, BODY_UPPER_ZERO, BODY_WHOLE };
+enum body { BODY_PLAIN, BODY_HALVES, BODY_REAL, BODY_UPPER_ZERO, BODY_WHOLE, BODY_MIXED };
 static double binary_recorded(unsigned radix, long double theta, bool back, bool fused, enum body body)
 {
     struct outputs out;
-    struct twiddle w[4];
+    struct twiddle w[PLAN_MAX_TWIDDLES];
     vec r[8], i[8];
-    const bool ratio = body != BODY_WHOLE;
+    const bool ratio = body != BODY_WHOLE && body != BODY_MIXED;
     record_begin(fused);
     if (ratio) {
         w[0] = twiddle_of(theta / 2, true);
@@ -273,6 +274,10 @@ static double binary_recorded(unsigned radix, long double theta, bool back, bool
     } else
         for (unsigned q = 0; q < 3; q++)
             w[q] = twiddle_of(theta / 4 * (q + 1), false);
+    if (body == BODY_MIXED) {
+        w[3] = twiddle_of(theta / 8, true);
+        w[4] = twiddle_of(theta / 8 - 0.125L, true);
+    }
     inputs(r, i, radix);
     if (body == BODY_HALVES) {
         _Alignas(64) double x[8 * 2 * PLAN_BLOCK];
@@ -289,7 +294,9 @@ static double binary_recorded(unsigned radix, long double theta, bool back, bool
             r[s] = vec_load(x + s * BLOCK_DOUBLES);
             i[s] = vec_load(x + s * BLOCK_DOUBLES + PLAN_BLOCK);
         }
-    } else if (body == BODY_WHOLE)
+    } else if (body == BODY_MIXED)
+        (back ? mixed_inverse : mixed_forward)(r, i, w);
+    else if (body == BODY_WHOLE)
         (back ? radix4_inverse : radix4_forward)(r, i, w);
     else if (back)
         radix_inverse(radix, r, i, w);
@@ -314,7 +321,7 @@ static void test_binary(void)
         for (unsigned root = 0; root < 2; root++)
             for (unsigned radix = 2; radix <= 8; radix *= 2) {
                 double forward, inverse, there = 0, back = 0, off = 0;
-                binary_constants(&forward, &inverse, radix, fused, root, false);
+                binary_constants(&forward, &inverse, radix, fused, root, BUTTERFLY_NESTED);
                 for (unsigned level = 0; 1u << level < radix; level++)
                     off += root || level == 2 ? BETA_GENTLE : BETA_ANY;
                 for (unsigned t = 0; t < (root ? 1 : 40); t++) {
@@ -358,6 +365,11 @@ static void test_counts(void)
         binary_recorded(4, 0.3L, back, true, BODY_WHOLE);
         TEST_CHECK(record_counts[RECORD_FMA] == 6 * VEC_WIDTH && record_counts[RECORD_MUL] == 6 * VEC_WIDTH &&
                    record_counts[RECORD_ADD] == 16 * VEC_WIDTH);
+        /* mixed: twice that, and four steps */
+        binary_recorded(8, 0.3L, back, true, BODY_MIXED);
+        TEST_CHECK(record_counts[RECORD_FMA] == (12 + (back ? 8 : 24)) * VEC_WIDTH &&
+                   record_counts[RECORD_MUL] == (12 + (back ? 8 : 0)) * VEC_WIDTH &&
+                   record_counts[RECORD_ADD] == (32 + (back ? 16 : 0)) * VEC_WIDTH);
     }
     /* a twiddle that is made is a product of two entries, as section 4.3 has it */
     record_begin(true);
@@ -371,7 +383,7 @@ static void test_counts(void)
 static void test_whole(void)
 {
     double forward, inverse, there = 0, back = 0;
-    binary_constants(&forward, &inverse, 4, true, false, true);
+    binary_constants(&forward, &inverse, 4, true, false, BUTTERFLY_RADIX4);
     for (unsigned t = 0; t < 60; t++) {
         const long double theta = (t * 16 + 1) / 1000.0L;
         there = fmax(there, binary_recorded(4, theta, false, true, BODY_WHOLE));
@@ -379,6 +391,20 @@ static void test_whole(void)
     }
     constant_check("forwards", there, forward - BETA_ENTRY + 1e-9, 2e-3);
     constant_check("backwards", back, inverse - BETA_ENTRY + 1e-9, 2e-3);
+}
+
+/* Mixed: that, and a step within 45 degrees. */
+static void test_mixed(void)
+{
+    double forward, inverse, there = 0, back = 0;
+    binary_constants(&forward, &inverse, 8, true, false, BUTTERFLY_MIXED);
+    for (unsigned t = 0; t < 60; t++) {
+        const long double theta = (t * 16 + 1) / 1000.0L;
+        there = fmax(there, binary_recorded(8, theta, false, true, BODY_MIXED));
+        back = fmax(back, binary_recorded(8, theta, true, true, BODY_MIXED));
+    }
+    constant_check("forwards", there, forward - BETA_ENTRY - BETA_GENTLE + 1e-9, 2e-3);
+    constant_check("backwards", back, inverse - BETA_ENTRY - BETA_GENTLE + 1e-9, 2e-3);
 }
 
 /* The leaf of 16 points, two such steps behind each other: its operations are theirs. */
@@ -507,6 +533,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_binary);
     TEST_RUN(test_counts);
     TEST_RUN(test_whole);
+    TEST_RUN(test_mixed);
     TEST_RUN(test_leaf16);
     TEST_RUN(test_odd);
     TEST_RUN(test_odd_layers);

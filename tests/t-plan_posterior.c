@@ -19,7 +19,7 @@ static double inverse_constant(const struct plan_shape *s, const struct plan_pas
 /* Section 4.3. */
 static double radix4_constant(const struct plan_pass *p)
 {
-    return p->node_points <= 16 ? 4.9956 : 2.7072;
+    return p->butterfly == BUTTERFLY_RADIX4 && p->node_points <= 16 ? 4.9956 : 2.7072;
 }
 
 /* Of odd radices, without FMA and with it. */
@@ -63,15 +63,17 @@ static void transform_sums(const struct plan_shape *s, double *forward, double *
             *elements += odd_constant_forward(s, pass->radix);
             *inverse += odd_constant(s, pass->radix);
         }
-        if (pass->butterfly == BUTTERFLY_RADIX4) {
-            /* section 4.3: two sums and a product, on 3/4 of the energy */
+        const bool mixed = pass->butterfly == BUTTERFLY_MIXED;
+        if (mixed || pass->butterfly == BUTTERFLY_RADIX4) {
+            /* section 4.3: two sums and a product, on 3/4 of the energy; behind a mixed one the third level of radix 8 */
             const double t = radix4_constant(pass);
             *forward += 2.0 + t * sqrt(0.75);
             *elements += 2.0 + t * sqrt(1.5);
             *inverse += 2.0 + t;
-            continue;
+            if (!mixed)
+                continue;
         }
-        for (unsigned level = 0; level < pass->levels; level++) {
+        for (unsigned level = mixed ? 2 : 0; level < pass->levels; level++) {
             const bool one = cyclic && root && level < 2, gentle = level == 2 || root; /* w = 1, or within 45 degrees */
             const double twiddle = one ? 0.0 : s->bound.fma ? gentle ? 1.6709 : 2.0001 : gentle ? 3.3781 : 4.0001;
             *forward += 1.0 + twiddle / sqrt(2.0);
@@ -143,9 +145,10 @@ static double all_left_out(const struct plan_shape *s, double z, double root_ene
             less += odd_constant(s, pass->radix) * left_out(s, (double)(pass->radix * pass->n_nodes), z, root_energy, xy);
         for (unsigned level = 0; level < pass->levels; level++) {
             const double nodes = (double)s->transform.n_points / ((double)pass->node_points / (1 << level));
-            const double constant = pass->butterfly == BUTTERFLY_NESTED ? inverse_constant(s, pass, level)
-                                    : level == 0                        ? 1.0 + radix4_constant(pass)
-                                                                        : 1.0;
+            const bool step = pass->butterfly == BUTTERFLY_NESTED || level == 2;
+            const double constant = step                 ? inverse_constant(s, pass, level)
+                                    : level == 0 ? 1.0 + radix4_constant(pass)
+                                                 : 1.0;
             less += constant * left_out(s, nodes, z, root_energy, xy);
         }
     }

@@ -30,7 +30,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
 {
     const struct plan_transform *t = &s->transform;
     size_t nodes = 1, rows = 1;
-    unsigned depth = 0, radix2 = 0, n_odd = 0, nested = 0;
+    unsigned depth = 0, radix2 = 0, n_odd = 0, not_whole = 0;
     bool listed = false;
     for (unsigned o = 0; plan_odd_factor(o); o++)
         listed |= plan_odd_factor(o) == t->odd;
@@ -40,7 +40,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     TEST_CHECK(t->n_passes >= 2 && t->n_passes <= PLAN_MAX_PASSES);
     for (unsigned p = 0; p < t->n_passes; p++) {
         const struct plan_pass *q = &t->pass[p];
-        const bool leaf = p + 2 >= t->n_passes, radix4 = q->butterfly == BUTTERFLY_RADIX4;
+        const bool leaf = p + 2 >= t->n_passes, radix4 = q->butterfly == BUTTERFLY_RADIX4, mixed = q->butterfly == BUTTERFLY_MIXED;
         TEST_CHECK(q->n_nodes == nodes && q->node_points == t->n_points / nodes && q->depth == depth);
         if (nodes < t->odd) /* in one pass, or in two of coprime radices */
             TEST_CHECK(q->levels == 0 && q->radix >= 3 && t->odd % (q->radix * nodes) == 0 && coprime(q->radix, nodes) &&
@@ -49,12 +49,17 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
             TEST_CHECK(q->radix == 1u << q->levels && q->radix >= 2 && q->radix <= (leaf ? 8 : max_radix));
         if (leaf)
             TEST_CHECK(q->radix == (radix4 ? 4 : 8) && q->node_points == (p + 1 < t->n_passes ? q->radix : 1) * q->radix);
-        /* true radix 4, where the instruction set has it: all passes but the root, which may be half zero, and odd levels */
-        const bool may = s->butterfly != BUTTERFLY_NESTED && t->packing == GFMUL_PACKING_RIGHT_ANGLE &&
-                         (s->butterfly == BUTTERFLY_RADIX4 || !leaf);
-        TEST_CHECK(!radix4 || (may && q->radix == 4 && (p > 0 || t->log2_n == 6)));
+        /*
+         * true radix 4, where the instruction set has it: all passes but the root, which may be half zero, and odd levels; above
+         * mixed leaves all of these are mixed, too
+         */
+        const bool may = s->butterfly != BUTTERFLY_NESTED && t->packing == GFMUL_PACKING_RIGHT_ANGLE;
+        const bool above = may && s->butterfly == BUTTERFLY_ABOVE, root = p == 0 && t->log2_n > 6;
+        TEST_CHECK(!radix4 || (may && q->radix == 4 && !root && !(above && leaf)));
+        TEST_CHECK(!mixed || (above && q->radix == 8 && !root));
         TEST_CHECK(!may || radix4 || p == 0 || q->levels != 2);
-        nested += may && !radix4 && q->levels > 0;
+        TEST_CHECK(!above || mixed || root || q->levels != 3);
+        not_whole += may && !radix4 && q->levels > 0 && !(above && leaf);
         radix2 += q->radix == 2;
         nodes *= q->radix;
         depth += q->levels;
@@ -63,7 +68,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     }
     TEST_CHECK(nodes == t->n_points && depth == t->log2_n);
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
-    TEST_CHECK_MSG(nested <= 2, "%u nested passes, for the odd levels of columns and of rows", nested);
+    TEST_CHECK_MSG(not_whole <= 2, "%u other passes, for the odd levels of columns and of rows", not_whole);
     TEST_CHECK(rows == t->n_rows && t->n_rows * t->row_points == t->n_points);
     TEST_CHECK(t->n_column_passes + 2 <= t->n_passes);
     TEST_CHECK(!t->leaf_short || t->log2_n >= 9);
@@ -82,7 +87,7 @@ static size_t raw_digits(size_t size, unsigned exponent)
     return size / exponent + (size % exponent != 0);
 }
 
-/* check_passes_told - the radices in the public description are those of the transform; t: a true radix 4. */
+/* check_passes_told - the radices in the public description are those of the transform; t: a true radix 4, m: a mixed radix 8. */
 static void check_passes_told(const struct gfmul_plan_info *info)
 {
     size_t points = 1;
@@ -90,7 +95,7 @@ static void check_passes_told(const struct gfmul_plan_info *info)
     for (const char *p = info->passes;; p = end + 1) {
         const unsigned long radix = strtoul(p, &end, 10);
         points *= radix;
-        end += *end == 't' && radix == 4;
+        end += (*end == 't' && radix == 4) || (*end == 'm' && radix == 8);
         if (*end != '.')
             break;
     }

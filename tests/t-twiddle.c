@@ -39,18 +39,21 @@ static void root(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
 
 /*
  * c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8); true
- * radix 4: cosine and sine of e(theta/4), e(theta/2), e(3 theta/4) (the last two passes: check_units).
+ * radix 4: cosine and sine of e(theta/4), e(theta/2), e(3 theta/4) (the last two passes: check_units); mixed: these, then the last
+ * two of radix 8.
  */
 static bool check_even_pass(const struct plan *plan, unsigned p, const double *table, unsigned quarter, size_t step)
 {
     const struct plan_pass *pass = &plan->shape.transform.pass[p];
-    const bool radix4 = pass->butterfly == BUTTERFLY_RADIX4;
-    unsigned count = radix4 ? 3 : pass->radix == 8 ? 4 : pass->radix / 2;
+    const bool whole = pass->butterfly != BUTTERFLY_NESTED;
+    unsigned count = pass->butterfly == BUTTERFLY_MIXED ? 5 : whole ? 3 : pass->radix == 8 ? 4 : pass->radix / 2;
     for (size_t g = 0; g < pass->n_nodes; g += g < 64 ? 1 : step) {
         struct ref_angle theta = ref_node_angle(plan->shape.transform.odd, pass->depth, g, quarter);
         for (unsigned q = 0; q < count; q++) {
-            uint64_t den = theta.q * (q == 0 ? 2 : q == 1 ? 4 : 8), num = theta.p;
-            if (q == 3)
+            const bool radix4 = whole && q < 3;
+            const unsigned level = whole ? q - 1 : q; /* of radix 8, the last one twice */
+            uint64_t den = theta.q * (level == 0 ? 2 : level == 1 ? 4 : 8), num = theta.p;
+            if (level == 3)
                 num += den - den / 8;
             if (radix4) {
                 den = 4 * theta.q;
@@ -129,7 +132,7 @@ static void check_plan(const struct isa_ops *ops, enum gfmul_packing packing, un
         } else if (plan->shape.transform.leaf_short && p + 2 >= plan->shape.transform.n_passes) {
             /* what the stages make block by block, as one table */
             const struct plan_short_tables *leaf = &plan->leaf;
-            double *table = alloc_aligned(pass->n_nodes * 8 * sizeof *table);
+            double *table = alloc_aligned(pass->n_nodes * 2 * plan_pass_twiddles(pass) * sizeof *table);
             if (table == NULL)
                 exit(1);
             TEST_CHECK(plan->twiddle[p] == NULL);

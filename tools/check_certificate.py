@@ -86,7 +86,7 @@ class Transform:
             [c.exacts(key + ": @")[0] for key in ("largest", "energy", "distance", "k", "bound")]
     def pass_read(self, c, last):
         """Radix, constants forward and back, kind: the document's, which the certificate's have to be."""
-        kinds = "(full|light) (full|light|double) (column|row) " if self.dd else "()(nested|whole) ()"
+        kinds = "(full|light) (full|light|double) (column|row) " if self.dd else "()(nested|whole|mixed) ()"
         radix, there, back, place, *given = c.take("pass: # %sforward~ inverse~" % kinds)
         radix, binary, first = int(radix), int(radix) in (2, 4, 8), not self.passes
         need(binary or (radix in (DD_ODD if self.dd else ODD) and not any(p[0] in (2, 4, 8) for p in self.passes)),
@@ -98,6 +98,10 @@ class Transform:
             need(radix == 4 and self.fma and self.right, "radix %d is not whole here" % radix)
             t = Q("4.9956") if last else Q("2.7072")
             want = [[t], [1 + t, Q(1)]]
+        elif back == "mixed":  # 4.3: that, and the third level of radix 8
+            need(radix == 8 and self.fma and self.right, "radix %d is not mixed here" % radix)
+            t, step = Q("2.7072"), self.level_constants(first, 2)
+            want = [[t, step[0]], [1 + t, Q(1), step[1]]]
         elif binary:
             want = list(zip(*[self.level_constants(first, i) for i in range(radix.bit_length() - 1)]))
         else:
@@ -141,6 +145,9 @@ class Transform:
             elif kind == "whole":
                 t = forward[0]
                 plain, twiddle, square = plain + 2, twiddle + Q("1.2247449") * t, square + t * t
+            elif kind == "mixed":
+                t, step = forward
+                plain, twiddle, square = plain + 3, twiddle + Q("1.2247449") * t + step, square + t * t + step * step
             else:
                 plain, twiddle, square = plain + len(forward), twiddle + sum(forward), square + sum(t * t for t in forward)
         inverse += 1 << 53 if any(p[3] == "double" for p in self.passes) else 0

@@ -88,7 +88,8 @@ static void put_pass(struct text *t, const struct plan_shape *s, unsigned p)
     plan_pass_constants(&c, s, p);
     put(t, "pass: %u", s->transform.pass[p].radix);
     if (s->field != PLAN_DD) {
-        put(t, s->transform.pass[p].butterfly == BUTTERFLY_RADIX4 ? " whole" : " nested");
+        const enum plan_butterfly kind = s->transform.pass[p].butterfly;
+        put(t, kind == BUTTERFLY_MIXED ? " mixed" : kind == BUTTERFLY_RADIX4 ? " whole" : " nested");
     } else {
         put(t, " %s %s", kind_name(dd_forward_kind(s, p)), kind_name(dd_inverse_kind(s, p)));
         put(t, " %s", p < s->transform.n_column_passes ? "column" : "row");

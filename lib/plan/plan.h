@@ -249,7 +249,7 @@ void plan_constants_product(struct plan_constants *sum, double angle);
 
 /* The constants of one pass, in the unit of the field. */
 struct plan_pass_constants {
-    unsigned n_forward, n_inverse; /* nested steps: one for each level; else 1, but two backwards for a true radix 4 */
+    unsigned n_forward, n_inverse; /* one for each nested step; true radix 4: 1 forwards, 2 backwards; odd: 1 */
     /* binary passes in double: T_s, and 1 + .. backwards (section 4); all others: what the pass adds to `plain` and `inverse` */
     double forward[3], inverse[3];
 };

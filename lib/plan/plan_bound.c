@@ -108,10 +108,11 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-/* T; the last two passes make their twiddles. */
+/* T; where the last two passes are of radix 4, they make their twiddles. */
 static double radix4_twiddle(const struct plan_pass *pass)
 {
-    return pass->node_points <= PLAN_MADE_POINTS ? made_product : table_product[1];
+    const bool made = pass->butterfly == BUTTERFLY_RADIX4 && pass->node_points <= PLAN_MADE_POINTS;
+    return made ? made_product : table_product[1];
 }
 
 /* Section 4.3: one step, whose twiddles act on a share of up to 3/4, not 1/2. */
@@ -122,6 +123,13 @@ static void add_radix4(struct plan_constants *sum, const struct plan_pass *pass)
     sum->twiddle += 1.2247449 * t; /* the root of 3/2 */
     sum->twiddle_sq += t * t;
     sum->inverse += 2.0 + t;
+}
+
+/* Section 4.3: true radix 4, then a step within 45 degrees. */
+static void add_mixed(struct plan_constants *sum, const struct plan_pass *pass, int fma)
+{
+    add_radix4(sum, pass);
+    add_level(sum, TWIDDLE_GENTLE, fma);
 }
 
 void plan_pass_constants(struct plan_pass_constants *c, const struct plan_shape *shape, unsigned p)
@@ -141,6 +149,14 @@ void plan_pass_constants(struct plan_pass_constants *c, const struct plan_shape 
         c->forward[0] = radix4_twiddle(pass);
         c->inverse[0] = 1.0 + c->forward[0];
         c->inverse[1] = 1.0;
+    } else if (pass->butterfly == BUTTERFLY_MIXED) {
+        c->n_forward = 2;
+        c->n_inverse = pass->levels;
+        c->forward[0] = radix4_twiddle(pass);
+        c->forward[1] = forward_twiddle[f][TWIDDLE_GENTLE];
+        c->inverse[0] = 1.0 + c->forward[0];
+        c->inverse[1] = 1.0;
+        c->inverse[2] = 1.0 + inverse_twiddle[f][TWIDDLE_GENTLE];
     } else {
         c->n_forward = c->n_inverse = pass->levels;
         for (unsigned level = 0; level < pass->levels; level++) {
@@ -162,6 +178,8 @@ static struct plan_constants sum_passes(const struct plan_shape *shape)
             add_odd(&sum, pass->radix, shape->bound.fma);
         else if (pass->butterfly == BUTTERFLY_RADIX4)
             add_radix4(&sum, pass);
+        else if (pass->butterfly == BUTTERFLY_MIXED)
+            add_mixed(&sum, pass, shape->bound.fma);
         for (unsigned level = 0; pass->butterfly == BUTTERFLY_NESTED && level < pass->levels; level++)
             add_level(&sum, level_range(shape, pass, level), shape->bound.fma);
     }

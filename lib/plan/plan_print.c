@@ -27,8 +27,8 @@ static void radices_print(char *p, const struct plan_transform *t)
         if (radix >= 10)
             *p++ = (char)('0' + radix / 10);
         *p++ = (char)('0' + radix % 10);
-        if (t->pass[i].butterfly == BUTTERFLY_RADIX4)
-            *p++ = 't';
+        if (t->pass[i].butterfly != BUTTERFLY_NESTED)
+            *p++ = t->pass[i].butterfly == BUTTERFLY_MIXED ? 'm' : 't';
     }
     *p = '\0';
 }

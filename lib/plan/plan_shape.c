@@ -59,9 +59,16 @@ static void add_whole(struct plan_shape *shape, unsigned levels, unsigned *depth
     }
 }
 
+/* add_mixed - three levels in one pass: true radix 4 and a nested step. */
+static void add_mixed(struct plan_shape *shape, unsigned *depth)
+{
+    plan_pass_add(shape, 8, 3, depth);
+    shape->transform.pass[shape->transform.n_passes - 1].butterfly = BUTTERFLY_MIXED;
+}
+
 /*
- * add_radix4 - levels of columns, or of rows, by true radix 4; an odd level is part of a nested pass.  So is the root, where
- * digits are real and the upper half may be zero: of all levels that width allows.
+ * add_radix4 - levels of columns, or of rows, by true radix 4; an odd level is part of a nested pass, or of a mixed one above
+ * mixed leaves.  The root, where digits are real and the upper half may be zero, is nested: of all levels that width allows.
  */
 static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
 {
@@ -69,7 +76,9 @@ static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most,
     unsigned nested = root || levels % 2 == 1 ? (levels < most ? levels : most) : 0;
     if (nested > 0 && (levels - nested) % 2 == 1)
         nested--;
-    if (nested > 0)
+    if (nested == 3 && !root && shape->butterfly == BUTTERFLY_ABOVE)
+        add_mixed(shape, depth);
+    else if (nested > 0)
         plan_pass_add(shape, 1u << nested, nested, depth);
     add_whole(shape, levels - nested, depth);
 }
@@ -83,7 +92,7 @@ static void add_leaf(struct plan_shape *shape, unsigned *depth)
 
 /*
  * add_rows_radix4 - rows that the first-level cache holds have their odd level in a radix 2, others in a radix 8; above leaves of
- * nested steps all have.
+ * 64 points all have.
  */
 static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
 {
@@ -92,9 +101,10 @@ static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned 
     const unsigned above = levels - LEAF_LEVELS;
     if (above > 0)
         add_radix4(shape, above, near ? 1 : width, depth);
-    if (leaf)
-        add_leaf(shape, depth);
-    else
+    if (leaf) {
+        add_mixed(shape, depth);
+        add_mixed(shape, depth);
+    } else
         add_whole(shape, LEAF_LEVELS, depth);
 }
 

@@ -16,6 +16,7 @@
 enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_BLOCK = 8 };
 enum {
     PLAN_RADIX4_TWIDDLES = 3,
+    PLAN_MAX_TWIDDLES = 5, /* of a node: BUTTERFLY_MIXED */
     PLAN_MADE_POINTS = 16, /* of nodes from which on twiddles are made, plan_twiddle.h */
     PLAN_UNIT_FACTORS = 6,
     PLAN_UNIT_LEVELS_MAX = 10,
@@ -44,10 +45,11 @@ struct plan_digits {
 };
 
 /*
- * How a pass of radix 4 splits: by nested radix-2 steps (stages/butterfly.h), or by three products and a DFT of four points.
- * BUTTERFLY_ABOVE, of shapes and instruction sets alone: the latter for passes above the leaves, whose steps are nested.
+ * How a pass splits: by nested radix-2 steps (stages/butterfly.h), or, of radix 4, by three products and a DFT of four points.
+ * BUTTERFLY_MIXED, of passes of radix 8 alone: first the latter, then a nested step.
+ * BUTTERFLY_ABOVE, of shapes and instruction sets alone: true radix 4 above leaves of 64 points; these, and odd levels, are mixed.
  */
-enum plan_butterfly { BUTTERFLY_NESTED, BUTTERFLY_RADIX4, BUTTERFLY_ABOVE };
+enum plan_butterfly { BUTTERFLY_NESTED, BUTTERFLY_RADIX4, BUTTERFLY_ABOVE, BUTTERFLY_MIXED };
 
 /* A pass splits every node at its level into `radix` children by nested radix-2 steps, or by DFTs of 4 points or of odd radix. */
 struct plan_pass {

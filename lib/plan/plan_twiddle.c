@@ -82,7 +82,9 @@ static struct dd_complex dd_complex_mul(struct dd_complex a, struct dd_complex b
 
 unsigned plan_pass_twiddles(const struct plan_pass *pass)
 {
-    return pass->butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES : pass->radix == 8 ? 4 : pass->radix / 2;
+    if (pass->butterfly != BUTTERFLY_NESTED)
+        return pass->butterfly == BUTTERFLY_MIXED ? PLAN_MAX_TWIDDLES : PLAN_RADIX4_TWIDDLES;
+    return pass->radix == 8 ? 4 : pass->radix / 2;
 }
 
 /* The angle of twiddle q is (theta num / den) + shift / 8. */
@@ -94,8 +96,9 @@ struct twiddle_part {
 static struct twiddle_part twiddle_part(const struct plan_pass *ps, unsigned q)
 {
     static const struct twiddle_part nested[] = {{1, 1, 0, false}, {1, 2, 1, false}, {1, 3, 2, false}, {1, 3, 2, true}};
-    static const struct twiddle_part radix4[PLAN_RADIX4_TWIDDLES] = {{1, 2, 1, false}, {1, 1, 0, false}, {3, 2, 3, false}};
-    return ps->butterfly == BUTTERFLY_RADIX4 ? radix4[q] : nested[q];
+    static const struct twiddle_part mixed[PLAN_MAX_TWIDDLES] = {
+        {1, 2, 1, false}, {1, 1, 0, false}, {3, 2, 3, false}, {1, 3, 2, false}, {1, 3, 2, true}};
+    return ps->butterfly == BUTTERFLY_NESTED ? nested[q] : mixed[q];
 }
 
 unsigned plan_twiddle_table(const struct plan_pass *pass, unsigned q)
@@ -159,7 +162,7 @@ static unsigned n_short_tables(const struct plan_shape *s)
 {
     bool radix4 = false;
     for (unsigned p = 0; p < s->transform.n_passes; p++)
-        radix4 |= s->transform.pass[p].butterfly == BUTTERFLY_RADIX4;
+        radix4 |= s->transform.pass[p].butterfly != BUTTERFLY_NESTED;
     return PLAN_SHORT_TABLES - (radix4 ? 0 : 1);
 }
 
@@ -170,7 +173,7 @@ static size_t short_lo_doubles(const struct plan_shape *s, unsigned lo_bits)
 
 static size_t short_hi_doubles(const struct plan_shape *s, const struct plan_pass *ps, unsigned lo_bits)
 {
-    return (size_t)16 * s->transform.odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
+    return (size_t)PLAN_SHORT_HI_DOUBLES * s->transform.odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
 }
 
 size_t plan_table_doubles(const struct plan_shape *shape)
@@ -207,12 +210,20 @@ static struct dd_complex twiddle_root(const struct plan_shape *s, size_t t, unsi
  *
  *   eighth  in  e(-1/8)
  */
-static void pass_roots(struct dd_complex root[4], const struct plan_shape *s, const struct plan_pass *ps, size_t t,
+static void pass_roots(struct dd_complex root[PLAN_MAX_TWIDDLES], const struct plan_shape *s, const struct plan_pass *ps, size_t t,
                        const struct dd_complex *eighth)
 {
     const unsigned n = plan_pass_twiddles(ps);
     if (ps->butterfly == BUTTERFLY_RADIX4) { /* the first, second and third power */
         root[0] = twiddle_root(s, t, ps->depth, twiddle_part(ps, 0));
+        root[1] = dd_complex_mul(root[0], root[0]);
+        root[2] = dd_complex_mul(root[1], root[0]);
+        return;
+    }
+    if (ps->butterfly == BUTTERFLY_MIXED) {
+        root[3] = twiddle_root(s, t, ps->depth, twiddle_part(ps, 3));
+        root[4] = dd_complex_mul(root[3], *eighth);
+        root[0] = dd_complex_mul(root[3], root[3]);
         root[1] = dd_complex_mul(root[0], root[0]);
         root[2] = dd_complex_mul(root[1], root[0]);
         return;
@@ -239,7 +250,7 @@ static void radical_roots(struct dd_complex *out, unsigned bits, unsigned num, u
 static void store_twiddle(double *table, const struct plan_pass *ps, size_t node, unsigned q, struct dd_complex w)
 {
     double *out = table + node / PLAN_BLOCK * 2 * PLAN_BLOCK * plan_pass_twiddles(ps) + 2 * PLAN_BLOCK * q + node % PLAN_BLOCK;
-    if (ps->butterfly == BUTTERFLY_RADIX4) {
+    if (plan_twiddle_is_sine(ps, q)) {
         out[0] = w.re;
         out[PLAN_BLOCK] = w.im;
         return;
@@ -267,7 +278,7 @@ static void build_shallow(const struct plan_shape *s, const struct plan_pass *ps
 struct short_tables {
     unsigned lo_bits, hi_bits;
     double *lo;             /* [PLAN_SHORT_TABLES][re, re_lo, im, im_lo][2^lo_bits] */
-    double *hi;             /* [odd][2^hi_bits of the pass][4][re, re_lo, im, im_lo] */
+    double *hi;             /* [odd][2^hi_bits of the pass][PLAN_MAX_TWIDDLES][re, re_lo, im, im_lo] */
     struct dd_complex *rev; /* [PLAN_SHORT_TABLES][2^hi_bits]: e(num rev(k) / 2^(lo_bits + scale)) */
 };
 
@@ -293,13 +304,13 @@ static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, con
     const size_t n = ps->depth > st->lo_bits ? (size_t)1 << (ps->depth - st->lo_bits) : 1;
     const struct dd_complex eighth = dd_root(7, 8);
     for (size_t t = 0; t < s->transform.odd; t++) {
-        struct dd_complex root[4];
+        struct dd_complex root[PLAN_MAX_TWIDDLES];
         pass_roots(root, s, ps, t, &eighth);
         for (unsigned q = 0; q < plan_pass_twiddles(ps); q++) {
             const struct dd_complex *rev = st->rev + ((size_t)twiddle_part(ps, q).table << st->hi_bits);
             for (size_t k = 0; k < n; k++) {
                 struct dd_complex w = dd_complex_mul(root[q], rev[k]);
-                memcpy(hi + 16 * (t * n + k) + 4 * q, &w, sizeof w);
+                memcpy(hi + PLAN_SHORT_HI_DOUBLES * (t * n + k) + 4 * q, &w, sizeof w);
             }
         }
     }
@@ -329,7 +340,7 @@ static enum gfmul_status short_tables_create(struct short_tables *st, const stru
     scratch_n = (size_t)1 << (st->lo_bits > st->hi_bits ? st->lo_bits : st->hi_bits);
     struct dd_complex *scratch = alloc_aligned(scratch_n * sizeof *scratch);
     st->lo = alloc_aligned(sizeof(double) * short_lo_doubles(s, st->lo_bits));
-    st->hi = alloc_aligned(sizeof(double) * 16 * s->transform.odd << st->hi_bits);
+    st->hi = alloc_aligned(sizeof(double) * PLAN_SHORT_HI_DOUBLES * s->transform.odd << st->hi_bits);
     st->rev = alloc_aligned(sizeof *st->rev * n_short_tables(s) << st->hi_bits);
     if (scratch && st->lo && st->hi && st->rev)
         build_lo(s, st, scratch);

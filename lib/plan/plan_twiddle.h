@@ -3,7 +3,7 @@
  *
  * Layout of plan->twiddle[p]: blocks of 8 nodes.  A block has 16 numbers for each twiddle q of the pass: the eight c, then the
  * eight tau of its nodes.  Radix 2, 4, 8 have 1, 2, 4 twiddles.  BUTTERFLY_RADIX4 has 3, the powers 1, 2 and 3 of e(theta / 4),
- * with the sine in place of tau.  An odd pass has no table (NULL).
+ * with the sine in place of tau.  BUTTERFLY_MIXED has these, then the last two of radix 8.  An odd pass has no table (NULL).
  *
  * With BUTTERFLY_RADIX4 the last two passes have tables for the nodes of one unit alone, and each unit has its factors
  * (plan->unit): a node k levels below a unit of angle theta has the angle theta / 2^k + r, and
@@ -17,8 +17,8 @@
 
 #include "plan/plan.h"
 
-/* The least log2_n of a shape with leaf_short. */
-enum { PLAN_SHORT_LEVELS_MIN = 9 };
+/* The least log2_n of a shape with leaf_short; doubles of a node in the second of its short tables: four of each twiddle. */
+enum { PLAN_SHORT_LEVELS_MIN = 9, PLAN_SHORT_HI_DOUBLES = 4 * PLAN_MAX_TWIDDLES };
 
 /* A complex number whose parts are unevaluated sums of two doubles. */
 struct dd_complex {
@@ -30,6 +30,12 @@ struct dd_complex dd_root(uint64_t num, uint64_t den);
 
 /* plan_pass_twiddles - twiddles of each node. */
 unsigned plan_pass_twiddles(const struct plan_pass *pass);
+
+/* plan_twiddle_is_sine - whether twiddle q of a pass has its sine in place of tau. */
+static inline bool plan_twiddle_is_sine(const struct plan_pass *pass, unsigned q)
+{
+    return pass->butterfly != BUTTERFLY_NESTED && q < PLAN_RADIX4_TWIDDLES;
+}
 
 /* plan_twiddle_table - which of the short tables of stages/twiddle.h twiddle q of a pass is made of. */
 unsigned plan_twiddle_table(const struct plan_pass *pass, unsigned q);

@@ -222,4 +222,44 @@ STAGE_INLINE void radix4_inverse(vec *r, vec *i, const struct twiddle *w)
         conjugate_mul(r + q + 1, i + q + 1, w[q].c, w[q].tau);
 }
 
+/*
+ * BUTTERFLY_MIXED: radix 8 as a true radix 4 of the even and one of the odd slots, then the last steps of radix 8.  Twiddles: those
+ * of true radix 4, then w[2] and w[3] of radix 8.
+ */
+
+/* mixed_whole - the true radix 4 of both, forwards or backwards; behind it slots 2 c and 2 c + 1 are the coefficients of child c. */
+STAGE_INLINE void mixed_whole(vec *r, vec *i, const struct twiddle *w, bool inverse)
+{
+    vec a[2][4], b[2][4];
+    for (unsigned s = 0; s < 8; s++) {
+        a[s % 2][s / 2] = r[s];
+        b[s % 2][s / 2] = i[s];
+    }
+    for (unsigned s = 0; s < 2; s++)
+        (inverse ? radix4_inverse : radix4_forward)(a[s], b[s], w);
+    for (unsigned s = 0; s < 8; s++) {
+        r[s] = a[s % 2][s / 2];
+        i[s] = b[s % 2][s / 2];
+    }
+}
+
+STAGE_INLINE void mixed_forward(vec *r, vec *i, const struct twiddle *w)
+{
+    mixed_whole(r, i, w, false);
+    STEP(step, 0, 1, w[3]);
+    STEP(step_i, 2, 3, w[3]);
+    STEP(step_i, 4, 5, w[4]);
+    STEP(step_minus, 6, 7, w[4]);
+}
+
+/* mixed_inverse - undo mixed_forward, times 8. */
+STAGE_INLINE void mixed_inverse(vec *r, vec *i, const struct twiddle *w)
+{
+    STEP(unstep, 0, 1, w[3]);
+    STEP(unstep_i, 2, 3, w[3]);
+    STEP(unstep_i, 4, 5, w[4]);
+    STEP(unstep_minus, 6, 7, w[4]);
+    mixed_whole(r, i, w, true);
+}
+
 #endif

@@ -15,11 +15,12 @@ STAGE_INLINE void points_prefetch(const double *p, unsigned points)
 enum { FAR_POINTS = 1 << 18, NEAR_BYTES = 384 << 10 };
 
 /*
- * leaf_mul - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
+ * leaf_mul_as - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
  * kept: y is a spectrum already;
  * ahead: as in row_product; far: not all of it at once, for a core has few buffers for lines that are on their way.
  */
-static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
+STAGE_INLINE void leaf_mul_as(enum plan_butterfly kind, double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead,
+                              bool far)
 {
     enum { HALF = PLAN_LEAF_POINTS / 2 };
     const bool spread = ahead && y != x && far;
@@ -29,21 +30,32 @@ static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool ke
     if (spread)
         points_prefetch(y + ahead, HALF);
     if (!kept && y != x) {
-        leaf_forward(b, y, w.node, w.children);
+        leaf_forward(kind, b, y, w.node, w.children);
         times = b;
     }
     if (spread)
         points_prefetch(y + ahead + 2 * HALF, HALF);
     if (y != x)
-        leaf_split_times(&z, x, times, w.node, w.children);
+        leaf_split_times(kind, &z, x, times, w.node, w.children);
     else
-        leaf_split_squared(&z, x, w.node, w.children);
+        leaf_split_squared(kind, &z, x, w.node, w.children);
     if (ahead)
         points_prefetch(x + ahead, PLAN_LEAF_POINTS);
     if (ahead && y != x && !spread)
         points_prefetch(y + ahead, PLAN_LEAF_POINTS);
-    leaf_join(x, &z, w.node, w.children);
+    leaf_join(kind, x, &z, w.node, w.children);
 }
+
+static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
+{
+    leaf_mul_as(BUTTERFLY_NESTED, x, y, w, kept, ahead, far);
+}
+#ifdef VEC_MIXED
+static STAGE_SCHEDULED void leaf_mul_mixed(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
+{
+    leaf_mul_as(BUTTERFLY_MIXED, x, y, w, kept, ahead, far);
+}
+#endif
 
 /* What the rows of a product have in common. */
 struct row_product {
@@ -89,7 +101,15 @@ static void row_mul(const struct row_product *of, double *x, double *y, struct t
             return;
         }
 #endif
-        leaf_mul(x, y, leaf_twiddles(plan, of->maker, node.g), of->kept, of->ahead, plan->shape.transform.n_points >= FAR_POINTS);
+        const struct leaf_twiddles w = leaf_twiddles(plan, of->maker, node.g);
+        const bool far = plan->shape.transform.n_points >= FAR_POINTS;
+#ifdef VEC_MIXED
+        if (leaf_is_mixed(plan)) {
+            leaf_mul_mixed(x, y, w, of->kept, of->ahead, far);
+            return;
+        }
+#endif
+        leaf_mul(x, y, w, of->kept, of->ahead, far);
         return;
     }
     const unsigned radix = plan->shape.transform.pass[node.p].radix;

@@ -1,6 +1,6 @@
 /*
  * leaf.h - the last six levels: a node of 64 points as radix 8 over its 8 blocks, a transposition, radix 8 again.
- * By nested steps; true radix 4: radix4.h.
+ * By nested steps, or mixed (where there is VEC_MIXED); leaves of true radix 4: radix4.h.
  *
  * After the first radix 8, block s holds child s, its 8 coefficients in the lanes.  The transposition turns coefficients into
  * blocks and children into lanes, so that the second radix 8 has a twiddle for each lane.
@@ -10,9 +10,9 @@
 
 enum { LEAF_DOUBLES = 2 * PLAN_LEAF_POINTS, LEAF_VECS = PLAN_BLOCK * VECS_PER_BLOCK };
 
-STAGE_INLINE void lane_twiddles(struct twiddle *w, const double *nodes, unsigned v)
+STAGE_INLINE void lane_twiddles(struct twiddle *w, unsigned count, const double *nodes, unsigned v)
 {
-    for (unsigned q = 0; q < 4; q++) {
+    for (unsigned q = 0; q < count; q++) {
         w[q].c = vec_load(nodes + BLOCK_DOUBLES * q + v * VEC_WIDTH);
         w[q].tau = vec_load(nodes + BLOCK_DOUBLES * q + PLAN_BLOCK + v * VEC_WIDTH);
     }
@@ -37,25 +37,27 @@ STAGE_INLINE void leaf_forward_times(double *out, const double *x, const double 
     }
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
         const struct slots in = {t + v * VEC_WIDTH * BLOCK_DOUBLES, 0, true};
-        lane_twiddles(w, nodes, v);
+        lane_twiddles(w, radix_twiddles(8), nodes, v);
         halves_forward(out + v * VEC_WIDTH, BLOCK_DOUBLES, &in, y ? y + v * VEC_WIDTH : NULL, w);
     }
 }
 
 /* leaf_forward - out may be x.   Out of line, as the others are: for the sake of the instructions' cache. */
-static __attribute__((noinline)) void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
+static __attribute__((noinline)) void leaf_forward(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
 {
+    (void)kind; /* nested, as all of these */
     leaf_forward_times(out, x, NULL, node, nodes);
 }
 
 /* leaf_inverse - undo leaf_forward, times 64. */
-static __attribute__((noinline)) void leaf_inverse(double *out, const double *x, const double *node, const double *nodes)
+static __attribute__((noinline)) void leaf_inverse(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
 {
+    (void)kind;
     _Alignas(64) double t[LEAF_DOUBLES];
     struct twiddle w[4];
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
         const struct slots in = {x + v * VEC_WIDTH, BLOCK_DOUBLES, false};
-        lane_twiddles(w, nodes, v);
+        lane_twiddles(w, radix_twiddles(8), nodes, v);
         halves_inverse(t + v * VEC_WIDTH, BLOCK_DOUBLES, &in, w);
     }
     load_twiddles(w, radix_twiddles(8), node);
@@ -66,16 +68,17 @@ static __attribute__((noinline)) void leaf_inverse(double *out, const double *x,
 }
 
 /* leaf_split_times - leaf_forward of x, times y, into z. */
-static __attribute__((noinline)) void leaf_split_times(struct leaf_vecs *z, const double *x, const double *y, const double *node,
+static __attribute__((noinline)) void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *y, const double *node,
                                                        const double *nodes)
 {
+    (void)kind;
     leaf_forward_times(z->p, x, y, node, nodes);
 }
 
 /* leaf_split_squared - leaf_forward of x, squared, into z. */
-STAGE_INLINE void leaf_split_squared(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
 {
-    leaf_forward(z->p, x, node, nodes);
+    leaf_forward(kind, z->p, x, node, nodes);
     for (unsigned b = 0; b < LEAF_DOUBLES; b += BLOCK_DOUBLES) {
         for (unsigned k = b; k < b + PLAN_BLOCK; k += VEC_WIDTH) {
             vec r = vec_load(z->p + k), i = vec_load(z->p + k + PLAN_BLOCK);
@@ -87,9 +90,9 @@ STAGE_INLINE void leaf_split_squared(struct leaf_vecs *z, const double *x, const
 }
 
 /* leaf_join - undo leaf_split, times 64; z is destroyed. */
-STAGE_INLINE void leaf_join(double *out, struct leaf_vecs *z, const double *node, const double *nodes)
+STAGE_INLINE void leaf_join(enum plan_butterfly kind, double *out, struct leaf_vecs *z, const double *node, const double *nodes)
 {
-    leaf_inverse(out, z->p, node, nodes);
+    leaf_inverse(kind, out, z->p, node, nodes);
 }
 
 #else
@@ -140,14 +143,16 @@ STAGE_INLINE void leaf_store(double *out, const struct leaf_vecs *z)
 }
 
 /* leaf_radix - radix 8 over the blocks, forwards or backwards, on part v of each. */
-STAGE_INLINE void leaf_radix(struct leaf_vecs *z, unsigned v, const struct twiddle *w, bool inverse)
+STAGE_INLINE void leaf_radix(enum plan_butterfly kind, struct leaf_vecs *z, unsigned v, const struct twiddle *w, bool inverse)
 {
     vec r[8], i[8];
     for (unsigned s = 0; s < 8; s++) {
         r[s] = z->re[s * VECS_PER_BLOCK + v];
         i[s] = z->im[s * VECS_PER_BLOCK + v];
     }
-    if (inverse)
+    if (kind == BUTTERFLY_MIXED)
+        (inverse ? mixed_inverse : mixed_forward)(r, i, w);
+    else if (inverse)
         radix_inverse(8, r, i, w);
     else
         radix_forward(8, r, i, w, false);
@@ -158,34 +163,36 @@ STAGE_INLINE void leaf_radix(struct leaf_vecs *z, unsigned v, const struct twidd
 }
 
 /* leaf_split - forwards, x into z; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
-STAGE_INLINE void leaf_split(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
 {
-    struct twiddle w[4];
+    struct twiddle w[PLAN_MAX_TWIDDLES];
+    const unsigned count = butterfly_twiddles(kind, 8);
     leaf_load(z, x);
-    load_twiddles(w, radix_twiddles(8), node);
+    load_twiddles(w, count, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
-        leaf_radix(z, v, w, false);
+        leaf_radix(kind, z, v, w, false);
     leaf_transpose(z->re);
     leaf_transpose(z->im);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        lane_twiddles(w, nodes, v);
-        leaf_radix(z, v, w, false);
+        lane_twiddles(w, count, nodes, v);
+        leaf_radix(kind, z, v, w, false);
     }
 }
 
 /* leaf_join - undo leaf_split, times 64; z is destroyed. */
-STAGE_INLINE void leaf_join(double *out, struct leaf_vecs *z, const double *node, const double *nodes)
+STAGE_INLINE void leaf_join(enum plan_butterfly kind, double *out, struct leaf_vecs *z, const double *node, const double *nodes)
 {
-    struct twiddle w[4];
+    struct twiddle w[PLAN_MAX_TWIDDLES];
+    const unsigned count = butterfly_twiddles(kind, 8);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        lane_twiddles(w, nodes, v);
-        leaf_radix(z, v, w, true);
+        lane_twiddles(w, count, nodes, v);
+        leaf_radix(kind, z, v, w, true);
     }
     leaf_transpose(z->re);
     leaf_transpose(z->im);
-    load_twiddles(w, radix_twiddles(8), node);
+    load_twiddles(w, count, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
-        leaf_radix(z, v, w, true);
+        leaf_radix(kind, z, v, w, true);
     leaf_store(out, z);
 }
 
@@ -208,31 +215,31 @@ STAGE_INLINE void leaf_squared(struct leaf_vecs *z)
 }
 
 /* leaf_split_times, leaf_split_squared - leaf_split, and the product with y, or with itself. */
-STAGE_INLINE void leaf_split_times(struct leaf_vecs *z, const double *x, const double *y, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *y, const double *node, const double *nodes)
 {
-    leaf_split(z, x, node, nodes);
+    leaf_split(kind, z, x, node, nodes);
     leaf_times(z, y);
 }
-STAGE_INLINE void leaf_split_squared(struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
 {
-    leaf_split(z, x, node, nodes);
+    leaf_split(kind, z, x, node, nodes);
     leaf_squared(z);
 }
 
 /* leaf_forward - out may be x. */
-STAGE_INLINE void leaf_forward(double *out, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_forward(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
 {
     struct leaf_vecs z;
-    leaf_split(&z, x, node, nodes);
+    leaf_split(kind, &z, x, node, nodes);
     leaf_store(out, &z);
 }
 
 /* leaf_inverse - undo leaf_forward, times 64. */
-STAGE_INLINE void leaf_inverse(double *out, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_inverse(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
 {
     struct leaf_vecs z;
     leaf_load(&z, x);
-    leaf_join(out, &z, node, nodes);
+    leaf_join(kind, out, &z, node, nodes);
 }
 
 #endif

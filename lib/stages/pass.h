@@ -3,7 +3,7 @@
  *
  * Streams s = 0 .. radix-1 begin at x + s * stride (doubles) and are n_blocks blocks of 8 points long.  Twiddle tables hold
  * blocks of 8 nodes; node g of a pass has twiddle q at table + (g / 8) * 16 * count + 16 q + g % 8 (c) and 8 further on (tau, or
- * s), count = 1, 2, 4 twiddles for radix 2, 4, 8, and 3 for BUTTERFLY_RADIX4.  An odd pass has no table.
+ * s), count = 1, 2, 4 twiddles for radix 2, 4, 8, 3 for BUTTERFLY_RADIX4, 5 for BUTTERFLY_MIXED.  An odd pass has no table.
  */
 #ifndef GFMUL_PASS_H
 #define GFMUL_PASS_H
@@ -11,6 +11,12 @@
 STAGE_INLINE unsigned radix_twiddles(unsigned radix)
 {
     return radix == 8 ? 4 : radix / 2;
+}
+
+/* butterfly_twiddles - of a node that a pass splits. */
+STAGE_INLINE unsigned butterfly_twiddles(enum plan_butterfly butterfly, unsigned radix)
+{
+    return butterfly == BUTTERFLY_MIXED ? PLAN_MAX_TWIDDLES : butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES : radix_twiddles(radix);
 }
 
 /* node_twiddles - where the twiddles of node g begin, `count` for each node. */
@@ -101,7 +107,7 @@ STAGE_INLINE void pass_vector(enum plan_butterfly butterfly, unsigned radix, boo
                               struct pass_io io, const struct twiddle *w)
 {
 #ifdef VEC_HALVES
-    if (radix == 8 && !upper_zero && mode != PASS_STREAM) {
+    if (radix == 8 && butterfly == BUTTERFLY_NESTED && !upper_zero && mode != PASS_STREAM) {
         const struct slots slots = {io.in, io.in_stride, false};
         if (inverse)
             halves_inverse(io.out, io.out_stride, &slots, w);
@@ -117,6 +123,8 @@ STAGE_INLINE void pass_vector(enum plan_butterfly butterfly, unsigned radix, boo
     }
     if (butterfly == BUTTERFLY_RADIX4)
         (inverse ? radix4_inverse : radix4_forward)(r, i, w);
+    else if (butterfly == BUTTERFLY_MIXED)
+        (inverse ? mixed_inverse : mixed_forward)(r, i, w);
     else if (inverse)
         radix_inverse(radix, r, i, w);
     else
@@ -129,8 +137,8 @@ STAGE_INLINE void pass_binary(enum plan_butterfly butterfly, unsigned radix, boo
                               const struct pass_io *io, const double *node)
 {
     const bool lines = mode == PASS_STREAM && VECS_PER_BLOCK > 1;
-    struct twiddle w[4];
-    load_twiddles(w, butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES : radix_twiddles(radix), node);
+    struct twiddle w[PLAN_MAX_TWIDDLES];
+    load_twiddles(w, butterfly_twiddles(butterfly, radix), node);
     for (size_t b = 0; b < io->n_blocks; b++) {
         const size_t at = b * BLOCK_DOUBLES;
         _Alignas(64) double line[8 * BLOCK_DOUBLES];
@@ -281,6 +289,13 @@ DEFINE_PASS(forward4_true_ahead, pass_binary(BUTTERFLY_RADIX4, 4, false, false, 
 DEFINE_PASS(inverse4_true, pass_binary(BUTTERFLY_RADIX4, 4, true, false, PASS_CACHED, io, node))
 DEFINE_PASS(inverse4_true_ahead, pass_binary(BUTTERFLY_RADIX4, 4, true, false, PASS_AHEAD, io, node))
 #endif
+#ifdef VEC_MIXED
+DEFINE_PASS(forward8_mixed, pass_binary(BUTTERFLY_MIXED, 8, false, false, PASS_CACHED, io, node))
+DEFINE_PASS(forward8_mixed_stream, pass_binary(BUTTERFLY_MIXED, 8, false, false, PASS_STREAM, io, node))
+DEFINE_PASS(forward8_mixed_ahead, pass_binary(BUTTERFLY_MIXED, 8, false, false, PASS_AHEAD, io, node))
+DEFINE_PASS(inverse8_mixed, pass_binary(BUTTERFLY_MIXED, 8, true, false, PASS_CACHED, io, node))
+DEFINE_PASS(inverse8_mixed_ahead, pass_binary(BUTTERFLY_MIXED, 8, true, false, PASS_AHEAD, io, node))
+#endif
 
 /* pass_forward, pass_inverse - mode is a wish: where there is no body for it, the cached one runs. */
 static void pass_forward(const struct plan_pass *pass, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
@@ -290,6 +305,12 @@ static void pass_forward(const struct plan_pass *pass, bool upper_zero, enum pas
 #ifdef VEC_RADIX4
     if (pass->butterfly == BUTTERFLY_RADIX4) {
         (mode == PASS_STREAM ? forward4_true_stream : mode == PASS_AHEAD ? forward4_true_ahead : forward4_true)(io, node);
+        return;
+    }
+#endif
+#ifdef VEC_MIXED
+    if (pass->butterfly == BUTTERFLY_MIXED) {
+        (mode == PASS_STREAM ? forward8_mixed_stream : mode == PASS_AHEAD ? forward8_mixed_ahead : forward8_mixed)(io, node);
         return;
     }
 #endif
@@ -309,6 +330,12 @@ static void pass_inverse(const struct plan_pass *pass, enum pass_mode mode, cons
 #ifdef VEC_RADIX4
     if (pass->butterfly == BUTTERFLY_RADIX4) {
         (mode == PASS_AHEAD ? inverse4_true_ahead : inverse4_true)(io, node);
+        return;
+    }
+#endif
+#ifdef VEC_MIXED
+    if (pass->butterfly == BUTTERFLY_MIXED) {
+        (mode == PASS_AHEAD ? inverse8_mixed_ahead : inverse8_mixed)(io, node);
         return;
     }
 #endif

@@ -20,6 +20,16 @@
 
 #define STAGE_INLINE static inline __attribute__((always_inline))
 
+/*
+ * STAGE_SCHEDULED - a function whose operations the compiler orders before it gives them registers.  Not inlined, or the order would
+ * be its caller's.
+ */
+#if defined __GNUC__ && !defined __clang__ && __OPTIMIZE__
+#define STAGE_SCHEDULED __attribute__((noinline, optimize("schedule-insns")))
+#else
+#define STAGE_SCHEDULED __attribute__((noinline))
+#endif
+
 #include "stages/butterfly.h"
 #include "stages/odd_dft.h"
 #ifdef VEC_HALVES
@@ -106,7 +116,7 @@ const struct isa_ops ISA_NAME(isa_ops_) = {
     .max_radix = VEC_MAX_RADIX,
 #ifdef VEC_LEAF16
     .butterfly = BUTTERFLY_RADIX4,
-#elif defined VEC_RADIX4
+#elif defined VEC_MIXED
     .butterfly = BUTTERFLY_ABOVE,
 #endif
     .stages = {[PLAN_DOUBLE] = {&right_angle_stages, &cyclic_stages}, [PLAN_DD] = {&ISA_NAME(dd_stages_)}},

@@ -310,6 +310,35 @@ STAGE_INLINE struct leaf16_tables end_leaves(const struct plan *plan, struct tre
 }
 #endif
 
+/* leaf_is_mixed - of 64 points, by mixed passes. */
+STAGE_INLINE bool leaf_is_mixed(const struct plan *plan)
+{
+    return plan->shape.transform.pass[plan->shape.transform.n_passes - 1].butterfly == BUTTERFLY_MIXED;
+}
+
+/* leaf_run - forwards or backwards, in place. */
+#ifdef VEC_MIXED
+static STAGE_SCHEDULED void leaf_forward_mixed(double *x, struct leaf_twiddles w)
+{
+    leaf_forward(BUTTERFLY_MIXED, x, x, w.node, w.children);
+}
+static STAGE_SCHEDULED void leaf_inverse_mixed(double *x, struct leaf_twiddles w)
+{
+    leaf_inverse(BUTTERFLY_MIXED, x, x, w.node, w.children);
+}
+#endif
+STAGE_INLINE void leaf_run(const struct plan *plan, double *x, struct leaf_twiddles w, bool inverse)
+{
+#ifdef VEC_MIXED
+    if (leaf_is_mixed(plan)) {
+        (inverse ? leaf_inverse_mixed : leaf_forward_mixed)(x, w);
+        return;
+    }
+#endif
+    (void)plan;
+    (inverse ? leaf_inverse : leaf_forward)(BUTTERFLY_NESTED, x, x, w.node, w.children);
+}
+
 static void row_forward(const struct plan *plan, struct leaf_maker *maker, double *x, struct tree_node node, bool upper_zero)
 {
     if (row_end(plan, node)) {
@@ -321,8 +350,7 @@ static void row_forward(const struct plan *plan, struct leaf_maker *maker, doubl
             return;
         }
 #endif
-        const struct leaf_twiddles w = leaf_twiddles(plan, maker, node.g);
-        leaf_forward(x, x, w.node, w.children);
+        leaf_run(plan, x, leaf_twiddles(plan, maker, node.g), false);
         return;
     }
     const unsigned radix = plan->shape.transform.pass[node.p].radix;
@@ -342,8 +370,7 @@ static void row_inverse(const struct plan *plan, struct leaf_maker *maker, doubl
             return;
         }
 #endif
-        const struct leaf_twiddles w = leaf_twiddles(plan, maker, node.g);
-        leaf_inverse(x, x, w.node, w.children);
+        leaf_run(plan, x, leaf_twiddles(plan, maker, node.g), true);
         return;
     }
     const unsigned radix = plan->shape.transform.pass[node.p].radix;

@@ -3,7 +3,7 @@
  *
  * Node t 2^s + k of a pass at depth s has theta = theta_t / 2^s + rev(k), rev(k) the radical inverse of k in base 2.  With
  * k = k_hi 2^h + k_lo, rev(k) = rev(k_lo) + rev(k_hi) / 2^h, so that twiddle q, of angle theta / d + shift with
- * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8 (BUTTERFLY_RADIX4: d = 4, 2, 4/3), is the product of
+ * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8 (BUTTERFLY_RADIX4: d = 4, 2, 4/3, BUTTERFLY_MIXED: 8, 8 behind these), is the product of
  *     lo[d][k_lo]      = e(rev(k_lo) / d)                                         (eight consecutive k_lo share k_hi)
  *     hi[t][k_hi][q]   = e((theta_t / 2^s + rev(k_hi) / 2^h) / d + shift).
  * The product is taken to about 2^-100 and rounded once: c = fl(Re w), tau = fl(Im w / c), or s = fl(Im w).
@@ -56,7 +56,7 @@ STAGE_INLINE void twiddle_block(double *out, const struct plan_pass *pass, const
     const unsigned count = plan_pass_twiddles(pass), depth = pass->depth;
     const size_t g = block * PLAN_BLOCK, lo_n = (size_t)1 << h_bits, t = g >> depth, k = g & (((size_t)1 << depth) - 1);
     const size_t hi_n = depth > h_bits ? (size_t)1 << (depth - h_bits) : 1; /* a short pass reads a prefix of lo */
-    const double *h = hi + 16 * (t * hi_n + (k >> h_bits)), *l = lo + (k & (lo_n - 1));
+    const double *h = hi + PLAN_SHORT_HI_DOUBLES * (t * hi_n + (k >> h_bits)), *l = lo + (k & (lo_n - 1));
     for (unsigned q = 0; q < count; q++, h += 4) {
         const double *lq = l + 4 * lo_n * plan_twiddle_table(pass, q);
         const struct dd_vec hr = {vec_set1(h[0]), vec_set1(h[1])}, hm = {vec_set1(h[2]), vec_set1(h[3])};
@@ -65,7 +65,7 @@ STAGE_INLINE void twiddle_block(double *out, const struct plan_pass *pass, const
             struct dd_vec lm = {vec_load(lq + 2 * lo_n + v), vec_load(lq + 3 * lo_n + v)};
             struct dd_vec re = dd_product2(hr, lr, hm, lm, -1), im = dd_product2(hr, lm, hm, lr, 1);
             double *c = out + BLOCK_DOUBLES * q + v;
-            if (pass->butterfly == BUTTERFLY_RADIX4) {
+            if (plan_twiddle_is_sine(pass, q)) {
                 vec_store(c, re.hi);
                 vec_store(c + PLAN_BLOCK, im.hi);
             } else
@@ -91,9 +91,8 @@ static void twiddle_build(const struct plan *plan, unsigned pass, double *table,
  * The twiddles of one leaf at a time, where the plan keeps short tables for them: those of its node, which are made for eight
  * leaves, and of its children.
  */
-enum { LEAF_TWIDDLES = 4 };
 struct leaf_maker {
-    _Alignas(64) double node[LEAF_TWIDDLES * BLOCK_DOUBLES], children[LEAF_TWIDDLES * BLOCK_DOUBLES];
+    _Alignas(64) double node[PLAN_MAX_TWIDDLES * BLOCK_DOUBLES], children[PLAN_MAX_TWIDDLES * BLOCK_DOUBLES];
     size_t block; /* of node; SIZE_MAX: none yet */
 };
 

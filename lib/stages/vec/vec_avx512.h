@@ -48,7 +48,8 @@ static inline void vec_transpose(vec *r) /* squares of four by four within 128 b
 #define VEC_WIDTH 8
 #define VEC_MAX_RADIX 8
 #define VEC_HAS_CUT 1
-#define VEC_RADIX4 1 /* passes of true radix 4, above leaves of nested steps */
+#define VEC_RADIX4 1 /* passes of true radix 4, .. */
+#define VEC_MIXED 1  /* .. above leaves of mixed passes, or of nested steps */
 typedef double vec_real;
 typedef __m512d vec;
 
