@@ -11,8 +11,8 @@
  *
  *   fma    the additions and multiplications of its butterflies, six for a radix-2 butterfly of two vectors, eight backwards,
  *          over two vector units (avx512, avx2; one for each lane of sse2 and scalar code) of each thread's processor
- *   port   the same operations, and the passes' stores, over the pipes that can do them (struct ports): the busiest one; loads,
- *          shuffles, cutting and carrying are not counted
+ *   port   the same operations, the passes' stores, and the leaves' shuffles where they share the pipes, over the pipes that can
+ *          do them (struct ports): the busiest one; loads, cutting and carrying are not counted
  *   bytes  what it moves between the caches and the memory, over the bandwidth that a loop of the same kind reaches on a
  *          buffer of the same size in the same run, with as many threads: reads for rows, streaming stores for cut; 0 where
  *          buffers are below 4 MiB
@@ -235,40 +235,46 @@ static unsigned levels(const struct plan_shape *s, bool columns)
 
 /*
  * Cycles a vector, of multiplications and FMAs, of additions, of both together, and of stores.  AMD: two pipes for the first, two
- * others for the second, one store; to Zen 4 of 256 bits.  Others: two pipes for both, two stores of 256 bits or one of 512.
+ * others for the second, one store; to Zen 4 of 256 bits; one of each two shuffles.  Others: two pipes for both, two stores of 256
+ * bits or one of 512; of 512 bits one of the two shuffles.   shuffles: count them to both
  */
 struct ports {
     double fma, add, both, store;
+    bool shuffles;
 };
 
 static struct ports ports_of(unsigned lanes)
 {
     double halves = 1;
     if (cpu_tuning(0) == 0)
-        return (struct ports){0.5, 0.5, 0.5, lanes == 8 ? 1 : 0.5};
+        return (struct ports){0.5, 0.5, 0.5, lanes == 8 ? 1 : 0.5, lanes == 8};
 #if defined __x86_64__ && defined __GNUC__
     halves = lanes == 8 && __builtin_cpu_is("amdfam19h") ? 2 : 1;
 #endif
-    return (struct ports){0.5 * halves, 0.5 * halves, 0.25 * halves, halves};
+    return (struct ports){0.5 * halves, 0.5 * halves, 0.25 * halves, halves, true};
 }
 
 /* port_floor - of the passes over columns, or of the others and the product; forwards and backwards times over them. */
 static double port_floor(const struct plan_shape *s, unsigned lanes, bool columns, unsigned forwards, unsigned backwards)
 {
     const struct ports ports = ports_of(lanes);
-    double fma = columns ? 0 : 4, add = 0, store = 0; /* vectors a vector of points */
+    double fma = columns ? 0 : 4, add = 0, store = 0, shuffle = 0; /* vectors a vector of points */
     for (unsigned i = 0; i < s->transform.n_passes; i++) {
         const struct plan_pass *p = &s->transform.pass[i];
         if ((i < s->transform.n_column_passes) != columns || p->levels == 0)
             continue;
         const bool radix4 = p->butterfly == BUTTERFLY_RADIX4, leaf = i + 2 >= s->transform.n_passes;
-        fma += radix4 ? 3.0 * (forwards + backwards) : p->levels * (3.0 * forwards + 2.0 * backwards);
-        add += radix4 ? 4.0 * (forwards + backwards) : p->levels * 2.0 * backwards;
+        const bool mixed = p->butterfly == BUTTERFLY_MIXED;
+        const unsigned steps = radix4 ? 0 : mixed ? 1 : p->levels;
+        fma += (radix4 || mixed ? 3.0 * (forwards + backwards) : 0) + steps * (3.0 * forwards + 2.0 * backwards);
+        add += (radix4 || mixed ? 4.0 * (forwards + backwards) : 0) + steps * 2.0 * backwards;
+        if (leaf && ports.shuffles) /* a transposition of LANES vectors, real and imaginary, for both of its passes */
+            shuffle += (lanes == 8 ? 3.0 : 2.0) * (forwards + backwards);
         store += leaf ? 0 : 2.0 * (forwards + backwards);
     }
     if (!columns)
         store += 2; /* the leaves, once */
-    const double busiest = fmax(fmax(fma * ports.fma, add * ports.add), fmax((fma + add) * ports.both, store * ports.store));
+    const double busiest = fmax(fmax(fma * ports.fma, add * ports.add), fmax((fma + add + shuffle) * ports.both, store * ports.store));
     return busiest / lanes / threads;
 }
 

@@ -23,7 +23,13 @@ static void *seen_alloc(size_t count, size_t bytes)
 /* seen_butterfly - at random one of those that an instruction set has, and that a bound can be evaluated for. */
 TEST_UNUSED static enum plan_butterfly seen_butterfly(enum plan_butterfly has)
 {
-    return test_u64() & 1 ? has == BUTTERFLY_RADIX4 && test_u64() & 1 ? BUTTERFLY_ABOVE : has : BUTTERFLY_NESTED;
+    return test_u64() & 1 ? has : BUTTERFLY_NESTED;
+}
+
+/* seen_any - one of all, for bounds alone. */
+TEST_UNUSED static enum plan_butterfly seen_any(bool fma)
+{
+    return seen_butterfly(!fma ? BUTTERFLY_NESTED : test_u64() & 1 ? BUTTERFLY_RADIX4 : BUTTERFLY_ABOVE);
 }
 
 /* seen_shape - a shape of n points whose operands have so many digits in base base^exponent. */

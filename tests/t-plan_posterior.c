@@ -96,7 +96,7 @@ static void test_prior(void)
         double forward, elements, inverse, k;
         const bool fma = test_u64() & 1;
         seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, fma,
-                   seen_butterfly(fma ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED), test_u64() & 1 ? 8 : 4);
+                   seen_any(fma), test_u64() & 1 ? 8 : 4);
         transform_sums(&s, &forward, &elements, &inverse);
         const double g = s.bound.fma ? 2.0 : 2.2361, table = s.bound.fma ? 2.7072 : 2.9433,
                      scale = odd == 1      ? 0.0
@@ -120,7 +120,7 @@ static void random_shape(struct plan_shape *s)
     const size_t n = ((size_t)odd << log2_n) * 2, b = test_between(1, n / 2);
     const bool fma = test_u64() & 1;
     seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma,
-               seen_butterfly(fma ? BUTTERFLY_RADIX4 : BUTTERFLY_NESTED), test_u64() & 1 ? 8 : 4);
+               seen_any(fma), test_u64() & 1 ? 8 : 4);
     test_note("n=%u*2^%u l=%u digits %zu x %zu fma=%d", odd, log2_n, s->digits.exponent, s->digits.an, s->digits.bn,
               s->bound.fma);
 }

@@ -59,7 +59,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
         TEST_CHECK(!mixed || (above && q->radix == 8 && !root));
         TEST_CHECK(!may || radix4 || p == 0 || q->levels != 2);
         TEST_CHECK(!above || mixed || root || q->levels != 3);
-        not_whole += may && !radix4 && q->levels > 0 && !(above && leaf);
+        not_whole += may && !radix4 && !mixed && q->levels > 0;
         radix2 += q->radix == 2;
         nodes *= q->radix;
         depth += q->levels;
@@ -68,7 +68,7 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     }
     TEST_CHECK(nodes == t->n_points && depth == t->log2_n);
     TEST_CHECK_MSG(radix2 <= 2, "%u passes of radix 2", radix2);
-    TEST_CHECK_MSG(not_whole <= 2, "%u other passes, for the odd levels of columns and of rows", not_whole);
+    TEST_CHECK_MSG(not_whole <= 2, "%u nested passes, for the odd levels of columns and of rows", not_whole);
     TEST_CHECK(rows == t->n_rows && t->n_rows * t->row_points == t->n_points);
     TEST_CHECK(t->n_column_passes + 2 <= t->n_passes);
     TEST_CHECK(!t->leaf_short || t->log2_n >= 9);

@@ -50,20 +50,28 @@ enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has)
     return has;
 }
 
-/* add_whole - an even number of levels by true radix 4. */
-static void add_whole(struct plan_shape *shape, unsigned levels, unsigned *depth)
-{
-    for (; levels > 0; levels -= 2) {
-        plan_pass_add(shape, 4, 2, depth);
-        shape->transform.pass[shape->transform.n_passes - 1].butterfly = BUTTERFLY_RADIX4;
-    }
-}
-
 /* add_mixed - three levels in one pass: true radix 4 and a nested step. */
 static void add_mixed(struct plan_shape *shape, unsigned *depth)
 {
     plan_pass_add(shape, 8, 3, depth);
     shape->transform.pass[shape->transform.n_passes - 1].butterfly = BUTTERFLY_MIXED;
+}
+
+/*
+ * add_whole - an even number of levels by true radix 4; above mixed leaves as many as can be are mixed: fewer passes through caches.
+ * most: levels of a pass.
+ */
+static void add_whole(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
+{
+    while (shape->butterfly == BUTTERFLY_ABOVE && shape->transform.n_passes > 0 && most >= 3 && levels >= 6) {
+        add_mixed(shape, depth);
+        add_mixed(shape, depth);
+        levels -= 6;
+    }
+    for (; levels > 0; levels -= 2) {
+        plan_pass_add(shape, 4, 2, depth);
+        shape->transform.pass[shape->transform.n_passes - 1].butterfly = BUTTERFLY_RADIX4;
+    }
 }
 
 /*
@@ -80,7 +88,7 @@ static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most,
         add_mixed(shape, depth);
     else if (nested > 0)
         plan_pass_add(shape, 1u << nested, nested, depth);
-    add_whole(shape, levels - nested, depth);
+    add_whole(shape, levels - nested, most, depth);
 }
 
 /* add_leaf - of 64 points, by nested steps. */
@@ -105,7 +113,7 @@ static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned 
         add_mixed(shape, depth);
         add_mixed(shape, depth);
     } else
-        add_whole(shape, LEAF_LEVELS, depth);
+        add_whole(shape, LEAF_LEVELS, width, depth);
 }
 
 /* Of each radix of odd passes, whether it has bodies for the first pass of two.  The radices of a factor have to be there. */
