@@ -235,8 +235,8 @@ static unsigned levels(const struct plan_shape *s, bool columns)
 
 /*
  * Cycles a vector, of multiplications and FMAs, of additions, of both together, and of stores.  AMD: two pipes for the first, two
- * others for the second, one store; to Zen 4 of 256 bits; one of each two shuffles.  Others: two pipes for both, two stores of 256
- * bits or one of 512; of 512 bits one of the two shuffles.   shuffles: count them to both
+ * others for the second, one store; to Zen 4 of 256 bits; one of each two shuffles.  Others: two pipes for both, two stores of
+ * 256 bits or one of 512; of 512 bits one of the two shuffles.   shuffles: count them to both
  */
 struct ports {
     double fma, add, both, store;
@@ -274,7 +274,8 @@ static double port_floor(const struct plan_shape *s, unsigned lanes, bool column
     }
     if (!columns)
         store += 2; /* the leaves, once */
-    const double busiest = fmax(fmax(fma * ports.fma, add * ports.add), fmax((fma + add + shuffle) * ports.both, store * ports.store));
+    const double busiest =
+        fmax(fmax(fma * ports.fma, add * ports.add), fmax((fma + add + shuffle) * ports.both, store * ports.store));
     return busiest / lanes / threads;
 }
 

@@ -260,6 +260,10 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-floor.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-pari-2.tsv \
+    bench/results/zen4-2/2026-11-26-floor-mixed.tsv \
+    bench/results/zen4-2/2026-11-26-mul-mixed.tsv \
+    bench/results/zen4-2/2026-11-26-mul-nested.tsv \
+    bench/results/zen4-2/2026-11-26-sqr-mixed.tsv \
     bench/results/zen4-2/2026-11-25-floor-2.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-pari.tsv \
     bench/results/zen4-2/2026-11-25-gmp-dropin-short.tsv \

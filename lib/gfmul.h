@@ -207,8 +207,8 @@ struct gfmul_plan_info {
     int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits.  A
                                    short product of the operands' lowest limbs gives the rest */
     size_t wrap_limbs;          /* limbs of each operand of that short product: the limbs of the product beyond K bits */
-    char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8.4t.4t"; t: by a
-                                   DFT of four points, not by nested steps of radix 2; m: first that, then a step.  On a device,
+    char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8m.4t.4t".  t: by a
+                                   DFT of four points, not by nested steps of radix 2; m: by that, then by a step.  On a device,
                                    those of each pass, its items and columns, then the passes back, in kernels' notation */
     unsigned residue_primes;    /* random primes that the product is checked by; 0: no residues are taken */
 };

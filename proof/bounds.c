@@ -231,8 +231,8 @@ static void add_pass(struct plan_transform *t, unsigned radix, enum plan_butterf
 }
 
 /* A plan in double on the CPU: radices, and the same in the words of section 4. */
-static struct sample double_sample(const char *name, enum gfmul_packing packing, unsigned odd, const unsigned *radix, enum plan_butterfly kind,
-                                   bool fma, bool cap, const struct bound_constants *c)
+static struct sample double_sample(const char *name, enum gfmul_packing packing, unsigned odd, const unsigned *radix,
+                                   enum plan_butterfly kind, bool fma, bool cap, const struct bound_constants *c)
 {
     struct sample s = {.name = name, .cap = cap};
     struct plan_transform *t = &s.shape.transform;

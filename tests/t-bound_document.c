@@ -70,15 +70,14 @@ static void one_double(unsigned t)
 {
     static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
                                                   GFMUL_PACKING_ONE_FOR_HALF, GFMUL_PACKING_RIGHT_ANGLE};
-    static const char *const kinds[] = {
-        [BUTTERFLY_NESTED] = "nested", [BUTTERFLY_RADIX4] = "whole", [BUTTERFLY_MIXED] = "mixed"};
+    static const char *const kinds[] = {[BUTTERFLY_NESTED] = "nested", [BUTTERFLY_RADIX4] = "whole", [BUTTERFLY_MIXED] = "mixed"};
     struct plan_shape s;
     const enum gfmul_packing packing = packings[t % 4];
     const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
     const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
     const bool fma = test_u64() & 1;
-    seen_shape(&s, packing, odd, log2_n, 2 + (unsigned)test_below(3), 1 + (unsigned)test_below(15), n - b, b, fma,
-               seen_any(fma), test_u64() & 1 ? 8 : 4);
+    seen_shape(&s, packing, odd, log2_n, 2 + (unsigned)test_below(3), 1 + (unsigned)test_below(15), n - b, b, fma, seen_any(fma),
+               test_u64() & 1 ? 8 : 4);
     begin_plan(&s, "double");
     fprintf(to, ",\"passes\":[");
     for (unsigned p = 0; p < s.transform.n_passes; p++)

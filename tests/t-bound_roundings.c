@@ -235,8 +235,7 @@ static void tree_map(struct map *m, unsigned radix, long double theta, bool back
 }
 
 /* binary_constants - of a pass of the code: forwards, 1 + T each nested level, 2 + T for two by true radix 4; backwards. */
-static void binary_constants(double *forward, double *inverse, unsigned radix, bool fused, bool root,
-                             enum plan_butterfly kind)
+static void binary_constants(double *forward, double *inverse, unsigned radix, bool fused, bool root, enum plan_butterfly kind)
 {
     struct plan_shape s = {.transform = {.packing = GFMUL_PACKING_RIGHT_ANGLE, .odd = 1, .n_passes = 1, .n_points = 1 << 20},
                            .bound.fma = fused};

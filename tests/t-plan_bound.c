@@ -18,8 +18,7 @@ static void random_shape(struct plan_shape *s)
     const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
     const size_t n = ((size_t)odd << log2_n) * (packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2), b = test_between(1, n / 2);
     const bool fma = test_u64() & 1;
-    seen_shape(s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma,
-               seen_any(fma), test_u64() & 1 ? 8 : 4);
+    seen_shape(s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma, seen_any(fma), test_u64() & 1 ? 8 : 4);
     test_note("packing=%d n=%u*2^%u l=%u digits %zu x %zu fma=%d", packing, odd, log2_n, s->digits.exponent, s->digits.an,
               s->digits.bn, s->bound.fma);
 }

@@ -95,8 +95,8 @@ static void test_prior(void)
         struct plan_shape s;
         double forward, elements, inverse, k;
         const bool fma = test_u64() & 1;
-        seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, fma,
-                   seen_any(fma), test_u64() & 1 ? 8 : 4);
+        seen_shape(&s, packing, odd, log2_n, 2, 1 + (unsigned)test_below(20), n - b, b, fma, seen_any(fma),
+                   test_u64() & 1 ? 8 : 4);
         transform_sums(&s, &forward, &elements, &inverse);
         const double g = s.bound.fma ? 2.0 : 2.2361, table = s.bound.fma ? 2.7072 : 2.9433,
                      scale = odd == 1      ? 0.0
@@ -119,8 +119,8 @@ static void random_shape(struct plan_shape *s)
     const unsigned odd = plan_odd_factor((unsigned)test_below(PLAN_ODD_FACTORS)), log2_n = 6 + (unsigned)test_below(30);
     const size_t n = ((size_t)odd << log2_n) * 2, b = test_between(1, n / 2);
     const bool fma = test_u64() & 1;
-    seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma,
-               seen_any(fma), test_u64() & 1 ? 8 : 4);
+    seen_shape(s, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 1 + (unsigned)test_below(30), n - b, b, fma, seen_any(fma),
+               test_u64() & 1 ? 8 : 4);
     test_note("n=%u*2^%u l=%u digits %zu x %zu fma=%d", odd, log2_n, s->digits.exponent, s->digits.an, s->digits.bn,
               s->bound.fma);
 }
@@ -146,9 +146,7 @@ static double all_left_out(const struct plan_shape *s, double z, double root_ene
         for (unsigned level = 0; level < pass->levels; level++) {
             const double nodes = (double)s->transform.n_points / ((double)pass->node_points / (1 << level));
             const bool step = pass->butterfly == BUTTERFLY_NESTED || level == 2;
-            const double constant = step                 ? inverse_constant(s, pass, level)
-                                    : level == 0 ? 1.0 + radix4_constant(pass)
-                                                 : 1.0;
+            const double constant = step ? inverse_constant(s, pass, level) : level == 0 ? 1.0 + radix4_constant(pass) : 1.0;
             less += constant * left_out(s, nodes, z, root_energy, xy);
         }
     }

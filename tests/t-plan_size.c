@@ -40,7 +40,8 @@ static void check_passes(const struct plan_shape *s, unsigned max_radix)
     TEST_CHECK(t->n_passes >= 2 && t->n_passes <= PLAN_MAX_PASSES);
     for (unsigned p = 0; p < t->n_passes; p++) {
         const struct plan_pass *q = &t->pass[p];
-        const bool leaf = p + 2 >= t->n_passes, radix4 = q->butterfly == BUTTERFLY_RADIX4, mixed = q->butterfly == BUTTERFLY_MIXED;
+        const bool leaf = p + 2 >= t->n_passes, radix4 = q->butterfly == BUTTERFLY_RADIX4,
+                   mixed = q->butterfly == BUTTERFLY_MIXED;
         TEST_CHECK(q->n_nodes == nodes && q->node_points == t->n_points / nodes && q->depth == depth);
         if (nodes < t->odd) /* in one pass, or in two of coprime radices */
             TEST_CHECK(q->levels == 0 && q->radix >= 3 && t->odd % (q->radix * nodes) == 0 && coprime(q->radix, nodes) &&

@@ -39,8 +39,8 @@ static void root(ref_quad *c, ref_quad *s, uint64_t p, uint64_t q)
 
 /*
  * c and tau = sin / c of every node (plan_twiddle.h): radix-2 steps by e(theta/2), e(theta/4), e(theta/8), e(theta/8 - 1/8); true
- * radix 4: cosine and sine of e(theta/4), e(theta/2), e(3 theta/4) (the last two passes: check_units); mixed: these, then the last
- * two of radix 8.
+ * radix 4: cosine and sine of e(theta/4), e(theta/2), e(3 theta/4) (the last two passes: check_units); mixed: these, then the
+ * last two of radix 8.
  */
 static bool check_even_pass(const struct plan *plan, unsigned p, const double *table, unsigned quarter, size_t step)
 {

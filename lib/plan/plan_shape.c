@@ -58,8 +58,8 @@ static void add_mixed(struct plan_shape *shape, unsigned *depth)
 }
 
 /*
- * add_whole - an even number of levels by true radix 4; above mixed leaves as many as can be are mixed: fewer passes through caches.
- * most: levels of a pass.
+ * add_whole - an even number of levels by true radix 4; above mixed leaves as many as can be are mixed, so that fewer passes go
+ * through the caches.   most: levels of a pass.
  */
 static void add_whole(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
 {

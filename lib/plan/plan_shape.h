@@ -47,7 +47,8 @@ struct plan_digits {
 /*
  * How a pass splits: by nested radix-2 steps (stages/butterfly.h), or, of radix 4, by three products and a DFT of four points.
  * BUTTERFLY_MIXED, of passes of radix 8 alone: first the latter, then a nested step.
- * BUTTERFLY_ABOVE, of shapes and instruction sets alone: true radix 4 above leaves of 64 points; these, and odd levels, are mixed.
+ * BUTTERFLY_ABOVE, of shapes and instruction sets alone: true radix 4 above leaves of 64 points; these, odd levels, and each six
+ * levels of others are mixed.
  */
 enum plan_butterfly { BUTTERFLY_NESTED, BUTTERFLY_RADIX4, BUTTERFLY_ABOVE, BUTTERFLY_MIXED };
 

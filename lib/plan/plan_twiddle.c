@@ -210,8 +210,8 @@ static struct dd_complex twiddle_root(const struct plan_shape *s, size_t t, unsi
  *
  *   eighth  in  e(-1/8)
  */
-static void pass_roots(struct dd_complex root[PLAN_MAX_TWIDDLES], const struct plan_shape *s, const struct plan_pass *ps, size_t t,
-                       const struct dd_complex *eighth)
+static void pass_roots(struct dd_complex root[PLAN_MAX_TWIDDLES], const struct plan_shape *s, const struct plan_pass *ps,
+                       size_t t, const struct dd_complex *eighth)
 {
     const unsigned n = plan_pass_twiddles(ps);
     if (ps->butterfly == BUTTERFLY_RADIX4) { /* the first, second and third power */

@@ -223,11 +223,11 @@ STAGE_INLINE void radix4_inverse(vec *r, vec *i, const struct twiddle *w)
 }
 
 /*
- * BUTTERFLY_MIXED: radix 8 as a true radix 4 of the even and one of the odd slots, then the last steps of radix 8.  Twiddles: those
- * of true radix 4, then w[2] and w[3] of radix 8.
+ * BUTTERFLY_MIXED: radix 8 as a true radix 4 of the even and one of the odd slots, then the last steps of radix 8.  Twiddles:
+ * those of true radix 4, then w[2] and w[3] of radix 8.
  */
 
-/* mixed_whole - the true radix 4 of both, forwards or backwards; behind it slots 2 c and 2 c + 1 are the coefficients of child c. */
+/* mixed_whole - the true radix 4 of both, forwards or backwards; behind it slots 2 c and 2 c + 1 are those of child c. */
 STAGE_INLINE void mixed_whole(vec *r, vec *i, const struct twiddle *w, bool inverse)
 {
     vec a[2][4], b[2][4];

@@ -19,8 +19,8 @@ enum { FAR_POINTS = 1 << 18, NEAR_BYTES = 384 << 10 };
  * kept: y is a spectrum already;
  * ahead: as in row_product; far: not all of it at once, for a core has few buffers for lines that are on their way.
  */
-STAGE_INLINE void leaf_mul_as(enum plan_butterfly kind, double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead,
-                              bool far)
+STAGE_INLINE void leaf_mul_as(enum plan_butterfly kind, double *x, const double *y, struct leaf_twiddles w, bool kept,
+                              size_t ahead, bool far)
 {
     enum { HALF = PLAN_LEAF_POINTS / 2 };
     const bool spread = ahead && y != x && far;

@@ -43,14 +43,16 @@ STAGE_INLINE void leaf_forward_times(double *out, const double *x, const double 
 }
 
 /* leaf_forward - out may be x.   Out of line, as the others are: for the sake of the instructions' cache. */
-static __attribute__((noinline)) void leaf_forward(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
+static __attribute__((noinline)) void leaf_forward(enum plan_butterfly kind, double *out, const double *x, const double *node,
+                                                   const double *nodes)
 {
     (void)kind; /* nested, as all of these */
     leaf_forward_times(out, x, NULL, node, nodes);
 }
 
 /* leaf_inverse - undo leaf_forward, times 64. */
-static __attribute__((noinline)) void leaf_inverse(enum plan_butterfly kind, double *out, const double *x, const double *node, const double *nodes)
+static __attribute__((noinline)) void leaf_inverse(enum plan_butterfly kind, double *out, const double *x, const double *node,
+                                                   const double *nodes)
 {
     (void)kind;
     _Alignas(64) double t[LEAF_DOUBLES];
@@ -68,15 +70,16 @@ static __attribute__((noinline)) void leaf_inverse(enum plan_butterfly kind, dou
 }
 
 /* leaf_split_times - leaf_forward of x, times y, into z. */
-static __attribute__((noinline)) void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *y, const double *node,
-                                                       const double *nodes)
+static __attribute__((noinline)) void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x,
+                                                       const double *y, const double *node, const double *nodes)
 {
     (void)kind;
     leaf_forward_times(z->p, x, y, node, nodes);
 }
 
 /* leaf_split_squared - leaf_forward of x, squared, into z. */
-STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node,
+                                     const double *nodes)
 {
     leaf_forward(kind, z->p, x, node, nodes);
     for (unsigned b = 0; b < LEAF_DOUBLES; b += BLOCK_DOUBLES) {
@@ -163,7 +166,8 @@ STAGE_INLINE void leaf_radix(enum plan_butterfly kind, struct leaf_vecs *z, unsi
 }
 
 /* leaf_split - forwards, x into z; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
-STAGE_INLINE void leaf_split(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node,
+                             const double *nodes)
 {
     struct twiddle w[PLAN_MAX_TWIDDLES];
     const unsigned count = butterfly_twiddles(kind, 8);
@@ -215,12 +219,14 @@ STAGE_INLINE void leaf_squared(struct leaf_vecs *z)
 }
 
 /* leaf_split_times, leaf_split_squared - leaf_split, and the product with y, or with itself. */
-STAGE_INLINE void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *y, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_times(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *y,
+                                   const double *node, const double *nodes)
 {
     leaf_split(kind, z, x, node, nodes);
     leaf_times(z, y);
 }
-STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node, const double *nodes)
+STAGE_INLINE void leaf_split_squared(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node,
+                                     const double *nodes)
 {
     leaf_split(kind, z, x, node, nodes);
     leaf_squared(z);

@@ -16,7 +16,9 @@ STAGE_INLINE unsigned radix_twiddles(unsigned radix)
 /* butterfly_twiddles - of a node that a pass splits. */
 STAGE_INLINE unsigned butterfly_twiddles(enum plan_butterfly butterfly, unsigned radix)
 {
-    return butterfly == BUTTERFLY_MIXED ? PLAN_MAX_TWIDDLES : butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES : radix_twiddles(radix);
+    return butterfly == BUTTERFLY_MIXED    ? PLAN_MAX_TWIDDLES
+           : butterfly == BUTTERFLY_RADIX4 ? PLAN_RADIX4_TWIDDLES
+                                           : radix_twiddles(radix);
 }
 
 /* node_twiddles - where the twiddles of node g begin, `count` for each node. */

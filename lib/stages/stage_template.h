@@ -21,8 +21,8 @@
 #define STAGE_INLINE static inline __attribute__((always_inline))
 
 /*
- * STAGE_SCHEDULED - a function whose operations the compiler orders before it gives them registers.  Not inlined, or the order would
- * be its caller's.
+ * STAGE_SCHEDULED - a function whose operations the compiler orders before it gives them registers.  Not inlined, or the order
+ * would be its caller's.
  */
 #if defined __GNUC__ && !defined __clang__ && __OPTIMIZE__
 #define STAGE_SCHEDULED __attribute__((noinline, optimize("schedule-insns")))

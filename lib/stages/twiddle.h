@@ -3,7 +3,7 @@
  *
  * Node t 2^s + k of a pass at depth s has theta = theta_t / 2^s + rev(k), rev(k) the radical inverse of k in base 2.  With
  * k = k_hi 2^h + k_lo, rev(k) = rev(k_lo) + rev(k_hi) / 2^h, so that twiddle q, of angle theta / d + shift with
- * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8 (BUTTERFLY_RADIX4: d = 4, 2, 4/3, BUTTERFLY_MIXED: 8, 8 behind these), is the product of
+ * d = 2, 4, 8, 8 and shift = 0, 0, 0, -1/8 (BUTTERFLY_RADIX4: d = 4, 2, 4/3; BUTTERFLY_MIXED: then 8, 8), is the product of
  *     lo[d][k_lo]      = e(rev(k_lo) / d)                                         (eight consecutive k_lo share k_hi)
  *     hi[t][k_hi][q]   = e((theta_t / 2^s + rev(k_hi) / 2^h) / d + shift).
  * The product is taken to about 2^-100 and rounded once: c = fl(Re w), tau = fl(Im w / c), or s = fl(Im w).
