@@ -133,10 +133,12 @@ bench_data = \
     bench/results/h100/2026-11-25-start.tsv \
     bench/results/h100/2026-11-25-stream-2.tsv \
     bench/results/h100/2026-11-25-stream.tsv \
+    bench/results/h100/2026-11-26-cpu-lengths.tsv \
     bench/results/h100/2026-11-26-cpu-mul-16.tsv \
     bench/results/h100/2026-11-26-cpu-mul.tsv \
     bench/results/h100/2026-11-26-cpu-prime.tsv \
     bench/results/h100/2026-11-26-cpu-residue.tsv \
+    bench/results/h100/2026-11-26-cpu-ways.tsv \
     bench/results/h100/2026-11-26-primes-2.tsv \
     bench/results/h100/2026-11-26-primes-shapes.tsv \
     bench/results/h100/2026-11-26-primes.tsv \
@@ -291,6 +293,8 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
     bench/results/zen4-2/2026-11-26-prime-auto.tsv \
     bench/results/zen4-2/2026-11-26-ntt.tsv \
+    bench/results/zen4-2/2026-11-26-lengths.tsv \
+    bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
     bench/results/xeon-2/2026-11-22-ahead.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \
