@@ -124,7 +124,7 @@ static void test_decides(void)
     TEST_CHECK(!plan_bound_decides(0.5, 0.5) && !plan_bound_decides(0.9, 0.2) && !plan_bound_decides(1, 0));
     TEST_CHECK(!plan_bound_decides(NAN, 0) && !plan_bound_decides(0.1, NAN) && !plan_bound_decides(HUGE_VAL, 0) &&
                !plan_bound_decides(0.1, HUGE_VAL));
-    TEST_CHECK(plan_bound_limit(false) == 0.5 && plan_bound_decides(plan_bound_limit(true), 0.06));
+    TEST_CHECK(plan_bound_limit(false) == 0.5 && plan_bound_decides(plan_bound_limit(true), 0.03));
 }
 
 static void test_knuth(void)

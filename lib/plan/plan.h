@@ -285,7 +285,7 @@ static inline bool plan_bound_decides(double bound, double max_error)
 }
 
 /* Plans with measured norms are made for bounds below it, and leave the rest to max_error. */
-#define PLAN_BOUND_EXPECTED 0.9375
+#define PLAN_BOUND_EXPECTED 0.96875
 
 /* plan_bound_limit - what the bound of a plan has to be below: before anything is measured, or for what is expected then. */
 static inline double plan_bound_limit(bool measured)
