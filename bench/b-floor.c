@@ -83,8 +83,26 @@ static void read_part(const double *x, size_t doubles)
     __asm__ volatile("" ::"m"(sum));
 }
 
+/* By whole lines: an Emerald Rapids guest writes 22 GB/s in pieces of 64 bytes, 6 to 9 in pieces of 16. */
+#if defined __x86_64__ && defined __GNUC__ && !defined __clang__
+__attribute__((target("avx512f"))) static void write_lines(double *x, size_t doubles)
+{
+    typedef long long line __attribute__((vector_size(64)));
+    line *p = (line *)(void *)x;
+    for (size_t i = 0; i < doubles / 8; i++)
+        __builtin_ia32_movntdq512(p + i, (line){(long long)i, 1});
+    __builtin_ia32_sfence();
+}
+#endif
+
 static void write_part(double *x, size_t doubles)
 {
+#if defined __x86_64__ && defined __GNUC__ && !defined __clang__
+    if (cpu_isa_mask(NULL) & CPU_ISA_AVX512) {
+        write_lines(x, doubles);
+        return;
+    }
+#endif
 #ifdef __SSE2__
     typedef long long pair __attribute__((vector_size(16)));
     pair *p = (pair *)(void *)x;

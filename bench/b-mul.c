@@ -128,7 +128,7 @@ static void size_measure(const struct bench_settings *s, size_t n)
         struct multiplier *m = &multipliers[i];
         bool square = wish.square && !m->as_product;
         m->product = (struct limb_product){.z = z, .a = a, .b = square ? a : b, .an = an, .bn = bn, .square = square};
-        c[i] = (struct contestant){.name = m->name, .run = multiplier_run, .arg = m};
+        c[i] = (struct contestant){.name = m->name, .run = multiplier_run, .arg = m, .gives_back = m->kind != MULTIPLIER_GMP};
     }
     mpn_mul(reference, a, (mp_size_t)an, b, (mp_size_t)bn);
     for (size_t i = 1; i < n_multipliers; i++)

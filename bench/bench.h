@@ -79,6 +79,7 @@ struct contestant {
     const char *name;
     bool (*run)(void *arg, size_t calls); /* false after a message: the benchmark ends */
     void *arg;
+    bool gives_back; /* memory that it keeps, after a while: a long call in a sample of its own has another one before it */
     /* results */
     size_t calls; /* in each sample */
     size_t rounds;
