@@ -61,7 +61,8 @@ void constants_read(struct bound_constants *c)
     c->sqrt_half = SQRT_HALF;
     c->sqrt_two = SQRT_TWO;
     c->two_pi = TWO_PI;
-    const struct plan_pass last = {.node_points = PLAN_MADE_POINTS}, first = {.node_points = 4 * PLAN_MADE_POINTS};
+    const struct plan_pass last = {.butterfly = BUTTERFLY_RADIX4, .node_points = PLAN_MADE_POINTS};
+    const struct plan_pass first = {.butterfly = BUTTERFLY_RADIX4, .node_points = 4 * PLAN_MADE_POINTS};
     struct plan_constants table = {.plain = 0}, made = table;
     add_radix4(&table, &first);
     add_radix4(&made, &last);
