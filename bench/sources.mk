@@ -278,6 +278,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-mul-patient.tsv \
     bench/results/zen4-2/2026-11-25-ntt.tsv \
     bench/results/zen4-2/2026-11-25-prime-stages.tsv \
+    bench/results/zen4-2/2026-11-26-prime-columns.tsv \
     bench/results/zen4-2/2026-11-25-prime.tsv \
     bench/results/zen4-2/2026-11-26-prime-join.tsv \
     bench/results/zen4-2/2026-11-26-prime.tsv \

@@ -58,6 +58,12 @@ static vec vec_sub(vec a, vec b)
     }
     return range_new(NODE_SUB, a, b, 0);
 }
+static vec vec_mul(vec a, vec b) /* by a sign */
+{
+    if (range_node[(int)b].op != NODE_KNOWN || fabs(range_node[(int)b].size) != 1.0)
+        exit(1);
+    return range_new(NODE_SUB, 0, a, 0);
+}
 static vec vec_set1(double a)
 {
     return range_new(NODE_KNOWN, 0, 0, a);
@@ -184,7 +190,7 @@ static struct duo duo_mul(const struct field *f, struct duo x, struct duo_factor
 /* ---- scripts ---- */
 
 static const struct field unit = {0, 1.0};
-static double points[16];
+static double points[32];
 
 /* begin - n inputs of at most so many p. */
 static void begin(unsigned n, double most)
@@ -252,19 +258,18 @@ static void prove_tree(void)
     begin(4, FIELD_FORWARD_MOST);
     butterfly_forward(&unit, points, 1, 0, &w);
     range_prove("butterfly_forward_most", points, 4, 2.2);
+    begin(4, VEC_HAS_FMA ? 3.8 : 4.5); /* the first one of columns */
+    butterfly_forward(&unit, points, 1, 0, &w);
+    range_prove("butterfly_forward_columns", points, 4, VEC_HAS_FMA ? 2.2 : 2.8);
     begin(4, FIELD_BACK_MOST);
     butterfly_back(&unit, points, 1, 0, &w);
     range_prove("butterfly_back", points, 4, FIELD_BACK_MOST);
-    begin(4, FIELD_FORWARD_MOST);
+    begin(4, VEC_HAS_FMA ? 2.5 : 2.9); /* of columns; others begin with FIELD_FORWARD_MOST */
     root_forward(&unit, points, 1, 0, w.w0);
     range_prove("root_forward", points, 4, 2);
     begin(4, FIELD_BACK_MOST);
     root_back(&unit, points, 1, 0, w.w0);
     range_prove("root_back", points, 4, FIELD_BACK_MOST);
-    begin(16, 2);
-    halves_forward(&unit, points, 8);
-    const double halves[2] = {points[0], points[8]};
-    range_prove("halves", halves, 2, FIELD_BACK_MOST);
     begin(16, 2);
     node_halves_forward(&unit, points, 8, 8, w.w0.v[0]);
     const double forward[2] = {points[0], points[8]};
@@ -314,7 +319,7 @@ static void prove_rows(void)
             if (back)
                 turned_back(&unit, points, 1, power, field_set(NULL), halves);
             else
-                turned_forward(&unit, points, 1, power, field_set(NULL), halves);
+                turned_forward(&unit, points, points, 1, power, field_set(NULL), halves);
             char name[40];
             snprintf(name, sizeof name, "turned%d_%s", halves ? 2 : 4, back ? "back" : "forward");
             range_prove(name, points, ROW_QUARTERS, back ? FIELD_BACK_MOST : FIELD_FORWARD_MOST);
@@ -331,7 +336,7 @@ static void prove_digits(void)
         char name[40];
         begin(0, 0);
         const struct field f = field_of(&prime_table[i]);
-        points[0] = halves_reduce(&f, most, most, field_set(NULL));
+        points[0] = halves_reduce(&f, most, most, field_set(NULL), false);
         const struct range_node *sum = &range_node[(int)points[0]], *high = &range_node[sum->a];
         if (sum->op != NODE_ADD || high->op != NODE_MUL || range_node[high->a].op != NODE_INPUT ||
             range_node[sum->b].op != NODE_INPUT)
@@ -341,24 +346,59 @@ static void prove_digits(void)
     }
 }
 
-static void prove_odd_columns(void)
+/* The odd factors of prime_ring.h, which are reduced behind. */
+static void prove_ring_odd(void)
 {
-    static double strip[2 * 7 * PRIME_STRIP], twist[4 * 7];
-    static const struct prime_tables t = {.twist = {twist, twist}};
-    for (unsigned odd = 3; odd <= 7; odd += 2)
-        for (unsigned back = 0; back < 2; back++)
-            for (unsigned halves = 0; halves < 2; halves++) { /* two rows of each tree; they become halves, or not */
-                const struct prime_shape s = {.odd = odd, .levels = halves, .n_rows = 2 * odd, .n_points = 2 * odd};
-                char name[40];
-                begin(2 * odd, back ? FIELD_BACK_MOST : 0.92);
-                for (unsigned k = 0; k < 2 * odd; k++)
-                    strip[k * PRIME_STRIP] = points[k];
-                odd_columns(&unit, strip, odd, &s, &t, back);
-                for (unsigned k = 0; k < 2 * odd; k++)
-                    points[k] = strip[k * PRIME_STRIP];
-                snprintf(name, sizeof name, "odd%u_%u_%s", odd, halves, back ? "back" : "forward");
-                range_prove(name, points, 2 * odd, back ? FIELD_BACK_MOST : (1 + halves) * (VEC_HAS_FMA ? 0.73 : 1.01));
-            }
+    static const struct prime_tables t;
+    for (unsigned odd = 3; odd <= PRIME_ODD_MAX; odd += 2)
+        for (int back = 0; back < 2; back++) {
+            char name[40];
+            begin(odd, 1);
+            odd_dft(&unit, points, odd, &t, back);
+            snprintf(name, sizeof name, "ring_odd%u_%s", odd, back ? "back" : "forward");
+            range_prove(name, points, odd, 10);
+        }
+}
+
+/* The levels above the trees: a row of each block. */
+static void prove_outer(void)
+{
+    static double strip[4 * PRIME_ODD_MAX * PRIME_STRIP], cut[4 * PRIME_ODD_MAX * PRIME_STRIP], roots[8];
+    static const struct prime_tables t = {.root = {roots, roots}};
+    begin(2, 0.92);
+    cut[0] = points[0];
+    cut[PRIME_STRIP] = points[1];
+    rows_fold(&unit, cut, 1);
+    points[0] = cut[0];
+    points[1] = cut[PRIME_STRIP];
+    range_prove("rows_fold", points, 2, 0.51);
+    for (unsigned odd = 1; odd <= PRIME_ODD_MAX; odd += 2)
+        for (unsigned outer = 1; outer <= 2; outer++) {
+            const struct prime_shape s = {.odd = odd, .n_rows = (size_t)odd << outer};
+            const unsigned blocks = 1U << outer;
+            char name[40];
+            begin(odd * outer, odd == 1 ? 0.92 : 0.5 * (1 + 0x1p-40));
+            for (unsigned k = 0; k < odd * outer; k++)
+                cut[k * PRIME_STRIP] = points[k];
+            outer_forward(&unit, strip, cut, cut, &s, &t, odd, outer);
+            unsigned n = 0;
+            for (unsigned k = 0; k < odd; k++) /* of nodes that are not the root */
+                for (unsigned node = 1; node < blocks; node++)
+                    points[n++] = strip[(k * blocks + node) * PRIME_STRIP];
+            snprintf(name, sizeof name, "outer%u_%u_forward", odd, outer);
+            range_prove(name, points, n, VEC_HAS_FMA ? 3.8 : 4.5);
+            for (unsigned k = 0; k < odd; k++)
+                points[k] = strip[k * blocks * PRIME_STRIP];
+            snprintf(name, sizeof name, "outer%u_%u_root", odd, outer);
+            range_prove(name, points, odd, VEC_HAS_FMA ? 2.5 : 2.9);
+            begin(odd * blocks, FIELD_BACK_MOST);
+            for (unsigned k = 0; k < odd * blocks; k++)
+                cut[k * PRIME_STRIP] = points[k];
+            outer_back(&unit, strip, cut, &s, &t, odd, outer);
+            points[0] = strip[0];
+            snprintf(name, sizeof name, "outer%u_%u_back", odd, outer);
+            range_prove(name, points, 1, FIELD_BACK_MOST);
+        }
 }
 
 /* Rows of a strip of a product modulo x^n + 1, without the offset: at most 1/2 more. */
@@ -366,15 +406,14 @@ static void prove_turn(void)
 {
     static double strip[2 * PRIME_STRIP];
     static const double pairs[4] = {0};
-    const struct prime_shape s = {.n_rows = 2};
     for (unsigned back = 0; back < 2; back++) {
         begin(2, back ? 1.68 : 0.92);
         for (unsigned k = 0; k < 2; k++)
             strip[k * PRIME_STRIP] = points[k];
-        strip_turn(&unit, strip, &s, pairs, 0.0);
+        strip_turn(&unit, strip, PRIME_STRIP * PRIME_STRIP, 2, pairs, 0.0);
         for (unsigned k = 0; k < 2; k++)
             points[k] = strip[k * PRIME_STRIP];
-        range_prove(back ? "turn_back" : "turn_forward", points, 2, VEC_HAS_FMA ? (back ? 0.59 : 0.55) : (back ? 0.67 : 0.60));
+        range_prove(back ? "turn_back" : "turn_forward", points, 2, 0.51);
     }
 }
 
@@ -411,7 +450,8 @@ static void prove_ranges(void)
     prove_ring_leaves();
     prove_rows();
     prove_digits();
-    prove_odd_columns();
+    prove_ring_odd();
+    prove_outer();
     prove_turn();
     prove_join();
 }

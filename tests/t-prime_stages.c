@@ -32,7 +32,7 @@ static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, doubl
         ops->digits_to_columns(s, &t, x[i], scratch, a, threads);
         if (!square)
             ops->digits_to_columns(s, &t, y, scratch, b, threads);
-        ops->rows_mul(s, &t, x[i], square ? x[i] : y, threads);
+        ops->rows_mul(s, &t, x[i], square ? x[i] : y, scratch, threads);
         ops->columns_to_residues(s, &t, x[i], scratch, threads);
     }
     alloc_free(scratch);
@@ -94,10 +94,10 @@ static mp_limb_t *random_source(struct prime_source *a, size_t count, unsigned l
 /* Every length class: odd factors, odd and even levels of rows and columns, wrapping around. */
 static void test_cyclic_products(void)
 {
-    const unsigned levels_max = (unsigned)test_tier(11, 18, 22);
+    const unsigned levels_max = (unsigned)test_tier(12, 18, 22);
     for (unsigned k = 0; isa_ops_list(k) != NULL; k++)
         for (unsigned i = 0; prime_odd(i) != 0; i++)
-            for (unsigned levels = 9; levels <= levels_max; levels++) {
+            for (unsigned levels = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN; levels <= levels_max; levels++) {
                 struct prime_shape s = {.n_primes = 3 + levels % 2,
                                         .digit_bits = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX)};
                 const bool turned = s.halved = test_below(2);

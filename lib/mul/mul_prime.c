@@ -251,7 +251,7 @@ static void residues_make(struct attempt *t, unsigned i, bool turned)
     ops->digits_to_columns(s, &tables, x, l->scratch, &(struct prime_source){p->a.limbs, p->a.n}, threads);
     if (!p->square)
         ops->digits_to_columns(s, &tables, y, l->scratch, &(struct prime_source){p->b.limbs, p->b.n}, threads);
-    ops->rows_mul(s, &tables, x, y, threads);
+    ops->rows_mul(s, &tables, x, y, l->scratch, threads);
     ops->columns_to_residues(s, &tables, x, l->scratch, threads);
 }
 

@@ -3,7 +3,7 @@
 #define GFMUL_PRIME_COLUMNS_H
 
 enum { STREAM_POINTS = 1 << 19 };
-enum { COLUMNS_AHEAD = 16, GROUPS_AHEAD = 2 }; /* rows, or groups of them, that are prefetched ahead of their use */
+enum { ROWS_AHEAD = 16, GROUPS_AHEAD = 8 }; /* rows, or groups of them, that are prefetched ahead of their use */
 enum { SQUARE = PRIME_STRIP * PRIME_STRIP };
 
 /* ---- digits ---- */
@@ -50,18 +50,18 @@ STAGE_INLINE vec words_to_doubles(lane_words words)
     return vec_sub(x, vec_set1(0x1p52));
 }
 
-/* halves_reduce - low + 2^48 high modulo p, low and high < 2^48: |x| <= 0.92. */
-STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words high, struct field_factor shift)
+/* halves_reduce - low + 2^48 high modulo p, low and high < 2^48: |x| <= 0.92, or 1/2 if `reduced`. */
+STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words high, struct field_factor shift, bool reduced)
 {
     const vec h = field_mul(f, words_to_doubles(high), shift); /* 0.38 -> 0.54 */
     const vec x = vec_add(h, words_to_doubles(low));
     assert(field_within(f, x, 0.92));
-    return x;
+    return reduced ? field_reduce(f, x) : x;
 }
 
 /* digits_cut_at_end - the digits of a strip from `first` on modulo p, wherever the operand ends. */
 static void digits_cut_at_end(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
-                              size_t first, struct field_factor shift)
+                              size_t first, struct field_factor shift, bool reduced)
 {
     for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
         lane_words low = {0}, high = {0};
@@ -70,7 +70,7 @@ static void digits_cut_at_end(const struct field *f, double *x, const struct dig
             LANE(low, lane) = limb_bits(from->limbs, from->n, at);
             LANE(high, lane) = limb_bits(from->limbs, from->n, at + PRIME_LOW_BITS);
         }
-        vec_store(x + i, halves_reduce(f, low & d->low_mask, high & d->high_mask, shift));
+        vec_store(x + i, halves_reduce(f, low & d->low_mask, high & d->high_mask, shift, reduced));
     }
 }
 
@@ -84,7 +84,7 @@ STAGE_INLINE uint64_t word_at(const char *p)
 
 /* digits_cut - the same; first is a multiple of 8. */
 STAGE_INLINE void digits_cut(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
-                             size_t first, struct field_factor shift)
+                             size_t first, struct field_factor shift, bool reduced)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const char *bytes = (const char *)from->limbs + first / 8 * d->digit_bits;
@@ -99,30 +99,12 @@ STAGE_INLINE void digits_cut(const struct field *f, double *x, const struct digi
             }
             low = low >> d->shift[i / VEC_WIDTH] & d->low_mask;
             high = high >> d->shift[i / VEC_WIDTH] & d->high_mask;
-            vec_store(x + i, halves_reduce(f, low, high, shift));
+            vec_store(x + i, halves_reduce(f, low, high, shift, reduced));
         }
         return;
     }
 #endif
-    digits_cut_at_end(f, x, d, from, first, shift);
-}
-
-/* strip_cut - the digits of a strip of columns; zeros beyond the operand. */
-static void strip_cut(const struct field *f, double *x, const struct prime_shape *s, const struct prime_source *from,
-                      size_t column)
-{
-    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1;
-    const vec two = vec_set1(0x1p48); /* below p / 2 */
-    const struct field_factor shift = {two, vec_div(two, f->p)};
-    const struct digit_places places = places_of(s->digit_bits);
-    size_t row = 0;
-    for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
-        const char *end = (const char *)from->limbs + (first + PRIME_STRIP + COLUMNS_AHEAD * s->row_points) * s->digit_bits / 8;
-        __builtin_prefetch(end); /* the strip before has read the lines where this one begins */
-        __builtin_prefetch(end - 64);
-        digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift);
-    }
-    memset(x + row * PRIME_STRIP, 0, (s->n_rows - row) * PRIME_STRIP * sizeof *x);
+    digits_cut_at_end(f, x, d, from, first, shift, reduced);
 }
 
 /* ---- odd factors ---- */
@@ -158,89 +140,293 @@ STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const str
 }
 
 /*
- * odd_columns - rows j of the trees: the DFT across them, and their twiddles.  Rows j and j + half of a tree go side by side: an
- * odd number of levels has its first one here.
+ * ---- short transforms: 2, 5 or 8 products, from convolutions of 2 and 3 terms ----
  *
- * Forwards 0.92 -> 1.5, 2.02.  Back FIELD_BACK_MOST -> 1/2.
+ * What comes out of |x| <= 1/2, with FMA and without:
+ *                of 3         of 5         of 7
+ *     DFT_ROOT   1.6  1.7     1.7  1.8     2.5  2.9     for the root's pass, which adds two of them before a product
+ *     DFT_NODE   1.6  1.7     2.9  3.2     3.8  4.5     for another node's
+ *     DFT_ANY    1.6  1.7     2.9  3.2     7.0  8.5     for a reduction
  */
-STAGE_INLINE void odd_columns(const struct field *f, double *x, unsigned odd, const struct prime_shape *s,
-                              const struct prime_tables *t, bool back)
+enum dft_most { DFT_ROOT, DFT_NODE, DFT_ANY };
+
+/*
+ * convolve3 - base + the cyclic convolution of s, |s| <= 1, and c.   |y[0]|, |y[1]| <= base + 1.95, 2.4;  |y[2]| <= base + 3.25, 4
+ *
+ *   c  in  pairs of the mean of c, then of c0 - c1, c1, c0 + 2 c1, where c is less its mean
+ */
+STAGE_INLINE void convolve3(const struct field *f, vec *y, vec base, const vec *s, const double *c)
 {
-    const size_t of_tree = s->n_rows / odd, half = of_tree / 2, n = of_tree * PRIME_STRIP, apart = half * PRIME_STRIP;
-    const bool halves = s->levels % 2 != 0;
-    for (size_t j = 0; j < half; j++) {
-        const double *twist = t->twist[back] + 2 * j;
-        for (size_t i = j * PRIME_STRIP; i < (j + 1) * PRIME_STRIP; i += VEC_WIDTH) {
-            vec v[PRIME_ODD_MAX], w[PRIME_ODD_MAX];
+    const vec a = vec_sub(s[0], s[1]), b = vec_sub(s[2], s[1]);
+    const vec m = field_mul(f, vec_add(vec_add(s[0], s[1]), s[2]), field_set(c)),
+              both = field_mul(f, vec_add(a, b), field_set(c + 4));
+    const vec z0 = vec_add(field_mul(f, a, field_set(c + 2)), both), z1 = vec_sub(both, field_mul(f, b, field_set(c + 6)));
+    base = vec_add(base, m); /* 0.65, 0.8; z 1.3, 1.6 */
+    y[0] = vec_add(base, z0);
+    y[1] = vec_add(base, z1);
+    y[2] = vec_sub(base, vec_add(z0, z1));
+}
+
+STAGE_INLINE void dft_of_3(const struct field *f, vec *x, const double *w)
+{
+    const vec s = vec_add(x[1], x[2]), even = vec_add(x[0], field_mul(f, s, field_set(w)));
+    const vec uneven = field_mul(f, vec_sub(x[1], x[2]), field_set(w + 2));
+    x[0] = vec_add(x[0], s);
+    x[1] = vec_add(even, uneven);
+    x[2] = vec_sub(even, uneven);
+}
+
+STAGE_INLINE void dft_of_5(const struct field *f, vec *x, const double *w, enum dft_most most)
+{
+    const vec s1 = vec_add(x[1], x[4]), s2 = vec_add(x[2], x[3]), d1 = vec_sub(x[1], x[4]), d2 = vec_sub(x[2], x[3]);
+    const vec s = vec_add(s1, s2), mean = vec_add(x[0], field_mul(f, s, field_set(w)));
+    const vec half = field_mul(f, vec_sub(s1, s2), field_set(w + 2)), both = field_mul(f, vec_add(d1, d2), field_set(w + 6));
+    vec even1 = vec_add(mean, half), even2 = vec_sub(mean, half);
+    const vec uneven1 = vec_add(field_mul(f, d1, field_set(w + 4)), both);
+    const vec uneven2 = vec_sub(both, field_mul(f, d2, field_set(w + 8)));
+    x[0] = vec_add(x[0], s);
+    if (most == DFT_ROOT) {
+        x[0] = field_reduce(f, x[0]); /* 2.5 is too much for a sum of two, by 2^-40 */
+        even1 = field_reduce(f, even1);
+        even2 = field_reduce(f, even2);
+    }
+    x[1] = vec_add(even1, uneven1);
+    x[2] = vec_add(even2, uneven2);
+    x[3] = vec_sub(even2, uneven2);
+    x[4] = vec_sub(even1, uneven1);
+}
+
+STAGE_INLINE void dft_of_7(const struct field *f, vec *x, const double *w, enum dft_most most)
+{
+    vec even[3], uneven[3]; /* of 1, 3, 2: powers of 3 */
+    const vec s[3] = {vec_add(x[1], x[6]), vec_add(x[2], x[5]), vec_add(x[3], x[4])};
+    const vec d[3] = {vec_sub(x[1], x[6]), vec_sub(x[2], x[5]), vec_sub(x[4], x[3])};
+    convolve3(f, even, x[0], s, w);
+    convolve3(f, uneven, vec_set1(0.0), d, w + 8);
+    x[0] = vec_add(vec_add(x[0], s[0]), vec_add(s[1], s[2]));
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < 3 && most != DFT_ANY; i++)
+        even[i] = field_reduce(f, even[i]);
+    if (most == DFT_ROOT) {
+        x[0] = field_reduce(f, x[0]);
+        uneven[2] = field_reduce(f, uneven[2]);
+    }
+    x[1] = vec_add(even[0], uneven[0]);
+    x[2] = vec_add(even[2], uneven[2]);
+    x[3] = vec_sub(even[1], uneven[1]);
+    x[4] = vec_add(even[1], uneven[1]);
+    x[5] = vec_sub(even[2], uneven[2]);
+    x[6] = vec_sub(even[0], uneven[0]);
+}
+
+/* short_dft - x[0] .. x[odd-1], at most 1/2, become their DFT. */
+STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const double *w, enum dft_most most)
+{
+    if (odd == 3)
+        dft_of_3(f, x, w);
+    else if (odd == 5)
+        dft_of_5(f, x, w, most);
+    else if (odd == 7)
+        dft_of_7(f, x, w, most);
+}
+
+/*
+ * ---- the outermost levels ----
+ *
+ * n_rows = odd M, M = 2^levels.  Row j is point j mod odd of one transform and point j mod M of another one: they have no
+ * twiddles between them.  Behind both, row r of tree t has the frequency M t + odd rev(r).
+ *
+ * The first `outer` levels of trees, 1 or 2, are done with the DFTs across trees: what is left are passes of radix 4.  A strip's
+ * rows lie by trees and nodes.  Row j2 + i B, B = M / 2^outer, is point (j2 + i B) mod odd, j2 + (i mod 2^outer) B.
+ */
+STAGE_INLINE unsigned outer_levels(const struct prime_shape *s)
+{
+    return 2 - s->levels % 2;
+}
+
+/*
+ * strip_turn - row j times w[j], plus an offset of at most 1/2.   |x| <= 1.68 -> 1/2, and the offset
+ *
+ *   group_stride  in  from eight rows to the next eight
+ */
+static void strip_turn(const struct field *f, double *x, size_t group_stride, size_t n_rows, const double *pairs, double offset)
+{
+    for (size_t row = 0; row < n_rows; row++) {
+        double *at = x + row / PRIME_STRIP * group_stride + row % PRIME_STRIP * PRIME_STRIP;
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+            const vec turned = field_mul(f, vec_load(at + i), field_set(pairs + 2 * row)); /* 0.6, 0.7 */
+            vec_store(at + i, vec_add(field_reduce(f, turned), vec_set1(offset)));
+        }
+    }
+}
+
+/* rows_fold - sums of rows j and j + half into the first ones, differences into the others.   |x| <= 0.92 -> 1/2 */
+static void rows_fold(const struct field *f, double *x, size_t half)
+{
+    for (size_t i = 0; i < half * PRIME_STRIP; i += VEC_WIDTH) {
+        const vec a = vec_load(x + i), b = vec_load(x + half * PRIME_STRIP + i);
+        vec_store(x + i, field_reduce(f, vec_add(a, b)));
+        vec_store(x + half * PRIME_STRIP + i, field_reduce(f, vec_sub(a, b)));
+    }
+}
+
+/*
+ * strip_cut - the digits of a strip of columns, and the first level: most operands are zero in the second half of their rows.
+ *
+ *   x  out  n_rows / 2 rows of sums of row j and row j + n_rows / 2: at most 1/2, or 0.92 if odd is 1
+ * Value: those of differences, which may be x, too.
+ */
+static const double *strip_cut(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t,
+                               const struct prime_source *from, size_t column)
+{
+    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1, half = s->n_rows / 2;
+    const bool both = half * s->row_points + column < reached;
+    const vec two = vec_set1(0x1p48); /* below p / 2 */
+    const struct field_factor shift = {two, vec_div(two, f->p)};
+    const struct digit_places places = places_of(s->digit_bits);
+    const size_t n = both ? s->n_rows : half;
+    size_t row = 0;
+    for (size_t first = column; row < n && first < reached; row++, first += s->row_points) {
+        const char *end = (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->row_points) * s->digit_bits / 8;
+        __builtin_prefetch(end); /* the strip before has read the lines where this one begins */
+        __builtin_prefetch(end - 64);
+        digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift, s->odd > 1);
+    }
+    memset(x + row * PRIME_STRIP, 0, (n - row) * PRIME_STRIP * sizeof *x);
+    if (t->turn[0])
+        strip_turn(f, x, SQUARE, row, t->turn[0], 0.0);
+    if (!both)
+        return x;
+    rows_fold(f, x, half);
+    return x + half * PRIME_STRIP;
+}
+
+/*
+ * outer_forward - the levels above the trees.
+ *
+ *   x     out  |x| <= 4.5, nodes 0 2.5
+ *   sums  in   and `differences`, of strip_cut
+ */
+STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, const double *differences,
+                                const struct prime_shape *s, const struct prime_tables *t, unsigned odd, unsigned outer)
+{
+    const unsigned pairs = outer; /* of blocks, one of which is in the second half */
+    const size_t block = (s->n_rows / odd) >> outer, n = block * PRIME_STRIP;
+    const struct field_factor fourth = field_set(t->root[0] + 2);
+    size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to that of a pair and a point of the short transform */
+    double sign[2][2 * PRIME_ODD_MAX];
+    for (unsigned i = 0; i < odd * pairs; i++)
+        for (unsigned k = 0; k < 2 * odd; k += odd) {
+            at[i % pairs][i * block % odd + k] = i * n;
+            sign[i % pairs][i * block % odd + k] = i % (2 * pairs) < pairs ? 1.0 : -1.0;
+        }
+    for (size_t j = 0; j < block; j++, x += PRIME_STRIP, sums += PRIME_STRIP, differences += PRIME_STRIP) {
+        const unsigned turn = odd - (unsigned)(j % odd);
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
+#pragma GCC unroll 2
+            for (unsigned rest = 0; rest < 2; rest++) {
+                vec v[2][PRIME_ODD_MAX];
+#pragma GCC unroll 2
+                for (unsigned q = 0; q < pairs; q++) {
 #pragma GCC unroll 7
-            for (unsigned k = 0; k < odd; k++) {
-                v[k] = vec_load(x + k * n + i);
-                w[k] = vec_load(x + k * n + i + apart);
-                if (!back)
-                    continue;
-                const vec sum = halves ? vec_add(v[k], w[k]) : v[k], rest = halves ? vec_sub(v[k], w[k]) : w[k];
-                const double *turn = twist + (k > 0 ? 2 * (k - 1) * of_tree : 0); /* 2.5, 3.36 -> 0.63, 0.84 */
-                v[k] = k == 0 ? field_reduce(f, sum) : field_mul(f, sum, field_set(turn));
-                w[k] = k == 0 ? field_reduce(f, rest) : field_mul(f, rest, field_set(turn + 2 * half));
+                    for (unsigned k = 0; k < odd; k++) {
+                        v[q][k] = vec_load((rest ? differences : sums) + at[q][turn + k] + i);
+                        if (rest && odd > 1)
+                            v[q][k] = vec_mul(v[q][k], vec_set1(sign[q][turn + k]));
+                    }
+                    short_dft(f, v[q], odd, t->dft, outer == 1 && !rest ? DFT_ROOT : DFT_NODE);
+                }
+#pragma GCC unroll 7
+                for (unsigned k = 0; k < odd; k++) {
+                    double *to = x + ((k << outer) + rest * pairs) * n + i;
+                    if (outer == 1) {
+                        vec_store(to, v[0][k]);
+                        continue;
+                    }
+                    const vec a = odd == 1 ? v[0][k] : field_reduce(f, v[0][k]);
+                    const vec b = rest ? field_mul(f, v[1][k], fourth) : odd == 1 ? v[1][k] : field_reduce(f, v[1][k]);
+                    vec_store(to, vec_add(a, b)); /* odd 1: 1.84; else 1.2, 1.5 */
+                    vec_store(to + n, vec_sub(a, b));
+                }
             }
-            odd_dft(f, v, odd, t, back);
-            odd_dft(f, w, odd, t, back);
+    }
+}
+
+/*
+ * outer_back - its inverse, into groups of rows.   |x| <= FIELD_BACK_MOST -> 1/2
+ *
+ *   to  out  the strip's square in the first group
+ */
+STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x, const struct prime_shape *s,
+                             const struct prime_tables *t, unsigned odd, unsigned outer)
+{
+    const unsigned blocks = 1U << outer;
+    const size_t block = (s->n_rows / odd) >> outer, n = block * PRIME_STRIP;
+    const struct field_factor fourth = field_set(t->root[1] + 2);
+    size_t at[4][2 * PRIME_ODD_MAX]; /* from the row of block 0 to that of a block and a point of the short transform */
+    for (unsigned i = 0; i < odd * blocks; i++)
+        for (unsigned k = 0; k < 2 * odd; k += odd)
+            at[i % blocks][i * block % odd + k] = i * block / PRIME_STRIP * s->group_stride;
+    for (size_t j = 0; j < block; j++, x += PRIME_STRIP) {
+        double *row = to + j / PRIME_STRIP * s->group_stride + j % PRIME_STRIP * PRIME_STRIP;
+        const unsigned turn = odd - (unsigned)(j % odd);
+        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
+            vec r[4][PRIME_ODD_MAX];
 #pragma GCC unroll 7
             for (unsigned k = 0; k < odd; k++) {
-                const double *turn = twist + (k > 0 ? 2 * (k - 1) * of_tree : 0);
-                const vec a = back || k == 0 ? field_reduce(f, v[k]) : field_mul(f, v[k], field_set(turn));
-                const vec b = back || k == 0 ? field_reduce(f, w[k]) : field_mul(f, w[k], field_set(turn + 2 * half));
-                vec_store(x + k * n + i, halves && !back ? vec_add(a, b) : a);
-                vec_store(x + k * n + i + apart, halves && !back ? vec_sub(a, b) : b);
+                const double *from = x + (k << outer) * n + i;
+                const vec a = vec_load(from), b = vec_load(from + n), sum = vec_add(a, b), rest = vec_sub(a, b);
+                if (outer == 1) {
+                    r[0][k] = field_reduce(f, sum); /* 2.5, 3.36 */
+                    r[1][k] = field_reduce(f, rest);
+                    continue;
+                }
+                const vec c = vec_load(from + 2 * n), d = vec_load(from + 3 * n), u = vec_add(c, d);
+                const vec v = field_mul(f, vec_sub(c, d), fourth); /* 0.63, 0.84 */
+                r[0][k] = field_reduce(f, vec_add(sum, u));        /* 5, 6.72 */
+                r[1][k] = field_reduce(f, vec_add(rest, v));
+                r[2][k] = field_reduce(f, vec_sub(sum, u));
+                r[3][k] = field_reduce(f, vec_sub(rest, v));
+            }
+#pragma GCC unroll 4
+            for (unsigned q = 0; q < blocks; q++) {
+                short_dft(f, r[q], odd, t->dft, DFT_ANY);
+#pragma GCC unroll 7
+                for (unsigned k = 0; k < odd; k++) /* the inverse: from odd - k */
+                    vec_store(row + at[q][turn + k] + i, odd == 1 ? r[q][0] : field_reduce(f, r[q][(odd - k) % odd]));
             }
         }
     }
 }
 
-/* odd_pass - the first pass of lengths with an odd factor, or the last one back. */
-static void odd_pass(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t, bool back)
-{
-    if (s->odd == 3)
-        odd_columns(f, x, 3, s, t, back);
-    else if (s->odd == 5)
-        odd_columns(f, x, 5, s, t, back);
-    else if (s->odd == 7)
-        odd_columns(f, x, 7, s, t, back);
-}
+#define OUTER(call, s)                                                                  \
+    switch ((s)->odd * 2 + outer_levels(s) - 1) { /* constants, so that loops unroll */ \
+    case 2:                                                                             \
+        call(1, 1);                                                                     \
+        break;                                                                          \
+    case 3:                                                                             \
+        call(1, 2);                                                                     \
+        break;                                                                          \
+    case 6:                                                                             \
+        call(3, 1);                                                                     \
+        break;                                                                          \
+    case 7:                                                                             \
+        call(3, 2);                                                                     \
+        break;                                                                          \
+    case 10:                                                                            \
+        call(5, 1);                                                                     \
+        break;                                                                          \
+    case 11:                                                                            \
+        call(5, 2);                                                                     \
+        break;                                                                          \
+    case 14:                                                                            \
+        call(7, 1);                                                                     \
+        break;                                                                          \
+    default:                                                                            \
+        call(7, 2);                                                                     \
+    }
 
 /* ---- strips ---- */
-
-static void strip_forward(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
-{
-    const size_t trees = s->odd == 1 ? 1 : s->levels % 2 == 0 ? s->odd : 2 * s->odd, n = s->n_rows / trees * PRIME_STRIP;
-    if (s->odd == 1) {
-        tree_forward(f, x, n, s->levels, t->root[0]);
-        return;
-    }
-    odd_pass(f, x, s, t, false);
-    for (size_t i = 0; i < trees; i++)
-        quarter_forward(f, x + i * n, n, PRIME_STRIP, t->root[0], s->levels % 2 == 0 ? 0 : i % 2);
-}
-
-static void strip_back(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t)
-{
-    const size_t trees = s->odd == 1 ? 1 : s->levels % 2 == 0 ? s->odd : 2 * s->odd, n = s->n_rows / trees * PRIME_STRIP;
-    if (s->odd == 1) {
-        tree_back(f, x, n, s->levels, t->root[1]);
-        return;
-    }
-    for (size_t i = 0; i < trees; i++)
-        quarter_back(f, x + i * n, n, PRIME_STRIP, t->root[1], s->levels % 2 == 0 ? 0 : i % 2);
-    odd_pass(f, x, s, t, true);
-}
-
-/* strip_turn - row j of a strip times w[j], plus an offset of at most 1/2.   |x| <= 1.68 -> 0.6, 0.7, and the offset */
-static void strip_turn(const struct field *f, double *x, const struct prime_shape *s, const double *pairs, double offset)
-{
-    for (size_t row = 0; row < s->n_rows; row++, x += PRIME_STRIP)
-        for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
-            vec_store(x + i, vec_add(field_mul(f, vec_load(x + i), field_set(pairs + 2 * row)), vec_set1(offset)));
-}
 
 /* streams - whether a buffer is too long for a cache: its lines are then written without being read. */
 static bool streams(const struct prime_shape *s)
@@ -273,24 +459,81 @@ STAGE_INLINE void square_turn(double *to, const double *from, bool stream)
         }
 }
 
-/* strip_put - the columns of a strip into groups of rows. */
-STAGE_INLINE void strip_put(double *x, const double *strip, const struct prime_shape *s, bool stream)
+/*
+ * node_put - the passes over node k, n doubles, from |x| <= 4.5 on, and its rows into groups of rows; node_get - and back.
+ *
+ * Depth first down to the first cache.  The last pass of a group goes with its square.
+ *
+ *   stream  in  past the caches
+ */
+static void node_put(const struct field *f, double *to, size_t group_stride, double *x, size_t n, const double *w, size_t k,
+                     bool stream)
 {
-    for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, x += s->group_stride)
-        square_turn(x, strip + row * PRIME_STRIP, stream);
-    if (stream)
+    if (n > NODE_CACHE_DOUBLES) {
+        pass_forward(f, x, n / 4, w, k, 1);
+        for (size_t i = 0; i < 4; i++)
+            node_put(f, to + i * (n / 4 / SQUARE) * group_stride, group_stride, x + i * (n / 4), n / 4, w, 4 * k + i, stream);
+        return;
+    }
+    size_t nodes = 1;
+    for (size_t size = n; size > 4 * PRIME_STRIP; size /= 4, nodes *= 4)
+        pass_forward(f, x, size / 4, w, nodes * k, nodes);
+    for (size_t i = 0; i < nodes; i += 2, x += SQUARE, to += group_stride) {
+        pass_forward(f, x, PRIME_STRIP, w, nodes * k + i, 2);
+        if (stream)
+            square_turn(to, x, true);
+        else
+            square_turn(to, x, false);
+    }
+}
+
+static void node_get(const struct field *f, double *x, const double *from, size_t group_stride, size_t n, const double *w,
+                     size_t k)
+{
+    if (n > NODE_CACHE_DOUBLES) {
+        for (size_t i = 0; i < 4; i++)
+            node_get(f, x + i * (n / 4), from + i * (n / 4 / SQUARE) * group_stride, group_stride, n / 4, w, 4 * k + i);
+        pass_back(f, x, n / 4, w, k, 1);
+        return;
+    }
+    size_t nodes = n / (4 * PRIME_STRIP);
+    for (size_t i = 0; i < nodes; i += 2, from += group_stride) {
+        double *square = x + i / 2 * SQUARE;
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < PRIME_STRIP; j++)
+            __builtin_prefetch(from + GROUPS_AHEAD * group_stride + j * PRIME_STRIP);
+        square_turn(square, from, false);
+        pass_back(f, square, PRIME_STRIP, w, nodes * k + i, 2);
+    }
+    for (size_t size = 16 * PRIME_STRIP; size <= n; size *= 4) {
+        nodes /= 4;
+        pass_back(f, x, size / 4, w, nodes * k, nodes);
+    }
+}
+
+static void strip_forward(const struct field *f, double *to, double *x, const double *sums, const double *differences,
+                          const struct prime_shape *s, const struct prime_tables *t)
+{
+    const unsigned outer = outer_levels(s);
+    const size_t n = (s->n_rows / s->odd >> outer) * PRIME_STRIP;
+#define CALL(odd, levels) outer_forward(f, x, sums, differences, s, t, odd, levels)
+    OUTER(CALL, s)
+#undef CALL
+    for (unsigned i = 0; i < s->odd << outer; i++, x += n, to += n / SQUARE * s->group_stride)
+        node_put(f, to, s->group_stride, x, n, t->root[0], i % (1U << outer), streams(s));
+    if (streams(s))
         vec_stream_fence();
 }
 
-/* strip_get - and back. */
-STAGE_INLINE void strip_get(double *strip, const double *x, const struct prime_shape *s)
+static void strip_back(const struct field *f, double *x, double *strip, const struct prime_shape *s, const struct prime_tables *t)
 {
-    for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, x += s->group_stride) {
-#pragma GCC unroll 8
-        for (unsigned i = 0; i < PRIME_STRIP; i++)
-            __builtin_prefetch(x + GROUPS_AHEAD * s->group_stride + i * PRIME_STRIP);
-        square_turn(strip + row * PRIME_STRIP, x, false);
-    }
+    const unsigned outer = outer_levels(s);
+    const size_t n = (s->n_rows / s->odd >> outer) * PRIME_STRIP;
+    for (unsigned i = 0; i < s->odd << outer; i++)
+        node_get(f, strip + i * n, x + i * (n / SQUARE) * s->group_stride, s->group_stride, n, t->root[1], i % (1U << outer));
+#define CALL(odd, levels) outer_back(f, x, strip, s, t, odd, levels)
+    OUTER(CALL, s)
+#undef CALL
 }
 
 static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
@@ -302,17 +545,11 @@ static void digits_to_columns(const struct prime_shape *s, const struct prime_ta
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
-        double *strip = scratch + me * prime_scratch_doubles(s);
+        double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + s->n_rows * PRIME_STRIP;
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
-            strip_cut(&f, strip, s, from, part * PRIME_STRIP);
-            if (t->turn[0])
-                strip_turn(&f, strip, s, t->turn[0], 0.0);
-            strip_forward(&f, strip, s, t);
-            if (streams(s))
-                strip_put(x + part * SQUARE, strip, s, true);
-            else
-                strip_put(x + part * SQUARE, strip, s, false);
+            const double *differences = strip_cut(&f, cut, s, t, from, part * PRIME_STRIP);
+            strip_forward(&f, x + part * SQUARE, strip, cut, differences, s, t);
         }
     }
 }
@@ -326,16 +563,12 @@ static void columns_to_residues(const struct prime_shape *s, const struct prime_
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
-        double *strip = scratch + me * prime_scratch_doubles(s);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
             double *at = x + part * SQUARE;
-            strip_get(strip, at, s);
-            strip_back(&f, strip, s, t);
+            strip_back(&f, at, scratch + me * prime_scratch_doubles(s), s, t);
             if (t->turn[1])
-                strip_turn(&f, strip, s, t->turn[1], t->offset);
-            for (size_t row = 0; row < s->n_rows; row += PRIME_STRIP, at += s->group_stride)
-                memcpy(at, strip + row * PRIME_STRIP, SQUARE * sizeof *at);
+                strip_turn(&f, at, s->group_stride, s->n_rows, t->turn[1], t->offset);
         }
     }
 }

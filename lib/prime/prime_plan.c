@@ -13,8 +13,8 @@
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
 
-/* For each point, in levels of one prime: an odd factor; digits, turned rows, points; the join.  Zen 4, AVX-512, 2026-11-25. */
-static const double odd_levels[] = {0, 3.0, 4.0, 5.0}, fixed_levels = 12.0, join_levels = 25.0;
+/* For each point, in levels of one prime: an odd factor; digits, turned rows, points; the join.  Zen 4, AVX-512, 2026-11-26. */
+static const double odd_levels[] = {0, 1.5, 3.0, 4.0}, fixed_levels = 12.0, join_levels = 25.0;
 
 #define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
 #include "base/isa.def"
@@ -143,11 +143,6 @@ static size_t root_count(const struct prime_shape *s)
     return (size_t)1 << (levels - 1);
 }
 
-static size_t twist_doubles(const struct prime_shape *s)
-{
-    return 2 * (s->n_rows - s->n_rows / s->odd);
-}
-
 /* whole_lines - doubles, rounded up to cache lines. */
 static size_t whole_lines(size_t n)
 {
@@ -157,7 +152,7 @@ static size_t whole_lines(size_t n)
 size_t prime_table_doubles(const struct prime_shape *s)
 {
     const size_t turn = s->halved ? whole_lines(2 * s->n_rows) : 0;
-    return 2 * (whole_lines(2 * root_count(s)) + whole_lines(twist_doubles(s)) + whole_lines(s->n_rows) + turn);
+    return 2 * (whole_lines(2 * root_count(s)) + whole_lines(s->n_rows) + turn);
 }
 
 /* powers_fill - pairs of 1, w, w^2, .. */
@@ -169,11 +164,12 @@ static void powers_fill(double *pairs, size_t n, uint64_t w, uint64_t p)
         prime_pair_put(pairs + 2 * i, 1, power, p);
 }
 
-/* rows_fill - turn e(r / n) for row t 2^levels + k, r = t + odd rev(k). */
+/* rows_fill - turn e(r / n) for row t 2^levels + k, r = t 2^levels + odd rev(k). */
 static void rows_fill(double *row, const struct prime_shape *s, uint64_t root, uint64_t turn, uint64_t p)
 {
     const size_t of_tree = (size_t)1 << s->levels;
-    for (unsigned t = 0; t < s->odd; t++, row += of_tree, turn = prime_mul(turn, root, p)) {
+    const uint64_t next = prime_power(root, of_tree, p);
+    for (unsigned t = 0; t < s->odd; t++, row += of_tree, turn = prime_mul(turn, next, p)) {
         row[0] = prime_balanced(turn, p);
         for (size_t half = 1; half < of_tree; half *= 2) {
             const struct prime_multiplier m = prime_multiplier(prime_power(root, s->odd * (of_tree / 2 / half), p), p);
@@ -200,24 +196,18 @@ void prime_tables_build(struct prime_tables *t, const struct prime_shape *s, con
                         double *memory)
 {
     const uint64_t p = prime->p, half_root = turned ? prime_root(prime, 2 * s->n_points) : 1;
-    const size_t of_tree = s->n_rows / s->odd;
     assert(s->halved || !turned);
     t->prime = prime;
     t->scale = prime_balanced(prime_inverse(s->n_points % p, p), p);
     t->offset = turned ? prime_balanced(prime_power(2, prime_offset_bits(s), p), p) : 0.0;
     for (unsigned back = 0; back < 2; back++) {
-        const uint64_t n_root = prime_root(prime, s->n_points), row_root = prime_root(prime, s->n_rows);
+        const uint64_t n_root = prime_root(prime, s->n_points);
         t->root[back] = memory;
         t->leaf[back] = NULL;
-        t->twist[back] = t->root[back] + whole_lines(2 * root_count(s));
-        t->row[back] = t->twist[back] + whole_lines(twist_doubles(s));
+        t->row[back] = t->root[back] + whole_lines(2 * root_count(s));
         memory = turns_fill(t, s, turned, back, t->row[back] + whole_lines(s->n_rows));
         prime_roots_fill(t->root[back], root_count(s), prime, back);
         rows_fill(t->row[back], s, back ? prime_inverse(n_root, p) : n_root, back ? prime_inverse(half_root, p) : half_root, p);
-        for (unsigned k = 1; k < s->odd; k++) {
-            const uint64_t w = prime_power(row_root, k, p);
-            powers_fill(t->twist[back] + 2 * (k - 1) * of_tree, of_tree, back ? prime_inverse(w, p) : w, p);
-        }
     }
     prime_odd_fill(t, s->odd);
 }

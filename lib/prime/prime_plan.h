@@ -21,7 +21,7 @@
 #include "stages/stage_ops.h"
 
 enum { PRIME_STRIP = 8, PRIME_DIGIT_BITS_MIN = 49, PRIME_DIGIT_BITS_MAX = 96, PRIME_LOW_BITS = 48 };
-enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 14, PRIME_LEVELS_MIN = 3 /* of columns: groups are whole */ };
+enum { PRIME_ROW_LEVELS_MIN = 6, PRIME_ROW_LEVELS_MAX = 14, PRIME_LEVELS_MIN = 5 /* of columns: nodes have whole groups */ };
 
 struct prime_shape {
     unsigned n_primes, digit_bits;
@@ -36,12 +36,12 @@ struct prime_shape {
 /* Tables of one prime.  Factors are pairs w, w / p. */
 struct prime_tables {
     const struct prime *prime;
-    double *root[2];  /* w[k] of prime_transform.h, and their inverses */
-    double *leaf[2];  /* of prime_ring.h alone */
-    double *twist[2]; /* of odd factors: e(+- t j / n_rows), row t - 1 of n_rows / odd of them */
-    double *row[2];   /* e(+- r / n), r the frequency of a row, in their order; modulo x^n + 1: e(+- (r + 1/2) / n) */
-    double *turn[2];  /* modulo x^n + 1: e(+- j / (2 n_rows)) for row j of the points; else NULL */
+    double *root[2]; /* w[k] of prime_transform.h, and their inverses */
+    double *leaf[2]; /* of prime_ring.h alone */
+    double *row[2];  /* e(+- r / n), r the frequency of a row, in their order; modulo x^n + 1: e(+- (r + 1/2) / n) */
+    double *turn[2]; /* modulo x^n + 1: e(+- j / (2 n_rows)) for row j of the points; else NULL */
     double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
+    double dft[PRIME_DFT_DOUBLES];                             /* of short_dft */
     double scale;                                              /* 1 / n */
     double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
 };
@@ -77,8 +77,9 @@ struct prime_ops {
     void (*digits_to_columns)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
                               const struct prime_source *from, unsigned threads);
 
-    /* rows_mul - rows forwards, products of points, rows back: x = x y / n.   y i/o destroyed; y == x squares */
-    void (*rows_mul)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *y, unsigned threads);
+    /* rows_mul - rows forwards, products of points, rows back: x = x y / n.   y == x squares */
+    void (*rows_mul)(const struct prime_shape *s, const struct prime_tables *t, double *x, const double *y, double *scratch,
+                     unsigned threads);
 
     /* columns_to_residues - columns back: the coefficients modulo the prime, |x| <= 1.68 p. */
     void (*columns_to_residues)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
@@ -170,7 +171,8 @@ static inline size_t prime_buffer_doubles(const struct prime_shape *s)
 }
 static inline size_t prime_scratch_doubles(const struct prime_shape *s)
 {
-    return s->n_rows * PRIME_STRIP;
+    const size_t points = 2 * s->n_rows > s->row_points ? 2 * s->n_rows : s->row_points; /* a strip, its digits; a group */
+    return points * PRIME_STRIP;
 }
 size_t prime_table_doubles(const struct prime_shape *s);
 

@@ -37,7 +37,7 @@ static inline uint64_t prime_pair_get(double w, uint64_t p)
 /* prime_roots_fill - w[2^b + i] = w[i] e(1 / 2^(b+2)): the bits of k from the lowest on are turns of 1/4, 1/8, .. */
 void prime_roots_fill(double *w, size_t count, const struct prime *prime, bool inverse);
 
-/* prime_odd_fill - the constants of a DFT of odd points: t->even, t->uneven. */
+/* prime_odd_fill - the constants of a DFT of odd points: t->even, t->uneven, t->dft. */
 void prime_odd_fill(struct prime_tables *t, unsigned odd);
 
 #endif

@@ -31,14 +31,15 @@ STAGE_INLINE void row_powers_next(struct row_powers *powers, const struct field 
 /*
  * turned_forward - four points h apart times their powers, then the first two levels of node 0; or the first one, if `halves`.
  *
- *   x   i/o  |x| <= 2.2, then FIELD_FORWARD_MOST
- *   w2  in   a fourth root of unity
+ *   x     out  FIELD_FORWARD_MOST
+ *   from  in   |x| <= 2.2; it may be x
+ *   w2    in   a fourth root of unity
  */
-STAGE_INLINE void turned_forward(const struct field *f, double *x, size_t h, const vec *power, struct field_factor w2,
-                                 bool halves)
+STAGE_INLINE void turned_forward(const struct field *f, double *x, const double *from, size_t h, const vec *power,
+                                 struct field_factor w2, bool halves)
 {
-    const vec a = field_mul_any(f, vec_load(x), power[0]), b = field_mul_any(f, vec_load(x + h), power[1]);
-    const vec c = field_mul_any(f, vec_load(x + 2 * h), power[2]), d = field_mul_any(f, vec_load(x + 3 * h), power[3]);
+    const vec a = field_mul_any(f, vec_load(from), power[0]), b = field_mul_any(f, vec_load(from + h), power[1]);
+    const vec c = field_mul_any(f, vec_load(from + 2 * h), power[2]), d = field_mul_any(f, vec_load(from + 3 * h), power[3]);
     const vec s = vec_add(a, c), t = vec_add(b, d), u = vec_sub(a, c), v = vec_sub(b, d); /* 0.81, 0.97 -> 1.62, 1.94 */
     if (halves) {
         vec_store(x, s);
@@ -113,9 +114,13 @@ static void node_mul(const struct field *f, double *x, double *y, size_t n, cons
     quarter_back(f, x, n, PRIME_STRIP, t->root[1], k);
 }
 
-/* group_mul - PRIME_STRIP rows, whose points of a column lie side by side. */
-static void group_mul(const struct field *f, double *x, double *y, const struct prime_shape *s, const struct prime_tables *t,
-                      size_t group)
+/*
+ * group_mul - PRIME_STRIP rows, whose points of a column lie side by side.
+ *
+ *   scratch  out  y behind its first levels: y need not be written, and later read from it, in memory
+ */
+static void group_mul(const struct field *f, double *x, const double *y, double *scratch, const struct prime_shape *s,
+                      const struct prime_tables *t, size_t group)
 {
     const size_t quarter = s->row_points / ROW_QUARTERS, h = quarter * PRIME_STRIP;
     const bool halves = s->row_levels % 2 != 0;
@@ -125,14 +130,14 @@ static void group_mul(const struct field *f, double *x, double *y, const struct 
         const struct field_factor w2 = field_set(t->root[0] + 2);
         row_powers_begin(&powers, f, vec_load(t->row[0] + group * PRIME_STRIP + i), 1.0, quarter);
         for (size_t at = i; at < h; at += PRIME_STRIP) {
-            turned_forward(f, x + at, h, powers.at, w2, halves);
             if (y != x)
-                turned_forward(f, y + at, h, powers.at, w2, halves);
+                turned_forward(f, scratch + at, y + at, h, powers.at, w2, halves);
+            turned_forward(f, x + at, x + at, h, powers.at, w2, halves);
             row_powers_next(&powers, f);
         }
     }
     for (size_t i = 0; i < nodes; i++)
-        node_mul(f, x + i * n, y + i * n, n, t, i);
+        node_mul(f, x + i * n, (y == x ? x : scratch) + i * n, n, t, i);
     for (size_t i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
         const struct field_factor w2 = field_set(t->root[1] + 2);
         row_powers_begin(&powers, f, vec_load(t->row[1] + group * PRIME_STRIP + i), t->scale, quarter);
@@ -143,7 +148,8 @@ static void group_mul(const struct field *f, double *x, double *y, const struct 
     }
 }
 
-static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, double *x, double *y, unsigned threads)
+static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, double *x, const double *y, double *scratch,
+                     unsigned threads)
 {
     struct work_share share;
     work_share_init(&share, s->n_rows / PRIME_STRIP, threads, WORK_SHARES);
@@ -153,7 +159,8 @@ static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, 
         const struct field f = field_of(t->prime);
         size_t group, behind;
         while (work_next(&share, me, &group, &behind))
-            group_mul(&f, x + group * s->group_stride, y + group * s->group_stride, s, t, group);
+            group_mul(&f, x + group * s->group_stride, y + group * s->group_stride, scratch + me * prime_scratch_doubles(s), s, t,
+                      group);
     }
 }
 

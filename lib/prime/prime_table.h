@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7 };
+enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7, PRIME_DFT_DOUBLES = 16 };
 #define PRIME_LIMIT 0x1.947ae147ae147p49 /* 0.79 * 2^50, rounded down */
 
 struct prime {

@@ -9,7 +9,7 @@
  * are the same for both.  A pass of radix 4 takes two levels.
  *
  * Ranges in units of p (prime_field.h, doc/error-bound.md, section 22):
- *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before
+ *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before; 3.8, 4.5 before the columns' first one
  *     back      |x| <= FIELD_BACK_MOST
  */
 #ifndef GFMUL_PRIME_TRANSFORM_H
@@ -132,16 +132,6 @@ STAGE_INLINE void root_back(const struct field *f, double *x, size_t h, size_t a
 PASS(forward)
 PASS(back)
 
-/* halves_forward, halves_back - one level of node 0 of 2 h doubles: what is left where levels are odd. */
-STAGE_INLINE void halves_forward(const struct field *f, double *x, size_t h)
-{
-    for (size_t i = 0; i < h; i += VEC_WIDTH) {
-        const vec a = vec_load(x + i), b = vec_load(x + h + i);
-        vec_store(x + i, field_reduce(f, vec_add(a, b)));
-        vec_store(x + h + i, field_reduce(f, vec_sub(a, b)));
-    }
-}
-
 /*
  * node_halves_forward, node_halves_back - one level of node k of 2 h doubles, in `count` columns.
  *
@@ -183,37 +173,6 @@ static void quarter_back(const struct field *f, double *x, size_t n, size_t unit
         quarter_back(f, x + i * end, end, unit, w, 4 * k + i);
     for (size_t size = 4 * end, nodes = n / size; size <= n; size *= 4, nodes /= 4)
         pass_back(f, x, size / 4, w, nodes * k, nodes);
-}
-
-/*
- * tree_forward, tree_back - all 2^levels leaves of the tree, n doubles.
- *
- *   x  i/o  |x| <= 2 both before and behind; back: FIELD_BACK_MOST
- *   w  in   pairs of the roots' table; back: of their inverses
- * Value of tree_back: 2^levels times the inverse.
- */
-static void tree_forward(const struct field *f, double *x, size_t n, unsigned levels, const double *w)
-{
-    const size_t unit = n >> levels;
-    if (levels % 2 == 0) {
-        quarter_forward(f, x, n, unit, w, 0);
-        return;
-    }
-    halves_forward(f, x, n / 2);
-    quarter_forward(f, x, n / 2, unit, w, 0);
-    quarter_forward(f, x + n / 2, n / 2, unit, w, 1);
-}
-
-static void tree_back(const struct field *f, double *x, size_t n, unsigned levels, const double *w)
-{
-    const size_t unit = n >> levels;
-    if (levels % 2 == 0) {
-        quarter_back(f, x, n, unit, w, 0);
-        return;
-    }
-    quarter_back(f, x, n / 2, unit, w, 0);
-    quarter_back(f, x + n / 2, n / 2, unit, w, 1);
-    halves_forward(f, x, n / 2); /* its own inverse, times 2 */
 }
 
 /*
