@@ -151,7 +151,7 @@ STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const str
 enum dft_most { DFT_ROOT, DFT_NODE, DFT_ANY };
 
 /*
- * convolve3 - base + the cyclic convolution of s, |s| <= 1, and c.   |y[0]|, |y[1]| <= base + 1.95, 2.4;  |y[2]| <= base + 3.25, 4
+ * convolve3 - base + the cyclic convolution of s and c.   |s| <= 1; |y[0]|, |y[1]| <= base + 1.95, 2.4; |y[2]| <= base + 3.25, 4
  *
  *   c  in  pairs of the mean of c, then of c0 - c1, c1, c0 + 2 c1, where c is less its mean
  */
