@@ -41,6 +41,20 @@ refuses 2 "option requires an argument -- 'o'" a b -o
 refuses 2 "option '--base' requires an argument" a b --base
 refuses 2 "option '--square' doesn't allow an argument" --square=yes a
 
+# What a process is started with that builds programs: the first argument, whole, with a part that there is; else there is a
+# product or an error.  Nothing in the environment stands for it.
+for part in '' 1 1/ /2 2/2 3/2 -1/2 1/0 0/1001 a/b 0/2x 00000000000000001/2; do
+    refuses 2 "bad part of the programs '$part'" --internal-build="$part" a b
+done
+refuses 2 "unrecognized option '--internal-build=0/2'" a b --internal-build=0/2
+refuses 2 "unrecognized option '--internal-build=0/2'" --square --internal-build=0/2 a
+refuses 2 "unrecognized option '--internal-build'" --internal-build 0/2 a b
+refuses 2 "unrecognized option '--int=0/2'" --int=0/2 a b
+refuses 2 "missing operand" --internal-build=0/2
+BIGMUL_BUILD=0/2 prints -132 a b
+run 0 --internal-build=0/2 --device=cpu --output=never a b
+check "no word of a process that builds, and no product" test ! -s out -a ! -s err -a ! -e never
+
 # Bases.
 prints -84 -B 16 a b
 prints -84 --output-base=16 a b

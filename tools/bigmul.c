@@ -330,8 +330,8 @@ int main(int argc, char **argv)
     if (job.settings.list_devices)
         return devices_print();
     job.settings.argv = argv;
-    if (start_helps(&job.settings))
-        _exit(EXIT_DONE);
+    if (job.settings.build_parts > 0)
+        _exit(start_help(&job.settings));
     status = run(&job);
     if (!job.device_used)
         gfmul_ctx_destroy(job.ctx);

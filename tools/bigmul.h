@@ -37,9 +37,16 @@ struct settings {
     const char *output;           /* NULL: standard output */
     int base, output_base;        /* 0: auto; 0: as A's */
     bool plan, list_devices;
+    unsigned build_part, build_parts; /* of the programs, which this process builds instead of a product; 0 parts: it does not */
     enum stats_form stats;
     enum progress_when progress;
 };
+
+/*
+ * The option of a process that another one starts, "--internal-build=PART/PARTS": the first argument, or it is none.
+ * It is no option of getopt's, which would also take abbreviations.
+ */
+#define BUILD_OPTION "--internal-build="
 
 /*
  * options_parse - read the command line.
@@ -193,10 +200,8 @@ struct start {
     uint64_t device_start_ns; /* of what was opened there; 0: nothing */
 };
 
-/*
- * start_helps - whether this process is one that another one started to build programs: then it has built them, and ends.
- */
-bool start_helps(const struct settings *settings);
+/* start_help - what a process does that another one started to build a part of the programs.   Returns its exit status. */
+int start_help(const struct settings *settings);
 
 /* start_begin - make the context; where a device is asked for, or may be worth it, in a thread that opens it too. */
 void start_begin(struct start *start, const struct settings *settings);

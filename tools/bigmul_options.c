@@ -27,7 +27,7 @@ _Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISI
                    GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
                "the names above follow the enums");
 
-enum { MAX_THREADS = 1024 };
+enum { MAX_THREADS = 1024, BUILD_PARTS_MAX = 1000 };
 
 static int usage_error(void)
 {
@@ -324,6 +324,29 @@ static int count_parse(struct settings *s, int opt, const char *value)
     return n < 0 ? usage_error() : EXIT_DONE;
 }
 
+/* build_parse - "PART/PARTS" of BUILD_OPTION. */
+static int build_parse(struct settings *s, const char *value)
+{
+    char text[16];
+    const char *const slash = strchr(value, '/');
+    const size_t n = slash ? (size_t)(slash - value) : sizeof text;
+    int part = -1, parts = -1;
+
+    if (n < sizeof text) {
+        memcpy(text, value, n);
+        text[n] = '\0';
+        part = number_parse(text, 0, BUILD_PARTS_MAX);
+        parts = number_parse(slash + 1, 1, BUILD_PARTS_MAX);
+    }
+    if (part < 0 || parts <= part) {
+        complain("bad part of the programs '%s'", value);
+        return usage_error();
+    }
+    s->build_part = (unsigned)part;
+    s->build_parts = (unsigned)parts;
+    return EXIT_DONE;
+}
+
 int options_parse(struct settings *s, bool *done, int argc, char **argv)
 {
     static char program_name[] = "bigmul"; /* getopt's messages name argv[0] */
@@ -333,6 +356,11 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
     memset(s, 0, sizeof *s);
     gfmul_options_init(&s->library);
     *done = true;
+    if (argc > 1 && strncmp(argv[1], BUILD_OPTION, strlen(BUILD_OPTION)) == 0) {
+        status = build_parse(s, argv[1] + strlen(BUILD_OPTION));
+        argc--;
+        argv++;
+    }
     if (argc > 0)
         argv[0] = program_name;
     while (status == EXIT_DONE && (opt = getopt_long(argc, argv, "o:b:B:t:d:", long_options, NULL)) != -1) {

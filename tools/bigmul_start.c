@@ -80,33 +80,34 @@ static unsigned build(struct start *start, unsigned part, unsigned parts)
  * A driver builds programs one by one, whatever the threads.  So where many are missing, this program runs itself some times
  * more, each time for a part of them.
  */
-static const char part_variable[] = "BIGMUL_BUILD"; /* in the environment of such a process: "PART/PARTS" */
 enum { HELPERS_MOST = 3, MISSING_LEAST = 3 }; /* decision 0047: contexts that are made at once wait for each other */
 
 /* helper_spawn - this program once more, for a part.   0 where that does not work. */
 static pid_t helper_spawn(const struct start *start, unsigned part, unsigned parts)
 {
-    char variable[64];
+    char option[64];
+    char **const own = start->settings->argv;
     size_t n = 0;
     pid_t pid = 0;
     posix_spawn_file_actions_t actions;
-    while (environ[n])
+    while (own[n])
         n++;
-    char **const env = calloc(n + 2, sizeof *env);
-    if (!env || posix_spawn_file_actions_init(&actions) != 0) {
-        free(env);
+    char **const argv = calloc(n + 2, sizeof *argv);
+    if (!argv || posix_spawn_file_actions_init(&actions) != 0) {
+        free(argv);
         return 0;
     }
-    memcpy(env, environ, n * sizeof *env);
-    snprintf(variable, sizeof variable, "%s=%u/%u", part_variable, part, parts);
-    env[n] = variable;
+    snprintf(option, sizeof option, BUILD_OPTION "%u/%u", part, parts);
+    argv[0] = own[0];
+    argv[1] = option;
+    memcpy(argv + 2, own + 1, (n - 1) * sizeof *argv);
     bool made = true;
     for (int fd = 0; fd <= 2; fd++)
         made = made && posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0) == 0;
-    if (!made || posix_spawn(&pid, "/proc/self/exe", &actions, NULL, start->settings->argv, env) != 0)
+    if (!made || posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) != 0)
         pid = 0;
     posix_spawn_file_actions_destroy(&actions);
-    free(env);
+    free(argv);
     return pid;
 }
 
@@ -159,18 +160,15 @@ static void files_look(struct start *start, const struct settings *settings)
     start->square = s[0].st_dev == s[1].st_dev && s[0].st_ino == s[1].st_ino;
 }
 
-bool start_helps(const struct settings *settings)
+int start_help(const struct settings *settings)
 {
-    const char *const text = getenv(part_variable);
-    unsigned part, parts;
     struct start start;
-    if (!text)
-        return false;
     files_look(&start, settings);
-    if (sscanf(text, "%u/%u", &part, &parts) == 2 && sizes_guess(&start) &&
-        gfmul_ctx_create(&start.ctx, &settings->library) == GFMUL_OK)
-        build(&start, part, parts);
-    return true;
+    if (gfmul_ctx_create(&start.ctx, &settings->library) != GFMUL_OK)
+        return EXIT_COMPUTE;
+    if (sizes_guess(&start))
+        build(&start, settings->build_part, settings->build_parts);
+    return EXIT_DONE;
 }
 
 void start_begin(struct start *start, const struct settings *settings)
