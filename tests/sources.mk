@@ -58,6 +58,7 @@ test_programs = \
     tests/t-gen_params \
     tests/t-gmp_copies \
     tests/t-gmp_dropin \
+    tests/t-idle \
     tests/t-isa \
     tests/t-kernels \
     tests/t-locale \

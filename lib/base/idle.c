@@ -92,15 +92,25 @@ static uint64_t cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void *wait_and_trim(void *arg)
+bool idle_wait_usual(void)
 {
     const struct timespec pause = {0, WAIT_MS * 1000000L};
-    bool busy;
-    do {
-        const uint64_t computed = cpu_ns(), start = clock_ns();
-        nanosleep(&pause, NULL);
-        busy = cpu_ns() - computed >= (clock_ns() - start) / 2;
-    } while (all_trim(busy));
+    const uint64_t computed = cpu_ns(), start = clock_ns();
+    nanosleep(&pause, NULL);
+    return cpu_ns() - computed >= (clock_ns() - start) / 2;
+}
+
+static _Atomic(idle_wait *) how_to_wait = idle_wait_usual;
+
+void idle_wait_by(idle_wait *wait)
+{
+    atomic_store(&how_to_wait, wait ? wait : idle_wait_usual);
+}
+
+static void *wait_and_trim(void *arg)
+{
+    while (all_trim(atomic_load(&how_to_wait)()))
+        continue;
     return arg;
 }
 

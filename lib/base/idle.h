@@ -26,6 +26,17 @@ struct idle {
  */
 void idle_note(struct idle *idle);
 
+/*
+ * The thread's way to wait: it returns after half a second, or for tests when it likes.
+ * Value: whether the process has computed meanwhile.
+ *
+ * idle_wait_usual - half a second; true: the process took at least half of that of its processors, all together.
+ * idle_wait_by    - the thread waits so from its next wait on.   NULL: as usual.
+ */
+typedef bool idle_wait(void);
+bool idle_wait_usual(void);
+void idle_wait_by(idle_wait *wait);
+
 /* idle_forget - it is about to go.   Threads: any; it waits for a trim under way. */
 void idle_forget(struct idle *idle);
 
