@@ -35,6 +35,7 @@ int main(void)
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_overlap.h"
+#include "ocl/ocl_rates.h"
 #include "ocl/ocl_staging.h"
 #include "ocl/ocl_state.h" /* the sizes of parts */
 
@@ -638,7 +639,8 @@ int main(int argc, char **argv)
     if (fill_most > 0)
         d->fill_most = fill_most;
     ocl_device_lock(d);
-    const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d), 0, 0};
+    const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d), 0, 0,
+                                         ocl_device_rates(d)};
     const time_t date = time(NULL);
     char day[32];
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));

@@ -28,6 +28,7 @@ int main(void)
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_pipeline.h"
 #include "ocl/ocl_program.h"
+#include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h" /* how many threads build */
 
 enum { PROGRAMS = 64 };
@@ -108,7 +109,9 @@ int main(int argc, char **argv)
     lap("context, trial of the arithmetic");
     if (threads > 0)
         d->builders = threads;
-    const struct device_limits limits = {ocl_device_local_bytes(d), info.max_work_group, 0, 0, 0};
+    const struct device_limits limits = {ocl_device_local_bytes(d), info.max_work_group, 0, 0, 0, ocl_device_rates(d)};
+    printf("rates\tfma %.4g, products %.4g, bytes %.4g a nanosecond\t%.1f\n", limits.rates.fma, limits.rates.product,
+           limits.rates.copy, 1e-6 * (double)d->rates_ns);
     lap("local memory");
     struct plan_shape shape;
     check(plan_device_size(&shape, &request, &limits, detail, sizeof detail), "plan");

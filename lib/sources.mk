@@ -19,6 +19,7 @@ product_sources = \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
+    lib/plan/plan_device_costs.c \
     lib/plan/plan_device_pieces.c \
     lib/plan/plan_device_primes.c \
     lib/plan/plan_device_slices.c \
@@ -129,6 +130,7 @@ opencl_sources = \
     lib/ocl/ocl_device.c \
     lib/ocl/ocl_fault.c \
     lib/ocl/ocl_figures.c \
+    lib/ocl/ocl_rates.c \
     lib/ocl/ocl_launch.c \
     lib/ocl/ocl_arithmetic.c \
     lib/ocl/ocl_local.c \
@@ -269,6 +271,7 @@ lib_headers = \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_figures.h \
+    lib/ocl/ocl_rates.h \
     lib/ocl/ocl_launch.h \
     lib/ocl/ocl_loader.h \
     lib/ocl/ocl_overlap.h \

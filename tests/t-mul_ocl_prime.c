@@ -7,6 +7,8 @@
 
 #ifdef HAVE_OPENCL
 #include "mul/ctx.h"
+#include "ocl/ocl_rates.h"
+#include "plan/thresholds/device.h"
 #include "products.h"
 
 /* Of one shape, so that few programs are built: 2048 points, digits of 64 bits. */
@@ -342,6 +344,43 @@ static void test_no_fp64(void)
     ocl_pretend(OCL_PRETEND_NO_FP64, false);
 }
 
+/* What auto takes for two numbers of so many limbs on a GPU of these rates. */
+static void auto_takes(const struct device_rates *rates, size_t limbs, const char *field)
+{
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_plan_info plan;
+    opt.precision = GFMUL_PRECISION_AUTO;
+    ocl_rates_pretend(rates);
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt)) && TEST_OK(gfmul_plan_limbs(ctx, &plan, limbs, limbs)))
+        TEST_CHECK_MSG(strcmp(plan.precision, field) == 0 && strcmp(plan.engine, "opencl") == 0,
+                       "%g fma, %g products, %g bytes, %zu limbs: %s", rates->fma, rates->product, rates->copy, limbs,
+                       plan.precision);
+    gfmul_ctx_destroy(ctx);
+    ocl_rates_pretend(NULL);
+}
+
+/* The rates of a device decide: fast and slow doubles, fast and slow integers; much and little of both alike changes nothing. */
+static void test_rates(void)
+{
+    static const struct {
+        struct device_rates rates;
+        const char *field[3]; /* 1e4, 1e6, 1e7 limbs */
+    } devices[] = {
+        {{DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT, DEVICE_RATE_COPY}, {"double", "prime", "prime"}},
+        {{DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT / 3, DEVICE_RATE_COPY / 4}, {"prime", "prime", "prime"}}, /* for games */
+        {{DEVICE_RATE_FMA / 4, DEVICE_RATE_PRODUCT / 4, DEVICE_RATE_COPY / 4}, {"double", "prime", "prime"}}, /* a small one */
+        {{DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT / 8, DEVICE_RATE_COPY}, {"double", "double", "double"}},       /* slow integers */
+        {{DEVICE_RATE_FMA * 4, DEVICE_RATE_PRODUCT / 2, DEVICE_RATE_COPY * 4}, {"double", "double", "double"}},
+    };
+    static const size_t limbs[] = {10000, 1000000, 10000000};
+    ocl_pretend(OCL_PRETEND_GPU, true);
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++)
+        for (unsigned k = 0; k < 3; k++)
+            auto_takes(&devices[i].rates, limbs[k], devices[i].field[k]);
+    ocl_pretend(OCL_PRETEND_GPU, false);
+}
+
 /* On a GPU auto takes primes where they are faster, and doubles for short products and other rules. */
 static void test_auto(void)
 {
@@ -354,6 +393,7 @@ static void test_auto(void)
     for (unsigned i = 0; i < n && i < sizeof list / sizeof *list; i++)
         first = list[i].gpu && list[i].usable ? 1 : first;
     opt.precision = GFMUL_PRECISION_AUTO;
+    ocl_rates_pretend(&(const struct device_rates){0, 0, 0}); /* by the tables, whatever this device is */
     for (unsigned gpu = first; gpu < 2; gpu++) {
         ocl_pretend(OCL_PRETEND_GPU, gpu != 0);
         for (unsigned rule = 0; rule < 2; rule++) {
@@ -376,6 +416,7 @@ static void test_auto(void)
             gfmul_ctx_destroy(ctx);
         }
     }
+    ocl_rates_pretend(NULL);
     ocl_pretend(OCL_PRETEND_GPU, false);
 }
 
@@ -403,6 +444,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_refused);
     TEST_RUN(test_auto);
+    TEST_RUN(test_rates);
     TEST_RUN(test_no_fp64);
     TEST_RUN(test_kinds);
     TEST_RUN(test_text);

@@ -11,7 +11,7 @@
 static void test_plan_groups(void)
 {
     static const size_t limbs[] = {1000, 100000, 1000000, 10000000, 100000000}; /* or 4 characters each */
-    const struct device_limits limits = {49152, 1024, 0, 0, 0};
+    const struct device_limits limits = {49152, 1024, 0, 0, 0, {0, 0, 0}};
     for (unsigned i = 0; i < sizeof limbs / sizeof limbs[0]; i++)
         for (unsigned base = 2; base <= 10; base += 8) {
             const size_t size = base == 2 ? 64 * limbs[i] : 4 * limbs[i];
@@ -44,7 +44,7 @@ static void test_plan_groups(void)
 /* test_plan_ends - no plan has more than kernels count: 2^31 characters, 2^32 words, zeros behind the product among them. */
 static void test_plan_ends(void)
 {
-    const struct device_limits limits = {49152, 1024, 0, 0, 0};
+    const struct device_limits limits = {49152, 1024, 0, 0, 0, {0, 0, 0}};
     for (unsigned base = 2; base <= 10; base += 8) {
         const double end = base == 2 ? 0x1p37 : 0x1p31; /* of the product, bits or characters */
         unsigned refused = 0, made = 0;

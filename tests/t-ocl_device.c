@@ -4,12 +4,15 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <ctype.h>
+#include <math.h>
 
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
 #include "ocl/ocl_buffer.h"
+#include "ocl/ocl_cache.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h"
 
 enum { MAX = 64 };
@@ -235,6 +238,96 @@ static void test_arithmetic(void)
     free(kept);
 }
 
+/* rates_of - those of the device when it is opened now, as a GPU or as what it is; they are also those of the list. */
+static struct device_rates rates_of(bool gpu)
+{
+    ocl_pretend(OCL_PRETEND_GPU, gpu);
+    struct ocl_device *d = ocl_test_open();
+    const struct gfmul_device_info *info = ocl_device_info(d);
+    const struct device_rates rates = ocl_device_rates(d);
+    const unsigned n = ocl_device_list(list, MAX);
+    bool told = false;
+    for (unsigned i = 0; i < n && i < MAX; i++)
+        told = told || (strcmp(list[i].name, info->name) == 0 && memcmp(&list[i].fma_rate, &rates, sizeof rates) == 0);
+    TEST_CHECK(told && info->fma_rate == rates.fma && info->product_rate == rates.product && info->copy_rate == rates.copy);
+    ocl_device_close(d);
+    ocl_pretend(OCL_PRETEND_GPU, false);
+    return rates;
+}
+
+/* rates_keep - put a fact of so many bytes where the rates of the test's device are kept. */
+static void rates_keep(const void *data, size_t bytes, char *path, size_t size)
+{
+    struct ocl_device *d = ocl_test_open();
+    const struct ocl_cache_key key = {d->identity, OCL_RATES_FACT, ""};
+    TEST_CHECK(ocl_cache_path(&key, path, size));
+    TEST_CHECK(bytes == 0 || ocl_cache_store(&key, data, bytes));
+    ocl_device_close(d);
+    ocl_rates_forget();
+}
+
+static bool plausible(struct device_rates r)
+{
+    return r.fma > 0.01 && r.fma < 1e6 && r.product > 0.01 && r.product < 1e6 && r.copy > 0.01 && r.copy < 1e6;
+}
+
+/* How fast a GPU is, is measured once for a driver; what is kept is believed if it is whole and can be true. */
+static void test_rates(void)
+{
+    static const struct device_rates kept = {123, 45.5, 6789},
+                                     wrong[] = {{0, 1, 1}, {1, -1, 1}, {1, 1, NAN}, {1, 1, HUGE_VAL}, {1, 1e300, 1}};
+    char dir[sizeof ocl_test_dir + 16], path[1024];
+    const char *before = getenv("GFMUL_CACHE_DIR");
+    char *const old = strdup(before ? before : "");
+    struct device_rates rates, again;
+    snprintf(dir, sizeof dir, "%s/rates", ocl_test_dir);
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
+    ocl_rates_forget();
+    rates = rates_of(false);
+    struct ocl_device *d = ocl_test_open();
+    if (!ocl_device_info(d)->gpu)
+        TEST_CHECK(rates.fma == 0 && rates.product == 0 && rates.copy == 0 && !ocl_rates_kept(d->identity, &again));
+    ocl_device_close(d);
+    rates = rates_of(true);
+    test_note("%g fma, %g products, %g bytes in a nanosecond", rates.fma, rates.product, rates.copy);
+    TEST_CHECK(plausible(rates) && !ocl_rates_kept("another driver", &again) && again.copy == 0);
+    rates_keep(NULL, 0, path, sizeof path); /* the disk knows, this process no more */
+    again = rates_of(true);
+    TEST_CHECK(memcmp(&again, &rates, sizeof rates) == 0);
+    rates_keep(&kept, sizeof kept, path, sizeof path); /* nothing is measured now */
+    again = rates_of(true);
+    TEST_CHECK(memcmp(&again, &kept, sizeof kept) == 0);
+    for (unsigned i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
+        test_note("wrong figures %u", i);
+        if (i > 0)
+            rates_keep(&wrong[i - 1], sizeof wrong[i - 1], path, sizeof path);
+        else
+            rates_keep(&kept, sizeof kept - 1, path, sizeof path);
+        TEST_CHECK(plausible(rates_of(true)));
+    }
+    rates_keep(&kept, sizeof kept, path, sizeof path);
+    FILE *f = fopen(path, "r+b");
+    TEST_CHECK(f && fseek(f, -20, SEEK_END) == 0 && fputc('x', f) != EOF && fclose(f) == 0); /* within the figures */
+    rates = rates_of(true);
+    TEST_CHECK(plausible(rates) && memcmp(&rates, &kept, sizeof kept) != 0);
+    ocl_rates_forget();
+    again = rates_of(true);
+    TEST_CHECK(memcmp(&again, &rates, sizeof rates) == 0); /* the file is whole again */
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", "", 1) == 0);
+    ocl_rates_forget();
+    rates = rates_of(true);
+    again = rates_of(true); /* without a cache the process knows */
+    TEST_CHECK(plausible(rates) && memcmp(&again, &rates, sizeof rates) == 0);
+    ocl_rates_pretend(&kept);
+    d = ocl_test_open();
+    again = ocl_device_rates(d);
+    TEST_CHECK(memcmp(&again, &kept, sizeof kept) == 0);
+    ocl_device_close(d);
+    ocl_rates_pretend(NULL);
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", old, 1) == 0);
+    free(old);
+}
+
 int main(int argc, char **argv)
 {
     if (!ocl_test_begin())
@@ -246,6 +339,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_given_queue);
     TEST_RUN(test_codes);
     TEST_RUN(test_arithmetic);
+    TEST_RUN(test_rates);
     return ocl_test_end();
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "plan/plan_device.h"
+#include "plan/thresholds/device.h"
 #include "request_test.h"
 
 /* One transform of a device where its digits may be short enough: the least and the greatest ones need not pass on carries. */
@@ -21,7 +22,7 @@ static void test_device(void)
         {GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 100000000, 39},
         {GFMUL_RULE_KNUTH, GFMUL_PRECISION_DD, 312500, 4},
     };
-    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0, {0, 0, 0}};
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         for (size_t limbs = largest[i].limbs; limbs > 0; limbs /= 5) {
             struct plan_request r;
@@ -88,8 +89,8 @@ static void test_device_pieces(void)
 {
     for (unsigned i = 0; i < (test_longest_tier() ? 3000 : 300); i++) {
         const size_t largest = i % 10 == 0 ? 100000000 : i % 2 ? 20000 : 2000000, memory = (size_t)test_between(1, 4096) << 20;
-        const struct device_limits limits = {48 << 10, 1024, test_below(3) ? 0 : memory, 0,
-                                             test_below(2) ? (size_t)1024 << test_below(8) : 0};
+        const struct device_limits limits = {
+            48 << 10, 1024, test_below(3) ? 0 : memory, 0, test_below(2) ? (size_t)1024 << test_below(8) : 0, {0, 0, 0}};
         struct plan_request r;
         struct plan_shape d;
         char detail[300];
@@ -111,7 +112,7 @@ static void test_device_pieces(void)
             TEST_CHECK(d.bound.value < 0.5 && d.transform.n_digits * d.digits.exponent >= r.an + r.bn && plan_knuth_holds(&d));
     }
     /* these are, whatever the others were */
-    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0, {0, 0, 0}};
     for (size_t limbs = 1000000; limbs <= 100000000; limbs *= 10) {
         struct plan_request r;
         struct plan_shape d;
@@ -123,7 +124,7 @@ static void test_device_pieces(void)
             pieces_check(&d, &r, &limits);
     }
     /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
-    const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024};
+    const struct device_limits shortest = {48 << 10, 1024, 0, 0, 1024, {0, 0, 0}};
     for (size_t limbs = 100; limbs < 170; limbs++) {
         struct plan_request r;
         struct plan_shape d;
@@ -147,6 +148,78 @@ static void test_device_pieces(void)
             request_note(&r);
             if (TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
                 sums_check(&d, ldexp(1, (int)log2_sums));
+        }
+    }
+}
+
+/* size_of - the plan of a product on a device of these rates. */
+static struct plan_shape size_of(enum gfmul_precision precision, size_t limbs, const struct device_rates *rates)
+{
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0, *rates};
+    struct plan_request r;
+    struct plan_shape shape;
+    request_init(&r);
+    r.precision = precision;
+    r.an = r.bn = 64 * limbs;
+    request_note(&r);
+    memset(&shape, 0, sizeof shape);
+    TEST_OK(plan_device_size(&shape, &r, &limits, NULL, 0));
+    return shape;
+}
+
+/* What passes cost on other devices: all slower alike, what memory and arithmetic do each; near rates are the table's own. */
+static void test_rates(void)
+{
+    static const enum gfmul_precision fields[] = {GFMUL_PRECISION_DOUBLE, GFMUL_PRECISION_DD, GFMUL_PRECISION_PRIME};
+    static const struct device_rates unknown = {0, 0, 0};
+    for (unsigned f = 0; f < 3; f++) {
+        const bool primes = fields[f] == GFMUL_PRECISION_PRIME;
+        const struct device_rates table = {DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT,
+                                           primes ? DEVICE_RATE_COPY_PRIMES : DEVICE_RATE_COPY};
+        const struct device_rates near = {1.25 * table.fma, 0.8 * table.product, 1.25 * table.copy},
+                                  slow = {table.fma / 8, table.product / 8, table.copy / 8},
+                                  fast = {4 * table.fma, 4 * table.product, 4 * table.copy},
+                                  memory = {table.fma, table.product, table.copy / 8},
+                                  arithmetic = {table.fma / 64, table.product / 64, table.copy};
+        for (size_t limbs = 1000000; limbs <= 10000000; limbs *= 10) {
+            const struct plan_shape want = size_of(fields[f], limbs, &unknown), got = size_of(fields[f], limbs, &table),
+                                    about = size_of(fields[f], limbs, &near);
+            TEST_CHECK(got.device.cost == want.device.cost && strcmp(got.device.text, want.device.text) == 0);
+            TEST_CHECK(about.device.cost == want.device.cost && strcmp(about.device.text, want.device.text) == 0);
+            const double launches = DEVICE_COST_LAUNCH * (2 * want.device.n_passes + 1), cost = want.device.cost - launches;
+            const double all_slow = size_of(fields[f], limbs, &slow).device.cost,
+                         all_fast = size_of(fields[f], limbs, &fast).device.cost;
+            TEST_CHECK_MSG(all_slow <= 8.001 * cost + launches && all_slow > 7.5 * cost, "%g, 8 times as slow %g", cost,
+                           all_slow);
+            TEST_CHECK_MSG(all_fast <= 0.2501 * cost + launches && all_fast > 0.22 * cost, "%g, 4 times as fast %g", cost,
+                           all_fast);
+            const double slow_memory = size_of(fields[f], limbs, &memory).device.cost,
+                         slow_sums = size_of(fields[f], limbs, &arithmetic).device.cost;
+            if (fields[f] == GFMUL_PRECISION_DD)
+                TEST_CHECK(slow_memory < 2 * cost + launches && slow_sums > 60 * cost);
+            else
+                TEST_CHECK_MSG(slow_memory > 2 * cost && slow_memory < all_slow && slow_sums > 5 * cost &&
+                                   slow_sums < 64 * cost + launches,
+                               "%g, slow memory %g, slow arithmetic %g", cost, slow_memory, slow_sums);
+        }
+    }
+    TEST_CHECK(device_primes_least_limbs(&unknown) == DEVICE_PRIME_LIMBS);
+    TEST_CHECK(device_primes_least_limbs(&(const struct device_rates){DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, 1000}) == 0);
+}
+
+/* No pass of the tables takes less than its arithmetic on the table's device: so a device that is slower alike costs as much more. */
+static void test_pass_costs(void)
+{
+    static const struct device_rates half = {DEVICE_RATE_FMA / 2, DEVICE_RATE_PRODUCT / 2, DEVICE_RATE_COPY / 2};
+    const struct device_scale s = device_scale_of(&half, PLAN_DOUBLE), dd = device_scale_of(&half, PLAN_DD);
+    TEST_CHECK(s.memory == 2 && s.arithmetic == 2 && s.rest == 2);
+    for (unsigned field = 0; field < 2; field++) {
+        for (const struct device_pass_line *line = field ? device_pass_lines_dd : device_pass_lines; line->forward; line++) {
+            struct device_pass pass;
+            const char *end;
+            TEST_CHECK(device_pass_parse(&pass, line->forward, field != 0, &end));
+            const double cost = device_pass_cost(field ? &dd : &s, &pass, line->place, line->cost);
+            TEST_CHECK_MSG(fabs(cost - 2 * line->cost) < 1e-9 * cost, "%s: %g for %g", line->forward, cost, line->cost);
         }
     }
 }
@@ -225,7 +298,7 @@ static void test_primes_text(void)
 /* Modulo primes: the primes are what lengths and kernels need; coefficients stay below their product, in all sizes. */
 static void test_primes(void)
 {
-    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0, {0, 0, 0}};
     unsigned seen = 0;
     mpz_t most, room;
     mpz_inits(most, room, NULL);
@@ -285,7 +358,7 @@ static void test_primes(void)
     r.precision = GFMUL_PRECISION_PRIME;
     r.an = r.bn = (size_t)64 * (LIMBS_MOST + 1);
     TEST_CHECK(plan_device_size(&d, &r, &limits, NULL, 0) == GFMUL_ERR_SIZE);
-    const struct device_limits little = {48 << 10, 1024, 1 << 20, 0, 0};
+    const struct device_limits little = {48 << 10, 1024, 1 << 20, 0, 0, {0, 0, 0}};
     r.an = r.bn = (size_t)64 * 100000;
     TEST_CHECK(plan_device_size(&d, &r, &little, NULL, 0) == GFMUL_ERR_MEMORY);
     static const char *const wrong[] = {"16/1/16",
@@ -308,6 +381,8 @@ static void test_primes(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_rates);
+    TEST_RUN(test_pass_costs);
     TEST_RUN(test_primes);
     TEST_RUN(test_primes_text);
     TEST_RUN(test_device);

@@ -77,9 +77,13 @@ static void opencl_print(void)
 
     for (unsigned i = 0; i < listed && i < n; i++) {
         const struct gfmul_device_info *d = &info[i];
-        printf("%u: %s: %s, %s, driver %s, %u compute units, fp64 %s, memory %.1f GiB, usable %s%s%s\n", i + 1,
+        char measured[128] = "";
+        if (d->copy_rate > 0)
+            snprintf(measured, sizeof measured, ", measured fma %.3g/ns, products %.3g/ns, copy %.3g GB/s", d->fma_rate,
+                     d->product_rate, d->copy_rate);
+        printf("%u: %s: %s, %s, driver %s, %u compute units, fp64 %s, memory %.1f GiB%s, usable %s%s%s\n", i + 1,
                d->gpu ? "gpu" : "opencl", d->name, d->platform, d->driver, d->compute_units, d->fp64 ? "yes" : "no",
-               (double)d->global_bytes / (1 << 30), d->usable ? "yes" : "no", d->usable ? "" : ": ", d->why_not);
+               (double)d->global_bytes / (1 << 30), measured, d->usable ? "yes" : "no", d->usable ? "" : ": ", d->why_not);
     }
     free(info);
 }

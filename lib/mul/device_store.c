@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_rates.h"
 
 enum { STORE_PIPELINES = 4, STORE_SHAPES = 8 };
 
@@ -148,8 +149,8 @@ void device_store_trim(struct device_store *store)
 }
 
 /*
- * shape_size - by the planner; precision auto on a GPU: double, or primes where the tables of passes say that they are faster.
- * Those tables are of devices with fast doubles: others gain more.  Text in bases that double has no kernels for is primes'.
+ * shape_size - by the planner; precision auto on a GPU: double, or primes where they cost less, by the tables of passes and the
+ * rates that were measured of the device.  Text in bases that double has no kernels for is primes'.
  */
 static enum gfmul_status shape_size(struct call *call, const struct ocl_device *d, const struct plan_request *request,
                                     const struct device_limits *limits, struct plan_shape *shape)
@@ -157,7 +158,7 @@ static enum gfmul_status shape_size(struct call *call, const struct ocl_device *
     char *const detail = call->report.detail;
     const double bits = ((double)request->an + (double)request->bn) * log2(request->base);
     const bool asked = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM,
-               choice = asked && ocl_device_info(d)->gpu && bits >= 64.0 * DEVICE_PRIME_LIMBS;
+               choice = asked && ocl_device_info(d)->gpu && bits >= 64.0 * (double)device_primes_least_limbs(&limits->rates);
     struct plan_request own = *request;
     struct plan_shape primes;
     const enum gfmul_status status = request->pieces
@@ -179,8 +180,8 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     struct ocl_device *d = store->d;
     struct plan_request own;
     const struct plan_request *const request = &own;
-    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0, ocl_buffer_most(d),
-                                   call->ctx->device_points_most};
+    struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0,
+                                   ocl_buffer_most(d),        call->ctx->device_points_most,      ocl_device_rates(d)};
     memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
         own.precision = GFMUL_PRECISION_PRIME;

@@ -15,6 +15,7 @@
 #include "base/try.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h"
 
 enum { PLATFORMS_MAX = 32, PLATFORM_DEVICES_MAX = 64 };
@@ -121,6 +122,29 @@ static cl_uint device_uint(cl_device_id id, cl_device_info what)
     return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
+/* identity_set - what cached facts and programs of a device are found by. */
+static void identity_set(char *identity, size_t size, const struct found *f)
+{
+    char device_version[128], platform_version[128];
+    device_text(f->id, CL_DEVICE_VERSION, device_version, sizeof device_version);
+    platform_text(f->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
+    snprintf(identity, size, "%.100s\n%.100s\n%.60s\n%.100s\n%.100s\n", f->info.name, f->info.platform, f->info.driver,
+             device_version, platform_version);
+}
+
+/* rates_describe - what is known of a device's speed. */
+static void rates_describe(struct found *f)
+{
+    char identity[sizeof((struct ocl_device *)0)->identity];
+    struct device_rates rates;
+    identity_set(identity, sizeof identity, f);
+    if (!ocl_rates_kept(identity, &rates))
+        return;
+    f->info.fma_rate = rates.fma;
+    f->info.product_rate = rates.product;
+    f->info.copy_rate = rates.copy;
+}
+
 /* device_describe - the description of a device, with the first reason why it cannot be used. */
 static void device_describe(struct found *f)
 {
@@ -163,6 +187,8 @@ static void device_describe(struct found *f)
         why = "its work-groups are too small";
     snprintf(info->why_not, sizeof info->why_not, "%s", why);
     info->usable = why[0] == '\0';
+    if (info->usable && info->fp64 && info->gpu)
+        rates_describe(f);
 }
 
 /* devices_scan - all devices of all platforms; the caller frees the list, which is NULL where there are none. */
@@ -410,12 +436,17 @@ static void *local_probe(void *d)
     return NULL;
 }
 
-/* device_try - whether its arithmetic is right; how much local memory it has is found out meanwhile: both build programs. */
+/*
+ * device_try - whether its arithmetic is right, and how fast it is; how much local memory it has is found out meanwhile: both
+ * build programs.
+ */
 static enum gfmul_status device_try(const struct ocl_call *on)
 {
     pthread_t thread;
     const bool apart = on->device->info.gpu && pthread_create(&thread, NULL, local_probe, on->device) == 0;
     const enum gfmul_status status = on->device->info.fp64 ? ocl_arithmetic_check(on) : GFMUL_OK;
+    if (status == GFMUL_OK && on->device->info.fp64 && on->device->info.gpu)
+        ocl_rates_find(on->device);
     if (apart)
         pthread_join(thread, NULL);
     return status;
@@ -425,7 +456,6 @@ static enum gfmul_status device_try(const struct ocl_call *on)
 static enum gfmul_status device_make(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                      char *detail)
 {
-    char device_version[128], platform_version[128];
     struct ocl_device *d = alloc_zeroed(sizeof *d);
 
     *result = NULL;
@@ -446,10 +476,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
         alloc_free(d); /* systems whose mutexes own memory leak some here, out of memory as they are */
         return GFMUL_ERR_MEMORY;
     }
-    device_text(d->id, CL_DEVICE_VERSION, device_version, sizeof device_version);
-    platform_text(f->platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version);
-    snprintf(d->identity, sizeof d->identity, "%.100s\n%.100s\n%.60s\n%.100s\n%.100s\n", d->info.name, d->info.platform,
-             d->info.driver, device_version, platform_version);
+    identity_set(d->identity, sizeof d->identity, f);
     const struct ocl_call on = {d, NULL, detail};
     enum gfmul_status status = queues_make(&on, f->platform, opt);
     if (status == GFMUL_OK)

@@ -42,6 +42,7 @@ struct ocl_device {
     struct ocl_device *next; /* in the list of open devices */
     unsigned refs;           /* guarded by that list's lock */
     struct gfmul_device_info info;
+    uint64_t rates_ns;  /* that measuring its rates took; 0: they were known, or nobody has asked */
     char identity[512]; /* device, platform, driver, versions: a part of the key of cached programs */
     cl_device_id id;
     cl_context context;

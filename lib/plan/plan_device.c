@@ -463,6 +463,7 @@ struct choice {
     const struct plan_request *request;
     const struct device_limits *limits;
     bool dd;
+    struct device_scale scale;
     double best_cost;
     struct plan_shape best;
     double least_memory; /* of what did not fit into the device */
@@ -524,7 +525,8 @@ static void try_passes(struct choice *choice, struct plan_shape *shape, double p
         if (first != (p == 0) || (!rows && p == DEVICE_PASSES - 1) ||
             !line_passes(line, choice, &shape->device.forward[p], &shape->device.inverse[p]))
             continue;
-        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + line->cost;
+        const double cost = device_pass_cost(&choice->scale, &shape->device.forward[p], line->place, line->cost);
+        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + cost;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
         if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
             (choice->limits->points_most > 0 && n > (double)choice->limits->points_most) ||
@@ -532,7 +534,8 @@ static void try_passes(struct choice *choice, struct plan_shape *shape, double p
             continue;
         shape->device.n_passes = p + 1;
         if (rows)
-            try_shape(choice, shape, n * (per_point + DEVICE_COST_ENDS) + DEVICE_COST_LAUNCH * (2 * p + 3));
+            try_shape(choice, shape,
+                      n * (per_point + DEVICE_COST_ENDS * choice->scale.memory) + DEVICE_COST_LAUNCH * (2 * p + 3));
         else if (n * per_point < choice->best_cost)
             try_passes(choice, shape, n, per_point);
         shape->device.n_passes = p;
@@ -556,6 +559,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
             GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
             "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in any precision, checked in double, "
             "knuth in double-double");
+    choice.scale = device_scale_of(&limits->rates, dd ? PLAN_DD : PLAN_DOUBLE);
     memset(&start, 0, sizeof start);
     try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {

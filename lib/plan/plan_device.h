@@ -18,6 +18,14 @@
 
 enum { DEVICE_LIMB_BITS_MAX = 20, DEVICE_DECIMAL_MAX = 6, DEVICE_DD_LIMB_BITS_MAX = 46, DEVICE_DD_DECIMAL_MAX = 12 };
 
+/* How fast a device is, in a nanosecond: fma of doubles, products modulo a prime of 31 bits, bytes copied.  0: not known. */
+struct device_rates {
+    double fma, product, copy;
+};
+
+/* Where a pass stands: first and last; between; on rows. */
+enum device_place { DEVICE_FIRST, DEVICE_MIDDLE, DEVICE_ROWS };
+
 /* What a device allows. */
 struct device_limits {
     size_t local_bytes;      /* static local memory of a work-group */
@@ -25,6 +33,7 @@ struct device_limits {
     size_t memory_bytes;     /* for buffers; 0: no limit */
     size_t buffer_bytes;     /* of one buffer, a transform's points being the largest; 0: no limit */
     size_t points_most;      /* of a transform, for tests; 0: no limit */
+    struct device_rates rates;
 };
 
 /*
@@ -79,7 +88,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
 enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime; factors */
 enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };          /* of a piece; of a digit: of any base and number of primes */
-enum { DEVICE_PRIME_LIMBS = 500000 }; /* of the least products that precision auto may make modulo primes: decision 0041 */
+enum { DEVICE_PRIME_LIMBS = 500000 }; /* device_primes_least_limbs where doubles are as fast as the tables say: decision 0041 */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 64 }; /* of kernels/residues_to_limbs_fused.cl */
 
 extern const uint32_t device_primes[DEVICE_PRIMES_MAX]; /* rising */
@@ -104,6 +113,25 @@ static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
 {
     return shape->transform.log2_n / 2;
 }
+
+/*
+ * What passes cost elsewhere (plan_device_costs.c).  A table's cost is that of its device.  The time for memory goes with the
+ * rate of a copy, the rest with that of arithmetic; no pass takes less than its arithmetic.
+ *
+ * device_scale_of   - how much longer memory, arithmetic and the rest of a field take on a device of these rates.  Rates near
+ *                     to the table's device, or not known, are that device's: then costs are the table's, bit for bit.
+ * device_cost_of    - a cost of which `memory` is for memory, and `arithmetic` the least for arithmetic: all in the same unit.
+ * device_pass_cost  - that of a pass at its place.
+ * device_primes_least_limbs - of the least products that precision auto may make modulo primes.
+ */
+struct device_scale {
+    enum plan_field_id field;
+    double memory, arithmetic, rest;
+};
+struct device_scale device_scale_of(const struct device_rates *rates, enum plan_field_id field);
+double device_cost_of(const struct device_scale *s, double cost, double memory, double arithmetic);
+double device_pass_cost(const struct device_scale *s, const struct device_pass *pass, enum device_place place, double cost);
+size_t device_primes_least_limbs(const struct device_rates *rates);
 
 /* device_pass_parse - one pass from text, up to `end`; false where it is none of these parts (struct device_pass). */
 bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end);

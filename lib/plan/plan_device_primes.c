@@ -248,6 +248,7 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
 struct search {
     const struct plan_request *request;
     const struct device_limits *limits;
+    struct device_scale scale;
     struct plan_shape best;
     double cost, least_memory;
 };
@@ -278,10 +279,12 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
 {
     if (!shape_points(shape))
         return;
+    const double join = device_cost_of(&s->scale, join_cost, 4 * 1e3 / DEVICE_RATE_COPY_PRIMES, 0),
+                 text = device_cost_of(&s->scale, text_cost, 0, text_cost);
     for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) {
         const double all =
             (double)shape->transform.n_points *
-                (n * (cost + join_cost) + (s->request->base == 2 ? 0 : text_cost * text_chars(s->request->base, n))) +
+                (n * (cost + join) + (s->request->base == 2 ? 0 : text * text_chars(s->request->base, n))) +
             DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
         if (all >= s->cost || !shape_digits(shape, s->request, n))
             continue;
@@ -319,11 +322,12 @@ static void search_passes(struct search *s, struct plan_shape *shape, size_t poi
         const size_t n = points * pass->points, most = s->limits->points_most;
         if (n > (size_t)1 << LEVELS_FIVE || (most > 0 && pass->leaf * n > most))
             continue;
+        const double all = cost + device_pass_cost(&s->scale, pass, line->place, line->cost);
         shape->device.n_passes = p + 1;
         if (line->place == DEVICE_ROWS)
-            search_digits(s, shape, cost + line->cost);
+            search_digits(s, shape, all);
         else
-            search_passes(s, shape, n, cost + line->cost);
+            search_passes(s, shape, n, all);
         shape->device.n_passes = p;
     }
 }
@@ -337,6 +341,7 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
         request->packing != GFMUL_PACKING_AUTO || request->an == 0 || request->bn == 0 || request->a_cells > 0)
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
                          "precision prime multiplies numbers in limbs and in text, under rule norm");
+    s.scale = device_scale_of(&limits->rates, PLAN_PRIME);
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
     if (s.cost < HUGE_VAL) {

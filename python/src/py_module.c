@@ -59,10 +59,11 @@ static PyObject *devices(PyObject *module, PyObject *unused)
     for (unsigned i = 0; list && i < n && i < 32; i++) {
         const struct gfmul_device_info *d = &info[i];
         PyObject *entry = Py_BuildValue(
-            "{sI ss ss ss si si si ss sK sK sK sI sI}", "index", i + 1, "name", d->name, "platform", d->platform, "driver",
-            d->driver, "gpu", d->gpu, "fp64", d->fp64, "usable", d->usable, "why_not", d->why_not, "global_bytes",
+            "{sI ss ss ss si si si ss sK sK sK sI sI sd sd sd}", "index", i + 1, "name", d->name, "platform", d->platform,
+            "driver", d->driver, "gpu", d->gpu, "fp64", d->fp64, "usable", d->usable, "why_not", d->why_not, "global_bytes",
             (unsigned long long)d->global_bytes, "max_alloc_bytes", (unsigned long long)d->max_alloc_bytes, "local_bytes",
-            (unsigned long long)d->local_bytes, "compute_units", d->compute_units, "max_work_group", d->max_work_group);
+            (unsigned long long)d->local_bytes, "compute_units", d->compute_units, "max_work_group", d->max_work_group,
+            "fma_rate", d->fma_rate, "product_rate", d->product_rate, "copy_rate", d->copy_rate);
         if (!entry || PyList_Append(list, entry) < 0)
             Py_CLEAR(list);
         Py_XDECREF(entry);

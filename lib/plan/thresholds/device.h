@@ -7,7 +7,7 @@
 #ifndef GFMUL_PLAN_THRESHOLDS_DEVICE_H
 #define GFMUL_PLAN_THRESHOLDS_DEVICE_H
 
-enum device_place { DEVICE_FIRST, DEVICE_MIDDLE, DEVICE_ROWS };
+#include "plan/plan_device.h"
 
 struct device_pass_line {
     enum device_place place;
@@ -84,6 +84,19 @@ static const struct device_pass_line device_pass_lines_dd[] = {
     {DEVICE_ROWS, "4.4.4.4.2/128/1/s", 0, 112},
     {DEVICE_FIRST, 0, 0, 0},
 };
+
+/*
+ * Rates of the devices that the tables were measured on, in a nanosecond: doubles' fma, products modulo a prime, bytes copied on
+ * an H200 (doubles) and an H100 (primes).  A core's clock has 64 fma, or 64 of the four units of a product: decision 0056.
+ */
+#define DEVICE_RATE_FMA         14.8e3
+#define DEVICE_RATE_PRODUCT     3.7e3
+#define DEVICE_RATE_COPY        4.2e3
+#define DEVICE_RATE_COPY_PRIMES 3.0e3
+
+/* What rows compute beside their levels, for a point: fma; products. */
+#define DEVICE_ROW_FMAS     8.0
+#define DEVICE_ROW_PRODUCTS 5.0
 
 /* The carries, for a point; a launch. */
 #define DEVICE_COST_ENDS   3.0

@@ -1,0 +1,237 @@
+/*
+ * ocl_rates.c - how fast a device is, in three figures: what decides between doubles and primes, measured once for a driver.
+ *
+ * The kernels are those of the trial of arithmetic: its program is there already when they run.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl/ocl_rates.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/try.h"
+#include "ocl/ocl_cache.h"
+#include "ocl/ocl_fault.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_state.h"
+
+enum { GROUP = 256, UNIT_ITEMS = 2048, CHAINS = 8, ROUNDS_LEAST = 32, ROUNDS_MOST = 1 << 14, RUNS = 3 };
+static const size_t copy_first = (size_t)8 << 20, copy_most = (size_t)128 << 20; /* beyond what caches hold, if that is short */
+static const double enough_ns = 2e4, long_ns = 2e5;                              /* of a launch */
+
+/* A rate that no device has is a file's or a clock's mistake. */
+static const double least = 1e-3, most = 1e9;
+
+/* What is under way. */
+struct trial {
+    const struct ocl_call *on;
+    cl_command_queue queue; /* with times of its commands */
+    cl_mem memory;
+    size_t memory_bytes;
+};
+
+static bool rates_hold(const struct device_rates *r)
+{
+    return r->fma >= least && r->fma <= most && r->product >= least && r->product <= most && r->copy >= least && r->copy <= most;
+}
+
+/* launch_ns - the time of a launch; at least 1. */
+static enum gfmul_status launch_ns(const struct trial *t, cl_kernel k, const char *name, size_t items, double *ns)
+{
+    const size_t group = GROUP;
+    cl_ulong start = 0, end = 0;
+    cl_event event = NULL;
+    *ns = 1;
+    TRY(ocl_status(t->on, clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &items, &group, 0, NULL, &event), name));
+    const enum gfmul_status status = ocl_event_wait(t->on, event, name);
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS && end > start + 1)
+        *ns = (double)(end - start);
+    clReleaseEvent(event);
+    return status;
+}
+
+/* best_ns - the shortest of some launches: clocks rise, and others use the device too. */
+static enum gfmul_status best_ns(const struct trial *t, cl_kernel k, const char *name, size_t items, double *ns)
+{
+    *ns = HUGE_VAL;
+    for (unsigned i = 0; i < RUNS; i++) {
+        double once;
+        TRY(launch_ns(t, k, name, items, &once));
+        *ns = once < *ns ? once : *ns;
+    }
+    return GFMUL_OK;
+}
+
+/* arithmetic - operations of a kernel that has chains of them, a nanosecond; so many rounds that a launch takes a while. */
+static enum gfmul_status arithmetic(const struct trial *t, cl_kernel k, const char *name, double *rate)
+{
+    const unsigned units = t->on->device->info.compute_units;
+    const size_t items = (size_t)UNIT_ITEMS * (units > 0 ? units : 1);
+    cl_uint rounds = ROUNDS_LEAST;
+    double ns;
+    for (;; rounds *= 4) {
+        TRY(ocl_args(t->on, k, OCL_ARG(t->memory), OCL_ARG(rounds), OCL_END));
+        TRY(launch_ns(t, k, name, items, &ns));
+        if (ns >= enough_ns || rounds >= ROUNDS_MOST)
+            break;
+    }
+    TRY(best_ns(t, k, name, items, &ns));
+    *rate = (double)items * CHAINS * (double)rounds / ns;
+    return GFMUL_OK;
+}
+
+/* copying - bytes read and written in a nanosecond; of all the memory, if a part of it takes no time to speak of. */
+static enum gfmul_status copying(const struct trial *t, cl_kernel k, double *rate)
+{
+    size_t bytes = t->memory_bytes < copy_first ? t->memory_bytes : copy_first;
+    double ns;
+    TRY(ocl_args(t->on, k, OCL_ARG(t->memory), OCL_END));
+    TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns));
+    TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns)); /* the first one may have waited for the memory itself */
+    if (ns < long_ns) {
+        bytes = t->memory_bytes;
+        TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns));
+    }
+    TRY(best_ns(t, k, "probe_copy", bytes / 16, &ns));
+    *rate = 2.0 * (double)bytes / ns;
+    return GFMUL_OK;
+}
+
+/* kernels_run - all of it, with what it takes. */
+static enum gfmul_status kernels_run(const struct trial *t, cl_kernel *k, struct device_rates *rates)
+{
+    static const char *const name[3] = {"probe_fma", "probe_product", "probe_copy"};
+    for (unsigned i = 0; i < 3; i++)
+        TRY(ocl_kernel_get(t->on, "probe_arithmetic.cl", name[i], "-DDOUBLE_DOUBLE=1", &k[i]));
+    TRY(arithmetic(t, k[0], name[0], &rates->fma));
+    TRY(arithmetic(t, k[1], name[1], &rates->product));
+    return copying(t, k[2], &rates->copy);
+}
+
+/* measure - the three figures. */
+static enum gfmul_status measure(const struct ocl_call *on, struct device_rates *rates)
+{
+    struct ocl_device *d = on->device;
+    struct trial t = {.on = on};
+    cl_kernel k[3] = {NULL, NULL, NULL};
+    cl_int code, made = CL_SUCCESS;
+    const uint64_t room =
+        d->info.global_bytes / 16 < d->info.max_alloc_bytes ? d->info.global_bytes / 16 : d->info.max_alloc_bytes;
+    t.memory_bytes = room < copy_most ? (size_t)room / (16 * GROUP) * (16 * GROUP) : copy_most;
+    t.queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code == CL_SUCCESS)
+        t.memory = clCreateBuffer(d->context, CL_MEM_READ_WRITE, t.memory_bytes, NULL, &made);
+    enum gfmul_status status = ocl_status(on, code != CL_SUCCESS ? code : made, "a trial of the device's speed");
+    if (status == GFMUL_OK)
+        status = kernels_run(&t, k, rates);
+    if (t.queue)
+        clFinish(t.queue);
+    for (unsigned i = 0; i < 3; i++)
+        ocl_kernel_put(d, k[i]);
+    if (t.memory)
+        clReleaseMemObject(t.memory);
+    if (t.queue)
+        clReleaseCommandQueue(t.queue);
+    return status;
+}
+
+/* Devices that this process has measured, by their identities; of more than these the disk knows. */
+enum { KNOWN_MOST = 16 };
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned known_n;
+static struct known {
+    char identity[sizeof((struct ocl_device *)0)->identity];
+    struct device_rates rates;
+} known[KNOWN_MOST];
+
+static bool pretending;
+static struct device_rates pretended;
+
+void ocl_rates_pretend(const struct device_rates *rates)
+{
+    pthread_mutex_lock(&known_lock);
+    pretending = rates != NULL;
+    if (rates)
+        pretended = *rates;
+    pthread_mutex_unlock(&known_lock);
+}
+
+void ocl_rates_forget(void)
+{
+    pthread_mutex_lock(&known_lock);
+    known_n = 0;
+    pthread_mutex_unlock(&known_lock);
+}
+
+static void know(const char *identity, const struct device_rates *rates)
+{
+    pthread_mutex_lock(&known_lock);
+    if (known_n < KNOWN_MOST) {
+        snprintf(known[known_n].identity, sizeof known[known_n].identity, "%s", identity);
+        known[known_n++].rates = *rates;
+    }
+    pthread_mutex_unlock(&known_lock);
+}
+
+static struct ocl_cache_key key_of(const char *identity)
+{
+    return (struct ocl_cache_key){identity, OCL_RATES_FACT, ""};
+}
+
+bool ocl_rates_kept(const char *identity, struct device_rates *rates)
+{
+    const struct ocl_cache_key key = key_of(identity);
+    void *data = NULL;
+    size_t n = 0;
+    bool found = false;
+    memset(rates, 0, sizeof *rates);
+    pthread_mutex_lock(&known_lock);
+    for (unsigned i = 0; i < known_n && !found; i++) {
+        if ((found = strcmp(known[i].identity, identity) == 0))
+            *rates = known[i].rates;
+    }
+    pthread_mutex_unlock(&known_lock);
+    if (found)
+        return true;
+    if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof *rates)
+        memcpy(rates, data, sizeof *rates);
+    free(data);
+    if (rates_hold(rates))
+        return true;
+    memset(rates, 0, sizeof *rates); /* none, or none that a device has */
+    return false;
+}
+
+void ocl_rates_find(struct ocl_device *d)
+{
+    const struct ocl_call quiet = {.device = d};
+    const struct ocl_cache_key key = key_of(d->identity);
+    struct device_rates rates;
+    if (!ocl_rates_kept(d->identity, &rates)) {
+        const uint64_t start = clock_ns();
+        const bool measured = measure(&quiet, &rates) == GFMUL_OK && rates_hold(&rates);
+        d->rates_ns = clock_ns() - start;
+        if (!measured)
+            return; /* as the tables' devices */
+        ocl_cache_store(&key, &rates, sizeof rates);
+        know(d->identity, &rates);
+    }
+    d->info.fma_rate = rates.fma;
+    d->info.product_rate = rates.product;
+    d->info.copy_rate = rates.copy;
+}
+
+struct device_rates ocl_device_rates(const struct ocl_device *d)
+{
+    struct device_rates rates = {d->info.fma_rate, d->info.product_rate, d->info.copy_rate};
+    pthread_mutex_lock(&known_lock);
+    if (pretending)
+        rates = pretended;
+    pthread_mutex_unlock(&known_lock);
+    return rates;
+}

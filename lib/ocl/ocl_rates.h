@@ -1,0 +1,28 @@
+/* ocl_rates.h - how fast a device is. */
+#ifndef GFMUL_OCL_RATES_H
+#define GFMUL_OCL_RATES_H
+
+#include "ocl/ocl_device.h"
+#include "plan/plan_device.h"
+
+/*
+ * ocl_rates_find - the rates of a device with doubles, into its description: kept in this process or on disk, else measured,
+ *                  and kept.  Where that fails they stay 0, and it is tried again with the next device that is opened.
+ * Cost:    a file's; else some milliseconds on a GPU, as the program of the arithmetic's trial is there.
+ * Threads: while the device is being opened: its description is not written to any more later.
+ *
+ * ocl_rates_kept - those of an identity (struct ocl_device), if they are known; else false, and zeros.
+ * ocl_device_rates - those of an open device; zeros: not known.
+ */
+void ocl_rates_find(struct ocl_device *d);
+bool ocl_rates_kept(const char *identity, struct device_rates *rates);
+struct device_rates ocl_device_rates(const struct ocl_device *d);
+
+/* For tests: ocl_rates_pretend - all open devices have these rates; NULL: their own.   ocl_rates_forget - what the process keeps. */
+void ocl_rates_pretend(const struct device_rates *rates);
+void ocl_rates_forget(void);
+
+/* What the file on disk is kept under, beside the identity: struct ocl_cache_key.  It holds a struct device_rates. */
+#define OCL_RATES_FACT "rates, 1"
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * plan_device_costs.c - what passes cost on a device that is not the one their table was measured on.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plan/plan_device.h"
+#include "plan/thresholds/device.h"
+
+/* Steps of a ratio to a table's device, in powers of two; nearer than `same` it is that device. */
+static const double step = 0.25, same = 0.375;
+
+/* ratio - how much longer something takes at a rate than at that of the table's device; 1 if the rate is not known. */
+static double ratio(double table_rate, double rate)
+{
+    const double log = rate > 0 ? log2(table_rate / rate) : 0;
+    return fabs(log) <= same ? 1 : exp2(step * round(log / step));
+}
+
+struct device_scale device_scale_of(const struct device_rates *rates, enum plan_field_id field)
+{
+    struct device_scale s = {.field = field};
+    if (field == PLAN_PRIME) {
+        s.memory = ratio(DEVICE_RATE_COPY_PRIMES, rates->copy);
+        s.arithmetic = s.rest = ratio(DEVICE_RATE_PRODUCT, rates->product);
+    } else {
+        const double integers = ratio(DEVICE_RATE_PRODUCT, rates->product);
+        s.memory = ratio(DEVICE_RATE_COPY, rates->copy);
+        s.arithmetic = ratio(DEVICE_RATE_FMA, rates->fma);
+        s.rest = s.arithmetic < integers ? s.arithmetic : integers;
+    }
+    return s;
+}
+
+double device_cost_of(const struct device_scale *s, double cost, double memory, double arithmetic)
+{
+    if (s->memory == 1 && s->arithmetic == 1 && s->rest == 1)
+        return cost;
+    memory = memory < cost ? memory : cost;
+    const double moved = memory * s->memory + (cost - memory) * s->rest, computed = arithmetic * s->arithmetic;
+    return moved > computed ? moved : computed;
+}
+
+double device_pass_cost(const struct device_scale *s, const struct device_pass *pass, enum device_place place, double cost)
+{
+    const bool primes = s->field == PLAN_PRIME, rows = place == DEVICE_ROWS;
+    /* three transforms, two of which a pass over columns runs forward; a first or last one has one side in limbs */
+    const double words = place == DEVICE_MIDDLE ? 6 : 3, levels = 3 * log2(pass->points);
+    if (s->field == PLAN_DD)
+        return device_cost_of(s, cost, 0, cost);
+    if (primes)
+        return device_cost_of(s, cost, words * 4 * 1e3 / DEVICE_RATE_COPY_PRIMES,
+                              (levels / 2 + (rows ? DEVICE_ROW_PRODUCTS : 0)) * 1e3 / DEVICE_RATE_PRODUCT);
+    return device_cost_of(s, cost, words * 16 * 1e3 / DEVICE_RATE_COPY,
+                          (3 * levels + (rows ? DEVICE_ROW_FMAS : 0)) * 1e3 / DEVICE_RATE_FMA);
+}
+
+size_t device_primes_least_limbs(const struct device_rates *rates)
+{
+    return device_scale_of(rates, PLAN_DOUBLE).arithmetic > 1 ? 0 : DEVICE_PRIME_LIMBS;
+}
