@@ -8,6 +8,7 @@ product_sources = \
     lib/base/cpu.c \
     lib/base/environment.c \
     lib/base/fftw_planner.c \
+    lib/base/copy_team.c \
     lib/base/idle.c \
     lib/base/random.c \
     lib/base/status.c \
@@ -171,6 +172,7 @@ lib_headers = \
     lib/base/alloc.h \
     lib/base/c_locale.h \
     lib/base/clock.h \
+    lib/base/copy_team.h \
     lib/base/cpu.h \
     lib/base/environment.h \
     lib/base/fftw_planner.h \

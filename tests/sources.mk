@@ -37,6 +37,7 @@ test_programs = \
     tests/t-convolution_dd \
     tests/t-convolution_ocl \
     tests/t-convolution_uneven \
+    tests/t-copy_team \
     tests/t-ctx \
     tests/t-ctx_idle \
     tests/t-dd_ocl \

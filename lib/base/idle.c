@@ -8,7 +8,6 @@
 #include "base/idle.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -114,22 +113,11 @@ static void *wait_and_trim(void *arg)
     return arg;
 }
 
-/* thread_start - a thread that no signal reaches.   Needs the lock. */
+/* thread_start - the thread.   Needs the lock. */
 static bool thread_start(void)
 {
     pthread_t thread;
-    pthread_attr_t attr;
-    sigset_t all, before;
-    if (pthread_attr_init(&attr) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, 2 * THREAD_STACK_BYTES);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&thread, &attr, wait_and_trim, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return started;
+    return thread_quiet(&thread, wait_and_trim, NULL) && pthread_detach(thread) == 0;
 }
 
 void idle_note(struct idle *idle)

@@ -1,9 +1,11 @@
 /*
- * threads.c - how many threads a call may use.
+ * threads.c - how many threads a call may use, and threads of the library's own.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "base/threads.h"
+
+#include <signal.h>
 
 #include "base/work_share.h"
 
@@ -11,9 +13,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <omp.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,4 +92,19 @@ unsigned threads_available(unsigned wanted)
     (void)wanted;
     return 1;
 #endif
+}
+
+bool thread_quiet(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, 2 * THREAD_STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(thread, &attr, run, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return started;
 }

@@ -2,6 +2,9 @@
 #ifndef GFMUL_THREADS_H
 #define GFMUL_THREADS_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 /* The stack that a thread of a team needs.  The largest frames, of lib/stages, add up to about 60 KiB. */
 enum { THREAD_STACK_BYTES = 96 << 10 };
 
@@ -18,5 +21,8 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
  * Threads: any.
  */
 unsigned threads_available(unsigned wanted);
+
+/* thread_quiet - a thread of the library's own, which no signal reaches, with little stack; to be joined or detached.  false: none. */
+bool thread_quiet(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif

@@ -472,7 +472,8 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
         pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
-        pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0) {
+        pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0 || !copy_team_begin(&d->up.team) ||
+        !copy_team_begin(&d->down.team)) {
         alloc_free(d); /* systems whose mutexes own memory leak some here, out of memory as they are */
         return GFMUL_ERR_MEMORY;
     }

@@ -129,6 +129,13 @@ enum gfmul_status ocl_event_end(const struct ocl_call *on, cl_event *event, cons
     return status;
 }
 
+bool ocl_event_over(cl_event event)
+{
+    cl_int state = CL_COMPLETE;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS ||
+           state <= CL_COMPLETE;
+}
+
 static enum gfmul_status queues_finish(const struct ocl_call *on)
 {
     const cl_command_queue queue[] = {on->device->up.queue, on->device->queue, on->device->down.queue};

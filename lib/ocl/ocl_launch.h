@@ -70,6 +70,8 @@ enum gfmul_status ocl_flush(const struct ocl_call *on, cl_command_queue queue);
 enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, const char *what);
 /* ocl_event_end - the same, and the event is released and forgotten.   event i/o; NULL: there is none. */
 enum gfmul_status ocl_event_end(const struct ocl_call *on, cl_event *event, const char *what);
+/* ocl_event_over - whether a command has ended, or failed. */
+bool ocl_event_over(cl_event event);
 
 /*
  * ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here; whatever is returned, no

@@ -115,17 +115,10 @@ static enum gfmul_status operand_upload(const struct overlap *o, struct upload *
     return GFMUL_OK;
 }
 
-static bool event_over(cl_event event)
-{
-    cl_int state = CL_COMPLETE;
-    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS ||
-           state <= CL_COMPLETE;
-}
-
 /* event_wait - the end of a command, also of one that failed; the host's work is done meanwhile. */
 static enum gfmul_status event_wait(const struct ocl_call *on, const struct ocl_ends *e, cl_event event, const char *what)
 {
-    while (e->work && !event_over(event) && e->work(e->arg))
+    while (e->work && !ocl_event_over(event) && e->work(e->arg))
         continue;
     return ocl_event_wait(on, event, what);
 }

@@ -16,24 +16,10 @@
 
 /* A block is between these, and about a sixteenth of the transfer: short transfers overlap too, long ones pin little. */
 static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 22;
-static const size_t copy_least = (size_t)1 << 18; /* bytes of a copy worth a thread */
+
+_Static_assert((int)RING_BLOCKS == COPIES_MOST, "a copy for each block");
 
 char ocl_at_once_tag;
-
-/* copy - memcpy by several threads. */
-static void copy(char *to, const char *from, size_t bytes, unsigned threads)
-{
-    const size_t most = bytes / copy_least;
-    if (most < threads)
-        threads = most > 1 ? (unsigned)most : 1;
-    const size_t part = (bytes / threads + 4095) & ~(size_t)4095;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        const size_t first = t * part, end = first + part < bytes && t + 1 < threads ? first + part : bytes;
-        if (first < end)
-            memcpy(to + first, from + first, end - first);
-    }
-}
 
 /* --- rings --------------------------------------------------------------------------------------------------------------- */
 
@@ -167,6 +153,13 @@ static enum gfmul_status wait_for(const struct ocl_call *on, struct transfer *t,
     return ocl_flush(on, on->device->queue);
 }
 
+/* threads_for - those that its blocks are worth. */
+static unsigned threads_for(const struct transfer *t)
+{
+    const size_t bytes = t->span.bytes < t->step ? t->span.bytes : t->step, most = bytes / COPY_PART_BYTES;
+    return most >= t->threads ? t->threads : most > 1 ? (unsigned)most : 1;
+}
+
 /* transfer_begin - the ring is this transfer's until transfer_end, whatever is returned. */
 static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after)
 {
@@ -175,6 +168,8 @@ static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transf
     if (!t->pinned)
         TRY(ring_size(on, t->ring, t->span.bytes));
     t->step = t->pinned ? t->span.bytes : t->ring->block_bytes;
+    if (!t->pinned)
+        copy_team_size(&t->ring->team, threads_for(t));
     return wait_for(on, t, after);
 }
 
@@ -191,17 +186,11 @@ static size_t part_bytes(const struct transfer *t, size_t at)
     return t->span.bytes - at < t->step ? t->span.bytes - at : t->step;
 }
 
-/* part_up - enqueue the part of p that begins at `at`, through block i if it is not pinned.   last i/o: the end of the last. */
-static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, const char *p, size_t at, unsigned i,
+/* part_up - enqueue the way of the part that begins at `at`, from host memory or from block i.   last i/o: the end of the last. */
+static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, const void *from, size_t at, unsigned i,
                                  cl_event *last)
 {
     struct ocl_ring *ring = t->ring;
-    const char *from = p + at;
-    if (!t->pinned) {
-        TRY(ring_wait(on, ring, i));
-        copy(ring->mapped[i], from, part_bytes(t, at), t->threads);
-        from = ring->mapped[i];
-    }
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     cl_event event = NULL;
     if (code == CL_SUCCESS)
@@ -218,13 +207,69 @@ static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, 
     return ocl_flush(on, ring->queue);
 }
 
+/*
+ * Parts of a transfer through a ring, in order: those of which the block is being filled or emptied, and before them those that
+ * are done.  Part k goes through block k modulo RING_BLOCKS.
+ */
+struct staged {
+    size_t parts, begun, done;
+    uint64_t copy[RING_BLOCKS]; /* numbers of copies under way */
+};
+
+static unsigned block_of(size_t part)
+{
+    return (unsigned)(part % RING_BLOCKS);
+}
+
+/* copies_end - none is under way any more. */
+static void copies_end(struct transfer *t, struct staged *s)
+{
+    for (; s->done < s->begun; s->done++)
+        copy_wait(&t->ring->team, s->copy[block_of(s->done)]);
+}
+
+/* block_is_free - whether a block may be used, without a wait. */
+static bool block_is_free(const struct ocl_ring *ring, unsigned i)
+{
+    return !ring->busy[i] || ocl_event_over(ring->busy[i]);
+}
+
+/* blocks_fill - begin to fill all blocks that are free, at least the next one. */
+static enum gfmul_status blocks_fill(const struct ocl_call *on, struct transfer *t, struct staged *s, const char *p)
+{
+    struct ocl_ring *ring = t->ring;
+    while (s->begun < s->parts && s->begun < s->done + RING_BLOCKS &&
+           (s->begun == s->done || block_is_free(ring, block_of(s->begun)))) {
+        const unsigned i = block_of(s->begun);
+        TRY(ring_wait(on, ring, i));
+        s->copy[i] = copy_begin(&ring->team, ring->mapped[i], p + s->begun * t->step, part_bytes(t, s->begun * t->step));
+        s->begun++;
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status blocks_up(const struct ocl_call *on, struct transfer *t, struct staged *s, const char *p, cl_event *last)
+{
+    while (s->done < s->parts) {
+        const unsigned i = block_of(s->done);
+        const size_t at = s->done * t->step;
+        TRY(blocks_fill(on, t, s, p));
+        copy_wait(&t->ring->team, s->copy[i]);
+        s->done++;
+        TRY(part_up(on, t, t->ring->mapped[i], at, i, last));
+    }
+    return GFMUL_OK;
+}
+
 static enum gfmul_status parts_up(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after, cl_event *last)
 {
-    unsigned i = 0;
     TRY(transfer_begin(on, t, p, after));
-    for (size_t at = 0; at < t->span.bytes; at += t->step, i = (i + 1) % RING_BLOCKS)
-        TRY(part_up(on, t, p, at, i, last));
-    return GFMUL_OK;
+    if (t->pinned)
+        return part_up(on, t, p, 0, 0, last);
+    struct staged s = {.parts = (t->span.bytes - 1) / t->step + 1};
+    const enum gfmul_status status = blocks_up(on, t, &s, p, last);
+    copies_end(t, &s);
+    return status;
 }
 
 enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after,
@@ -274,19 +319,41 @@ static enum gfmul_status part_down(const struct ocl_call *on, struct transfer *t
     return ocl_flush(on, ring->queue);
 }
 
-static enum gfmul_status parts_down(const struct ocl_call *on, struct transfer *t, char *p, cl_event after)
+/*
+ * blocks_down - begin to empty each block that has come; a block that is empty is asked for again.
+ * The caller waits for the device if there is nothing to copy, else for the oldest copy.
+ */
+static enum gfmul_status blocks_down(const struct ocl_call *on, struct transfer *t, struct staged *s, char *p)
 {
-    size_t asked = 0; /* bytes that transfers were enqueued for */
-    unsigned next = 0, oldest = 0;
-    TRY(transfer_begin(on, t, p, after));
-    for (size_t done = 0; done < t->span.bytes; done += t->step, oldest = (oldest + 1) % RING_BLOCKS) {
-        for (; asked < t->span.bytes && asked - done < RING_BLOCKS * t->step; asked += t->step, next = (next + 1) % RING_BLOCKS)
-            TRY(part_down(on, t, p, asked, next));
-        TRY(ring_wait(on, t->ring, oldest));
-        if (!t->pinned)
-            copy(p + done, t->ring->mapped[oldest], part_bytes(t, done), t->threads);
+    struct ocl_ring *ring = t->ring;
+    size_t asked = 0;
+    while (s->done < s->parts) {
+        for (; asked < s->parts && asked < s->done + RING_BLOCKS; asked++)
+            TRY(part_down(on, t, NULL, asked * t->step, block_of(asked)));
+        const unsigned i = block_of(s->begun);
+        if (s->begun < asked && (s->begun == s->done || block_is_free(ring, i))) {
+            TRY(ring_wait(on, ring, i));
+            s->copy[i] = copy_begin(&ring->team, p + s->begun * t->step, ring->mapped[i], part_bytes(t, s->begun * t->step));
+            s->begun++;
+        } else {
+            copy_wait(&ring->team, s->copy[block_of(s->done)]);
+            s->done++;
+        }
     }
     return GFMUL_OK;
+}
+
+static enum gfmul_status parts_down(const struct ocl_call *on, struct transfer *t, char *p, cl_event after)
+{
+    TRY(transfer_begin(on, t, p, after));
+    if (t->pinned) {
+        TRY(part_down(on, t, p, 0, 0));
+        return ring_wait(on, t->ring, 0);
+    }
+    struct staged s = {.parts = (t->span.bytes - 1) / t->step + 1};
+    const enum gfmul_status status = blocks_down(on, t, &s, p);
+    copies_end(t, &s);
+    return status;
 }
 
 enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after)
@@ -422,6 +489,8 @@ void ocl_note_end(struct ocl_device *d, struct ocl_note *note)
 
 void ocl_staging_free(struct ocl_device *d)
 {
+    copy_team_end(&d->up.team);
+    copy_team_end(&d->down.team);
     ring_free(d, &d->up);
     ring_free(d, &d->down);
     while (d->pinned) {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/copy_team.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
 
@@ -20,6 +21,7 @@ struct ocl_ring {
     cl_mem block[RING_BLOCKS];
     void *mapped[RING_BLOCKS];
     cl_event busy[RING_BLOCKS]; /* the transfer that uses the block, or NULL */
+    struct copy_team team;      /* fills the blocks, or empties them */
 };
 
 /* Memory of the pool, idle or in use. */

@@ -1,0 +1,134 @@
+/*
+ * copy_team.c - copies of memory by several threads, cut into parts that whoever runs takes.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "base/copy_team.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/threads.h"
+
+/* What a thread has taken. */
+struct part {
+    struct copy *of;
+    size_t first, bytes;
+};
+
+/* part_take - the next part; false: there is none.   With the lock. */
+static bool part_take(struct copy_team *team, struct part *part)
+{
+    for (; team->open < team->begun; team->open++) {
+        struct copy *const c = &team->copy[team->open % COPIES_MOST];
+        const size_t left = c->bytes - c->taken;
+        if (left > 0) {
+            *part = (struct part){c, c->taken, left < COPY_PART_BYTES ? left : COPY_PART_BYTES};
+            c->taken += part->bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* part_copy - a part that was taken.   With the lock, which others have meanwhile. */
+static void part_copy(struct copy_team *team, const struct part *part)
+{
+    pthread_mutex_unlock(&team->lock);
+    team->by(part->of->to + part->first, part->of->from + part->first, part->bytes);
+    pthread_mutex_lock(&team->lock);
+    part->of->done += part->bytes;
+    if (part->of->done == part->of->bytes)
+        pthread_cond_signal(&team->done);
+}
+
+static void *help(void *arg)
+{
+    struct copy_team *const team = arg;
+    struct part part;
+    pthread_mutex_lock(&team->lock);
+    const unsigned number = team->numbered++;
+    while (!team->ending) {
+        if (number < team->allowed && part_take(team, &part))
+            part_copy(team, &part);
+        else
+            pthread_cond_wait(&team->work, &team->lock);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+bool copy_team_begin(struct copy_team *team)
+{
+    memset(team, 0, sizeof *team);
+    team->by = memcpy;
+    if (pthread_mutex_init(&team->lock, NULL) != 0)
+        return false;
+    if (pthread_cond_init(&team->work, NULL) == 0) {
+        if (pthread_cond_init(&team->done, NULL) == 0)
+            return true;
+        pthread_cond_destroy(&team->work);
+    }
+    pthread_mutex_destroy(&team->lock);
+    return false;
+}
+
+void copy_team_end(struct copy_team *team)
+{
+    pthread_mutex_lock(&team->lock);
+    team->ending = true;
+    pthread_cond_broadcast(&team->work);
+    pthread_mutex_unlock(&team->lock);
+    for (unsigned i = 0; i < team->helpers; i++)
+        pthread_join(team->thread[i], NULL);
+    pthread_cond_destroy(&team->done);
+    pthread_cond_destroy(&team->work);
+    pthread_mutex_destroy(&team->lock);
+}
+
+void copy_team_size(struct copy_team *team, unsigned threads)
+{
+    const unsigned wanted = threads <= 1 ? 0 : threads - 1 < COPY_HELPERS_MOST ? threads - 1 : COPY_HELPERS_MOST;
+    pthread_mutex_lock(&team->lock);
+    team->allowed = wanted;
+    while (team->helpers < wanted && thread_quiet(&team->thread[team->helpers], help, team))
+        team->helpers++;
+    pthread_mutex_unlock(&team->lock);
+}
+
+uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t bytes)
+{
+    pthread_mutex_lock(&team->lock);
+    const uint64_t number = team->begun;
+    struct copy *const c = &team->copy[number % COPIES_MOST];
+    assert(c->done == c->bytes);
+    *c = (struct copy){to, from, bytes, 0, 0};
+    team->begun++;
+    if (team->helpers > 0 && bytes > COPY_PART_BYTES)
+        pthread_cond_broadcast(&team->work);
+    pthread_mutex_unlock(&team->lock);
+    return number;
+}
+
+bool copy_over(struct copy_team *team, uint64_t number)
+{
+    pthread_mutex_lock(&team->lock);
+    const struct copy *const c = &team->copy[number % COPIES_MOST];
+    const bool over = c->done == c->bytes;
+    pthread_mutex_unlock(&team->lock);
+    return over;
+}
+
+void copy_wait(struct copy_team *team, uint64_t number)
+{
+    const struct copy *const c = &team->copy[number % COPIES_MOST];
+    struct part part;
+    pthread_mutex_lock(&team->lock);
+    while (c->done < c->bytes) {
+        if (part_take(team, &part))
+            part_copy(team, &part);
+        else
+            pthread_cond_wait(&team->done, &team->lock);
+    }
+    pthread_mutex_unlock(&team->lock);
+}
