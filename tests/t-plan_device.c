@@ -207,7 +207,7 @@ static void test_rates(void)
     TEST_CHECK(device_primes_least_limbs(&(const struct device_rates){DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, 1000}) == 0);
 }
 
-/* No pass of the tables takes less than its arithmetic on the table's device: so a device that is slower alike costs as much more. */
+/* No pass takes less than its arithmetic on the device of its table: so one that is slower alike costs as much more. */
 static void test_pass_costs(void)
 {
     static const struct device_rates half = {DEVICE_RATE_FMA / 2, DEVICE_RATE_PRODUCT / 2, DEVICE_RATE_COPY / 2};

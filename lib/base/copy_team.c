@@ -8,7 +8,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/threads.h"
+
+enum { LOOK_NS = 50000 }; /* decision 0056 */
 
 /* What a thread has taken. */
 struct part {
@@ -38,8 +41,26 @@ static void part_copy(struct copy_team *team, const struct part *part)
     team->by(part->of->to + part->first, part->of->from + part->first, part->bytes);
     pthread_mutex_lock(&team->lock);
     part->of->done += part->bytes;
-    if (part->of->done == part->of->bytes)
+    if (part->of->done == part->of->bytes) {
+        atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
         pthread_cond_signal(&team->done);
+    }
+}
+
+/*
+ * await - until something has changed, or for no reason.   With the lock, which others have meanwhile.
+ * A thread that sleeps takes some ten microseconds to wake: it looks for about as long first.
+ */
+static void await(struct copy_team *team, pthread_cond_t *cond)
+{
+    const unsigned seen = atomic_load_explicit(&team->changes, memory_order_relaxed);
+    pthread_mutex_unlock(&team->lock);
+    const uint64_t start = clock_ns();
+    while (atomic_load_explicit(&team->changes, memory_order_relaxed) == seen && clock_ns() - start < LOOK_NS)
+        continue;
+    pthread_mutex_lock(&team->lock);
+    if (atomic_load_explicit(&team->changes, memory_order_relaxed) == seen) /* it changes under the lock alone */
+        pthread_cond_wait(cond, &team->lock);
 }
 
 static void *help(void *arg)
@@ -52,7 +73,7 @@ static void *help(void *arg)
         if (number < team->allowed && part_take(team, &part))
             part_copy(team, &part);
         else
-            pthread_cond_wait(&team->work, &team->lock);
+            await(team, &team->work);
     }
     pthread_mutex_unlock(&team->lock);
     return NULL;
@@ -77,6 +98,7 @@ void copy_team_end(struct copy_team *team)
 {
     pthread_mutex_lock(&team->lock);
     team->ending = true;
+    atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (unsigned i = 0; i < team->helpers; i++)
@@ -91,6 +113,7 @@ void copy_team_size(struct copy_team *team, unsigned threads)
     const unsigned wanted = threads <= 1 ? 0 : threads - 1 < COPY_HELPERS_MOST ? threads - 1 : COPY_HELPERS_MOST;
     pthread_mutex_lock(&team->lock);
     team->allowed = wanted;
+    atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
     while (team->helpers < wanted && thread_quiet(&team->thread[team->helpers], help, team))
         team->helpers++;
     pthread_mutex_unlock(&team->lock);
@@ -104,6 +127,7 @@ uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t b
     assert(c->done == c->bytes);
     *c = (struct copy){to, from, bytes, 0, 0};
     team->begun++;
+    atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
     if (team->helpers > 0 && bytes > COPY_PART_BYTES)
         pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
@@ -128,7 +152,7 @@ void copy_wait(struct copy_team *team, uint64_t number)
         if (part_take(team, &part))
             part_copy(team, &part);
         else
-            pthread_cond_wait(&team->done, &team->lock);
+            await(team, &team->done);
     }
     pthread_mutex_unlock(&team->lock);
 }

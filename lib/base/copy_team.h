@@ -9,6 +9,7 @@
 #define GFMUL_COPY_TEAM_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,7 @@ struct copy_team {
     unsigned helpers, allowed;     /* threads that are there; that may take parts */
     unsigned numbered;             /* threads that have begun: the first of them may take parts */
     bool ending;
+    atomic_uint changes; /* counts what a thread may wait for */
     pthread_t thread[COPY_HELPERS_MOST];
     void *(*by)(void *to, const void *from, size_t bytes); /* memcpy */
 };

@@ -22,7 +22,7 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
  */
 unsigned threads_available(unsigned wanted);
 
-/* thread_quiet - a thread of the library's own, which no signal reaches, with little stack; to be joined or detached.  false: none. */
+/* thread_quiet - a thread to be joined or detached, which no signal reaches; its stack is small.   false: there is none. */
 bool thread_quiet(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif

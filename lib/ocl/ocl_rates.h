@@ -18,7 +18,7 @@ void ocl_rates_find(struct ocl_device *d);
 bool ocl_rates_kept(const char *identity, struct device_rates *rates);
 struct device_rates ocl_device_rates(const struct ocl_device *d);
 
-/* For tests: ocl_rates_pretend - all open devices have these rates; NULL: their own.   ocl_rates_forget - what the process keeps. */
+/* For tests: ocl_rates_pretend - all devices have these rates; NULL: their own.   ocl_rates_forget - what the process keeps. */
 void ocl_rates_pretend(const struct device_rates *rates);
 void ocl_rates_forget(void);
 

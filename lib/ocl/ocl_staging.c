@@ -186,7 +186,7 @@ static size_t part_bytes(const struct transfer *t, size_t at)
     return t->span.bytes - at < t->step ? t->span.bytes - at : t->step;
 }
 
-/* part_up - enqueue the way of the part that begins at `at`, from host memory or from block i.   last i/o: the end of the last. */
+/* part_up - enqueue the way of the part that begins at `at`, from host memory or block i.   last i/o: the end of the last. */
 static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, const void *from, size_t at, unsigned i,
                                  cl_event *last)
 {
