@@ -368,6 +368,7 @@ static void test_rates(void)
         const char *field[3]; /* 1e4, 1e6, 1e7 limbs */
     } devices[] = {
         {{DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT, DEVICE_RATE_COPY}, {"double", "prime", "prime"}},
+        {{DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, DEVICE_RATE_COPY}, {"prime", "prime", "prime"}},
         {{DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT / 3, DEVICE_RATE_COPY / 4}, {"prime", "prime", "prime"}}, /* for games */
         {{DEVICE_RATE_FMA / 4, DEVICE_RATE_PRODUCT / 4, DEVICE_RATE_COPY / 4}, {"double", "prime", "prime"}}, /* a small one */
         {{DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT / 8, DEVICE_RATE_COPY}, {"double", "double", "double"}},       /* slow integers */

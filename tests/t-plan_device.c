@@ -195,6 +195,11 @@ static void test_rates(void)
                            all_fast);
             const double slow_memory = size_of(fields[f], limbs, &memory).device.cost,
                          slow_sums = size_of(fields[f], limbs, &arithmetic).device.cost;
+            /* slow doubles alone: what they compute is more than memory takes, and no business of primes */
+            const struct device_rates doubles = {table.fma / 64, table.product, table.copy};
+            const double slow_doubles = size_of(fields[f], limbs, &doubles).device.cost;
+            TEST_CHECK_MSG(primes ? slow_doubles == want.device.cost : slow_doubles > 5 * cost, "%g, slow doubles %g", cost,
+                           slow_doubles);
             if (fields[f] == GFMUL_PRECISION_DD)
                 TEST_CHECK(slow_memory < 2 * cost + launches && slow_sums > 60 * cost);
             else
