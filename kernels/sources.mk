@@ -36,6 +36,7 @@ kernel_files = \
     kernels/number_residue.cl \
     kernels/probe_arithmetic.cl \
     kernels/probe_local.cl \
+    kernels/probe_rates.cl \
     kernels/fft_butterfly.cl \
     kernels/fft_transform.cl \
     kernels/fft_chirp.cl \

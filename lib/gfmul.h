@@ -227,9 +227,10 @@ struct gfmul_device_info {
     char why_not[160];  /* the reason if it is not usable; else "" */
     uint64_t global_bytes, max_alloc_bytes, local_bytes; /* all memory, the largest buffer promised, memory of a work-group */
     unsigned compute_units, max_work_group;              /* max_work_group: work-items */
-    double fma_rate, product_rate, copy_rate; /* of a GPU with double precision that has been opened with this driver: fma of
-                                                 doubles, products modulo a prime of 31 bits, bytes copied, in a nanosecond.
-                                                 They decide between precisions double and prime.  0: not known */
+    /* fma of doubles, products modulo a prime of 31 bits, bytes copied, in a nanosecond: what decides between precisions double
+       and prime on GPUs whose costs are in no table.  Measured when such a device is first opened with a driver; 0: not known,
+       or in a table (H100, H200). */
+    double fma_rate, product_rate, copy_rate;
 };
 
 /* gfmul_kernel_time - the launches of one kernel within a product. */

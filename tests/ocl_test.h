@@ -20,7 +20,7 @@ TEST_UNUSED static enum gfmul_status ocl_device_find(struct gfmul_device_info *i
     return gfmul_device_find(info, want, detail, OCL_DETAIL_BYTES);
 }
 
-enum ocl_pretence { OCL_PRETEND_GPU, OCL_PRETEND_NO_FP64 };
+enum ocl_pretence { OCL_PRETEND_GPU, OCL_PRETEND_NO_FP64, OCL_PRETEND_TABLED, OCL_PRETEND_OTHER };
 TEST_UNUSED static void ocl_pretend(enum ocl_pretence what, bool on)
 {
     (void)what, (void)on;

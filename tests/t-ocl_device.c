@@ -288,6 +288,11 @@ static void test_rates(void)
     if (!ocl_device_info(d)->gpu)
         TEST_CHECK(rates.fma == 0 && rates.product == 0 && rates.copy == 0 && !ocl_rates_kept(d->identity, &again));
     ocl_device_close(d);
+    ocl_pretend(OCL_PRETEND_TABLED, true); /* nothing is measured */
+    rates = rates_of(true);
+    TEST_CHECK(rates.fma == 0 && rates.product == 0 && rates.copy == 0);
+    ocl_pretend(OCL_PRETEND_TABLED, false);
+    ocl_pretend(OCL_PRETEND_OTHER, true);
     rates = rates_of(true);
     test_note("%g fma, %g products, %g bytes in a nanosecond", rates.fma, rates.product, rates.copy);
     TEST_CHECK(plausible(rates) && !ocl_rates_kept("another driver", &again) && again.copy == 0);
@@ -295,6 +300,12 @@ static void test_rates(void)
     again = rates_of(true);
     TEST_CHECK(memcmp(&again, &rates, sizeof rates) == 0);
     rates_keep(&kept, sizeof kept, path, sizeof path); /* nothing is measured now */
+    ocl_pretend(OCL_PRETEND_OTHER, false);
+    ocl_pretend(OCL_PRETEND_TABLED, true);
+    again = rates_of(true);
+    TEST_CHECK(again.fma == 0 && again.copy == 0); /* nor is anything read */
+    ocl_pretend(OCL_PRETEND_TABLED, false);
+    ocl_pretend(OCL_PRETEND_OTHER, true);
     again = rates_of(true);
     TEST_CHECK(memcmp(&again, &kept, sizeof kept) == 0);
     for (unsigned i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
@@ -324,6 +335,7 @@ static void test_rates(void)
     TEST_CHECK(memcmp(&again, &kept, sizeof kept) == 0);
     ocl_device_close(d);
     ocl_rates_pretend(NULL);
+    ocl_pretend(OCL_PRETEND_OTHER, false);
     TEST_CHECK(setenv("GFMUL_CACHE_DIR", old, 1) == 0);
     free(old);
 }

@@ -176,7 +176,7 @@ static void test_rates(void)
         const bool primes = fields[f] == GFMUL_PRECISION_PRIME;
         const struct device_rates table = {DEVICE_RATE_FMA, DEVICE_RATE_PRODUCT,
                                            primes ? DEVICE_RATE_COPY_PRIMES : DEVICE_RATE_COPY};
-        const struct device_rates near = {1.25 * table.fma, 0.8 * table.product, 1.25 * table.copy},
+        const struct device_rates near = {1.45 * table.fma, 0.69 * table.product, 1.45 * table.copy},
                                   slow = {table.fma / 8, table.product / 8, table.copy / 8},
                                   fast = {4 * table.fma, 4 * table.product, 4 * table.copy},
                                   memory = {table.fma, table.product, table.copy / 8},
@@ -208,6 +208,8 @@ static void test_rates(void)
                                "%g, slow memory %g, slow arithmetic %g", cost, slow_memory, slow_sums);
         }
     }
+    TEST_CHECK(device_is_tabled("NVIDIA H100 80GB HBM3") && device_is_tabled("NVIDIA H200") && !device_is_tabled("NVIDIA A100"));
+    TEST_CHECK(!device_is_tabled("NVIDIA H100 80GB HBM3 MIG 1g.10gb") && !device_is_tabled(""));
     TEST_CHECK(device_primes_least_limbs(&unknown) == DEVICE_PRIME_LIMBS);
     TEST_CHECK(device_primes_least_limbs(&(const struct device_rates){DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, 1000}) == 0);
 }

@@ -187,7 +187,7 @@ static void device_describe(struct found *f)
         why = "its work-groups are too small";
     snprintf(info->why_not, sizeof info->why_not, "%s", why);
     info->usable = why[0] == '\0';
-    if (info->usable && info->fp64 && info->gpu)
+    if (info->usable && ocl_rates_matter(info))
         rates_describe(f);
 }
 
@@ -445,7 +445,7 @@ static enum gfmul_status device_try(const struct ocl_call *on)
     pthread_t thread;
     const bool apart = on->device->info.gpu && pthread_create(&thread, NULL, local_probe, on->device) == 0;
     const enum gfmul_status status = on->device->info.fp64 ? ocl_arithmetic_check(on) : GFMUL_OK;
-    if (status == GFMUL_OK && on->device->info.fp64 && on->device->info.gpu)
+    if (status == GFMUL_OK)
         ocl_rates_find(on->device);
     if (apart)
         pthread_join(thread, NULL);

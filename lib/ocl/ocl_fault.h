@@ -36,7 +36,13 @@ int ocl_fault(enum ocl_fault_place place);
 void ocl_fault_data(void *p, size_t bytes);
 
 /* Devices that are no GPUs count as such, so that "auto" is tested without one; all as such without double precision. */
-enum ocl_pretence { OCL_PRETEND_GPU, OCL_PRETEND_NO_FP64, OCL_PRETENCES };
+enum ocl_pretence {
+    OCL_PRETEND_GPU,
+    OCL_PRETEND_NO_FP64,
+    OCL_PRETEND_TABLED, /* that the tables of passes were measured on; or, which counts more, another */
+    OCL_PRETEND_OTHER,
+    OCL_PRETENCES
+};
 void ocl_pretend(enum ocl_pretence what, bool on);
 bool ocl_pretends(enum ocl_pretence what);
 

@@ -1,8 +1,6 @@
 /*
  * ocl_rates.c - how fast a device is, in three figures: what decides between doubles and primes, measured once for a driver.
  *
- * The kernels are those of the trial of arithmetic: its program is there already when they run.
- *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "ocl/ocl_rates.h"
@@ -107,7 +105,7 @@ static enum gfmul_status kernels_run(const struct trial *t, cl_kernel *k, struct
 {
     static const char *const name[3] = {"probe_fma", "probe_product", "probe_copy"};
     for (unsigned i = 0; i < 3; i++)
-        TRY(ocl_kernel_get(t->on, "probe_arithmetic.cl", name[i], "-DDOUBLE_DOUBLE=1", &k[i]));
+        TRY(ocl_kernel_get(t->on, "probe_rates.cl", name[i], "", &k[i]));
     TRY(arithmetic(t, k[0], name[0], &rates->fma));
     TRY(arithmetic(t, k[1], name[1], &rates->product));
     return copying(t, k[2], &rates->copy);
@@ -207,11 +205,19 @@ bool ocl_rates_kept(const char *identity, struct device_rates *rates)
     return false;
 }
 
+bool ocl_rates_matter(const struct gfmul_device_info *info)
+{
+    const bool tabled = device_is_tabled(info->name) || ocl_pretends(OCL_PRETEND_TABLED);
+    return info->fp64 && info->gpu && (!tabled || ocl_pretends(OCL_PRETEND_OTHER));
+}
+
 void ocl_rates_find(struct ocl_device *d)
 {
     const struct ocl_call quiet = {.device = d};
     const struct ocl_cache_key key = key_of(d->identity);
     struct device_rates rates;
+    if (!ocl_rates_matter(&d->info))
+        return;
     if (!ocl_rates_kept(d->identity, &rates)) {
         const uint64_t start = clock_ns();
         const bool measured = measure(&quiet, &rates) == GFMUL_OK && rates_hold(&rates);

@@ -6,14 +6,16 @@
 #include "plan/plan_device.h"
 
 /*
- * ocl_rates_find - the rates of a device with doubles, into its description: kept in this process or on disk, else measured,
+ * ocl_rates_matter - whether plans go by its rates: a GPU with doubles that the tables of passes were not measured on.
+ * ocl_rates_find - the rates of such a device, into its description: kept in this process or on disk, else measured,
  *                  and kept.  Where that fails they stay 0, and it is tried again with the next device that is opened.
- * Cost:    a file's; else some milliseconds on a GPU, as the program of the arithmetic's trial is there.
+ * Cost:    a file's; else a program's, and some milliseconds on a GPU.
  * Threads: while the device is being opened: its description is not written to any more later.
  *
  * ocl_rates_kept - those of an identity (struct ocl_device), if they are known; else false, and zeros.
  * ocl_device_rates - those of an open device; zeros: not known.
  */
+bool ocl_rates_matter(const struct gfmul_device_info *info);
 void ocl_rates_find(struct ocl_device *d);
 bool ocl_rates_kept(const char *identity, struct device_rates *rates);
 struct device_rates ocl_device_rates(const struct ocl_device *d);

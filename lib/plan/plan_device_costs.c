@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <math.h>
+#include <string.h>
 
 #include "plan/plan_device.h"
 #include "plan/thresholds/device.h"
 
 /* Steps of a ratio to a table's device, in powers of two; nearer than `same` it is that device. */
-static const double step = 0.25, same = 0.375;
+static const double step = 0.25, same = 0.585; /* a factor of 1.5 */
 
 /* ratio - how much longer something takes at a rate than at that of the table's device; 1 if the rate is not known. */
 static double ratio(double table_rate, double rate)
@@ -54,6 +55,17 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
                               (levels / 2 + (rows ? DEVICE_ROW_PRODUCTS : 0)) * 1e3 / DEVICE_RATE_PRODUCT);
     return device_cost_of(s, cost, words * 16 * 1e3 / DEVICE_RATE_COPY,
                           (3 * levels + (rows ? DEVICE_ROW_FMAS : 0)) * 1e3 / DEVICE_RATE_FMA);
+}
+
+bool device_is_tabled(const char *name)
+{
+    if (strstr(name, "MIG"))
+        return false;
+    for (const char *const *part = device_tabled; *part; part++) {
+        if (strstr(name, *part))
+            return true;
+    }
+    return false;
 }
 
 size_t device_primes_least_limbs(const struct device_rates *rates)

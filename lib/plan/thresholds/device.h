@@ -86,11 +86,13 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 };
 
 /*
- * Rates of the devices that the tables were measured on, in a nanosecond: doubles' fma, products modulo a prime, bytes copied on
- * an H200 (doubles) and an H100 (primes).  A core's clock has 64 fma, or 64 of the four units of a product: decision 0056.
+ * Parts of the names of the devices that the tables were measured on, and their rates in a nanosecond: doubles' fma, products
+ * modulo a prime, bytes copied (on an H200 for doubles, an H100 for primes).  Arithmetic: four measurements of an H200.  Copies:
+ * bench/b-ocl.  Decision 0056.
  */
-#define DEVICE_RATE_FMA         14.8e3
-#define DEVICE_RATE_PRODUCT     3.7e3
+static const char *const device_tabled[] = {"H100", "H200", 0};
+#define DEVICE_RATE_FMA         12.2e3
+#define DEVICE_RATE_PRODUCT     3.05e3
 #define DEVICE_RATE_COPY        4.2e3
 #define DEVICE_RATE_COPY_PRIMES 3.0e3
 
