@@ -237,7 +237,7 @@ enum { LIMBS_MOST = 100663296 }; /* of each operand modulo primes: 2^27 digits o
 static void test_primes_text(void)
 {
     static const unsigned bases[] = {10, 3, 7, 11, 12, 23, 24, 35, 36};
-    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0};
+    const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0, {0, 0, 0}};
     unsigned seen = 0;
     mpz_t digit_base, most, room;
     mpz_inits(digit_base, most, room, NULL);
