@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/threads.h"
 
 enum { LOOK_NS = 50000 }; /* decision 0056 */
 
@@ -63,20 +62,17 @@ static void await(struct copy_team *team, pthread_cond_t *cond)
         pthread_cond_wait(cond, &team->lock);
 }
 
-static void *help(void *arg)
+static void help(struct copy_team *team)
 {
-    struct copy_team *const team = arg;
     struct part part;
     pthread_mutex_lock(&team->lock);
-    const unsigned number = team->numbered++;
     while (!team->ending) {
-        if (number < team->allowed && part_take(team, &part))
+        if (part_take(team, &part))
             part_copy(team, &part);
         else
             await(team, &team->work);
     }
     pthread_mutex_unlock(&team->lock);
-    return NULL;
 }
 
 bool copy_team_begin(struct copy_team *team)
@@ -96,27 +92,37 @@ bool copy_team_begin(struct copy_team *team)
 
 void copy_team_end(struct copy_team *team)
 {
-    pthread_mutex_lock(&team->lock);
-    team->ending = true;
-    atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
-    pthread_cond_broadcast(&team->work);
-    pthread_mutex_unlock(&team->lock);
-    for (unsigned i = 0; i < team->helpers; i++)
-        pthread_join(team->thread[i], NULL);
     pthread_cond_destroy(&team->done);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
 }
 
-void copy_team_size(struct copy_team *team, unsigned threads)
+/* helpers_end - those that help, and those that have not begun yet, leave. */
+static void helpers_end(struct copy_team *team)
 {
-    const unsigned wanted = threads <= 1 ? 0 : threads - 1 < COPY_HELPERS_MOST ? threads - 1 : COPY_HELPERS_MOST;
     pthread_mutex_lock(&team->lock);
-    team->allowed = wanted;
+    team->ending = true;
     atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
-    while (team->helpers < wanted && thread_quiet(&team->thread[team->helpers], help, team))
-        team->helpers++;
+    pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
+}
+
+void copy_team_run(struct copy_team *team, unsigned threads, void (*run)(void *arg), void *arg)
+{
+    team->ending = false;
+    team->helped = threads > 1;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        bool caller = false;
+#pragma omp master
+        caller = true;
+        if (caller) {
+            run(arg);
+            helpers_end(team);
+        } else {
+            help(team);
+        }
+    }
 }
 
 uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t bytes)
@@ -128,7 +134,7 @@ uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t b
     *c = (struct copy){to, from, bytes, 0, 0};
     team->begun++;
     atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
-    if (team->helpers > 0 && bytes > COPY_PART_BYTES)
+    if (team->helped && bytes > COPY_PART_BYTES)
         pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     return number;

@@ -1,9 +1,10 @@
 /*
  * copy_team.h - copies of memory by several threads, cut into parts that whoever runs takes.
  *
- * Threads of a region meet at its end.  With other processes beside them one is often late, and each copy waits for it.  Here the
- * caller waits for parts alone: a thread that has none is not waited for, and one that is late with a part delays the copy that
- * this part belongs to, while others go on with the copies behind it.
+ * Threads of a region meet at its end.  With other processes beside them one is often late, and a region for each copy waits for
+ * it each time.  Here one region has many copies, and its caller waits for parts alone: a thread that has none is not waited for
+ * before the end, and one that is late with a part delays the copy that this part belongs to, while others go on with the copies
+ * behind it.
  */
 #ifndef GFMUL_COPY_TEAM_H
 #define GFMUL_COPY_TEAM_H
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COPY_HELPERS_MOST = 15, COPIES_MOST = 4 };
+enum { COPIES_MOST = 4 };
 enum { COPY_PART_BYTES = 1 << 18 }; /* a copy worth a thread */
 
 /* A copy under way: bytes that have been taken, and that have been copied. */
@@ -28,32 +29,32 @@ struct copy {
 struct copy_team {
     pthread_mutex_t lock; /* guards the rest */
     pthread_cond_t work, done;
-    struct copy copy[COPIES_MOST]; /* number k is in place k modulo COPIES_MOST */
-    uint64_t begun, open;          /* how many copies; the first one that may have parts to take */
-    unsigned helpers, allowed;     /* threads that are there; that may take parts */
-    unsigned numbered;             /* threads that have begun: the first of them may take parts */
-    bool ending;
-    atomic_uint changes; /* counts what a thread may wait for */
-    pthread_t thread[COPY_HELPERS_MOST];
+    struct copy copy[COPIES_MOST];                         /* number k is in place k modulo COPIES_MOST */
+    uint64_t begun, open;                                  /* how many copies; the first one that may have parts to take */
+    bool helped, ending;                                   /* within copy_team_run: there may be helpers; they leave */
+    atomic_uint changes;                                   /* counts what a thread may wait for */
     void *(*by)(void *to, const void *from, size_t bytes); /* memcpy */
 };
 
 /*
- * copy_team_begin - a team without helpers.   copy_team_end - its threads have ended; no copy may be under way.
+ * copy_team_begin - a team.   copy_team_end - of one that no copy is under way in.
  * Errors: false, for want of memory.
  */
 bool copy_team_begin(struct copy_team *team);
 void copy_team_end(struct copy_team *team);
 
-/* copy_team_size - from now on so many threads copy at most, the caller counted; fewer where the system has none to give. */
-void copy_team_size(struct copy_team *team, unsigned threads);
+/*
+ * copy_team_run - run(arg) by the caller; meanwhile other threads of OpenMP help with the copies that it begins, `threads` in all.
+ *                 No copy may be under way before or after.
+ */
+void copy_team_run(struct copy_team *team, unsigned threads, void (*run)(void *arg), void *arg);
 
 /*
  * copy_begin - begin a copy; helpers start on it.   Value: its number, one more than that of the copy before.
  *              That of COPIES_MOST copies before has been waited for.
  * copy_over  - whether it is complete; of the last COPIES_MOST numbers.
  * copy_wait  - until it is; the caller takes parts like the others, of copies begun later, too.
- * Threads: one calls these functions.
+ * Threads: one calls these functions; outside copy_team_run too.
  */
 uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t bytes);
 bool copy_over(struct copy_team *team, uint64_t number);

@@ -168,8 +168,6 @@ static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transf
     if (!t->pinned)
         TRY(ring_size(on, t->ring, t->span.bytes));
     t->step = t->pinned ? t->span.bytes : t->ring->block_bytes;
-    if (!t->pinned)
-        copy_team_size(&t->ring->team, threads_for(t));
     return wait_for(on, t, after);
 }
 
@@ -214,6 +212,17 @@ static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, 
 struct staged {
     size_t parts, begun, done;
     uint64_t copy[RING_BLOCKS]; /* numbers of copies under way */
+};
+
+/* A transfer through a ring, as copy_team_run has it: the numbers' bytes, what it is for, and what has become of it. */
+struct through_ring {
+    const struct ocl_call *on;
+    struct transfer *t;
+    struct staged s;
+    const char *from;
+    char *to;
+    cl_event *last;
+    enum gfmul_status status;
 };
 
 static unsigned block_of(size_t part)
@@ -261,15 +270,21 @@ static enum gfmul_status blocks_up(const struct ocl_call *on, struct transfer *t
     return GFMUL_OK;
 }
 
+static void blocks_up_run(void *arg)
+{
+    struct through_ring *x = arg;
+    x->status = blocks_up(x->on, x->t, &x->s, x->from, x->last);
+    copies_end(x->t, &x->s);
+}
+
 static enum gfmul_status parts_up(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after, cl_event *last)
 {
     TRY(transfer_begin(on, t, p, after));
     if (t->pinned)
         return part_up(on, t, p, 0, 0, last);
-    struct staged s = {.parts = (t->span.bytes - 1) / t->step + 1};
-    const enum gfmul_status status = blocks_up(on, t, &s, p, last);
-    copies_end(t, &s);
-    return status;
+    struct through_ring x = {.on = on, .t = t, .s.parts = (t->span.bytes - 1) / t->step + 1, .from = p, .last = last};
+    copy_team_run(&t->ring->team, threads_for(t), blocks_up_run, &x);
+    return x.status;
 }
 
 enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after,
@@ -343,6 +358,13 @@ static enum gfmul_status blocks_down(const struct ocl_call *on, struct transfer 
     return GFMUL_OK;
 }
 
+static void blocks_down_run(void *arg)
+{
+    struct through_ring *x = arg;
+    x->status = blocks_down(x->on, x->t, &x->s, x->to);
+    copies_end(x->t, &x->s);
+}
+
 static enum gfmul_status parts_down(const struct ocl_call *on, struct transfer *t, char *p, cl_event after)
 {
     TRY(transfer_begin(on, t, p, after));
@@ -350,10 +372,9 @@ static enum gfmul_status parts_down(const struct ocl_call *on, struct transfer *
         TRY(part_down(on, t, p, 0, 0));
         return ring_wait(on, t->ring, 0);
     }
-    struct staged s = {.parts = (t->span.bytes - 1) / t->step + 1};
-    const enum gfmul_status status = blocks_down(on, t, &s, p);
-    copies_end(t, &s);
-    return status;
+    struct through_ring x = {.on = on, .t = t, .s.parts = (t->span.bytes - 1) / t->step + 1, .to = p};
+    copy_team_run(&t->ring->team, threads_for(t), blocks_down_run, &x);
+    return x.status;
 }
 
 enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after)
