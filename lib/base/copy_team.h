@@ -44,7 +44,7 @@ bool copy_team_begin(struct copy_team *team);
 void copy_team_end(struct copy_team *team);
 
 /*
- * copy_team_run - run(arg) by the caller; meanwhile other threads of OpenMP help with the copies that it begins: `threads` with it.
+ * copy_team_run - run(arg) by the caller; other threads of OpenMP help with the copies that it begins: `threads` with the caller.
  *                 No copy may be under way before or after.
  */
 void copy_team_run(struct copy_team *team, unsigned threads, void (*run)(void *arg), void *arg);
