@@ -178,8 +178,8 @@ static void test_primes(void)
         struct gfmul_ctx *ctx = ctx_of(&opt);
         struct gfmul_plan_info info;
         char line[64];
-        TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, 1000));
-        TEST_OK(square_of(ctx, 1000));
+        TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, 4000));
+        TEST_OK(square_of(ctx, 4000));
         test_note("%s", certificate(ctx));
         snprintf(line, sizeof line, "\nhalves: %d\nmoduli: %" PRIu64 " ", halves, prime_table[0].p);
         TEST_CHECK(has(certificate(ctx), "\nclaim: proved\n") && has(certificate(ctx), "\ntransforms: 1\nfield: prime\n"));

@@ -84,7 +84,7 @@ static void test_halves(void)
     unsigned seen = 0;
     const unsigned rounds = (unsigned)test_tier(150, 2000, 20000);
     for (unsigned i = 0; i < rounds; i++) {
-        const size_t an = test_size(500, i % 10 ? 3000 : 30000), bn = an - test_below(i % 3 ? an / 50 + 1 : an / 3);
+        const size_t an = test_size(2000, i % 10 ? 6000 : 30000), bn = an - test_below(i % 3 ? an / 50 + 1 : an / 3);
         const size_t limit = halves_limit(c[0].ctx, an, bn), other = halves_limit(c[1].ctx, an, bn);
         if (limit == 0 || other == 0)
             continue;
