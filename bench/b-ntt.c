@@ -6,8 +6,8 @@
  *
  * The prime is the largest of BITS bits that admits the length (default 50: below 0.79 * 2^50).  A transform of n = 2^k points
  * has n k / 2 butterflies.  Spectra are in permuted order, in place, in aligned buffers.
- * -x: transforms modulo x^n + 1, and Intel HEXL's beside them; spectra are compared.  HEXL.SO is a shared library of HEXL and of
- * bench/hexl_calls.cc, which says how to build it.
+ * -x: transforms modulo x^n + 1, and Intel HEXL's beside them; spectra are compared.  HEXL.SO is HEXL with five C
+ * functions around its class NTT: hexl_make, hexl_drop, hexl_root, hexl_forward, hexl_backward, as declared below.
  * -p: two polynomials of so many coefficients modulo 2^BITS - 1 (default 60).  -f: nmod_poly_mul beside it; results are compared.
  * Output: TSV; medians of ROUNDS rounds (default 11), interleaved.  Times of one thread are those of the processor.
  *

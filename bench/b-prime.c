@@ -1,7 +1,7 @@
 /*
  * b-prime.c - products modulo primes against those in double and mpn_mul: time, interleaved; memory of a process for each.
  *
- *     b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...
+ *     b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...
  *
  * Products of two random numbers of so many limbs, without checks.  -s: squares.  -a: one operand is RATIO times as long.
  * -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.  -c: these alone, letters of p d g f for primes, double, GMP, FLINT.
@@ -225,7 +225,7 @@ int main(int argc, char **argv)
         else if (c == 'l')
             r.memory_limit = (size_t)atof(optarg);
         else
-            fail("usage: b-prime [-t THREADS] [-r ROUNDS] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...");
+            fail("usage: b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...");
     }
     r.takes_part[FLINT] = flint != NULL;
     for (unsigned i = 0; list && i < CONTESTANTS; i++)

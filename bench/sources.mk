@@ -105,7 +105,6 @@ bench_data = \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
-    bench/hexl_calls.cc \
     bench/lengths.awk \
     bench/plot.gp \
     bench/plot_fft.gp \
@@ -136,6 +135,8 @@ bench_data = \
     bench/results/h100/2026-11-26-cpu-lengths.tsv \
     bench/results/h100/2026-11-26-cpu-mul-16.tsv \
     bench/results/h100/2026-11-26-cpu-mul.tsv \
+    bench/results/h100/2026-11-26-cpu-ntt.tsv \
+    bench/results/h100/2026-11-26-cpu-prime-flint.tsv \
     bench/results/h100/2026-11-26-cpu-prime.tsv \
     bench/results/h100/2026-11-26-cpu-residue.tsv \
     bench/results/h100/2026-11-26-cpu-ways.tsv \

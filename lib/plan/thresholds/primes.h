@@ -25,8 +25,8 @@ enum { PLAN_SQUARE = 0 };
 /*
  * The same for a context that lacks the memory yet (ctx_plan_request): primes touch half as much of it.
  *
- * Provenance: bench/b-prime -c (2026-11-26-prime-auto.tsv): Zen 4, AVX-512, 3e6 limbs 1.07, by two threads 1.10, squares 1.01,
- * 4 : 1 1.43; 5e6 limbs 1.17, 1.16, squares 1.10.  AVX2: 1e7 limbs 1.06, 1.05, 4 : 1 3.2 (without -c), squares 0.94.
+ * Provenance: bench/b-prime -C (2026-11-26-prime-auto.tsv): Zen 4, AVX-512, 3e6 limbs 1.07, by two threads 1.10, squares 1.01,
+ * 4 : 1 1.43; 5e6 limbs 1.17, 1.16, squares 1.10.  AVX2: 1e7 limbs 1.06, 1.05, 4 : 1 3.2 (without -C), squares 0.94.
  */
 #define PLAN_PRIMES_COLD(X)                              \
     X(CPU_ISA_AVX512 | CPU_AMD, 1, 4, 3000000)           \
