@@ -135,8 +135,6 @@ bench_data = \
     bench/results/h100/2026-11-26-cpu-lengths.tsv \
     bench/results/h100/2026-11-26-cpu-mul-16.tsv \
     bench/results/h100/2026-11-26-cpu-mul.tsv \
-    bench/results/h100/2026-11-26-cpu-ntt.tsv \
-    bench/results/h100/2026-11-26-cpu-prime-flint.tsv \
     bench/results/h100/2026-11-26-cpu-prime.tsv \
     bench/results/h100/2026-11-26-cpu-residue.tsv \
     bench/results/h100/2026-11-26-cpu-ways.tsv \
@@ -180,6 +178,13 @@ bench_data = \
     bench/results/h200/2026-11-23-ocl-tried.tsv \
     bench/results/h200/2026-11-24-gallery-published.tsv \
     bench/results/h200/2026-11-24-versions.tsv \
+    bench/results/h200/2026-11-26-cpu-mul.tsv \
+    bench/results/h200/2026-11-26-cpu-mul-mixed.tsv \
+    bench/results/h200/2026-11-26-cpu-ntt.tsv \
+    bench/results/h200/2026-11-26-cpu-prime.tsv \
+    bench/results/h200/2026-11-26-cpu-prime-flint.tsv \
+    bench/results/h200/2026-11-26-primes-2.tsv \
+    bench/results/h200/2026-11-26-start.tsv \
     bench/results/h200/2026-11-26-primes.tsv \
     bench/results/h200/2026-11-26-text-primes.txt \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \

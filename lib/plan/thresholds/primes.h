@@ -8,8 +8,9 @@
  * Provenance: bench/b-prime, double / primes.  EPYC (Zen 4), AVX-512, gcc 12.2 -O3, 2026-11-25
  * (bench/results/zen4-2/2026-11-25-prime.tsv): 0.99 at 3e6 limbs, 1.14 at 1e7, by two threads 1.20; AVX2: 0.88, 1.01.
  * 2026-11-26 (2026-11-26-prime-auto.tsv there), AVX-512: squares 0.92 at 3e6, 1.20 at 1e7; 4 : 1 0.90 at 3e6, 1.23 at 1e7.
- * Xeon (Sapphire Rapids), gcc 13.3 -O3, 2026-11-26 (bench/results/h100/2026-11-26-cpu-prime.tsv): AVX-512 0.94 at 3e6 limbs,
- * 1.28 at 1e7; by 16 threads 0.91, 1.33, and 1.54 at 3e7; AVX2: 0.98, 1.27.
+ * Xeon (Emerald Rapids), gcc 13.3 -O3, 2026-11-26 (bench/results/h200/2026-11-26-cpu-prime.tsv), AVX-512: 1.07 at 1e6 limbs, 1.10
+ * at 3e6, 1.48 at 1e7, by 16 threads 1.03, 1.23, 1.71; without IFMA 0.85, 1.11, 1.30; squares 1.27 at 3e6, 16 threads 1.28; 4 : 1
+ * 1.28.  AVX2: 1.04 at 3e6, 1.13 at 5e6, by 16 threads 1.14, 1.26 at 1e7.
  */
 #ifndef GFMUL_THRESHOLDS_PRIMES_H
 #define GFMUL_THRESHOLDS_PRIMES_H
@@ -19,18 +20,21 @@ enum { PLAN_SQUARE = 0 };
 #define PLAN_PRIMES_FROM(X)                               \
     X(CPU_ISA_AVX512 | CPU_AMD, 1, 4, 10000000)           \
     X(CPU_ISA_AVX512 | CPU_AMD, 1, PLAN_SQUARE, 10000000) \
-    X(CPU_ISA_AVX512, 1, 2, 10000000)                     \
-    X(CPU_ISA_AVX2, 1, 2, 10000000)
+    X(CPU_ISA_AVX512, 1, 4, 3000000)                      \
+    X(CPU_ISA_AVX512, 1, PLAN_SQUARE, 3000000)            \
+    X(CPU_ISA_AVX2, 1, 2, 5000000)
 
 /*
  * The same for a context that lacks the memory yet (ctx_plan_request): primes touch half as much of it.
  *
  * Provenance: bench/b-prime -C (2026-11-26-prime-auto.tsv): Zen 4, AVX-512, 3e6 limbs 1.07, by two threads 1.10, squares 1.01,
  * 4 : 1 1.43; 5e6 limbs 1.17, 1.16, squares 1.10.  AVX2: 1e7 limbs 1.06, 1.05, 4 : 1 3.2 (without -C), squares 0.94.
+ * Emerald Rapids, AVX-512: 1e6 limbs 1.27, 3e6 1.32, by 16 threads 1.44.
  */
 #define PLAN_PRIMES_COLD(X)                              \
     X(CPU_ISA_AVX512 | CPU_AMD, 1, 4, 3000000)           \
     X(CPU_ISA_AVX512 | CPU_AMD, 1, PLAN_SQUARE, 5000000) \
+    X(CPU_ISA_AVX512, 1, 2, 2000000)                     \
     X(CPU_ISA_AVX2 | CPU_AMD, 1, 4, 10000000)
 
 #endif
