@@ -259,10 +259,22 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 }
 
 /* Kernels by the time that NVIDIA's compiler takes for their programs, the longest first; others come behind them. */
-static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,       KERNEL_TEXT,         KERNEL_LIMBS,        KERNEL_LAST,
-                                               KERNEL_ROWS,        KERNEL_BACK,         KERNEL_MIDDLE,       KERNEL_PRIMES_ROWS,
-                                               KERNEL_PRIMES_TEXT, KERNEL_PRIMES_LIMBS, KERNEL_PRIMES_FIRST, KERNEL_PRIMES_MIDDLE,
-                                               KERNEL_PRIMES_BACK, KERNEL_PRIMES_LAST};
+static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,
+                                               KERNEL_TEXT,
+                                               KERNEL_LIMBS,
+                                               KERNEL_LAST,
+                                               KERNEL_TEXT_CARRY,
+                                               KERNEL_ROWS,
+                                               KERNEL_BACK,
+                                               KERNEL_MIDDLE,
+                                               KERNEL_PRIMES_ROWS,
+                                               KERNEL_PRIMES_TEXT,
+                                               KERNEL_PRIMES_TEXT_CARRY,
+                                               KERNEL_PRIMES_LIMBS,
+                                               KERNEL_PRIMES_FIRST,
+                                               KERNEL_PRIMES_MIDDLE,
+                                               KERNEL_PRIMES_BACK,
+                                               KERNEL_PRIMES_LAST};
 
 /* programs_list - the programs of a product, each once, the longest first.   Returns how many. */
 static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish)
