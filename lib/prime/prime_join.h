@@ -140,7 +140,7 @@ STAGE_INLINE void window_run(struct carry_window *window, uint64_t (*v)[JOIN_RUN
     memcpy(window->word, w, sizeof w);
 }
 
-#ifdef __AVX512F__
+#ifdef VEC_IFMA
 #include "prime/prime_join_ifma.h"
 #else
 /* groups_join - how many groups of rows have been joined all at once: none. */

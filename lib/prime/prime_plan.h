@@ -42,7 +42,7 @@ struct prime_tables {
     double *turn[2]; /* modulo x^n + 1: e(+- j / (2 n_rows)) for row j of the points; else NULL */
     double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
     double dft[PRIME_DFT_DOUBLES];                             /* of short_dft */
-    double scale;                                              /* 1 / n */
+    double scale;  /* 1 / n; behind prime_scale_join divided by the primes before, as offset is */
     double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
 };
 
@@ -73,7 +73,7 @@ struct ring_words {
 struct prime_ops {
     unsigned width; /* doubles of a vector */
 
-    /* digits_to_columns - digits modulo the prime into x, columns transformed.   |x| <= 2 p */
+    /* digits_to_columns - digits modulo the prime into x, columns transformed.   |x| <= 2.2 p */
     void (*digits_to_columns)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
                               const struct prime_source *from, unsigned threads);
 
@@ -207,7 +207,6 @@ void prime_halves_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, con
  * before it.
  */
 void prime_scale_join(struct prime_tables *t, const struct prime_shape *s, unsigned i);
-
 
 /* prime_product_bits - log2 of the product of the first n primes, rounded down. */
 double prime_product_bits(unsigned n);

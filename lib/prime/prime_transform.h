@@ -9,7 +9,8 @@
  * are the same for both.  A pass of radix 4 takes two levels.
  *
  * Ranges in units of p (prime_field.h, doc/error-bound.md, section 22):
- *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before; 3.8, 4.5 before the columns' first one
+ *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before;
+ *               3.8, 4.5 before the columns' first one, 1.92, 2.5 behind it
  *     back      |x| <= FIELD_BACK_MOST
  */
 #ifndef GFMUL_PRIME_TRANSFORM_H
