@@ -358,6 +358,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * - engines GMP and FFTW,
  * - packing two-for-one,
  * - rule KNUTH, unless the precision is DOUBLE,
+ * - precision PRIME, unless a device is named,
  * - on a device, products with an operand longer than max_an.
  *
  * Memory:   a copy of b and its spectrum.  memory_limit must have room for both beside each product that is not GMP's.

@@ -208,8 +208,9 @@ static void test_rates(void)
                                "%g, slow memory %g, slow arithmetic %g", cost, slow_memory, slow_sums);
         }
     }
-    TEST_CHECK(device_is_tabled("NVIDIA H100 80GB HBM3") && device_is_tabled("NVIDIA H200") && !device_is_tabled("NVIDIA A100"));
-    TEST_CHECK(!device_is_tabled("NVIDIA H100 80GB HBM3 MIG 1g.10gb") && !device_is_tabled(""));
+    TEST_CHECK(device_is_tabled("NVIDIA H100 80GB HBM3", 132) && device_is_tabled("NVIDIA H200", 132));
+    TEST_CHECK(!device_is_tabled("NVIDIA H100 PCIe", 114) && !device_is_tabled("NVIDIA A100", 132));
+    TEST_CHECK(!device_is_tabled("NVIDIA H100 80GB HBM3 MIG 1g.10gb", 16) && !device_is_tabled("", 132));
     TEST_CHECK(device_primes_least_limbs(&unknown) == DEVICE_PRIME_LIMBS);
     TEST_CHECK(device_primes_least_limbs(&(const struct device_rates){DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, 1000}) == 0);
 }

@@ -31,6 +31,36 @@ mp_limb_t mpn_sub_1(mp_ptr z, mp_srcptr a, mp_size_t n, mp_limb_t b)
     return b;
 }
 
+mp_limb_t mpn_add_n(mp_ptr z, mp_srcptr a, mp_srcptr b, mp_size_t n)
+{
+    mp_limb_t carry = 0;
+    for (mp_size_t i = 0; i < n; i++) {
+        unsigned __int128 t = (unsigned __int128)a[i] + b[i] + carry;
+        z[i] = (mp_limb_t)t;
+        carry = (mp_limb_t)(t >> 64);
+    }
+    return carry;
+}
+
+mp_limb_t mpn_sub_n(mp_ptr z, mp_srcptr a, mp_srcptr b, mp_size_t n)
+{
+    mp_limb_t borrow = 0;
+    for (mp_size_t i = 0; i < n; i++) {
+        unsigned __int128 t = (unsigned __int128)a[i] - b[i] - borrow;
+        z[i] = (mp_limb_t)t;
+        borrow = (mp_limb_t)(t >> 64) & 1;
+    }
+    return borrow;
+}
+
+mp_limb_t mpn_rshift(mp_ptr z, mp_srcptr a, mp_size_t n, unsigned bits)
+{
+    const mp_limb_t out = a[0] << (64 - bits);
+    for (mp_size_t i = 0; i < n; i++)
+        z[i] = a[i] >> bits | (i + 1 < n ? a[i + 1] << (64 - bits) : 0);
+    return out;
+}
+
 mp_limb_t mpn_addmul_1(mp_ptr z, mp_srcptr a, mp_size_t n, mp_limb_t b)
 {
     mp_limb_t carry = 0;

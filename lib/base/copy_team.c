@@ -132,6 +132,8 @@ uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t b
     struct copy *const c = &team->copy[number % COPIES_MOST];
     assert(c->done == c->bytes);
     *c = (struct copy){to, from, bytes, 0, 0};
+    if (number - team->open >= COPIES_MOST) /* that one is over: all its parts are taken */
+        team->open = number - COPIES_MOST + 1;
     team->begun++;
     atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);
     if (team->helped && bytes > COPY_PART_BYTES)

@@ -7,6 +7,7 @@
  *   ocl_buffer   device memory from a pool
  *   ocl_staging  transfers between host and device, through pinned memory
  *   ocl_pipeline the kernels, tables and launches of one plan;  ocl_overlap  its transfers beside them
+ *   ocl_rates    how fast a device is, for the choice between doubles and primes
  *   ocl_fault    faults on purpose, for tests
  *   ocl_loader   OpenCL loaded at run time, in a build with --with-opencl=load
  *

@@ -69,7 +69,7 @@ enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shap
                                bool one_operand);
 void ocl_work_put(struct ocl_device *d, struct ocl_work *work);
 
-/* A number on the device: limbs as words of 32 bits, least significant first; decimal text, most significant first. */
+/* A number on the device: limbs as words of 32 bits, least significant first; text, most significant first. */
 struct ocl_number {
     cl_mem words;
     uint32_t n_words; /* or characters */

@@ -122,7 +122,7 @@ static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
  *                     to the table's device, or not known, are that device's: then costs are the table's, bit for bit.
  * device_cost_of    - a cost of which `memory` is for memory, and `arithmetic` the least for arithmetic: all in the same unit.
  * device_pass_cost  - that of a pass at its place.
- * device_is_tabled - whether the tables were measured on a device of this name.   A part of a device is another device.
+ * device_is_tabled - whether the tables were measured on such a device.   A smaller one of its name, or a part, is another.
  * device_primes_least_limbs - of the least products that precision auto may make modulo primes.
  */
 struct device_scale {
@@ -132,7 +132,7 @@ struct device_scale {
 struct device_scale device_scale_of(const struct device_rates *rates, enum plan_field_id field);
 double device_cost_of(const struct device_scale *s, double cost, double memory, double arithmetic);
 double device_pass_cost(const struct device_scale *s, const struct device_pass *pass, enum device_place place, double cost);
-bool device_is_tabled(const char *name);
+bool device_is_tabled(const char *name, unsigned compute_units);
 size_t device_primes_least_limbs(const struct device_rates *rates);
 
 /* device_pass_parse - one pass from text, up to `end`; false where it is none of these parts (struct device_pass). */

@@ -57,9 +57,9 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
                           (3 * levels + (rows ? DEVICE_ROW_FMAS : 0)) * 1e3 / DEVICE_RATE_FMA);
 }
 
-bool device_is_tabled(const char *name)
+bool device_is_tabled(const char *name, unsigned compute_units)
 {
-    if (strstr(name, "MIG"))
+    if (compute_units != DEVICE_TABLED_UNITS)
         return false;
     for (const char *const *part = device_tabled; *part; part++) {
         if (strstr(name, *part))

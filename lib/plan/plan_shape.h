@@ -147,7 +147,7 @@ struct plan_device {
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
     bool group_maps; /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
-    double cost;     /* of a product of two spectra's operands, by the table of passes: picoseconds */
+    double cost;     /* of a product of two spectra's operands, by the table of passes and the rates of the device: picoseconds */
     char text[192];  /* the passes and those back, as plan_device_parse reads them */
 };
 
