@@ -187,6 +187,8 @@ static struct duo duo_mul(const struct field *f, struct duo x, struct duo_factor
 
 #include "prime/prime_join.h"
 
+#include "prime/prime_combine.h"
+
 /* ---- scripts ---- */
 
 static const struct field unit = {0, 1.0};
@@ -417,8 +419,11 @@ static void prove_turn(void)
     }
 }
 
-/* Mixed digits: products of at most 0.79, which become 0 .. p - 1; but the last one, which is reduced. */
-static void prove_join(void)
+typedef void digits_of(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
+                       unsigned n_primes);
+
+/* Mixed digits from what is at most `most`: they become 0 .. p - 1; but the last one, which is reduced. */
+static void prove_join(const char *of, digits_of *digits, double most)
 {
     for (unsigned n = 3; n <= PRIME_COUNT; n++) {
         static struct join join;
@@ -431,15 +436,15 @@ static void prove_join(void)
             rows[i] = x[i];
             x[i][0] = range_new(NODE_INPUT, 0, 0, 1.68 * join.f[i].size);
         }
-        mixed_digits(&join, v, rows, 0, 0, n);
+        digits(&join, v, rows, 0, 0, n);
         for (unsigned i = 0; i < n; i++) {
             const struct range_node *shifted = &range_node[v[i][0]]; /* by the magic number */
             const struct range_node *digit = &range_node[shifted->a];
             if (shifted->op != NODE_ADD || digit->op != (i + 1 < n ? NODE_LIFT : NODE_REDUCE))
                 exit(1);
             points[0] = i == 0 ? shifted->a : digit->a;
-            snprintf(name, sizeof name, "join%u_%u", n, i + 1);
-            range_prove(name, points, 1, (i == 0 ? 1.0 : 0.79) * join.f[i].size);
+            snprintf(name, sizeof name, "%s%u_%u", of, n, i + 1);
+            range_prove(name, points, 1, (i == 0 ? 1.0 : most) * join.f[i].size);
         }
     }
 }
@@ -453,7 +458,8 @@ static void prove_ranges(void)
     prove_ring_odd();
     prove_outer();
     prove_turn();
-    prove_join();
+    prove_join("join", mixed_digits, 0.79);         /* products */
+    prove_join("join_scaled", scaled_digits, 3.54); /* a residue less products */
 }
 
 #endif

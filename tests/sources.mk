@@ -103,6 +103,7 @@ test_programs = \
     tests/t-plan_posterior \
     tests/t-plan_size \
     tests/t-prime_field \
+    tests/t-prime_join \
     tests/t-prime_stages \
     tests/t-process \
     tests/t-residue \
@@ -252,6 +253,7 @@ long_tests = \
     tests/t-ntt \
     tests/t-packing \
     tests/t-prime_field \
+    tests/t-prime_join \
     tests/t-prime_stages \
     tests/t-spectrum \
     tests/t-stages \
