@@ -298,7 +298,9 @@ bench_data = \
     bench/results/zen4-2/2026-11-25-versions.tsv \
     bench/results/zen4-2/2026-11-25-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
+    bench/results/zen4-2/2026-11-26-mul.tsv \
     bench/results/zen4-2/2026-11-26-prime-auto.tsv \
+    bench/results/zen4-2/2026-11-26-prime-flint.tsv \
     bench/results/zen4-2/2026-11-26-ntt.tsv \
     bench/results/zen4-2/2026-11-26-lengths.tsv \
     bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
