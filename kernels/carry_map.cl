@@ -44,6 +44,18 @@ INLINE int map_is_constant(uint map)
     return map_apply(map, -1) == map_apply(map, 1);
 }
 
+/* carry_of_items - the carry into item t of a chunk, from the maps of items 1 .. t - 1; item 0 is of another chunk. */
+INLINE int carry_of_items(__local const uint *item_map, uint t)
+{
+    uint before = t;
+    while (before > 1 && !map_is_constant(item_map[before - 1])) /* mostly one is enough */
+        before--;
+    int carry = before > 1 ? map_apply(item_map[before - 1], 0) : 0;
+    for (; before < t; before++)
+        carry = map_apply(item_map[before], carry);
+    return carry;
+}
+
 /* word_carry - a word plus a carry of -1 or 1, which becomes the next one. */
 INLINE uint word_carry(uint word, int *carry)
 {

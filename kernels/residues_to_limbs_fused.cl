@@ -113,12 +113,7 @@ void residues_to_limbs_fused(__global const uint *restrict x, __global const fac
     item_map[t] = map_make((int)carry, ones == 0xffffffffu, zeros == 0);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint before = t;
-    while (before > 1 && !map_is_constant(item_map[before - 1])) /* mostly one is enough; item 0 is of another chunk */
-        before--;
-    int in = before > 1 ? map_apply(item_map[before - 1], 0) : 0;
-    for (; before < t; before++)
-        in = map_apply(item_map[before], in);
+    int in = carry_of_items(item_map, t);
     const int out = map_apply(item_map[t], in);
     ones = 0xffffffffu, zeros = 0;
     UNROLL for (int k = 0; k < LOW_WORDS; k++)

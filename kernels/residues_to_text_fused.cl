@@ -156,12 +156,7 @@ void residues_to_text_fused(__global const uint *restrict x, __global const fact
     item_map[t] = map_make((int)carry, differs == 0, any == 0);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint before = t;
-    while (before > 1 && !map_is_constant(item_map[before - 1])) /* mostly one is enough; item 0 is of another chunk */
-        before--;
-    int in = before > 1 ? map_apply(item_map[before - 1], 0) : 0;
-    for (; before < t; before++)
-        in = map_apply(item_map[before], in);
+    int in = carry_of_items(item_map, t);
     const int out = map_apply(item_map[t], in);
     differs = any = 0;
     carry = (uint)in; /* 0 or 1 */
