@@ -39,6 +39,7 @@ run 0 --certificate c -o z a b
 accepted proved c a b z
 accepted proved c b a z
 refused "another one than that of the certificate" c a b a
+refused "a is no certificate" a a b z
 refused "operands are others" c a a z
 run 0 --certificate c2 -o z2 a a
 refused "operands are others" c a a z2

@@ -122,9 +122,23 @@ for choice in --engine=opencl --engine=fftw; do
     fi
 done
 
+# Choices that no transform has together: the message says which one to change, and that one without the others is taken.
+apart="do not go together: "
 if "$BIGMUL" --engine=fftw a b >out 2>err; then
-    refuses 3 "engine fftw, rule norm, precision dd and packing auto do not go together" --engine=fftw --precision=dd a b
+    refuses 3 "engine fftw, rule norm, precision dd and packing auto ${apart}engine fftw has precision double alone" \
+        --engine=fftw --precision=dd a b
+    refuses 3 "engine fftw, *${apart}engine fftw has precision double alone" --engine=fftw --precision=prime a b
+    refuses 3 "engine fftw, *${apart}engine fftw has packing one-for-half alone" --engine=fftw --packing=right-angle a b
+    prints -132 --engine=fftw --precision=double --packing=one-for-half a b
 fi
+refuses 3 "*${apart}precision prime has rule norm alone" --precision=prime --rule=knuth --packing=right-angle a b
+refuses 3 "*${apart}precision prime has packing auto alone" --precision=prime --packing=right-angle a b
+refuses 3 "*${apart}precision dd has the rules norm and knuth" --precision=dd --rule=checked --packing=two-for-one a b
+refuses 3 "*${apart}precision dd has packing right-angle alone" --precision=dd --rule=knuth --packing=two-for-one a b
+prints -132 --precision=prime --rule=norm --packing=auto a b
+prints -132 --precision=dd --rule=knuth --packing=right-angle a b
+refuses 2 "there is no product for the certificate: leave out --certificate or --plan" --certificate=c --plan a b
+refuses 2 "there is no product for the certificate: leave out --certificate or --list-devices" --certificate=c --list-devices
 # One error for one call: the first that was met.
 refuses 1 "missing: No such file or directory" -d 'no such device' missing b
 

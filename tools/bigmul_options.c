@@ -96,7 +96,7 @@ static void help_print(void)
           "      --certificate FILE  write what the proof of the product used, and residues, to FILE;\n"
           "                         tools/check_certificate.py checks the product with it\n"
           "      --plan             print the plan instead of the product\n"
-          "      --stats[=FORM]     times and plan on standard error; FORM is text or json\n"
+          "      --stats[=FORM]     times and plan on standard error; FORM is none, text or json\n"
           "      --progress WHEN    a bar on standard error: auto, always, never (default auto:\n"
           "                         on a terminal, for work of more than a second)\n"
           "      --help             print this and exit\n"
@@ -117,6 +117,20 @@ static void version_print(void)
            "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later; a build with\n"
            "FFTW is covered by the GPL.  There is no warranty.\n",
            gfmul_version());
+}
+
+/* What to change in choices that no transform has together, though each of them exists. */
+static const char *choices_remedy(const struct gfmul_options *library)
+{
+    if (library->engine == GFMUL_ENGINE_FFTW)
+        return library->precision == GFMUL_PRECISION_AUTO || library->precision == GFMUL_PRECISION_DOUBLE
+                   ? "engine fftw has packing one-for-half alone"
+                   : "engine fftw has precision double alone";
+    if (library->precision == GFMUL_PRECISION_PRIME)
+        return library->rule != GFMUL_RULE_NORM ? "precision prime has rule norm alone"
+                                                : "precision prime has packing auto alone";
+    return library->rule == GFMUL_RULE_CHECKED ? "precision dd has the rules norm and knuth"
+                                               : "precision dd has packing right-angle alone";
 }
 
 void options_unsupported(const struct gfmul_options *library)
@@ -149,8 +163,9 @@ void options_unsupported(const struct gfmul_options *library)
         gfmul_ctx_destroy(ctx);
     }
     if (!found)
-        complain("engine %s, rule %s, precision %s and packing %s do not go together", engine_names[library->engine],
-                 rule_names[library->rule], precision_names[library->precision], packing_names[library->packing]);
+        complain("engine %s, rule %s, precision %s and packing %s do not go together: %s", engine_names[library->engine],
+                 rule_names[library->rule], precision_names[library->precision], packing_names[library->packing],
+                 choices_remedy(library));
 }
 
 enum {
@@ -221,7 +236,7 @@ static int certificate_check(const struct settings *s)
     const char *output = s->output ? s->output : "-";
 
     if (s->plan || s->list_devices)
-        complain("there is no product for the certificate");
+        complain("there is no product for the certificate: leave out --certificate or %s", s->plan ? "--plan" : "--list-devices");
     else if (strcmp(s->certificate, output) == 0)
         complain("the product and its certificate need a file each");
     else if (s->library.engine == GFMUL_ENGINE_GMP)

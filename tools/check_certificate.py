@@ -36,6 +36,7 @@ class Lines:
     def __init__(self, path):
         with open(path, "rb") as f:
             raw = f.read(1 << 20)
+        need(raw.startswith(b"gfmul certificate "), f"{path} is no certificate")
         need(raw.isascii() and raw.endswith(b"\n"), "the certificate is cut off")
         at, h = raw.rfind(b"\n", 0, -1) + 1, 0xcbf29ce484222325
         for c in raw[:at]:
