@@ -128,7 +128,8 @@ struct gfmul_device_operand;
  *                 rule CHECKED, whatever `verify` says.  Not for engine GMP.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS).  n: at most n, 1..1024.
  *                 Inside a parallel region of the caller, one thread is used.
- *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine.
+ *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine, or of the process's control groups (Linux), as
+ *                 in a container, if that is less.
  *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
  *                 precision AUTO multiplies numbers in limbs modulo primes (rule NORM).  That takes half of the memory.  In two
  *                 halves it takes a third of it, and a fifth more time.  Beyond the limit the call fails before the first

@@ -5,6 +5,7 @@
 # Products, and what stands beside them: transforms and the generator.
 product_sources = \
     lib/base/alloc.c \
+    lib/base/cgroup.c \
     lib/base/cpu.c \
     lib/base/environment.c \
     lib/base/fftw_planner.c \
@@ -171,6 +172,7 @@ threshold_sources = \
 lib_headers = \
     lib/base/alloc.h \
     lib/base/c_locale.h \
+    lib/base/cgroup.h \
     lib/base/clock.h \
     lib/base/copy_team.h \
     lib/base/cpu.h \

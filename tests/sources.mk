@@ -30,6 +30,7 @@ test_helpers = \
 
 # tests/t-<stem>.c each.
 test_programs = \
+    tests/t-cgroup \
     tests/t-certificate \
     tests/t-columns_to_text \
     tests/t-conv_prime \

@@ -17,6 +17,8 @@
 #include <unistd.h>
 #endif
 
+#include "base/cgroup.h"
+
 #define HUGE_BYTES ((size_t)2 << 20)
 #define LINE_BYTES ((size_t)64)
 #define PAGE_BYTES ((size_t)64 << 10) /* at least a page of any system */
@@ -96,17 +98,20 @@ void alloc_forget(void *p, size_t bytes)
 #endif
 }
 
-size_t memory_physical(void)
+size_t memory_usable(void)
 {
     size_t bytes = 0;
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-    static _Atomic size_t known; /* each product asks, and the system takes as long as a hundred limbs to answer */
+    static _Atomic size_t known; /* each product asks, and the system takes longer than a short one to answer */
     bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes != 0)
         return bytes;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0 && !size_mul(&bytes, (size_t)pages, (size_t)page))
         bytes = 0;
+    const size_t group = cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (bytes > group)
+        bytes = group;
     atomic_store_explicit(&known, bytes, memory_order_relaxed);
 #endif
     return bytes;

@@ -25,8 +25,12 @@ void alloc_free(void *p);
  */
 void alloc_forget(void *p, size_t bytes);
 
-/* memory_physical - bytes of memory of this machine; 0 if not known.   Threads: any. */
-size_t memory_physical(void);
+/*
+ * memory_usable - bytes of memory that the process may have: the machine's, or the limit of its control groups, if that is less.
+ *
+ * Value:   of the first call; 0 if the machine's is not known.   Threads: any.
+ */
+size_t memory_usable(void);
 
 /*
  * alloc_fail_after - let allocations fail, for tests.

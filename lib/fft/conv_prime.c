@@ -182,7 +182,7 @@ static bool keep_trim(struct idle *idle)
 static void keep_put(struct conv_primes *p)
 {
     const size_t n = points_of(p), bytes = (p->n_primes + 1) * n * sizeof(double);
-    if (n < KEEP_LEAST || bytes > memory_physical() / KEEP_SHARE) {
+    if (n < KEEP_LEAST || bytes > memory_usable() / KEEP_SHARE) {
         primes_destroy(p, false);
         return;
     }

@@ -191,7 +191,7 @@ bool ctx_buffers_trim(struct gfmul_ctx *ctx)
 static void idle_yield(struct call *call, size_t bytes)
 {
     struct gfmul_ctx *ctx = call->ctx;
-    const size_t limit = ctx->opt.memory_limit != 0 ? ctx->opt.memory_limit : memory_physical();
+    const size_t limit = ctx->opt.memory_limit != 0 ? ctx->opt.memory_limit : memory_usable();
     if (limit == 0)
         return;
     const size_t sum = call->allocated + call->reserved + bytes;

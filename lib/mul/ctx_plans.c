@@ -13,7 +13,7 @@
 /* memory_left - what this machine has beside its system, the operands and the product; false where that is not known. */
 static bool memory_left(size_t *bytes, unsigned base, size_t an, size_t bn)
 {
-    const size_t all = memory_physical(), both = an / 8 + bn / 8, numbers = 2 * (base == 2 ? both : 8 * both);
+    const size_t all = memory_usable(), both = an / 8 + bn / 8, numbers = 2 * (base == 2 ? both : 8 * both);
     *bytes = 0;
     if (all == 0)
         return false;

@@ -327,7 +327,7 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     if (s->needed_memory < HUGE_VAL)
         return plan_fail(GFMUL_ERR_MEMORY, detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an,
                          request->bn, unit, ceil(s->needed_memory / 1048576.0),
-                         request->limit_physical ? "this machine's memory leaves" : "the memory limit");
+                         request->limit_physical ? "this machine or its container leaves" : "the memory limit");
     if (!s->admitted_length)
         return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform",
                          request->an, request->bn, unit);
