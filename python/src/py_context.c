@@ -128,7 +128,10 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     status = gfmul_ctx_create(&self->ctx, &opt);
     Py_END_ALLOW_THREADS;
     if (status != GFMUL_OK) {
-        core_raise(state, status, NULL);
+        char detail[256] = "";
+        if (status == GFMUL_ERR_DEVICE)
+            (void)gfmul_device_find(NULL, device ? device : "gpu", detail, sizeof detail); /* engine opencl takes any */
+        core_raise_detail(state, status, detail);
         Py_CLEAR(self);
     }
     return (PyObject *)self;

@@ -44,6 +44,9 @@ struct core_state *core_state(PyTypeObject *type);
  */
 void core_raise(const struct core_state *state, enum gfmul_status status, struct gfmul_ctx *ctx);
 
+/* core_raise_detail - the same for a call without a context.   detail  in  one line of English, or "". */
+void core_raise_detail(const struct core_state *state, enum gfmul_status status, const char *detail);
+
 /* --- py_digits ----------------------------------------------------------------------------------------------------------- */
 
 /*

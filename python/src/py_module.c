@@ -23,11 +23,26 @@ struct core_state *core_state(PyTypeObject *type)
     return module ? PyModule_GetState(module) : NULL;
 }
 
+/* report_raise - the exception of a status with a report, which is taken over; NULL: an error that is set stays. */
+static void report_raise(const struct core_state *state, enum gfmul_status status, PyObject *report)
+{
+    PyObject *error = report ? PyObject_CallFunction(state->error, "isO", (int)status, gfmul_strerror(status), report) : NULL;
+    if (error)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
+    Py_XDECREF(report);
+}
+
+void core_raise_detail(const struct core_state *state, enum gfmul_status status, const char *detail)
+{
+    report_raise(state, status, Py_BuildValue("{s:s}", "detail", detail));
+}
+
 void core_raise(const struct core_state *state, enum gfmul_status status, struct gfmul_ctx *ctx)
 {
     if (PyErr_Occurred())
         return;
-    PyObject *report = Py_None, *error;
+    PyObject *report = Py_None;
     Py_INCREF(report);
     if (ctx) {
         struct gfmul_report r;
@@ -37,11 +52,7 @@ void core_raise(const struct core_state *state, enum gfmul_status status, struct
             report = report_dict(&r);
         }
     }
-    error = report ? PyObject_CallFunction(state->error, "isO", (int)status, gfmul_strerror(status), report) : NULL;
-    if (error)
-        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-    Py_XDECREF(error);
-    Py_XDECREF(report);
+    report_raise(state, status, report);
 }
 
 PyDoc_STRVAR(devices_doc, "devices()\n--\n\n"

@@ -299,6 +299,16 @@ class Text(Case):
 
 
 class Contexts(Case):
+    def test_refused_choices(self):
+        with self.assertRaisesRegex(gfmul.UnsupportedError, "not together: engine auto, rule checked, precision dd, packing auto"):
+            gfmul.Context(rule="checked", precision="dd")
+        with self.assertRaisesRegex(gfmul.UnsupportedError, "engine gmp, .*certify True"):
+            gfmul.Context(engine="gmp", certify=1)
+        with self.assertRaisesRegex(gfmul.Error, "^device [^:]*: .+") as refused:
+            gfmul.Context(device="no such device")
+        self.assertEqual(refused.exception.status, gfmul.Status.DEVICE)
+        self.assertIn(refused.exception.detail, str(refused.exception))
+
     def test_options_and_reports(self):
         c = gfmul.Context(rule="checked", threads=1, engine="cpu", verify_primes=2)
         c.mul(3**9000, 5**9000)

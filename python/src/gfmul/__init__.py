@@ -132,11 +132,15 @@ class Context(_core.Context):
 
     def __new__(cls, *, engine="auto", rule="norm", precision="auto", packing="auto", verify="mod", threads=0, memory_limit=0,
                 device=None, progress=None, verify_primes=0, certify=False):
-        return super().__new__(
-            cls, _choice("engine", engine, _ENGINES), _choice("rule", rule, _RULES),
-            _choice("precision", precision, _PRECISIONS), _choice("packing", packing, _PACKINGS),
-            _choice("verify", verify, _VERIFY), threads, memory_limit, None if device is None else str(device), progress,
-            verify_primes, certify)
+        try:
+            return super().__new__(
+                cls, _choice("engine", engine, _ENGINES), _choice("rule", rule, _RULES),
+                _choice("precision", precision, _PRECISIONS), _choice("packing", packing, _PACKINGS),
+                _choice("verify", verify, _VERIFY), threads, memory_limit, None if device is None else str(device), progress,
+                verify_primes, certify)
+        except UnsupportedError as error:
+            choices = f"engine {engine}, rule {rule}, precision {precision}, packing {packing}, certify {bool(certify)}"
+            raise UnsupportedError(error.status, f"{error}, or not together", {"detail": choices}) from None
 
     def mul_decimal(self, a, b, *, base=10, output_base=None):
         """The product of two numbers in text.
