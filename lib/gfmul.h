@@ -280,8 +280,8 @@ GFMUL_API void gfmul_options_init(struct gfmul_options *opt);
  *   opt  in   options, or NULL for the defaults
  *
  * The environment variable GFMUL_DISABLE disables instruction sets.  It is a list such as "avx512,avx2".
- * Errors:   ARGUMENT, MEMORY, DEVICE.  UNSUPPORTED: an engine, precision or rule that is not built, options that no transform
- *           has together, or a system without a source of random numbers.
+ * Errors:   ARGUMENT, MEMORY.  DEVICE: gfmul_device_find says why.  UNSUPPORTED: an engine, precision or rule that is not built,
+ *           options that no transform has together, or a system without a source of random numbers.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **ctx, const struct gfmul_options *opt);
 
@@ -529,6 +529,7 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  * gfmul_plan_limbs, gfmul_plan_text - the plan of a product of these sizes.  Nothing is multiplied.
  *
  *   info    out  the plan
+ *   base    in   of text, 2..36
  *   an, bn  in   limbs, or significant digits of text in that base
  *
  * A square has another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
@@ -562,7 +563,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_c
  * gfmul_device_build - build some of the programs that gfmul_device_prepare builds, and leave them in the cache on disk.
  *
  *   base, an, bn  in   as there
- *   part, parts   in   which: parts that take about as long as each other, counted from 0.  parts 0: none
+ *   part, parts   in   which: parts that take about as long as each other, part < parts (else ARGUMENT).  parts 0: none
  *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; NULL: not wanted.
  *                      0 if the cache is off or cannot be written to, or the product is not a device's
  *

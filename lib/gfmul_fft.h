@@ -227,6 +227,8 @@ struct gfmul_ntt;
  * gfmul_ntt_create - plan transforms of length n modulo p.
  *
  *   plan  out  the plan, NULL on failure; end it with gfmul_ntt_destroy
+ *   n     in   the length: 2^a, 3 2^a, 5 2^a or 7 2^a
+ *   p     in   the prime, below 2^62; n divides p - 1, or 2 n does for negacyclic ones
  *   opt   in   options, or NULL for the defaults
  *
  * Cost:     the time of some tens of transforms.  Tables have up to 2 n numbers; from 2^50 on, up to 30 n.
@@ -253,6 +255,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_backward(const struct gfm
 /*
  * gfmul_ntt_multiply - z = x y modulo p, point by point, of a whole batch.
  *
+ *   z     out  batches as the plan says, numbers below p
+ *   x, y  in   likewise, in one order
+ *
+ * Cost:     a product for each number, in one thread.
  * Aliasing: z may be x or y; x may be y.  Other overlaps are errors (OVERLAP).
  * Errors:   ARGUMENT: also a number that is not below p; z is undefined then.  OVERLAP.
  */

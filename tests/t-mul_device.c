@@ -117,6 +117,7 @@ static void test_prepare(void)
     TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 1, 2, NULL));
     TEST_CHECK(programs_of(ctx) == programs);
     TEST_CHECK(gfmul_device_build(ctx, 1, AN, BN, 0, 0, &missing) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_build(ctx, 0, AN, BN, 2, 2, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 37, 100, 100) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 0, SIZE_MAX, 1) == GFMUL_ERR_SIZE);
     gfmul_ctx_destroy(ctx);

@@ -302,6 +302,11 @@ enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an,
 {
     struct gfmul_plan_info info;
     unsigned n = 0;
+    if (parts > 0 && part >= parts) {
+        struct call call;
+        TRY(call_open(&call, ctx));
+        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "there is no part %u of %u", part, parts));
+    }
     const struct foresight also = {.missing = &n, .part = part, .parts = parts};
     const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also};
     const enum gfmul_status status = base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
