@@ -335,7 +335,7 @@ INLINE void coprime_forward(point *x, const twiddle *w, uint butterfly, const in
 {
     coprime_turns(x, butterfly, i, 0);
     if (i == 0) {
-        UNROLL for (int a = 0; a < F0 && E0 > 1; a++)
+        UNROLL for (int a = 0; a < (E0 > 1 ? F0 : 0); a++)
         {
             point y[E0];
             UNROLL for (int h = 0; h < E0; h++) y[h] = x[F0 * h + a];
@@ -351,7 +351,7 @@ INLINE void coprime_forward(point *x, const twiddle *w, uint butterfly, const in
             dft_odd(y, F1, 1.0);
             UNROLL for (int b = 0; b < F1; b++) x[E1 * b + q] = y[b];
         }
-        UNROLL for (int k = 0; k < F1 && E1 > 1; k++) split_node(x + E1 * k, w, E1, RATIO, 0);
+        UNROLL for (int k = 0; k < (E1 > 1 ? F1 : 0); k++) split_node(x + E1 * k, w, E1, RATIO, 0);
     }
 }
 
@@ -359,7 +359,7 @@ INLINE void coprime_inverse(point *x, const twiddle *w, uint butterfly, const in
 {
     if (i == 0) {
         UNROLL for (int h = 0; h < E0; h++) dft_odd(x + F0 * h, F0, -1.0);
-        UNROLL for (int a = 0; a < F0 && E0 > 1; a++)
+        UNROLL for (int a = 0; a < (E0 > 1 ? F0 : 0); a++)
         {
             point y[E0];
             UNROLL for (int h = 0; h < E0; h++) y[h] = x[F0 * h + a];
@@ -367,7 +367,7 @@ INLINE void coprime_inverse(point *x, const twiddle *w, uint butterfly, const in
             UNROLL for (int h = 0; h < E0; h++) x[F0 * h + a] = y[h];
         }
     } else {
-        UNROLL for (int k = 0; k < F1 && E1 > 1; k++) join_node(x + E1 * k, w, E1, RATIO);
+        UNROLL for (int k = 0; k < (E1 > 1 ? F1 : 0); k++) join_node(x + E1 * k, w, E1, RATIO);
         UNROLL for (int q = 0; q < E1; q++)
         {
             point y[F1];
