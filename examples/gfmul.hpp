@@ -3,6 +3,11 @@
 #ifndef GFMUL_HPP
 #define GFMUL_HPP
 
+#include <version>
+#ifndef __cpp_lib_span
+#error "gfmul.hpp needs C++20, such as by -std=c++20"
+#endif
+
 #include <gfmul.h>
 
 #include <memory>
