@@ -94,6 +94,44 @@ if ended == 0:
 END
     python3 delays.py "$BIGMUL" || fail "a signal in the middle"
 
+    # A system without files that have no name (NO_TMPFILE set), or one that cannot name them afterwards.
+    cat >nameless.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if ((flags & O_TMPFILE) != O_TMPFILE || !getenv("NO_TMPFILE"))
+        return openat(AT_FDCWD, path, flags, mode);
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    (void)from_folder, (void)from, (void)to_folder, (void)to, (void)flags;
+    errno = ENOENT;
+    return -1;
+}
+END
+    nameless=
+    if [[ $SANITIZER == no ]] && ${CC:-cc} -shared -fPIC nameless.c -o nameless.so >compiler.log 2>&1; then
+        nameless=$PWD/nameless.so
+        for without in linkat NO_TMPFILE; do
+            rm -f result
+            LD_PRELOAD=$nameless env $without=1 "$BIGMUL" -o result a a 2>err
+            check "the product without $without" cmp -s result want
+            check "no temporary file without $without" test -z "$(find . -name '.bigmul*')"
+        done
+    fi
+
     # While the temporary file is there: bigmul is stopped when it appears, the signal sent, and bigmul goes on.
     n_checks=$((n_checks + 1))
     cat >writing.py <<'END'
@@ -121,7 +159,51 @@ for i in range(20):
         sys.exit(f"left behind {left}")
 print(f"{caught} of 20 signals while the product was being written")
 END
-    python3 writing.py "$BIGMUL" || fail "a signal while the product is being written"
+    LD_PRELOAD=$nameless NO_TMPFILE=1 python3 writing.py "$BIGMUL" || fail "a signal while the product is being written"
+
+    # SIGKILL while it is written: the old file stays, and nothing beside it, if this system has files without names.  The time
+    # between its name and the renaming is short.
+    n_checks=$((n_checks + 1))
+    cat >killed.py <<'END'
+import os, subprocess, sys
+
+bigmul, caught, named = sys.argv[1], 0, 0
+try:
+    os.close(os.open(".", os.O_TMPFILE | os.O_WRONLY))
+except (AttributeError, OSError):
+    sys.exit(0)
+with open("kept", "w") as f:
+    f.write("old")
+for i in range(20):
+    p = subprocess.Popen([bigmul, "-o", "kept", "a", "a"])
+    folder = f"/proc/{p.pid}/fd"
+    here = os.getcwd()
+
+    def writes():
+        try:
+            return any(os.readlink(f"{folder}/{fd}").startswith((here + "/#", here + "/.bigmul")) for fd in os.listdir(folder))
+        except OSError:
+            return False
+
+    while p.poll() is None and not writes():
+        pass
+    p.kill()
+    if p.wait() != 0:
+        caught += 1
+        with open("kept") as f:
+            if f.read() != "old":
+                sys.exit("a killed program has replaced the file")
+    else:
+        with open("kept", "w") as f:
+            f.write("old")
+    for left in [f for f in os.listdir(".") if f.startswith(".bigmul")]:
+        named += 1
+        os.unlink(left)
+print(f"{caught} of 20 killed while the product was being written, {named} in the moment in which it is renamed")
+if named > caught // 2:
+    sys.exit("files are left behind")
+END
+    python3 killed.py "$BIGMUL" || fail "SIGKILL while the product is being written"
 else
     echo "no python3: signals in the middle not tried"
 fi

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A regular file is written under a temporary name beside it, brought to disk, and renamed: whoever opens the name sees the
- * old file or the complete new one.  The temporary file exists only while the product is being written, not while it is
- * computed, so that even an end that cannot be caught (SIGKILL) rarely leaves one behind.
+ * A regular file is written as a file without a name in its folder, brought to disk, given a temporary name, and renamed: whoever
+ * opens the name sees the old file or the complete new one, and an end that cannot be caught (SIGKILL) leaves nothing behind.
+ * Where the system has no files without names, it has the temporary name from the start.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -206,8 +206,34 @@ static int write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
-/* Open a new file beside the one to replace; its name is out->temporary.  -1 with errno. */
-static int temporary_open(struct output *out)
+/* Open a new file in the folder of the one to replace, which has no name: its end is that of the program.  -1: not here. */
+static int nameless_open(const struct output *out)
+{
+    int fd = -1;
+#ifdef O_TMPFILE
+    char *folder = path_folder(out->path);
+    if (folder)
+        fd = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+#else
+    (void)out;
+#endif
+    return fd;
+}
+
+/* A file of a temporary name: a new one, or one without a name, nameless, which gets it.  Its descriptor, or -1 with errno. */
+static int named_open(const char *name, int nameless)
+{
+    char file[40];
+
+    if (nameless < 0)
+        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    snprintf(file, sizeof file, "/proc/self/fd/%d", nameless);
+    return linkat(AT_FDCWD, file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? nameless : -1;
+}
+
+/* A file beside the one to replace, as named_open; its name is out->temporary.  -1 with errno. */
+static int temporary_open(struct output *out, int nameless)
 {
     char *folder = path_folder(out->path);
     int fd = -1;
@@ -222,7 +248,7 @@ static int temporary_open(struct output *out)
         }
         /* Told before it exists: no signal may fall in between. */
         signals_temporary(out->temporary);
-        fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        fd = named_open(out->temporary, nameless);
         if (fd >= 0 || errno != EEXIST)
             break;
         signals_temporary(NULL);
@@ -258,31 +284,43 @@ static int write_special(struct output *out, const char *text, size_t len)
     return error ? output_error(out, error) : EXIT_DONE;
 }
 
-static int write_regular(struct output *out, const char *text, size_t len)
+/* What a new file is to hold, brought to disk; 0 or errno. */
+static int file_fill(const struct output *out, int fd, const char *text, size_t len)
 {
-    int fd = temporary_open(out);
-    int error = fd < 0 ? errno : 0;
+    int error;
 
-    if (error)
-        return output_error(out, error);
     if (out->exists) {
         /* As the file that it replaces.  Only root can keep another owner. */
         int kept = fchown(fd, out->stat.st_uid, out->stat.st_gid);
         if (fchmod(fd, out->stat.st_mode & 0777) != 0)
-            error = errno;
+            return errno;
         (void)kept;
     }
-    if (!error)
-        error = write_all(fd, text, len);
-    if (!error && fsync(fd) != 0 && errno != EINVAL)
-        error = errno;
-    if (close(fd) != 0 && !error)
+    error = write_all(fd, text, len);
+    return !error && fsync(fd) != 0 && errno != EINVAL ? errno : error;
+}
+
+static int write_regular(struct output *out, const char *text, size_t len)
+{
+    int fd = nameless_open(out), error = fd < 0 ? 0 : file_fill(out, fd, text, len);
+    bool named = false;
+
+    if (!error && fd >= 0 && !(named = temporary_open(out, fd) >= 0)) { /* without /proc, for one */
+        close(fd);
+        fd = -1;
+    }
+    if (!error && fd < 0) {
+        fd = temporary_open(out, -1);
+        named = fd >= 0;
+        error = named ? file_fill(out, fd, text, len) : errno;
+    }
+    if (fd >= 0 && close(fd) != 0 && !error)
         error = errno;
     if (!error && rename(out->temporary, out->path) != 0)
         error = errno;
-    if (error)
+    if (error && named)
         (void)unlink(out->temporary);
-    else
+    else if (!error)
         folder_sync(out->path);
     signals_temporary(NULL);
     return error ? output_error(out, error) : EXIT_DONE;
