@@ -69,38 +69,35 @@ INLINE uint word_carry(uint word, int *carry)
 #error "carry_map.cl: SCAN_ITEMS has to be 256"
 #endif
 
-/* maps_compose - SCAN_MAPS maps, one after another: by pairs, for each composition waits for the one before it. */
-INLINE uint maps_compose(const uint *map)
-{
-    uint two[8], four[4];
-    UNROLL for (int i = 0; i < 8; i++) two[i] = map_then(map[2 * i], map[2 * i + 1]);
-    UNROLL for (int i = 0; i < 4; i++) four[i] = map_then(two[2 * i], two[2 * i + 1]);
-    return map_then(map_then(four[0], four[1]), map_then(four[2], four[3]));
-}
-
 /* maps_of - SCAN_MAPS maps, one after another; from: a multiple of that.   GROUP_MAPS: without those from `end` on. */
 INLINE uint maps_of(__global const uchar *restrict maps, uint from, uint end)
 {
-    const uint4 words = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
-    const uint word[4] = {words.s0, words.s1, words.s2, words.s3};
-    uint map[SCAN_MAPS];
-    UNROLL for (int i = 0; i < SCAN_MAPS; i++)
-        map[i] = GROUP_MAPS && from + i >= end ? MAP_IDENTITY : word[i / 4] >> (8 * (i % 4)) & 63;
-    return maps_compose(map);
+    uint4 words = *(__global const uint4 *)(maps + from); /* one load, not one behind the other */
+    uint result = MAP_IDENTITY;
+    ROLLED for (uint i = from; i < from + SCAN_MAPS; i += 4)
+    {
+        UNROLL for (uint k = 0; k < 4; k++)
+            result = map_then(result, GROUP_MAPS && i + k >= end ? MAP_IDENTITY : words.s0 >> (8 * k) & 63);
+        words = words.s1230;
+    }
+    return result;
 }
 
 /* maps_then - SCAN_MAPS of the group's maps, one after another. */
 INLINE uint maps_then(__local const uint *all)
 {
-    uint map[SCAN_MAPS];
-    UNROLL for (int i = 0; i < SCAN_MAPS; i++) map[i] = all[i];
-    return maps_compose(map);
+    uint result = all[0];
+    ROLLED for (int i = 1; i < SCAN_MAPS; i++) result = map_then(result, all[i]);
+    return result;
 }
 
-/* maps_carry - a carry through the first `count` of SCAN_MAPS maps; their loads wait for nothing. */
+/* maps_carry - a carry through the first `count` of SCAN_MAPS maps. */
 INLINE int maps_carry(__local const uint *all, uint count, int carry)
 {
-    UNROLL for (uint i = 0; i < SCAN_MAPS; i++) carry = map_apply(i < count ? all[i] : MAP_IDENTITY, carry);
+    ROLLED for (uint i = 0; i < SCAN_MAPS; i += 4)
+    {
+        UNROLL for (uint k = i; k < i + 4; k++) carry = map_apply(k < count ? all[k] : MAP_IDENTITY, carry);
+    }
     return carry;
 }
 
@@ -142,14 +139,13 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint groups_at,
                             __local uint *some, __local int *far, uint t)
 {
     const uint chunk = get_global_id(0), first_chunk = chunk - t;
-    uint before = MAP_IDENTITY, j = min(chunk, n_chunks), near[NEAR_CHUNKS];
-    UNROLL for (int step = 0; step < NEAR_CHUNKS; step++) near[step] = maps[max((int)j - 1 - step, 0)]; /* side by side */
-    UNROLL for (int step = 0; step < NEAR_CHUNKS; step++)
+    uint before = MAP_IDENTITY, j = min(chunk, n_chunks);
+    ulong near = 0; /* NEAR_CHUNKS bytes, loaded side by side */
+    UNROLL for (int step = 0; step < NEAR_CHUNKS; step++) near |= (ulong)maps[max((int)j - 1 - step, 0)] << (8 * step);
+    ROLLED for (int step = 0; step < NEAR_CHUNKS && j > 0 && !map_is_constant(before); step++, j--)
     {
-        if (j > 0 && !map_is_constant(before)) {
-            before = map_then(near[step], before);
-            j--;
-        }
+        before = map_then((uint)near & 63, before);
+        near >>= 8;
     }
     if (j > 0 && !map_is_constant(before))
         *far = 1;

@@ -97,7 +97,7 @@ INLINE void text_store(__global uchar *restrict z, long first, __local const uin
 {
     const uint before = (uint)(first & 3); /* the first word of z that it has a part in begins so many characters before */
     const long first_word = first >> 2;
-    UNROLL_SOME for (uint round = 0; round < TEXT_DIGITS; round++)
+    ROLLED for (uint round = 0; round < TEXT_DIGITS; round++)
     {
         const uint i = t + round * JOIN_ITEMS;
         if (i < TEXT_WORDS && i + (before == 0) > 0 && first_word + (long)i >= 0)

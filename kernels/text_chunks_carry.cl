@@ -23,12 +23,13 @@
 INLINE void chars_ripple(__global uchar *restrict z, long first, long last, int carry)
 {
     for (long i = last; i >= first && carry != 0; i -= AHEAD_CHARS) {
-        uchar chars[AHEAD_CHARS];
-        UNROLL for (int k = 0; k < AHEAD_CHARS; k++) chars[k] = z[max(i - k, first)];
-        UNROLL for (int k = 0; k < AHEAD_CHARS; k++)
+        ulong chars[2] = {0, 0};
+        UNROLL for (int k = 0; k < AHEAD_CHARS; k++) chars[k / 8] |= (ulong)z[max(i - k, first)] << (8 * (k % 8));
+        ROLLED for (long k = i; k > i - AHEAD_CHARS && k >= first && carry != 0; k--)
         {
-            if (carry != 0 && i - k >= first)
-                z[i - k] = char_carry(chars[k], &carry);
+            z[k] = char_carry((uchar)chars[0], &carry);
+            chars[0] = chars[0] >> 8 | chars[1] << 56;
+            chars[1] >>= 8;
         }
     }
 }

@@ -27,13 +27,11 @@
 #define STAGED_WORDS (STAGED(GROUP_WORDS) + 2)
 #define FOUR_ZEROS   0x30303030u
 
-/* word_of_text - characters 4 i to 4 i + 3; zeros where there are none. */
-INLINE uint word_of_text(__global const uchar *restrict text, ulong n_chars, long i)
+/* text_tail - the word behind the last whole one: the last characters, then zeros. */
+INLINE uint text_tail(__global const uchar *restrict text, ulong n_chars)
 {
     uint word = FOUR_ZEROS;
-    if (i >= 0 && 4 * (ulong)i + 4 <= n_chars)
-        return ((__global const uint *)text)[i];
-    for (ulong k = i < 0 ? n_chars : 4 * (ulong)i; k < n_chars; k++) /* behind the last whole word */
+    for (ulong k = n_chars & ~(ulong)3; k < n_chars; k++)
         word ^= (uint)(text[k] ^ '0') << (8 * (k % 4));
     return word;
 }
@@ -72,9 +70,12 @@ void text_to_digits(__global const uchar *restrict a, ulong a_chars, __global ui
     UNROLL_SOME for (uint round = 0; round < (GROUP_WORDS + DIGIT_ITEMS - 1) / DIGIT_ITEMS; round++)
     {
         const uint i = t + round * DIGIT_ITEMS;
-        if (i < GROUP_WORDS)
-            staged[STAGED(i)] = word_of_text(text, n_chars, first_word + i);
+        const long word = first_word + i;
+        if (i < GROUP_WORDS - (group == 0)) /* group 0 ends where the text does */
+            staged[STAGED(i)] = word >= 0 ? ((__global const uint *)text)[word] : FOUR_ZEROS;
     }
+    if (group == 0 && t == 0)
+        staged[STAGED(GROUP_WORDS - 1)] = text_tail(text, n_chars);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint at = (uint)(first & 3) + (DIGIT_ITEMS - 1 - t) * PAIR_CHARS, shift = 8 * (at % 4);

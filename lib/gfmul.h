@@ -563,9 +563,12 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_c
  * gfmul_device_build - build some of the programs that gfmul_device_prepare builds, and leave them in the cache on disk.
  *
  *   base, an, bn  in   as there
- *   part, parts   in   which: parts that take about as long as each other, part < parts (else ARGUMENT).  parts 0: none
+ *   part, parts   in   which, part <= parts (else ARGUMENT).  Parts end at about the same time if each is built by a process of
+ *                      its own, and these open the device one after the other.  part = parts: the device is opened, and nothing
+ *                      is built.  parts 0: only the missing ones are counted
  *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; NULL: not wanted.
- *                      0 if the cache is off or cannot be written to, or the product is not a device's
+ *                      0 if the cache is off or cannot be written to, or the product is not a device's.  UINT_MAX if parts is 0
+ *                      and the cache knows nothing of the device, which is not opened: all are missing
  *
  * A driver builds one program at a time, or two, whatever the threads.  Several processes build that many at once: each a part,
  * then gfmul_device_prepare reads them.

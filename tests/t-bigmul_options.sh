@@ -52,7 +52,7 @@ refuses 2 "unrecognized option '--internal-build'" --internal-build 0/2 a b
 refuses 2 "unrecognized option '--int=0/2'" --int=0/2 a b
 refuses 2 "missing operand" --internal-build=0/2
 BIGMUL_BUILD=0/2 prints -132 a b
-run 0 --internal-build=0/2 --device=cpu --output=never a b
+run 0 --internal-build=0/2 --device=cpu --output=never a b </dev/null
 check "no word of a process that builds, and no product" test ! -s out -a ! -s err -a ! -e never
 
 # Bases.

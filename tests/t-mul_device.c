@@ -5,6 +5,8 @@
  */
 #include "ocl_test.h"
 
+#include <limits.h>
+
 /* refused - the status of a context with these options. */
 static enum gfmul_status refused(enum gfmul_engine engine, const char *device, void *context, void *queue)
 {
@@ -94,6 +96,37 @@ static unsigned programs_of(struct gfmul_ctx *ctx)
     return counts.built + counts.loaded;
 }
 
+/* Of a GPU that the cache knows nothing of all programs are missing, and it is not opened to say so. */
+static void test_unmet(void)
+{
+    char dir[sizeof ocl_test_dir + 16];
+    char *kept = strdup(getenv("GFMUL_CACHE_DIR"));
+    unsigned missing = 99, rest = 99;
+    struct gfmul_report report;
+    snprintf(dir, sizeof dir, "%s/new/folder", ocl_test_dir); /* it is made */
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
+    ocl_pretend(OCL_PRETEND_GPU, true);
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    TEST_OK(gfmul_device_build(ctx, 0, 1, 1, 0, 0, &missing));
+    TEST_CHECK_MSG(missing == 0, "%u programs of GMP's product", missing);
+    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &missing));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(missing == UINT_MAX && report.device_start_ns == 0, "%u missing", missing);
+    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 3, 3, &missing)); /* opens it */
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(missing > 2 && missing < 20 && report.device_start_ns > 0, "%u missing", missing);
+    for (unsigned part = 0; part < 3; part++, missing = rest) {
+        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, part, 3, NULL));
+        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &rest));
+        TEST_CHECK_MSG(rest < missing, "%u missing behind part %u, before it %u", rest, part, missing);
+    }
+    TEST_CHECK_MSG(missing == 0, "%u missing behind all parts", missing);
+    gfmul_ctx_destroy(ctx);
+    ocl_pretend(OCL_PRETEND_GPU, false);
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", kept, 1) == 0);
+    free(kept);
+}
+
 /* What a product takes is made before it; a device that fails is an error where it was named, else the CPU needs nothing. */
 static void test_prepare(void)
 {
@@ -117,7 +150,7 @@ static void test_prepare(void)
     TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 1, 2, NULL));
     TEST_CHECK(programs_of(ctx) == programs);
     TEST_CHECK(gfmul_device_build(ctx, 1, AN, BN, 0, 0, &missing) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(gfmul_device_build(ctx, 0, AN, BN, 2, 2, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_device_build(ctx, 0, AN, BN, 3, 2, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 37, 100, 100) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 0, SIZE_MAX, 1) == GFMUL_ERR_SIZE);
     gfmul_ctx_destroy(ctx);
@@ -629,6 +662,7 @@ int main(int argc, char **argv)
     if (device) {
         TEST_RUN(test_untouched);
         TEST_RUN(test_named);
+        TEST_RUN(test_unmet);
         TEST_RUN(test_prepare);
         TEST_RUN(test_auto);
         TEST_RUN(test_auto_faults);

@@ -12,13 +12,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bigmul.h"
@@ -78,58 +78,102 @@ static unsigned build(struct start *start, unsigned part, unsigned parts)
 
 /*
  * A driver builds programs one by one, whatever the threads.  So where many are missing, this program runs itself some times
- * more, each time for a part of them.
+ * more, each time for a part of them.  On a device that is new here that is known before it is open: the others load the driver
+ * meanwhile.  Contexts that are made at once wait for each other (decision 0061), so each process opens the device when the one
+ * before it has it open: when no process has `opened` for writing any more.  When all have ended, none has `ended`.
  */
-enum { HELPERS_MOST = 3, MISSING_LEAST = 3 }; /* decision 0047: contexts that are made at once wait for each other */
+enum { HELPERS_MOST = 3, MISSING_LEAST = 3 };
+struct helpers {
+    unsigned parts; /* of the programs, this process's among them; 0: there are no helpers */
+    int opened;     /* this process's, which the first helper waits for */
+    int last;       /* what the last one writes to */
+    int ended;
+};
 
-/* helper_spawn - this program once more, for a part.   0 where that does not work. */
-static pid_t helper_spawn(const struct start *start, unsigned part, unsigned parts)
+/*
+ * helper_spawn - this program once more, for a part.  It may fail.
+ *   before  in  its stdin: opened by the process before it;   own, ended  in  its stderr and stdout, for the next one and this one
+ */
+static void helper_spawn(const struct start *start, unsigned part, unsigned parts, int before, int own, int ended)
 {
     char option[64];
-    char **const own = start->settings->argv;
+    char **const argv_own = start->settings->argv;
     size_t n = 0;
-    pid_t pid = 0;
+    pid_t pid; /* not waited for */
     posix_spawn_file_actions_t actions;
-    while (own[n])
+    while (argv_own[n])
         n++;
     char **const argv = calloc(n + 2, sizeof *argv);
     if (!argv || posix_spawn_file_actions_init(&actions) != 0) {
         free(argv);
-        return 0;
+        return;
     }
     snprintf(option, sizeof option, BUILD_OPTION "%u/%u", part, parts);
-    argv[0] = own[0];
+    argv[0] = argv_own[0];
     argv[1] = option;
-    memcpy(argv + 2, own + 1, (n - 1) * sizeof *argv);
-    bool made = true;
-    for (int fd = 0; fd <= 2; fd++)
-        made = made && posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0) == 0;
-    if (!made || posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) != 0)
-        pid = 0;
+    memcpy(argv + 2, argv_own + 1, (n - 1) * sizeof *argv);
+    if (posix_spawn_file_actions_adddup2(&actions, before, STDIN_FILENO) == 0 &&
+        posix_spawn_file_actions_adddup2(&actions, ended, STDOUT_FILENO) == 0 &&
+        posix_spawn_file_actions_adddup2(&actions, own, STDERR_FILENO) == 0)
+        posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     free(argv);
-    return pid;
+}
+
+/* helpers_spawn - as many as `missing` programs and the processors are worth. */
+static void helpers_spawn(const struct start *start, struct helpers *h, unsigned missing)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int before[2], ended[2];
+    unsigned n = 0;
+    h->parts = 0;
+    while (missing >= MISSING_LEAST && n < HELPERS_MOST && n + 1 < missing && (long)n + 1 < processors)
+        n++;
+    if (n == 0 || pipe2(ended, O_CLOEXEC) != 0)
+        return;
+    if (pipe2(before, O_CLOEXEC) != 0) {
+        close(ended[0]);
+        close(ended[1]);
+        return;
+    }
+    const int opened = before[1];
+    for (unsigned part = 1; part <= n; part++) {
+        int own[2];
+        if (pipe2(own, O_CLOEXEC) != 0)
+            break; /* what the others would have built is built when it is needed */
+        helper_spawn(start, part, n + 1, before[0], own[1], ended[1]);
+        close(before[0]);
+        close(own[1]);
+        before[0] = own[0];
+    }
+    close(ended[1]);
+    *h = (struct helpers){.parts = n + 1, .opened = opened, .last = before[0], .ended = ended[0]};
+}
+
+/* writers_await - until a pipe has none any more. */
+static void writers_await(int fd)
+{
+    char bytes[512];
+    ssize_t n;
+    while ((n = read(fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
+        ;
 }
 
 /* programs_build - those that are missing, by some processes at once, which leave them in the cache. */
 static void programs_build(struct start *start)
 {
+    struct helpers h;
     const unsigned missing = build(start, 0, 0);
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    pid_t helper[HELPERS_MOST];
-    unsigned n = 0;
-    while (missing >= MISSING_LEAST && n < HELPERS_MOST && n + 1 < missing && (long)n + 1 < processors)
-        n++;
-    const unsigned parts = n + 2; /* two for this process, which has its driver already */
-    for (unsigned i = 0; i < n; i++)
-        helper[i] = helper_spawn(start, i + 1, parts);
-    if (n > 0) {
-        build(start, 0, parts);
-        build(start, n + 1, parts);
-    }
-    for (unsigned i = 0; i < n; i++)
-        while (helper[i] > 0 && waitpid(helper[i], NULL, 0) < 0 && errno == EINTR)
-            ;
+    helpers_spawn(start, &h, missing);
+    if (h.parts == 0)
+        return;
+    if (missing == UINT_MAX)
+        build(start, h.parts, h.parts); /* opens the device */
+    close(h.opened);
+    build(start, 0, h.parts);
+    writers_await(h.ended);
+    close(h.ended);
+    close(h.last);
 }
 
 static void *start_run(void *arg)
@@ -166,8 +210,14 @@ int start_help(const struct settings *settings)
     files_look(&start, settings);
     if (gfmul_ctx_create(&start.ctx, &settings->library) != GFMUL_OK)
         return EXIT_COMPUTE;
-    if (sizes_guess(&start))
+    writers_await(STDIN_FILENO);
+    if (sizes_guess(&start)) {
+        const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+        build(&start, settings->build_parts, settings->build_parts); /* opens the device */
+        dup2(null, STDERR_FILENO);
         build(&start, settings->build_part, settings->build_parts);
+        dup2(null, STDOUT_FILENO); /* what a driver does at the end of a process takes a tenth of a second */
+    }
     return EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -384,11 +385,28 @@ static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *a
     return status;
 }
 
+/* product_is_unmet - whether an engine that would take the product first opens a device that is unmet. */
+static bool product_is_unmet(struct attempt *t)
+{
+    bool yes = false;
+    for (size_t i = 0; !yes && (t->engine = t->call->ctx->engines[i]) != NULL; i++) {
+        if (t->engine->unmet)
+            return t->engine->unmet(t);
+        yes = !t->engine->takes || t->engine->takes(t, &yes) != GFMUL_OK || yes;
+    }
+    return false;
+}
+
 enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
                                   struct gfmul_plan_info *info)
 {
     struct attempt t;
     attempt_init(&t, call, p);
+    if (also->missing && also->parts == 0 && product_is_unmet(&t)) {
+        *also->missing = UINT_MAX;
+        ctx_gmp_info(info);
+        return GFMUL_OK;
+    }
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     enum gfmul_status status;

@@ -140,6 +140,17 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     return s->named ? status : GFMUL_OK;
 }
 
+bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
+{
+    struct ctx_device *s = ctx->device_state;
+    if (!s || ctx->opt.cl_context)
+        return false;
+    pthread_mutex_lock(&s->lock);
+    const bool opens = !s->d && (s->named || (!s->given_up && limbs >= ctx->device_cold_limbs));
+    pthread_mutex_unlock(&s->lock);
+    return opens && ocl_device_is_unmet(s->want);
+}
+
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
 {
     struct ctx_device *s = ctx->device_state;

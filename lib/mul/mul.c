@@ -302,7 +302,7 @@ enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an,
 {
     struct gfmul_plan_info info;
     unsigned n = 0;
-    if (parts > 0 && part >= parts) {
+    if (parts > 0 && part > parts) {
         struct call call;
         TRY(call_open(&call, ctx));
         return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "there is no part %u of %u", part, parts));

@@ -75,6 +75,13 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     return GFMUL_OK;
 }
 
+static bool ocl_unmet(const struct attempt *t)
+{
+    const struct product *p = t->p;
+    const bool cpu = t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named;
+    return !cpu && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call->ctx, product_limbs_about(p));
+}
+
 /* resident_bytes - of numbers that are on the device already. */
 static size_t resident_bytes(const struct product *p)
 {
@@ -606,6 +613,7 @@ const struct engine engine_opencl = {
     .lease = ocl_lease,
     .run = ocl_run,
     .release = ocl_release,
+    .unmet = ocl_unmet,
     .build = ocl_build,
     .smaller = attempt_smaller,
     .failed = ocl_failed,

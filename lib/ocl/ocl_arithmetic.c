@@ -151,7 +151,7 @@ static bool right_known(const struct ocl_device *d, bool add)
 enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on)
 {
     struct ocl_device *d = on->device;
-    const struct ocl_cache_key key = {d->identity, "arithmetic of doubles, 1", ""};
+    const struct ocl_cache_key key = {d->identity, OCL_FACT_ARITHMETIC, ""};
     uint8_t verdict = 0;
     void *data = NULL;
     size_t n = 0;

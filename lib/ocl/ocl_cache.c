@@ -108,12 +108,6 @@ bool ocl_cache_has(const struct ocl_cache_key *key)
     return ocl_cache_path(key, path, sizeof path) && access(path, R_OK) == 0;
 }
 
-bool ocl_cache_open(void)
-{
-    char dir[PATH_BYTES];
-    return cache_dir(dir, sizeof dir) && access(dir, W_OK | X_OK) == 0;
-}
-
 /* dirs_make - the folder and those above it. */
 static bool dirs_make(char *path)
 {
@@ -125,6 +119,12 @@ static bool dirs_make(char *path)
             return false;
     }
     return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+bool ocl_cache_open(void)
+{
+    char dir[PATH_BYTES];
+    return cache_dir(dir, sizeof dir) && dirs_make(dir) && access(dir, W_OK | X_OK) == 0;
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */

@@ -25,8 +25,10 @@ enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **dat
  */
 bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes);
 
-/* ocl_cache_has - whether there is a file under a key, whatever is in it.   ocl_cache_open - whether files can be put there. */
+/* ocl_cache_has - whether there is a file under a key, whatever is in it. */
 bool ocl_cache_has(const struct ocl_cache_key *key);
+
+/* ocl_cache_open - whether files can be put into the folder, which is made. */
 bool ocl_cache_open(void);
 
 /* ocl_cache_path - the file of a key; false where there is no cache.   For tests. */

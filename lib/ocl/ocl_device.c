@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/rounding.h"
 #include "base/try.h"
+#include "ocl/ocl_cache.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_rates.h"
@@ -317,6 +318,17 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
     if (info)
         *info = f.info;
     return status;
+}
+
+bool ocl_device_is_unmet(const char *want)
+{
+    char identity[sizeof((struct ocl_device *)0)->identity];
+    struct found f;
+    if (found_one(&f, want, NULL) != GFMUL_OK || !f.info.gpu || !ocl_cache_open())
+        return false;
+    identity_set(identity, sizeof identity, &f);
+    return !ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_LOCAL, ""}) &&
+           !ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
 }
 
 void ocl_given_retain(void *context, void *queue)

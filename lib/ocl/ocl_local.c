@@ -64,7 +64,7 @@ static size_t probe_most(struct ocl_device *d)
 
 size_t ocl_device_local_bytes(struct ocl_device *d)
 {
-    const struct ocl_cache_key key = {d->identity, "local bytes", ""};
+    const struct ocl_cache_key key = {d->identity, OCL_FACT_LOCAL, ""};
     void *data = NULL;
     size_t bytes = 0, n = 0;
 

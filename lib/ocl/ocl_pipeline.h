@@ -41,7 +41,7 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 /*
  * ocl_pipeline_programs - build some of the programs that ocl_pipeline_build needs, for the cache on disk.
  *
- *   part, parts  in   which: parts take about as long as each other; parts 0: none
+ *   part, parts  in   which: parts end at about the same time by processes that open the device in their order; parts 0: none
  *   missing      out  how many of all were neither in memory nor in the cache; 0 if there is no cache that can be written to
  * Errors: those of ocl_kernel_get; MEMORY.
  */

@@ -258,56 +258,81 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
     return status;
 }
 
-/* Kernels by the time that NVIDIA's compiler takes for their programs, the longest first; others come behind them. */
-static const enum pipeline_kernel by_time[] = {KERNEL_FIRST,
-                                               KERNEL_TEXT,
-                                               KERNEL_LIMBS,
-                                               KERNEL_LAST,
-                                               KERNEL_TEXT_CARRY,
-                                               KERNEL_ROWS,
-                                               KERNEL_BACK,
-                                               KERNEL_MIDDLE,
-                                               KERNEL_PRIMES_ROWS,
-                                               KERNEL_PRIMES_TEXT,
-                                               KERNEL_PRIMES_TEXT_CARRY,
-                                               KERNEL_PRIMES_LIMBS,
-                                               KERNEL_PRIMES_FIRST,
-                                               KERNEL_PRIMES_MIDDLE,
-                                               KERNEL_PRIMES_BACK,
-                                               KERNEL_PRIMES_LAST};
+/* What NVIDIA's compiler takes for a program, in ms, the longest first (decision 0061); others come behind these. */
+static const struct {
+    enum pipeline_kernel kernel;
+    unsigned ms;
+} build_time[] = {
+    {KERNEL_PRIMES_ROWS, 800},
+    {KERNEL_PRIMES_FIRST, 560},
+    {KERNEL_PRIMES_LIMBS, 420},
+    {KERNEL_FIRST, 390},
+    {KERNEL_PRIMES_TEXT, 370},
+    {KERNEL_PRIMES_LAST, 370},
+    {KERNEL_LAST, 360},
+    {KERNEL_ROWS, 350},
+    {KERNEL_BACK, 260},
+    {KERNEL_TEXT, 250},
+    {KERNEL_LIMBS, 250},
+    {KERNEL_MIDDLE, 230},
+    {KERNEL_TABLE, 160},
+    {KERNEL_PRIMES_TEXT_CARRY, 150},
+    {KERNEL_TEXT_CARRY, 150},
+    {KERNEL_PRIMES_DIGITS, 120},
+};
+enum { BUILD_TIMES = sizeof build_time / sizeof *build_time, BUILD_TIME_OTHER = 100 };
 
-/* programs_list - the programs of a product, each once, the longest first.   Returns how many. */
-static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish)
+/* Each part's process has the device open by so much later than the one before it. */
+enum { OPEN_MS = 115 };
+
+/*
+ * programs_list - the programs of a product, each once, the longest first.   Returns how many.
+ *   wish, ms  out  PIPELINE_KERNELS + 1: each, and what it takes
+ */
+static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish, unsigned *ms)
 {
-    enum { FIRST = sizeof by_time / sizeof *by_time };
     unsigned n = 0;
-    for (unsigned i = 0; i < FIRST + PIPELINE_KERNELS; i++) {
-        const unsigned k = i < FIRST ? by_time[i] : i - FIRST;
+    for (unsigned i = 0; i < BUILD_TIMES + PIPELINE_KERNELS; i++) {
+        const unsigned k = i < BUILD_TIMES ? build_time[i].kernel : i - BUILD_TIMES;
         unsigned same = 0;
         if (table[k].set != OCL_KERNELS_PRODUCT || !has(&p->shape, &table[k]))
             continue;
         wish_for(p, k, &wish[n]);
         while (strcmp(wish[same].file, wish[n].file) != 0 || strcmp(wish[same].options, wish[n].options) != 0)
             same++;
+        ms[n] = i < BUILD_TIMES ? build_time[i].ms : BUILD_TIME_OTHER;
         n += same == n;
     }
     return n;
+}
+
+/* part_next - the part that takes the next program: that which would end it first. */
+static unsigned part_next(unsigned *load, unsigned parts, unsigned ms)
+{
+    unsigned first = 0;
+    for (unsigned part = 1; part < parts; part++)
+        first = load[part] < load[first] ? part : first;
+    load[first] += ms;
+    return first;
 }
 
 enum gfmul_status ocl_pipeline_programs(const struct ocl_call *on, const struct plan_shape *shape, unsigned part, unsigned parts,
                                         unsigned *missing)
 {
     enum gfmul_status status = GFMUL_OK;
-    unsigned mine = 0;
+    unsigned mine = 0, ms[PIPELINE_KERNELS + 1], load[PIPELINE_KERNELS] = {0};
     struct ocl_pipeline *p = pipeline_new(on, shape, "");
     struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS + 1, sizeof *wish);
     *missing = 0;
+    if (parts > PIPELINE_KERNELS)
+        parts = PIPELINE_KERNELS; /* those behind have nothing to do */
+    for (unsigned i = 1; i < parts; i++)
+        load[i] = i * OPEN_MS;
     if (p && wish) {
-        const unsigned n = ocl_cache_open() ? programs_list(p, wish) : 0;
+        const unsigned n = ocl_cache_open() ? programs_list(p, wish, ms) : 0;
         for (unsigned i = 0; i < n; i++) {
             *missing += !ocl_program_there(on->device, wish[i].file, wish[i].options);
-            /* there and back over the parts: the longest with the shortest */
-            if (parts > 0 && (i / parts % 2 ? parts - 1 - i % parts : i % parts) == part)
+            if (parts > 0 && part_next(load, parts, ms[i]) == part)
                 wish[mine++] = wish[i];
         }
         status = ocl_kernels_get(on, wish, mine);

@@ -75,6 +75,10 @@ struct ocl_device {
     unsigned local_tries; /* probes that told nothing */
 };
 
+/* Facts of a device that the cache on disk keeps, by these in place of a compiler's options. */
+#define OCL_FACT_LOCAL      "local bytes"
+#define OCL_FACT_ARITHMETIC "arithmetic of doubles, 1"
+
 /* Ends of what an open device holds; nothing else runs on it any more. */
 void ocl_programs_free(struct ocl_device *d);
 void ocl_buffers_free(struct ocl_device *d);
