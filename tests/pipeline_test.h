@@ -7,6 +7,7 @@
 #define GFMUL_PIPELINE_TEST_H
 
 #include "base/try.h"
+#include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_pipeline_state.h"
 #include "ocl/ocl_staging.h"
@@ -23,6 +24,18 @@ TEST_UNUSED static enum gfmul_status pipeline_create(const struct ocl_call *on, 
         *pipeline = NULL;
     }
     return status;
+}
+
+/* pipeline_end - a pipeline goes, with its work and its numbers, as far as they are there. */
+TEST_UNUSED static void pipeline_end(struct ocl_device *d, struct ocl_pipeline *p, struct ocl_work *work, cl_mem a, cl_mem b,
+                                     cl_mem z)
+{
+    ocl_buffer_put(d, z);
+    ocl_buffer_put(d, b);
+    ocl_buffer_put(d, a);
+    if (p)
+        ocl_work_put(d, work);
+    ocl_pipeline_destroy(p);
 }
 
 /* pipeline_mul - enqueue z = a * b.   b.words NULL: a square. */

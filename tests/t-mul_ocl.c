@@ -112,12 +112,7 @@ static void machine_end(struct machine *m)
     for (unsigned i = 0; i < 3; i++)
         ocl_host_free(device, m->host[i]);
     ocl_buffer_put(device, m->spectrum);
-    ocl_buffer_put(device, m->z.words);
-    ocl_buffer_put(device, m->b.words);
-    ocl_buffer_put(device, m->a.words);
-    if (m->pipeline)
-        ocl_work_put(device, &m->work);
-    ocl_pipeline_destroy(m->pipeline);
+    pipeline_end(device, m->pipeline, &m->work, m->a.words, m->b.words, m->z.words);
 }
 
 /* sum_check - an exact sum, rounded to double upwards: a slow one, rounded to the nearest. */

@@ -361,15 +361,6 @@ static void machine_begin(struct machine *m, const char *text, unsigned base, un
     must(ocl_buffer_get(OCL_ON(device, detail), 2 * m->room, &m->z.words));
 }
 
-static void machine_end(struct machine *m)
-{
-    ocl_buffer_put(device, m->z.words);
-    ocl_buffer_put(device, m->b.words);
-    ocl_buffer_put(device, m->a.words);
-    ocl_work_put(device, &m->work);
-    ocl_pipeline_destroy(m->pipeline);
-}
-
 /* machine_mul - a product of operands of so many bytes, in slices; unit: bytes of a word or a character. */
 static void machine_mul(struct machine *m, void *z, const void *a, size_t an, const void *b, size_t bn, size_t unit,
                         unsigned slices)
@@ -441,7 +432,7 @@ static void test_limbs(void)
             test_equal_limbs(z, want, n + 1);
         }
         free(a);
-        machine_end(&m);
+        pipeline_end(device, m.pipeline, &m.work, m.a.words, m.b.words, m.z.words);
     }
     ocl_device_unlock(device);
 }
@@ -488,7 +479,7 @@ static void test_text(void)
             mpz_clear(y);
         }
     free(a);
-    machine_end(&m);
+    pipeline_end(device, m.pipeline, &m.work, m.a.words, m.b.words, m.z.words);
     ocl_device_unlock(device);
 }
 

@@ -114,11 +114,7 @@ static void machine_begin(struct machine *m, unsigned i, bool square)
 
 static void machine_end(struct machine *m)
 {
-    ocl_buffer_put(device, m->z.words);
-    ocl_buffer_put(device, m->b.words);
-    ocl_buffer_put(device, m->a.words);
-    ocl_work_put(device, &m->work);
-    ocl_pipeline_destroy(m->pipeline);
+    pipeline_end(device, m->pipeline, &m->work, m->a.words, m->b.words, m->z.words);
     if (m->host_b != m->host_a)
         free(m->host_b);
     free(m->host_a);
@@ -430,8 +426,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_ends);
     TEST_RUN(test_kernels);
     TEST_RUN(test_carries);
-    if (device)
-        ocl_device_close(device);
+    ocl_device_close(device);
     return ocl_test_end();
 }
 #else
