@@ -386,9 +386,52 @@ static void test_primes(void)
     mpz_clears(most, room, NULL);
 }
 
+/* What devices have no kernels for, and what the refusal says; every second line is made. */
+static void test_refused(void)
+{
+    static const struct {
+        enum gfmul_precision precision;
+        enum gfmul_rule rule;
+        enum gfmul_packing packing;
+        unsigned base;
+        const char *says; /* NULL: there is a plan */
+    } requests[] = {
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_AUTO, 3, "bases 2 and 10 (others: precision prime)"},
+        {GFMUL_PRECISION_PRIME, GFMUL_RULE_NORM, GFMUL_PACKING_AUTO, 3, NULL},
+        {GFMUL_PRECISION_PRIME, GFMUL_RULE_NORM, GFMUL_PACKING_AUTO, 16, "bases that are no powers of two"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_AUTO, 10, NULL},
+        {GFMUL_PRECISION_AUTO, GFMUL_RULE_NORM, GFMUL_PACKING_AUTO, 3, "bases 2 and 10"}, /* the caller goes on to primes */
+        {GFMUL_PRECISION_AUTO, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 10, NULL},
+        {GFMUL_PRECISION_DD, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, "checked in double"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, NULL},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 2, "knuth in double-double"},
+        {GFMUL_PRECISION_DD, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 2, NULL},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, "packing right-angle"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_RIGHT_ANGLE, 2, NULL},
+        {GFMUL_PRECISION_PRIME, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, "under rule norm"},
+    };
+    const struct device_limits limits = {48 << 10, 1024, 0, 0, 0, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        struct plan_request r;
+        struct plan_shape d;
+        char said[256] = "";
+        request_init(&r);
+        r.precision = requests[i].precision;
+        r.rule = requests[i].rule;
+        r.packing = requests[i].packing;
+        r.base = requests[i].base;
+        r.an = r.bn = 6400;
+        request_note(&r);
+        const enum gfmul_status status = plan_device_size(&d, &r, &limits, said, sizeof said);
+        TEST_CHECK_MSG(status == (requests[i].says ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK), "%s: %s", gfmul_strerror(status), said);
+        TEST_CHECK_MSG(!requests[i].says || strstr(said, requests[i].says), "it says: %s", said);
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_refused);
     TEST_RUN(test_rates);
     TEST_RUN(test_pass_costs);
     TEST_RUN(test_primes);

@@ -557,8 +557,8 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
         request->bn == 0)
         return plan_fail(
             GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-            "the OpenCL engine has bases 2 and 10, packing right-angle, and rules norm in any precision, checked in double, "
-            "knuth in double-double");
+            "doubles on a device have bases 2 and 10 (others: precision prime), packing right-angle, and rules norm, checked in "
+            "double and knuth in double-double");
     choice.scale = device_scale_of(&limits->rates, dd ? PLAN_DD : PLAN_DOUBLE);
     memset(&start, 0, sizeof start);
     try_passes(&choice, &start, 1, 0);

@@ -37,7 +37,7 @@ struct device_limits {
 };
 
 /*
- * plan_device_size - choose digit base and passes for a product of limbs or of decimal text.
+ * plan_device_size - choose digit base and passes for a product of limbs or of text.
  *
  *   shape    out  complete, bound included
  *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters; packing right-angle or auto.

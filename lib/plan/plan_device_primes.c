@@ -340,7 +340,7 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
     if ((request->base != 2 && (request->base & (request->base - 1)) == 0) || request->rule != GFMUL_RULE_NORM ||
         request->packing != GFMUL_PACKING_AUTO || request->an == 0 || request->bn == 0 || request->a_cells > 0)
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-                         "precision prime multiplies numbers in limbs and in text, under rule norm");
+                         "primes on a device multiply limbs, and text in bases that are no powers of two, under rule norm alone");
     s.scale = device_scale_of(&limits->rates, PLAN_PRIME);
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
