@@ -153,7 +153,7 @@ static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
         return GFMUL_OK;
     *yes = true;
     if (t->p->z.base != 2 || t->p->z.words || t->p->b.spectrum) {
-        call_detail(t->call, "precision prime multiplies numbers in limbs");
+        call_detail(t->call, "precision prime on the CPU multiplies numbers in limbs, without kept spectra");
         return GFMUL_ERR_UNSUPPORTED;
     }
     return GFMUL_OK;
