@@ -3,11 +3,11 @@
 #
 #   awk -f bench/lengths.awk FILE...    runs, each begun by its line of titles, of one instruction set or several
 #
-# The rows of a length are those that most runs chose.  The clock may change within a run, and from run to run by half: what counts
-# are ratios of times within a run, of lengths that were measured one shortly after the other.  f of a length, the logarithm of its
-# time over the model's, solves, in the least squares, f_i - f_j = the median over the runs of what they saw, for lengths i and j
-# at most NEAR places apart; that leaves the level free, and what far lengths have to do with each other weak: so each f also has
-# its median over the runs, with the weight LEVEL.
+# The rows of a length are those that most runs chose.  The clock may change within a run, and from run to run by half: what
+# counts are ratios of times within a run, of lengths that were measured one shortly after the other.  f of a length, the
+# logarithm of its time over the model's, solves, in the least squares, f_i - f_j = the median over the runs of what they saw, for
+# lengths i and j at most NEAR places apart; that leaves the level free, and what far lengths have to do with each other weak: so
+# each f also has its median over the runs, with the weight LEVEL.
 #
 # UNITS: picoseconds of a point for a unit of plan_model_cost, in the mean of all lengths from 2^10 to 2^18 points; the same for
 # the longest octave.
@@ -147,7 +147,9 @@ END {
             text = text line
         }
         near = mean(n, 1024, 262144)
-        printf "#ifndef PLAN_LENGTHS_%s\n#define PLAN_LENGTHS_%s_UNITS %.2f, %.2f\n#define PLAN_LENGTHS_%s(X)%s\n#endif\n", toupper(isa),
-               toupper(isa), near ? near : mean(n, 0, points[n]), mean(n, points[n] / 2, points[n]), toupper(isa), text
+        printf "#ifndef PLAN_LENGTHS_%s\n#define PLAN_LENGTHS_%s_UNITS %.2f, %.2f\n#define PLAN_LENGTHS_%s(X)%s\n#endif\n",
+               toupper(isa), toupper(isa),
+               near ? near : mean(n, 0, points[n]), mean(n, points[n] / 2, points[n]),
+               toupper(isa), text
     }
 }

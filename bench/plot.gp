@@ -3,8 +3,8 @@
 #
 #     gnuplot -e "input='x.tsv'; output='x.svg'; kind='time'; heading='...'; unit='limbs'" bench/plot.gp
 #
-# kind: time, ratio (of b-mul's and b-text's files), crossover (of b-crossover's).  Points are joined in the order of sizes; a size
-# that a file has several times is drawn once, at the mean.
+# kind: time, ratio (of b-mul's and b-text's files), crossover (of b-crossover's).  Points are joined in the order of sizes; a
+# size that a file has several times is drawn once, at the mean.
 
 set terminal svg size 860,560 font "sans-serif,13" background "white"
 set output output

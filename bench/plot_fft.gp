@@ -18,7 +18,8 @@ set datafile separator "\t"
 set key outside right noenhanced
 set style data linespoints
 do for [i = 1:12] {
-    set linetype i lc rgb word("#9400d3 #009e73 #56b4e9 #e69f00 #8b4513 #0072b2 #e51e10 #000000 #7f7f7f #ff69b4 #6b8e23 #20b2aa", i) \
+    set linetype i \
+        lc rgb word("#9400d3 #009e73 #56b4e9 #e69f00 #8b4513 #0072b2 #e51e10 #000000 #7f7f7f #ff69b4 #6b8e23 #20b2aa", i) \
         pt int(word("7 5 9 11 13 4 6 8 10 12 1 2", i))
 }
 
@@ -47,7 +48,9 @@ if (kind eq "bandwidth") {
 if (kind eq "speedup") {
     set logscale y
     set ylabel "times as fast as FFTW (FFTW_ESTIMATE, one thread)" noenhanced
-    of_fftw = sprintf("awk -F '\\t' 'FNR == NR {if ($1 == \"fftw\") t[$3] = $9; next} !/^#/ && $1 != \"algorithm\" && ($3 in t) && $%d + 0 > 0 {printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", column, column, reference, input)
+    of_fftw = sprintf("awk -F '\\t' 'FNR == NR {if ($1 == \"fftw\") t[$3] = $9; next} ". \
+                      "!/^#/ && $1 != \"algorithm\" && ($3 in t) && $%d + 0 > 0 ". \
+                      "{printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", column, column, reference, input)
     faster(name) = sprintf("< %s | awk -F '\\t' '$1 == \"%s\"'", of_fftw, name)
     plot for [name in names(input)] faster(name) using 2:3 lw style(name) ps 0.6 title name
 }

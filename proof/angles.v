@@ -37,7 +37,8 @@ Proof. apply lt_0_INR. lia. Qed.
 Lemma turn_range : 0 < turn <= PI.
 Proof.
   pose proof n_real. pose proof PI_RGT_0. assert (0 < INR m) by (apply lt_0_INR; exact m_pos).
-  assert (2 * INR m <= INR n) by (replace 2 with (INR 2) by (simpl; ring); rewrite <- mult_INR; apply le_INR; exact half). unfold turn. split.
+  assert (2 * INR m <= INR n) by (replace 2 with (INR 2) by (simpl; ring); rewrite <- mult_INR; apply le_INR; exact half).
+  unfold turn. split.
   - apply Rdiv_lt_0_compat; nra.
   - apply Rmult_le_reg_r with (INR n); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra.
 Qed.
@@ -75,9 +76,11 @@ Proof.
   assert (E : cos (3 * turn m 9) = -1 / 2).
   { destruct M as [->|[->| ->]]; unfold turn; simpl INR.
     - replace (3 * (2 * PI * 1 / (1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))) with (2 * (PI / 3)) by field. apply cos_2PI3.
-    - replace (3 * (2 * PI * (1 + 1) / (1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))) with (2 * INR 1 * PI - 2 * (PI / 3)) by (simpl; field).
+    - replace (3 * (2 * PI * (1 + 1) / (1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))) with (2 * INR 1 * PI - 2 * (PI / 3))
+        by (simpl; field).
       rewrite cos_turned. apply cos_2PI3.
-    - replace (3 * (2 * PI * (1 + 1 + 1 + 1) / (1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))) with (2 * (PI / 3) + 2 * INR 1 * PI) by (simpl; field).
+    - replace (3 * (2 * PI * (1 + 1 + 1 + 1) / (1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))) with (2 * (PI / 3) + 2 * INR 1 * PI)
+        by (simpl; field).
       rewrite cos_period. apply cos_2PI3. }
   rewrite cos_triple in E. fold c in E. lra.
 Qed.
@@ -89,7 +92,8 @@ Lemma below_half : forall x, PI / 3 < x -> x < PI / 2 -> 0 < cos x < 1 / 2.
 Proof. intros. rewrite <- cos_PI3, <- cos_PI2. pose proof PI_RGT_0. split; apply cos_below; lra. Qed.
 Lemma below_zero : forall x, PI / 2 < x -> x < 2 * (PI / 3) -> - (1 / 2) < cos x < 0.
 Proof.
-  intros. replace (- (1 / 2)) with (-1 / 2) by lra. rewrite <- cos_2PI3, <- cos_PI2. pose proof PI_RGT_0. split; apply cos_below; lra.
+  intros. replace (- (1 / 2)) with (-1 / 2) by lra. rewrite <- cos_2PI3, <- cos_PI2. pose proof PI_RGT_0.
+  split; apply cos_below; lra.
 Qed.
 Lemma below_minus_half : forall x, 2 * (PI / 3) < x -> x <= PI -> -1 <= cos x < - (1 / 2).
 Proof.

@@ -1,5 +1,5 @@
 /*
- * devices_dd.cc - the steps and odd kernels of kernels/complex_dd.cl, over its operations: each is exact, and has an error behind it.
+ * devices_dd.cc - the steps and odd kernels of kernels/complex_dd.cl, over its operations: each is exact, an error behind it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

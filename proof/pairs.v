@@ -52,7 +52,8 @@ Qed.
 Theorem sum_ratio : forall s t, Rabs t <= 2 * Rabs (s + t) \/ (Rabs s / 2 <= Rabs t <= 2 * Rabs s /\ s * t <= 0).
 Proof.
   intros s t. unfold Rabs. destruct (Rcase_abs s); destruct (Rcase_abs t); destruct (Rcase_abs (s + t));
-    first [left; lra | destruct (Rle_dec (- t) (2 * s)); destruct (Rle_dec (s / 2) (- t)); first [left; lra | right; split; [lra|nra]]
+    first [left; lra
+          | destruct (Rle_dec (- t) (2 * s)); destruct (Rle_dec (s / 2) (- t)); first [left; lra | right; split; [lra|nra]]
           | destruct (Rle_dec t (2 * - s)); destruct (Rle_dec (- s / 2) t); first [left; lra | right; split; [lra|nra]]].
 Qed.
 
@@ -71,7 +72,8 @@ Proof.
   { unfold cexp, b64, FLT_exp. assert (1 <= mag radix2 x)%Z; [|lia].
     apply mag_ge_bpow. simpl. exact L. }
   exists (Ztrunc (scaled_mantissa radix2 b64 x) * 2 ^ (cexp radix2 b64 x + 52))%Z.
-  unfold double, generic_format in X. rewrite X at 1. unfold F2R; simpl Fnum; simpl Fexp. rewrite mult_IZR. rewrite (IZR_Zpower radix2) by lia. rewrite Rmult_assoc, <- bpow_plus.
+  unfold double, generic_format in X. rewrite X at 1. unfold F2R; simpl Fnum; simpl Fexp.
+  rewrite mult_IZR. rewrite (IZR_Zpower radix2) by lia. rewrite Rmult_assoc, <- bpow_plus.
   f_equal. f_equal. lia.
 Qed.
 

@@ -286,12 +286,14 @@ Qed.
 
 Lemma off_cancelling : forall p q, p * q <= 0 -> off p q * off p q <= u * u * (5 * ((p + q) * (p + q)) - 4 * (p * q)).
 Proof.
-  assert (ordered : forall p q, 0 <= q <= p -> off p (- q) * off p (- q) <= u * u * (5 * ((p + - q) * (p + - q)) - 4 * (p * - q))).
+  assert (ordered : forall p q, 0 <= q <= p ->
+    off p (- q) * off p (- q) <= u * u * (5 * ((p + - q) * (p + - q)) - 4 * (p * - q))).
   { intros p q H. unfold off. rewrite rnd_opp. pose proof (cancelling p q H) as C.
     replace (rnd p + - rnd q) with (rnd p - rnd q) by ring. replace (p + - q) with (p - q) by ring.
     replace (4 * (p * - q)) with (- (4 * (p * q))) by ring. lra. }
   assert (opposite : forall p q, off (- p) (- q) = - off p q).
-  { intros p q. unfold off. rewrite !rnd_opp. replace (- rnd p + - rnd q) with (- (rnd p + rnd q)) by ring. rewrite rnd_opp. ring. }
+  { intros p q. unfold off. rewrite !rnd_opp. replace (- rnd p + - rnd q) with (- (rnd p + rnd q)) by ring.
+    rewrite rnd_opp. ring. }
   assert (swapped : forall p q, off p q = off q p).
   { intros p q. unfold off. rewrite (Rplus_comm (rnd p)), (Rplus_comm p). reflexivity. }
   assert (first : forall p q, 0 <= p -> q <= 0 -> off p q * off p q <= u * u * (5 * ((p + q) * (p + q)) - 4 * (p * q))).
@@ -338,7 +340,8 @@ Proof.
   rewrite N.
   assert (M : p * q = - (r * t)) by (unfold p, q, r, t; ring).
   assert (U2 : 0 <= u * u) by (apply Rmult_le_pos; assumption).
-  assert (K : u * u * (5 + 4 * u + u * u) * ((p + q) * (p + q) + (r + t) * (r + t)) <= u * u * (g * g) * ((p + q) * (p + q) + (r + t) * (r + t))).
+  assert (K : u * u * (5 + 4 * u + u * u) * ((p + q) * (p + q) + (r + t) * (r + t))
+    <= u * u * (g * g) * ((p + q) * (p + q) + (r + t) * (r + t))).
   { apply Rmult_le_compat_r; [pose proof (Rle_0_sqr (p + q)); pose proof (Rle_0_sqr (r + t)); unfold Rsqr in *; lra|].
     apply Rmult_le_compat_l; assumption. }
   apply Rle_trans with (2 := K).
@@ -413,7 +416,8 @@ Proof.
     unfold cancels in *. rewrite Rp, Rq. rewrite <- Rmult_minus_distr_r.
     assert (Rd : rnd53 ((rnd53 (p * c) - rnd53 (q * c)) * b) = rnd53 (rnd53 (p * c) - rnd53 (q * c)) * b) by apply rnd53_scaled.
     rewrite Rd. set (r := rnd53 (rnd53 (p * c) - rnd53 (q * c))) in *.
-    assert (Ep : p = p * c * b) by (rewrite Rmult_assoc, BC; ring). assert (Eq : q = q * c * b) by (rewrite Rmult_assoc, BC; ring).
+    assert (Ep : p = p * c * b) by (rewrite Rmult_assoc, BC; ring).
+    assert (Eq : q = q * c * b) by (rewrite Rmult_assoc, BC; ring).
     set (x := p * c) in *. set (y := q * c) in *.
     assert (F : (r * b - (x * b - y * b)) * (r * b - (x * b - y * b))
                 <= u53 * u53 * (5 * ((x * b - y * b) * (x * b - y * b)) + 4 * (x * b * (y * b)))).

@@ -66,8 +66,8 @@ class Constants:
         self.classes = d.one("11", "modulo q, q = #")
         # pairs on devices
         self.pair_beta = d.one("18.4", "beta = sqrt(1/2) = #.")
-        self.pair_product, self.pair_used = d.one("18.4", "a sum of points has 3, a product of points #, whatever cancels"), d.one(
-            "18.4", "(# is used for 18)")
+        self.pair_product = d.one("18.4", "a sum of points has 3, a product of points #, whatever cancels")
+        self.pair_used = d.one("18.4", "(# is used for 18)")
         self.pair_sum = d.one("18.4", "a sum of points has #, a product")
         self.pair_share = d.one("18.4", "writes it as sqrt(1/2) times # T.")
         three, five, seven = (d.one("18.4", "radix 3: 3 * 3 + 5 + 0.1, # is used"), d.one("18.4", "2 * 5 + 0.35 < #;"),
@@ -80,8 +80,8 @@ class Constants:
         self.dd_sum = d.one("19.1", "a sum of complex numbers has #.")
         self.dd_product = (d.one("19.2", "20.8; # is taken"), d.one("19.2", "17.98 times it: #."))
         self.dd_entry = d.one("19.3", "the root #. A product")
-        self.dd_digits = tuple(reversed(d.find("19.4", "together 41.48, and # is taken; without FMA a product has 3 in place of 2, "
-                                                       "1.42 more: #.")))
+        self.dd_digits = tuple(reversed(d.find("19.4", "together 41.48, and # is taken; without FMA a product has 3 in place of "
+                                                       "2, 1.42 more: #.")))
         self.dd_in_double = d.one("19.6", "the twiddle's first part #.")
         self.dd_odd = dict(zip((3, 5, 7), d.find("19.9", "the same kernels, #, # and #.")))
         self.dd_odd_factor = tuple(reversed(d.find("19.9", "has 1 + 2 + 3 = #, without FMA #.")))
@@ -305,7 +305,8 @@ def main():
                     print("%s: K %.12g, bound %.12g; by the document %.12g, %.12g\n%s" % (name, *got, *want, line))
         kind = "%s %s" % (plan["kind"], plan.get("parts", plan["packing"]))
         counts[kind] = counts.get(kind, 0) + 1
-    print("%d plans: %s; %d bounds differ" % (sum(counts.values()), ", ".join("%d %s" % (n, k) for k, n in counts.items()), wrong))
+    kinds = ", ".join("%d %s" % (n, k) for k, n in counts.items())
+    print("%d plans: %s; %d bounds differ" % (sum(counts.values()), kinds, wrong))
     sys.exit(1 if wrong or not counts else 0)
 
 

@@ -55,7 +55,8 @@ def figure_altered(text):
         key = line.split(b":")[0].decode()
         words = line.split(b" ")
         if key == "pass":
-            able += [(at, k, random.choice((larger, smaller))) for k, w in enumerate(words) if w.startswith(b"0x") and w != b"0x0p+0"]
+            able += [(at, k, random.choice((larger, smaller))) for k, w in enumerate(words)
+                     if w.startswith(b"0x") and w != b"0x0p+0"]
         elif key in ("k", "bound") or (key in ("norm_a", "norm_b") and measured):
             able.append((at, 1, random.choice((larger, smaller)) if key[0] == "n" else smaller))
         elif key in ("product", "scale") and words[1] != b"0x0p+0":
@@ -100,7 +101,8 @@ for i in range(count):
     with open("%s/%d.asked" % (folder, i)) as f:
         kinds = [got.split(":")[0]] + ["asked for " + word for word in f.read().split()[1:]]
     kinds += re.findall("(?m)^(?:field|packing|method): (.*)$", text.decode())
-    kinds += ["fma"] * (b"fma: 1" in text) + ["wraps"] * (b"wraps: 1" in text) + ["cells"] * (re.search(b"cells: (?!1 1,)", text) is not None)
+    kinds += ["fma"] * (b"fma: 1" in text) + ["wraps"] * (b"wraps: 1" in text)
+    kinds += ["cells"] * (re.search(b"cells: (?!1 1,)", text) is not None)
     for kind in kinds:
         said[kind] = said.get(kind, 0) + 1
     bit = random.randrange(8 * len(text))

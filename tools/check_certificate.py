@@ -322,7 +322,8 @@ def check(path, files, bases):
         t.check(rule)
     transforms[0].holds(lengths)
     if len(transforms) > 1:
-        need(all(isinstance(t, Transform) for t in transforms) and transforms[0].wraps and not transforms[1].wraps, "a transform belongs to nothing")
+        need(all(isinstance(t, Transform) for t in transforms) and transforms[0].wraps and not transforms[1].wraps,
+             "a transform belongs to nothing")
         transforms[1].holds([])
     if isinstance(transforms[0], Residues):
         return "proved: exact modulo %d primes, and %d primes" % (len(transforms[0].moduli), len(residues))

@@ -140,7 +140,8 @@ def convolve(a, b, *, kind="full", axis=-1, modulus=None, dtype=None, threads=0,
 
     The result of integers is int64 if the sizes of the numbers show that all results fit, else an array of Python's
     integers (dtype object). dtype=numpy.int64 or uint64 gives results modulo 2**64 without a look at the sizes. Numbers of
-    2**63 and above beside negative ones need one of these. With a modulus, the numbers are reduced by it, and results are below it, as uint64.
+    2**63 and above beside negative ones need one of these. With a modulus, the numbers are reduced by it, and results are below
+    it, as uint64.
 
     device names an OpenCL device, as in Context: "gpu", a number of devices(), or a part of a name. None: the CPU.
 
