@@ -95,6 +95,16 @@ TEST_UNUSED static int ocl_test_skip(void)
     return 77;
 }
 
+/*
+ * ocl_test_gpu - whether the device is to pass for a GPU that the tables of passes were measured on: its rates are not measured,
+ * which takes programs and launches when it is opened, and plans are the same on all machines.
+ */
+TEST_UNUSED static void ocl_test_gpu(bool on)
+{
+    ocl_pretend(OCL_PRETEND_GPU, on);
+    ocl_pretend(OCL_PRETEND_TABLED, on);
+}
+
 #ifdef HAVE_OPENCL
 /* ocl_test_open - the device that "gpu" means. */
 TEST_UNUSED static struct ocl_device *ocl_test_open(void)

@@ -162,7 +162,7 @@ static void test_prepare(void)
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && report.device_start_ns == 0 && missing == 0);
     gfmul_ctx_destroy(ctx);
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     for (unsigned named = 0; named < 2; named++) {
         ctx = ctx_of(named ? "gpu" : NULL);
         ocl_fault_set(OCL_FAULT_BUFFER, 0, 1000000, CL_OUT_OF_RESOURCES);
@@ -171,7 +171,7 @@ static void test_prepare(void)
         made_by(ctx, "opencl", 0, NULL);
         gfmul_ctx_destroy(ctx);
     }
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 static void test_auto(void)
@@ -183,7 +183,7 @@ static void test_auto(void)
         made_by(ctx, "cpu", 0, why);
     gfmul_ctx_destroy(ctx);
 
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     ctx = ctx_of(NULL);
     made_by(ctx, "opencl", 0, NULL);
     ctx_device_limits(ctx, 1, ZN + 1);
@@ -201,7 +201,7 @@ static void test_auto(void)
     ctx = ctx_of("cpu");
     made_by(ctx, "cpu", 0, NULL);
     gfmul_ctx_destroy(ctx);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* Products that are not large leave OpenCL alone: the fault that waits there is met by nobody. */
@@ -230,7 +230,7 @@ enum { N_PLACES = sizeof places / sizeof places[0] };
 /* What goes wrong while a device is opened or used, and goes on so: under "auto" the CPU makes the product and says why. */
 static void test_auto_faults(void)
 {
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     operands_draw();
     for (int i = 0; i < N_PLACES; i++) {
         for (unsigned skip = 0; skip < 3; skip += 2) {
@@ -252,13 +252,13 @@ static void test_auto_faults(void)
             gfmul_ctx_destroy(ctx);
         }
     }
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* The device vanishes at each of its steps in turn, until there is no such step: no product is lost, and it is not tried anew. */
 static void test_auto_vanishes(void)
 {
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     operands_draw();
     for (int i = 2; i < N_PLACES; i++) {
         bool met = true;
@@ -281,7 +281,7 @@ static void test_auto_vanishes(void)
         }
         TEST_CHECK(!met);
     }
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* With the device named, the same are errors with a reason; once the fault has gone, so have they. */
@@ -314,7 +314,7 @@ static void test_named_faults(void)
 static void test_wrong(void)
 {
     operands_draw();
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     for (int named = 0; named < 2; named++) {
         struct gfmul_ctx *ctx = ctx_of(named ? "gpu" : NULL);
         for (int round = 0; round < 5; round++) {
@@ -330,7 +330,7 @@ static void test_wrong(void)
         made_by(ctx, "opencl", 0, NULL);
         gfmul_ctx_destroy(ctx);
     }
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 static void test_text(void)
@@ -660,6 +660,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_contradictions);
     if (device) {
+        ocl_device_close(ocl_test_open()); /* what is tried once for a driver: faults are for products, whichever tests are run */
         TEST_RUN(test_untouched);
         TEST_RUN(test_named);
         TEST_RUN(test_unmet);

@@ -218,7 +218,7 @@ static void test_lost_elsewhere(void)
     struct gfmul_operand *op;
     struct gfmul_report report;
     operands_draw();
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     for (unsigned i = 0; i < 2; i++) {
         TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
         ctx_device_limits(ctx[i], 1000, 1000);
@@ -237,7 +237,7 @@ static void test_lost_elsewhere(void)
     gfmul_operand_destroy(op);
     for (unsigned i = 0; i < 2; i++)
         gfmul_ctx_destroy(ctx[i]);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* What it takes to open a device, and to build its programs, is told, and is a part of what planning took. */

@@ -325,10 +325,10 @@ static void test_no_fp64(void)
     opt.profile = 1;
     ocl_pretend(OCL_PRETEND_NO_FP64, true);
     TEST_CHECK(gfmul_device_find(&info, "gpu", why, sizeof why) == GFMUL_OK && info.usable && !info.fp64);
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     TEST_CHECK(gfmul_device_find(&info, "auto", why, sizeof why) == GFMUL_ERR_DEVICE);
     TEST_CHECK_MSG(strstr(why, "fp64") != NULL, "%s", why);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
     if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
         struct product_ctx c = {ctx, "a device without doubles"};
         TEST_OK(gfmul_plan_limbs(ctx, &plan, AN, BN));
@@ -375,11 +375,11 @@ static void test_rates(void)
         {{DEVICE_RATE_FMA * 4, DEVICE_RATE_PRODUCT / 2, DEVICE_RATE_COPY * 4}, {"double", "double", "double"}},
     };
     static const size_t limbs[] = {10000, 1000000, 10000000};
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++)
         for (unsigned k = 0; k < 3; k++)
             auto_takes(&devices[i].rates, limbs[k], devices[i].field[k]);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* On a GPU auto takes primes where they are faster, and doubles for short products and other rules. */
@@ -396,7 +396,7 @@ static void test_auto(void)
     opt.precision = GFMUL_PRECISION_AUTO;
     ocl_rates_pretend(&(const struct device_rates){0, 0, 0}); /* by the tables, whatever this device is */
     for (unsigned gpu = first; gpu < 2; gpu++) {
-        ocl_pretend(OCL_PRETEND_GPU, gpu != 0);
+        ocl_test_gpu(gpu != 0);
         for (unsigned rule = 0; rule < 2; rule++) {
             opt.rule = rule ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
             if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
@@ -418,7 +418,7 @@ static void test_auto(void)
         }
     }
     ocl_rates_pretend(NULL);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 /* Rules and packings that do not go with primes. */

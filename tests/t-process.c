@@ -164,7 +164,7 @@ static void test_fork_device(void)
         return;
     }
     TEST_CHECK_MSG(found_by_child != 0, "a child that was the first to look for devices found none");
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     draw();
     for (unsigned kind = 0; kind < CTX_KINDS; kind++) {
         TEST_OK(ctx_of_kind(&ctx[kind], kind));
@@ -177,7 +177,7 @@ static void test_fork_device(void)
         TEST_CHECK(ctx_multiplies(ctx[kind], kind, "opencl"));
         gfmul_ctx_destroy(ctx[kind]);
     }
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
 }
 
 struct exit_product {
