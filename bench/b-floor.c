@@ -32,6 +32,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "bench_stages.h"
+#include "median.h"
 
 enum { ROUNDS = 9, LEAST_NS = 20000000, MAX_SIZES = 16 };
 enum { CUT, ROWS, CARRY, READ, WRITE, CYCLE, SAMPLES };
@@ -236,12 +237,6 @@ static double alone_points_per_ns(const struct isa_ops *ops, unsigned team)
     return rate;
 }
 
-static double median(double *v)
-{
-    qsort(v, ROUNDS, sizeof *v, by_value);
-    return v[ROUNDS / 2];
-}
-
 /* levels - radix-2 levels of the column passes, or of the others. */
 static unsigned levels(const struct plan_shape *s, bool columns)
 {
@@ -300,9 +295,10 @@ static double port_floor(const struct plan_shape *s, unsigned lanes, bool column
 static void print(struct workload *w, unsigned lanes)
 {
     const struct plan_shape *s = &w->plan->shape;
-    const double cycle = median(w->ns[CYCLE]), n = (double)s->transform.n_points;
+    const double cycle = median_of(w->ns[CYCLE], ROUNDS), n = (double)s->transform.n_points;
     const bool cached = plan_buffer_doubles(s) * sizeof(double) < (size_t)4 << 20;
-    const double read = cached ? 0 : median(w->ns[READ]) / cycle, write = cached ? 0 : median(w->ns[WRITE]) / cycle;
+    const double read = cached ? 0 : median_of(w->ns[READ], ROUNDS) / cycle,
+                 write = cached ? 0 : median_of(w->ns[WRITE], ROUNDS) / cycle;
     const double limbs = (double)w->words * 8 / n;
     double tables = 0; /* bytes a point of the twiddles that the rows read */
     for (unsigned i = s->transform.n_column_passes; i < s->transform.n_passes; i++)
@@ -316,7 +312,7 @@ static void print(struct workload *w, unsigned lanes)
                             port_floor(s, lanes, true, 0, 1)};
     double sum = 0, sum_fma = 0, sum_port = 0, sum_bytes = 0;
     for (unsigned i = CUT; i <= CARRY; i++) {
-        const double cycles = median(w->ns[i]) / cycle;
+        const double cycles = median_of(w->ns[i], ROUNDS) / cycle;
         printf("%s\t%.0f\t%s\t%.2f\t%.2f\t%.2f\t%.2f\n", w->plan->isa->name, n, stage_name[i], cycles, fma[i], port[i], bytes[i]);
         sum += cycles;
         sum_fma += fma[i];
@@ -325,7 +321,8 @@ static void print(struct workload *w, unsigned lanes)
     }
     printf("%s\t%.0f\tall\t%.2f\t%.2f\t%.2f\t%.2f\n", w->plan->isa->name, n, sum, sum_fma, sum_port, sum_bytes);
     printf("# %s %u*2^%u: %.3f ns a cycle, l = %u, read %.1f GB/s, streaming stores %.1f GB/s\n", w->plan->isa->name,
-           s->transform.odd, s->transform.log2_n, cycle, s->digits.exponent, 1 / median(w->ns[READ]), 1 / median(w->ns[WRITE]));
+           s->transform.odd, s->transform.log2_n, cycle, s->digits.exponent, 1 / median_of(w->ns[READ], ROUNDS),
+           1 / median_of(w->ns[WRITE], ROUNDS));
 }
 
 int main(int argc, char **argv)
@@ -365,7 +362,8 @@ int main(int argc, char **argv)
     }
     printf("# cycles per point, %u threads; floors by the fused operations, by the ports and by the bytes moved\n", threads);
     if (threads > 1)
-        printf("# %u threads, each with convolutions of its own of 2^12 points: %.2f times one\n", threads, median(gain));
+        printf("# %u threads, each with convolutions of its own of 2^12 points: %.2f times one\n", threads,
+               median_of(gain, ROUNDS));
     printf("isa\tpoints\tstage\tcycles\tfma_floor\tport_floor\tbytes_floor\n");
     for (int i = 0; i < count; i++) {
         print(w[i], lanes);

@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "bench_stages.h"
+#include "median.h"
 
 enum { MAX_LENGTHS = 400, MAX_WAYS = 40, LEAST_NS = 400000, WARM_POINTS = 1 << 21 };
 #define TABLE_GAIN 0.015
@@ -65,12 +66,6 @@ static double sample(const struct plan *plan)
         now = cpu_ns();
     } while (now - start < LEAST_NS);
     return (now - start) / count;
-}
-
-static double median(double *x, unsigned n)
-{
-    qsort(x, n, sizeof *x, by_value);
-    return x[n / 2];
 }
 
 static int by_points(const void *a, const void *b)
@@ -142,7 +137,7 @@ static struct plan *fastest(struct plan *planned, const struct isa_ops *ops, uns
             ratio[k][r] /= ratio[0][r];
     }
     for (unsigned k = 1; k < n; k++) {
-        const double x = median(ratio[k], rounds);
+        const double x = median_of(ratio[k], rounds);
         if (x < least) {
             least = x;
             best = k;
@@ -169,7 +164,7 @@ static void measure(struct length *length, size_t n, unsigned rounds, bool table
     for (size_t k = 0; k < n; k++) {
         for (unsigned r = 0; r < rounds; r++)
             ratio[r] = k ? length[k].ns[r] / length[k - 1].ns[r] : 1.0;
-        length[k].step = median(ratio, rounds);
+        length[k].step = median_of(ratio, rounds);
     }
     free(ratio);
     for (size_t k = 0; k < n; k++) {

@@ -15,17 +15,10 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "bench_stages.h"
+#include "median.h"
 #include "mul/mul_verify.h"
 
 enum { MOST_ROUNDS = 101, MOST_PRIMES = 4, LEAST_NS = 2000000, LONG_NS = 1000000000 };
-
-static double median(const double *x, unsigned n)
-{
-    double copy[3 * MOST_ROUNDS];
-    memcpy(copy, x, n * sizeof *x);
-    qsort(copy, n, sizeof *copy, by_value);
-    return copy[n / 2];
-}
 
 static void check(enum gfmul_status status)
 {
@@ -105,12 +98,12 @@ static void size_run(const struct operands *o, size_t n, unsigned rounds)
         }
         draw[r] = draw_ns(o->ctx, report.n_residues);
     }
-    const double checked = median(product, rounds * MOST_PRIMES);
+    const double checked = median_of(product, rounds * MOST_PRIMES);
     for (unsigned i = 0; i < MOST_PRIMES; i++)
-        by[i] = median(residues[i], rounds);
+        by[i] = median_of(residues[i], rounds);
     printf("%zu\t%u\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.2f\t%.0f\t%.3f\t%d\n", n, report.n_residues, checked, by[0], by[1], by[2],
-           by[3], 100 * (by[report.n_residues - 1] - by[0]) / checked, median(draw, rounds), 100 * median(draw, rounds) / checked,
-           report.residues_drawn);
+           by[3], 100 * (by[report.n_residues - 1] - by[0]) / checked, median_of(draw, rounds),
+           100 * median_of(draw, rounds) / checked, report.residues_drawn);
     fflush(stdout);
 }
 

@@ -15,15 +15,10 @@
 #include <math.h>
 
 #include "bench_stages.h"
+#include "median.h"
 #include "mul/ctx.h"
 
 enum { LEAST_NS = 2000000, MOST_ROUNDS = 101 };
-
-static double median(double *x, unsigned n)
-{
-    qsort(x, n, sizeof *x, by_value);
-    return x[n / 2];
-}
 
 static void check(enum gfmul_status status)
 {
@@ -96,14 +91,15 @@ static double median_ratio(const double *x, const double *y, unsigned rounds)
     double ratio[MOST_ROUNDS];
     for (unsigned r = 0; r < rounds; r++)
         ratio[r] = x[r] / y[r];
-    return median(ratio, rounds);
+    return median_of(ratio, rounds);
 }
 
-static double median_of(const double *x, unsigned rounds)
+/* median_kept - of numbers that stay in their order: those of a round belong together. */
+static double median_kept(const double *x, unsigned rounds)
 {
     double copy[MOST_ROUNDS];
     memcpy(copy, x, rounds * sizeof *x);
-    return median(copy, rounds);
+    return median_of(copy, rounds);
 }
 
 int main(int argc, char **argv)
@@ -143,7 +139,7 @@ int main(int argc, char **argv)
                 size_measure(before, &o, r);
             size_measure(s, &o, r);
         }
-        const double ratio = median_ratio(s->ns[1], s->ns[0], rounds), ns = median_of(s->ns[0], rounds);
+        const double ratio = median_ratio(s->ns[1], s->ns[0], rounds), ns = median_kept(s->ns[0], rounds);
         printf("%zu\t%zu\t%u\t%zu\t%u\t%zu\t%.0f\t%.0f\t%.4f", s->n, s->info[0].n_points, s->info[0].exponent,
                s->info[1].n_points, s->info[1].exponent, s->info[1].wrap_limbs, ns, ns * ratio, ratio);
         for (unsigned i = 0; i < 2; i++) {

@@ -340,6 +340,18 @@ static void prove_product(const char *name, number_function *mul, double error)
     claim_prove(name, &claim, 3);
 }
 
+/* rounded_open - a script of values that are rounded to nearest: what z is made of is marked in `used`. */
+static FILE *rounded_open(const char *path, bool *used, struct ddv z)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        give_up(path);
+    mark(used, (int)z.h);
+    mark(used, (int)z.l);
+    fprintf(f, "# %s: written by proof/pairs.c.\n@rnd = float<53, -4000, ne>;\n", path);
+    return f;
+}
+
 /*
  * A product with rounding to nearest itself, of first parts a and b from 1 to 2, whose rests are at most u: each rounding errs by
  * half a unit of a value's last place.  That is sharper where a product is added up of parts of different size.
@@ -351,12 +363,7 @@ static void prove_product_rounded(const char *name, number_function *mul, double
     begin();
     const struct ddv a = input(), b = input(), z = before_settled(mul(a, b));
     snprintf(path, sizeof path, "%s_rounded.g", name);
-    FILE *f = fopen(path, "w");
-    if (!f)
-        give_up(path);
-    mark(used, (int)z.h);
-    mark(used, (int)z.l);
-    fprintf(f, "# %s: written by proof/pairs.c.\n@rnd = float<53, -4000, ne>;\n", path);
+    FILE *f = rounded_open(path, used, z);
     for (int k = 0; k < n_nodes; k++) {
         const struct node *x = &node[k];
         if (used[k] && x->op == ERROR_OF) {
@@ -426,12 +433,7 @@ static void sum_prove(const char *name, struct ddv z, int s, int t, double rests
     bool used[NODES] = {false};
     char path[80];
     snprintf(path, sizeof path, "%s_%s.g", name, high ? "high" : "low");
-    FILE *f = fopen(path, "w");
-    if (!f)
-        give_up(path);
-    mark(used, (int)z.h);
-    mark(used, (int)z.l);
-    fprintf(f, "# %s: written by proof/pairs.c.\n@rnd = float<53, -4000, ne>;\n", path);
+    FILE *f = rounded_open(path, used, z);
     for (int k = 0; k < n_nodes; k++) {
         const struct node *x = &node[k];
         if (used[k] && x->op == ERROR_OF)

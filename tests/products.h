@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "operands.h"
+#include "plan/plan.h"
 #include "plan/plan_names.h"
 #include "reference.h"
 #include "test.h"
@@ -63,6 +64,26 @@ TEST_UNUSED static void product_ctx_destroy(struct product_ctx *c)
 {
     gfmul_ctx_destroy(c->ctx);
     c->ctx = NULL;
+}
+
+TEST_UNUSED static struct gfmul_report report_of(const struct product_ctx *c)
+{
+    struct gfmul_report report;
+    gfmul_ctx_report(c->ctx, &report);
+    return report;
+}
+
+/* report_checked - what a report of rule checked has to say on any engine, after so many plans that were given up at most. */
+TEST_UNUSED static void report_checked(const struct gfmul_report *r, unsigned most_fallbacks)
+{
+    TEST_CHECK(r->residue_prime != 0);
+    TEST_CHECK_MSG(r->max_error < 0.5, "error %g", r->max_error);
+    if (strcmp(r->plan.rule, "checked") == 0)
+        TEST_CHECK_MSG(!r->plan.proved && !r->plan.norms_measured && r->max_error < CHECKED_ERROR_LIMIT, "error %g",
+                       r->max_error);
+    else
+        TEST_CHECK(r->plan.proved && r->n_fallbacks > 0 && strcmp(r->plan.rule, "norm") == 0);
+    TEST_CHECK(r->n_fallbacks <= most_fallbacks && r->detail[0] == '\0');
 }
 
 /*

@@ -451,17 +451,27 @@ static bool limbs_short(const mp_limb_t *p, size_t n)
     return n < 650;
 }
 
+/* ctx_of - of the device that is tested.   memory_limit 0: none */
+static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, enum gfmul_precision precision, size_t memory_limit)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    opt.rule = rule;
+    opt.precision = precision;
+    opt.memory_limit = memory_limit;
+    must(gfmul_ctx_create(&ctx, &opt));
+    return ctx;
+}
+
 /* test_limbs - through the library: sizes, signs of what is measured, squares, unequal lengths. */
 static void test_limbs(void)
 {
     static const size_t sizes[][2] = {{700, 700}, {3000, 800}, {1000, 999}}; /* each is compiled */
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
     if (!device_there())
         return;
-    gfmul_options_init(&opt);
-    opt.device = device_name();
-    must(gfmul_ctx_create(&ctx, &opt));
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
     for (unsigned i = 0; i < test_tier(1, 3, 3); i++) {
         const size_t an = sizes[i][0], bn = sizes[i][1];
         mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
@@ -492,16 +502,11 @@ static void test_limbs(void)
 /* test_pieces - operands that the device has no room for. */
 static void test_pieces(void)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
     struct gfmul_report report;
     const size_t an = 3000, bn = 700;
     mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
     if (device_there()) {
-        gfmul_options_init(&opt);
-        opt.device = device_name();
-        opt.memory_limit = 200000;
-        must(gfmul_ctx_create(&ctx, &opt));
+        struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 200000);
         operand_fill(a, an, OPERAND_RANDOM, 16, test_u64());
         operand_fill(b, bn, OPERAND_ONES, 16, test_u64());
         const enum gfmul_status status = gfmul_mul(ctx, z, a, an, b, bn);
@@ -522,13 +527,8 @@ static void test_dd_limbs(void)
     const size_t an = 3000, bn = 800;
     mp_limb_t *a = calloc(3 * (an + bn), sizeof *a), *b = a + an, *z = b + bn, *expected = z + an + bn;
     for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
-        struct gfmul_options opt;
-        struct gfmul_ctx *ctx;
-        gfmul_options_init(&opt);
-        opt.device = device_name();
-        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
-        opt.precision = knuth ? GFMUL_PRECISION_AUTO : GFMUL_PRECISION_DD;
-        must(gfmul_ctx_create(&ctx, &opt));
+        struct gfmul_ctx *ctx =
+            ctx_of(knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM, knuth ? GFMUL_PRECISION_AUTO : GFMUL_PRECISION_DD, 0);
         for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
             struct gfmul_report report;
             operand_fill(a, an, kind, 42, test_u64());
@@ -586,13 +586,7 @@ static void test_dd_text(void)
     const size_t an = 9000, bn = 8100;
     char *a = malloc(an), *b = malloc(bn);
     for (unsigned knuth = 0; knuth < 2 && device_there(); knuth++) {
-        struct gfmul_options opt;
-        struct gfmul_ctx *ctx;
-        gfmul_options_init(&opt);
-        opt.device = device_name();
-        opt.rule = knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
-        opt.precision = GFMUL_PRECISION_DD;
-        must(gfmul_ctx_create(&ctx, &opt));
+        struct gfmul_ctx *ctx = ctx_of(knuth ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM, GFMUL_PRECISION_DD, 0);
         for (unsigned kind = 0; kind < TEXT_KINDS; kind++) {
             text_fill(a, an, kind, 10, digits[knuth], test_u64());
             text_fill(b, bn, test_below(2) ? (enum text_kind)test_below(TEXT_KINDS) : (enum text_kind)kind, 10, digits[knuth],
@@ -609,13 +603,9 @@ static void test_dd_text(void)
 static void test_text(void)
 {
     static const size_t sizes[][2] = {{9000, 8999}, {70000, 70000}, {30000, 1200}}; /* each is compiled */
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
     if (!device_there())
         return;
-    gfmul_options_init(&opt);
-    opt.device = device_name();
-    must(gfmul_ctx_create(&ctx, &opt));
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
     for (unsigned i = 0; i < test_tier(1, 3, 3); i++) {
         const size_t an = sizes[i][0], bn = sizes[i][1];
         char *a = malloc(an), *b = malloc(bn);

@@ -23,13 +23,6 @@ static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify ver
     return c;
 }
 
-static struct gfmul_report report_of(const struct product_ctx *c)
-{
-    struct gfmul_report report;
-    gfmul_ctx_report(c->ctx, &report);
-    return report;
-}
-
 /* The moduli of a context's first checks, in place of primes that are drawn. */
 static void moduli_into(const struct product_ctx *c, unsigned n, const uint64_t *modulus)
 {

@@ -110,21 +110,15 @@ static void json_double(const char *key, double x)
 
 static void json_plan(const struct gfmul_plan_info *plan)
 {
+    const char *const strings[][2] = {
+        {"engine", plan->engine},       {"isa", plan->isa},         {"device", plan->device}, {"rule", plan->rule},
+        {"precision", plan->precision}, {"packing", plan->packing}, {"passes", plan->passes}};
     fputs("\"plan\":{", stderr);
-    json_string("engine", plan->engine);
-    putc(',', stderr);
-    json_string("isa", plan->isa);
-    putc(',', stderr);
-    json_string("device", plan->device);
-    putc(',', stderr);
-    json_string("rule", plan->rule);
-    putc(',', stderr);
-    json_string("precision", plan->precision);
-    putc(',', stderr);
-    json_string("packing", plan->packing);
-    putc(',', stderr);
-    json_string("passes", plan->passes);
-    fprintf(stderr, ",\"threads\":%u,\"mu\":%u,", plan->threads, plan->mu);
+    for (unsigned i = 0; i < sizeof strings / sizeof *strings; i++) {
+        json_string(strings[i][0], strings[i][1]);
+        putc(',', stderr);
+    }
+    fprintf(stderr, "\"threads\":%u,\"mu\":%u,", plan->threads, plan->mu);
     json_double("m", plan->m);
     putc(',', stderr);
     json_double("l", plan->l);

@@ -471,13 +471,10 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
         return gen_emit_recursion_codelets(p, l, gen_way_of(&kernels[gen_real(p) && backward]), names, out);
     for (int i = 0; i < n; i++)
         for (int s = 0; kernels[i].kind == GEN_KERNEL_LAUNCH && s < l->launch[kernels[i].launch].n_steps; s++) {
-            char name[96], mark[100];
+            char name[96];
             struct gen_codelet c = gen_codelet_of(p, l, &kernels[i], s, name, sizeof name);
-            snprintf(mark, sizeof mark, ";%s;", name);
-            if (names->s && strstr(names->s, mark))
-                continue;
-            gen_printf(names, "%s", mark);
-            TRY(gen_codelet_write(out, &c, name, NULL));
+            if (gen_first(names, name))
+                TRY(gen_codelet_write(out, &c, name, NULL));
         }
     return names->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;
 }

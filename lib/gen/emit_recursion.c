@@ -419,13 +419,10 @@ enum gfmul_status gen_emit_recursion_codelets(const struct gen_params *p, const 
             struct gen_calls all = {.call = {.step = &l->launch[i].steps[s], .type = -1, .way = way}};
             while (gen_calls_next(p, l, &all)) {
                 struct gen_cut cut;
-                char name[128], mark[132];
+                char name[128];
                 const struct gen_codelet c = gen_recursion_codelet(p, l, &all.call, &cut, name, sizeof name);
-                snprintf(mark, sizeof mark, ";%s;", name);
-                if (names->s && strstr(names->s, mark))
-                    continue;
-                gen_printf(names, "%s", mark);
-                TRY(gen_codelet_write(out, &c, name, NULL));
+                if (gen_first(names, name))
+                    TRY(gen_codelet_write(out, &c, name, NULL));
             }
         }
     return names->failed ? GFMUL_ERR_MEMORY : GFMUL_OK;

@@ -53,6 +53,16 @@ void gen_text_free(struct gen_text *t)
     *t = (struct gen_text){0};
 }
 
+bool gen_first(struct gen_text *names, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = names->s; at && (at = strstr(at, name)) != NULL; at += n)
+        if (at > names->s && at[-1] == ';' && at[n] == ';')
+            return false;
+    gen_printf(names, ";%s;", name);
+    return true;
+}
+
 void gen_expand(struct gen_text *t, const char *id, const char *format)
 {
     for (const char *s = format; *s;) {

@@ -22,6 +22,9 @@ void gen_printf(struct gen_text *t, const char *format, ...) __attribute__((form
 /* gen_expand - append a template; each @ stands for the ID. */
 void gen_expand(struct gen_text *t, const char *id, const char *format);
 
+/* gen_first - whether a name is met for the first time, of those that are kept between semicolons; it is kept then. */
+bool gen_first(struct gen_text *names, const char *name);
+
 /* gen_text_free - give the memory back; the text is empty again. */
 void gen_text_free(struct gen_text *t);
 
