@@ -325,6 +325,27 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
+/* tail_take - the coefficients above those that the text shows: what the next transform adds to its lowest ones. */
+static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
+{
+    const size_t n_digits = job->plan->shape.transform.n_digits, advance = tails->advance;
+    const size_t end = advance + tails->n, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
+    int64_t *const out = tails->out;
+    struct round_stats all = *stats;
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
+    for (size_t c = 0; c < n_pieces; c++) {
+        ROUND_TO_NEAREST;
+        int64_t v[CHUNK];
+        const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
+        const size_t known = to < n_digits ? to : n_digits;
+        if (from < known)
+            coefficients(v, job, from, known, &all);
+        for (size_t j = from > advance ? from : advance; j < to; j++)
+            out[j - advance] = j < known ? v[j - from] : 0;
+    }
+    *stats = all;
+}
+
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                     struct round_stats *stats, unsigned threads)
 {
@@ -379,18 +400,7 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
     }
 
     if (tail_out != NULL) {
-        const size_t end = advance + n_tail, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
-        for (size_t c = 0; c < n_pieces; c++) {
-            ROUND_TO_NEAREST;
-            int64_t v[CHUNK];
-            const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
-            const size_t known = to < shape->transform.n_digits ? to : shape->transform.n_digits;
-            if (from < known)
-                coefficients(v, &job, from, known, &all);
-            for (size_t j = from > advance ? from : advance; j < to; j++)
-                tail_out[j - advance] = j < known ? v[j - from] : 0;
-        }
+        tail_take(&job, tails, &all, threads);
         tail_out[0] += carry;
     }
     if (stats != NULL) {
