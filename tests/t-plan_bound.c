@@ -127,6 +127,28 @@ static void test_decides(void)
     TEST_CHECK(plan_bound_limit(false) == 0.5 && plan_bound_decides(plan_bound_limit(true), 0.03));
 }
 
+/* Coefficients of 2^50, in double-double 2^98, prove nothing: not all stages round them. */
+static void test_values_rounded(void)
+{
+    static const double limit[PLAN_CPU_FIELDS] = {[PLAN_DOUBLE] = 0x1p50, [PLAN_DD] = 0x1p98};
+    for (unsigned field = 0; field < PLAN_CPU_FIELDS; field++)
+        for (unsigned rule = 0; rule < 2; rule++) {
+            struct plan_shape s;
+            struct plan_figures f = {.max_error = 0.1};
+            double bound, k;
+            random_shape(&s);
+            s.field = field;
+            s.rule = rule ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
+            s.bound = (struct plan_bound){.value = 0.25};
+            f.max_value = nextafter(limit[field], 0);
+            TEST_CHECK(plan_judge(&s, &f, &bound, &k) && bound == 0.25);
+            f.max_value = limit[field];
+            TEST_CHECK(!plan_judge(&s, &f, &bound, &k));
+            f.max_value = HUGE_VAL;
+            TEST_CHECK(!plan_judge(&s, &f, &bound, &k));
+        }
+}
+
 static void test_knuth(void)
 {
     for (unsigned t = 0; t < 5000; t++) {
@@ -241,6 +263,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_odd_norms);
     TEST_RUN(test_digit_table);
     TEST_RUN(test_decides);
+    TEST_RUN(test_values_rounded);
     TEST_RUN(test_knuth);
     TEST_RUN(test_errors_below_bound);
     TEST_RUN(test_climbed_products);
