@@ -155,6 +155,8 @@ static void test_text_mixed_bases(void)
         TEST_OK(verify_text(ctx, "0002805", 7, &x, &y, 10));
         TEST_CHECK(verify_text(ctx, "2806", 4, &x, &y, 10) == GFMUL_ERR_VERIFY);
         TEST_CHECK(verify_text(ctx, "2805", 4, &x, &y, 11) == GFMUL_ERR_VERIFY);
+        if (v == GFMUL_VERIFY_GMP) /* the same number, but no text of base ten */
+            TEST_CHECK(verify_text(ctx, "27a5", 4, &x, &y, 10) == GFMUL_ERR_VERIFY);
         gfmul_ctx_destroy(ctx);
     }
 }
