@@ -84,6 +84,32 @@ static enum gfmul_status row_create(struct gfmul_fft *plan)
     return plan->row->create(plan);
 }
 
+/* row_choose - the row that these options name, if it has what they ask for. */
+static enum gfmul_status row_choose(const struct fft_row **result, const struct gfmul_fft_options *opt)
+{
+    const struct fft_row *row = NULL;
+    const char *name = opt->algorithm != NULL ? opt->algorithm : "auto";
+    if (strcmp(name, "auto") == 0 && (opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device)))
+        name = "opencl";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i]->about.name, name) == 0)
+            row = rows[i];
+    if (row == NULL && strcmp(name, "opencl") == 0)
+        return GFMUL_ERR_UNSUPPORTED; /* a build without it */
+    if (row == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    const bool dd = opt->precision == GFMUL_PRECISION_DD;
+    if (dd && row != &fft_row_auto && strcmp(name, "opencl") != 0)
+        return GFMUL_ERR_UNSUPPORTED;
+    row = dd && row == &fft_row_auto ? &fft_row_dd : row;
+    if (opt->twiddles != GFMUL_FFT_TWIDDLES_AUTO && strcmp(row->about.name, "local") != 0)
+        return GFMUL_ERR_UNSUPPORTED;
+    if (opt->order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt->type != GFMUL_FFT_COMPLEX))
+        return GFMUL_ERR_UNSUPPORTED;
+    *result = row;
+    return GFMUL_OK;
+}
+
 enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const struct gfmul_fft_options *given)
 {
     ROUND_TO_NEAREST;
@@ -102,32 +128,17 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
         (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST || (unsigned)opt.order > GFMUL_FFT_PERMUTED ||
         (unsigned)opt.twiddles > GFMUL_FFT_TWIDDLES_GLOBAL)
         return GFMUL_ERR_ARGUMENT;
-    const struct fft_row *row = NULL;
-    const char *name = opt.algorithm != NULL ? opt.algorithm : "auto";
-    if (strcmp(name, "auto") == 0 && (opt.cl_context != NULL || opt.cl_queue != NULL || fft_names_device(opt.device)))
-        name = "opencl";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i]->about.name, name) == 0)
-            row = rows[i];
-    if (row == NULL && strcmp(name, "opencl") == 0)
-        return GFMUL_ERR_UNSUPPORTED; /* a build without it */
-    if (row == NULL)
-        return GFMUL_ERR_ARGUMENT;
-    const bool dd = opt.precision == GFMUL_PRECISION_DD;
-    if (dd && row != &fft_row_auto && strcmp(name, "opencl") != 0)
-        return GFMUL_ERR_UNSUPPORTED;
-    row = dd && row == &fft_row_auto ? &fft_row_dd : row;
-    if (opt.twiddles != GFMUL_FFT_TWIDDLES_AUTO && strcmp(row->about.name, "local") != 0)
-        return GFMUL_ERR_UNSUPPORTED;
-    if (opt.order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt.type != GFMUL_FFT_COMPLEX))
-        return GFMUL_ERR_UNSUPPORTED;
+    const struct fft_row *row;
+    TRY(row_choose(&row, &opt));
     struct gfmul_fft *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return GFMUL_ERR_MEMORY;
     plan->n = n;
     plan->batch = opt.batch;
     plan->type = opt.type;
-    plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float) : dd ? 2 * sizeof(double) : sizeof(double);
+    plan->real_bytes = opt.precision == GFMUL_PRECISION_FLOAT ? sizeof(float)
+                       : opt.precision == GFMUL_PRECISION_DD  ? 2 * sizeof(double)
+                                                              : sizeof(double);
     plan->scale = opt.scale ? 1 / (double)n : 1;
     plan->permuted = opt.order == GFMUL_FFT_PERMUTED;
     plan->threads = opt.threads;
@@ -192,6 +203,19 @@ static bool in_place_fits(const struct gfmul_fft *plan)
     return plan->batch == 1 || plan->in_dist * time_bytes(plan) == plan->out_dist * 2 * plan->real_bytes;
 }
 
+/* workspace_take - the spare one of a plan, or a new one if that is in use or too short; NULL: no memory. */
+static struct fft_workspace *workspace_take(struct gfmul_fft *plan, size_t bytes)
+{
+    struct fft_workspace *workspace = atomic_exchange(&plan->spare, NULL);
+    if (workspace != NULL && workspace->bytes >= bytes)
+        return workspace;
+    alloc_free(workspace);
+    workspace = bytes <= SIZE_MAX - sizeof *workspace ? alloc_aligned(sizeof *workspace + bytes) : NULL;
+    if (workspace != NULL)
+        workspace->bytes = bytes;
+    return workspace;
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward)
 {
     if (plan == NULL || out == NULL || in == NULL)
@@ -227,17 +251,9 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
         return run_part(plan, &of, 0, plan->batch, small, inner);
     }
     struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
-    struct fft_workspace *workspace = atomic_exchange(&shared->spare, NULL);
-    if (workspace != NULL && workspace->bytes < bytes) {
-        alloc_free(workspace);
-        workspace = NULL;
-    }
-    if (workspace == NULL) {
-        workspace = bytes <= SIZE_MAX - sizeof *workspace ? alloc_aligned(sizeof *workspace + bytes) : NULL;
-        if (workspace == NULL)
-            return GFMUL_ERR_MEMORY;
-        workspace->bytes = bytes;
-    }
+    struct fft_workspace *workspace = workspace_take(shared, bytes);
+    if (workspace == NULL)
+        return GFMUL_ERR_MEMORY;
     char *work = workspace->memory;
     enum gfmul_status status = GFMUL_OK;
     if (outer == 1)
