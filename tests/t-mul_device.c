@@ -71,6 +71,22 @@ static void made_by(struct gfmul_ctx *ctx, const char *engine, unsigned errors, 
     TEST_CHECK(report.residue_prime != 0);
 }
 
+/* A certificate of a device's product has residues and no transforms: the checker knows the passes of the CPU alone. */
+static void test_certificate(void)
+{
+    static char text[1 << 14];
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = "gpu";
+    opt.certify = 1;
+    struct gfmul_ctx *ctx = ctx_with(&opt);
+    operands_draw();
+    made_by(ctx, "opencl", 0, NULL);
+    TEST_CHECK(gfmul_ctx_certificate(ctx, text, sizeof text) < sizeof text);
+    TEST_CHECK_MSG(strstr(text, "\nclaim: probable\n") && strstr(text, "\ntransforms: 0\n"), "%s", text);
+    gfmul_ctx_destroy(ctx);
+}
+
 static void test_named(void)
 {
     struct gfmul_ctx *ctx = ctx_of("gpu");
@@ -664,6 +680,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_untouched);
         TEST_RUN(test_named);
         TEST_RUN(test_unmet);
+        TEST_RUN(test_certificate);
         TEST_RUN(test_prepare);
         TEST_RUN(test_auto);
         TEST_RUN(test_auto_faults);
