@@ -74,7 +74,7 @@ static inline size_t bits_to_limbs(mp_limb_t *z, const char *digits, size_t n, u
         if (fill >= 64) {
             z[zn++] = limb;
             fill -= 64;
-            limb = fill == 0 ? 0 : word >> (8 * bits - fill);
+            limb = word >> (8 * bits - fill); /* by 40 at most */
         }
     }
     if (limb != 0)
