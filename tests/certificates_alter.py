@@ -117,6 +117,12 @@ for i in range(count):
     with open(folder + "/altered", "wb") as f:
         f.write(altered)
     expect(i, what, verdict(i, folder + "/altered"), "not proved")
+    wraps = re.search(rb"(?m)^wraps: 1, (\d+)", text)
+    if wraps:
+        limbs = b"wraps: 1, %d" % (int(wraps[1]) - 1)
+        with open(folder + "/altered", "wb") as f:
+            f.write(sealed(text[:text.rindex(b"checksum:")].replace(wraps[0], limbs)))
+        expect(i, "%s -> %s" % (wraps[0].decode(), limbs.decode()), verdict(i, folder + "/altered"), "not proved")
     with open("%s/%d.z" % (folder, i), "rb") as f:
         product = f.read()
     with open(folder + "/product", "wb") as f:
