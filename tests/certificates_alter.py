@@ -80,6 +80,18 @@ def figure_altered(text):
     return sealed(b"\n".join(lines) + b"\n"), "%s -> %s" % (before.decode(), lines[at].decode())
 
 
+def claims_altered(body):
+    """Certificates that claim another way of making the product, where a single condition forbids it."""
+    wraps = re.search(rb"(?m)^wraps: 1, (\d+)", body)
+    if wraps:
+        yield body.replace(wraps[0], b"wraps: 1, %d" % (int(wraps[1]) - 1)), "what wraps around, less a limb"
+    points = re.search(rb"(?m)^points: (\d+) \* 2\^(\d+)\n", body)
+    digits = re.search(rb"(?m)^digits: (\d+) (\d+)$", body)
+    if b"halves: 0" in body and max(int(digits[1]), int(digits[2])) > int(points[1]) << int(points[2]) - 1:
+        half = b"points: %d * 2^%d\n" % (int(points[1]), int(points[2]) - 1)
+        yield body.replace(points[0], half).replace(b"halves: 0", b"halves: 1"), "halves, for an operand that is longer"
+
+
 def digit_altered(text):
     at = random.randrange(len(text.rstrip()))
     while text[at:at + 1] in b"-":
@@ -117,12 +129,10 @@ for i in range(count):
     with open(folder + "/altered", "wb") as f:
         f.write(altered)
     expect(i, what, verdict(i, folder + "/altered"), "not proved")
-    wraps = re.search(rb"(?m)^wraps: 1, (\d+)", text)
-    if wraps:
-        limbs = b"wraps: 1, %d" % (int(wraps[1]) - 1)
+    for altered, what in claims_altered(text[:text.rindex(b"checksum:")]):
         with open(folder + "/altered", "wb") as f:
-            f.write(sealed(text[:text.rindex(b"checksum:")].replace(wraps[0], limbs)))
-        expect(i, "%s -> %s" % (wraps[0].decode(), limbs.decode()), verdict(i, folder + "/altered"), "not proved")
+            f.write(sealed(altered))
+        expect(i, what, verdict(i, folder + "/altered"), "not proved")
     with open("%s/%d.z" % (folder, i), "rb") as f:
         product = f.read()
     with open(folder + "/product", "wb") as f:
