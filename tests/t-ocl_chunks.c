@@ -297,7 +297,7 @@ static void carry_check(const struct ocl_chunks *k, struct chunked *c, enum chun
 static void test_chunks(void)
 {
     static const size_t chunks[] = {1, 256, 257, 4096, 4100, 8191, 20000, 70001, 1048576, 1200001};
-    static const char *const file[2] = {"runs_to_limbs.cl", "text_chunks_carry.cl"};
+    static const char *const file[2] = {"chunks_carry.cl", "text_chunks_carry.cl"};
     static const char *const name[2] = {"chunks_carry", "text_chunks_carry"};
     const size_t small = test_longest_tier() ? 70001 : 20000, large = test_longest_tier() ? SIZE_MAX : 70001;
     if (!device_there())
