@@ -121,7 +121,7 @@ static void test_unmet(void)
     struct gfmul_report report;
     snprintf(dir, sizeof dir, "%s/new/folder", ocl_test_dir); /* it is made */
     TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
-    ocl_pretend(OCL_PRETEND_GPU, true);
+    ocl_test_gpu(true);
     struct gfmul_ctx *ctx = ctx_of("gpu");
     TEST_OK(gfmul_device_build(ctx, 0, 1, 1, 0, 0, &missing));
     TEST_CHECK_MSG(missing == 0, "%u programs of GMP's product", missing);
@@ -138,7 +138,7 @@ static void test_unmet(void)
     }
     TEST_CHECK_MSG(missing == 0, "%u missing behind all parts", missing);
     gfmul_ctx_destroy(ctx);
-    ocl_pretend(OCL_PRETEND_GPU, false);
+    ocl_test_gpu(false);
     TEST_CHECK(setenv("GFMUL_CACHE_DIR", kept, 1) == 0);
     free(kept);
 }
