@@ -30,9 +30,8 @@ typedef uint2 factor; /* w, its quotient */
 enum {
     RESIDUE_P,
     RESIDUE_P_INVERSE,  /* modulo 2^32 */
-    RESIDUE_RECIPROCAL, /* floor(2^62 / p) */
-    RESIDUE_DIGIT,      /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
-    RESIDUE_2_32 = RESIDUE_DIGIT + 5, /* two words: a factor */
+    RESIDUE_DIGIT = 3, /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
+    RESIDUE_RECIPROCAL = 10, /* floor(2^64 / p), its lower word first */
     RESIDUE_INVERSES = 16, /* factors 1 / p_j for the primes before this one */
     RESIDUE_PLACES = 32    /* text: the product of the primes before this one, in pieces of digits (text_chars.cl) */
 };
@@ -67,15 +66,11 @@ INLINE uint residue_mul_any(uint x, uint y, uint inverse, uint p)
     return residue_sub(high, take, p);
 }
 
-/* factor_of - w with its quotient: 2^32 w / p by 2^62 / p, two too small at most. */
-INLINE factor factor_of(uint w, uint reciprocal, uint p)
+/* factor_of - w with its quotient by floor(2^64 / p), whose words `reciprocal` has: one too small at most. */
+INLINE factor factor_of(uint w, uint2 reciprocal, uint p)
 {
-    uint q = (uint)((ulong)w * reciprocal >> 30);
-    ulong rest = ((ulong)w << 32) - (ulong)q * p; /* < 3 p */
-    q += rest >= p;
-    rest -= rest >= p ? p : 0;
-    q += rest >= p;
-    return (factor)(w, q);
+    const uint q = w * reciprocal.y + mul_hi(w, reciprocal.x), rest = 0 - q * p; /* of 2^32 w: below 2 p */
+    return (factor)(w, rest >= p ? q + 1 : q);
 }
 
 /* root_power - e(exponent / n) from the two short tables.   exponent < n */
@@ -136,7 +131,9 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
  * further: so many slots are free behind each node that all are in different banks.
  */
 #define FREE_SLOTS(s)   (PART(s) * COLUMNS < BANKS ? PART(s) : 0)
-#define SLOT(row, s)    (((row) + (row) / PART((s) - 1) * FREE_SLOTS(s)) * COLUMNS)
+#define SAME_SLOTS      (N_STAGES == 3 && FREE_SLOTS(1) == 0) /* both exchanges have the slots of the second one */
+#define SPACED(row, s)  (((row) + (row) / PART((s) - 1) * FREE_SLOTS(s)) * COLUMNS)
+#define SLOT(row, s)    (SAME_SLOTS ? SPACED(row, 2) : SPACED(row, s))
 #define ROOM(s)         (N_STAGES > (s) ? POINTS / PART((s) - 1) * FREE_SLOTS(s) : 0)
 #define LARGER_OF(a, b) ((a) > (b) ? (a) : (b))
 #define SLOTS           ((POINTS + LARGER_OF(ROOM(1), LARGER_OF(ROOM(2), ROOM(3)))) * COLUMNS)
@@ -226,7 +223,34 @@ INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, 
     }
 }
 
-/* exchange - from the places of stage `from` to those of stage `to`, each copy through SLOTS slots.   Barriers: 2. */
+/*
+ * meet - a barrier of `items` neighbours: those whose local numbers are equal divided by `items`.
+ *
+ * Warps that have nothing to exchange do not wait for each other, where the compiler is known to have such barriers.
+ */
+INLINE void meet(const uint items)
+{
+#ifdef __NV_CL_C_VERSION
+    if (items <= 32 && 32 % items == 0 && GROUP_ITEMS % 32 == 0) {
+        __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+        return;
+    }
+    if (items < GROUP_ITEMS && items % 32 == 0 && GROUP_ITEMS % items == 0 && GROUP_ITEMS / items < 16) { /* barrier 0 is all */
+        __asm__ volatile("bar.sync %0, %1;" ::"r"(1 + (uint)get_local_id(0) / items), "r"(items) : "memory");
+        return;
+    }
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/*
+ * Items that exchange values between stages s - 1 and s: those of a node of stage s - 1, side by side.  And those that may meet
+ * slots of each other's in two exchanges one after the other.
+ */
+#define PARTNERS(s) (PART((s) - 1) * COLUMNS < GROUP_ITEMS ? PART((s) - 1) * COLUMNS : GROUP_ITEMS)
+#define NEIGHBOURS  (SAME_SLOTS ? PARTNERS(2) : GROUP_ITEMS)
+
+/* exchange - from the places of stage `from` to those of stage `to`, each copy through SLOTS slots.   Barriers: 1. */
 INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint u, uint column, const int copies)
 {
     const int s = from > to ? from : to;
@@ -237,14 +261,13 @@ INLINE void exchange(uint *value, __local uint *slots, const int from, const int
         if (copies > 1)
             first[SLOTS + SLOT(ADDED_ROWS(at, from), s)] = value[ITEM_VALUES + at];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    meet(PARTNERS(s));
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         value[at] = next[SLOT(ADDED_ROWS(at, to), s)];
         if (copies > 1)
             value[ITEM_VALUES + at] = next[SLOTS + SLOT(ADDED_ROWS(at, to), s)];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #define LAST_STAGE (N_STAGES - 1)
@@ -254,6 +277,7 @@ INLINE void exchange(uint *value, __local uint *slots, const int from, const int
  *
  *   block  the node that the pass splits; 1: of a tree of its own, with factor 2^v + i for node i of level v
  *   root   as level_forward has it: the pass splits node 0
+ * Barriers: 2 for each exchange, but none behind the last one: slots may still be read.
  */
 INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
                          uint p, const int root, const int copies)
@@ -264,26 +288,30 @@ INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict
     stage_forward(value, 1, tree, block, u, p, root, copies);
 #endif
 #if N_STAGES > 2
+    meet(NEIGHBOURS);
     exchange(value, slots, 1, 2, u, column, copies);
     stage_forward(value, 2, tree, block, u, p, root, copies);
 #endif
 #if N_STAGES > 3
+    meet(NEIGHBOURS);
     exchange(value, slots, 2, 3, u, column, copies);
     stage_forward(value, 3, tree, block, u, p, root, copies);
 #endif
 }
 
-/* pass_inverse - back; POINTS times what pass_forward was given.   tree: of the inverses */
+/* pass_inverse - back; POINTS times what pass_forward was given.   tree: of the inverses.   Barriers: as pass_forward. */
 INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
                          uint p, const int root)
 {
 #if N_STAGES > 3
     stage_inverse(value, 3, tree, block, u, p, root);
     exchange(value, slots, 3, 2, u, column, 1);
+    meet(NEIGHBOURS);
 #endif
 #if N_STAGES > 2
     stage_inverse(value, 2, tree, block, u, p, root);
     exchange(value, slots, 2, 1, u, column, 1);
+    meet(NEIGHBOURS);
 #endif
 #if N_STAGES > 1
     stage_inverse(value, 1, tree, block, u, p, root);

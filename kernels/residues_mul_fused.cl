@@ -21,8 +21,8 @@
  *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read.  residues_to_spectrum: out, the spectrum
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
- * Local:     4 ROOMS ROW_SLOTS bytes and 16 ITEM_VALUES, or 8 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
- *            1; COLUMNS > 1: 4, or 1 in residues_to_spectrum.
+ * Local:     4 ROOMS ROW_SLOTS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
+ *            2; COLUMNS > 1: 6, or 2 in residues_to_spectrum.
  * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 3.
  */
 #if COLUMNS > 1 && !defined TREE
@@ -42,9 +42,56 @@ INLINE uint bits_reversed(uint x, uint n)
 }
 
 #if COLUMNS > 1
-/* What is left at the ends of a row are polynomials of COLUMNS coefficients, so far apart that items meet no banks of others. */
-#define LEAF_APART (COLUMNS | 1)
-#define LEAF_SLOTS (POINTS * LEAF_APART)
+/*
+ * What is left at the ends of a row are polynomials of COLUMNS coefficients.  Items read each as a whole, four words at once
+ * where that is possible, and have written a coefficient of each: four words or ends are so far apart that neither meets banks of
+ * others.
+ */
+#if COLUMNS % 4 == 0
+#define LEAF_WORD(row, column) (((row) * COLUMNS + (column)) + ((row) * COLUMNS + (column)) / BANKS * 4)
+#define LEAF_SLOTS             (POINTS * COLUMNS + (POINTS * COLUMNS + BANKS - 1) / BANKS * 4)
+#else
+#define LEAF_WORD(row, column) ((row) * (COLUMNS | 1) + (column))
+#define LEAF_SLOTS             (POINTS * (COLUMNS | 1))
+#endif
+
+/* Which ends an item takes: those of its row neighbours', COLUMNS items, where they come out even.  Then only these meet. */
+#if ITEM_VALUES % COLUMNS == 0
+#define LEAF_ITEMS             COLUMNS
+#define LEAF_OF(i, t, u, column) (FIRST_ROW(u, LAST_STAGE) + ADDED_ROWS((column) + (i) * COLUMNS, LAST_STAGE))
+#else
+#define LEAF_ITEMS             GROUP_ITEMS
+#define LEAF_OF(i, t, u, column) ((t) + (i) * GROUP_ITEMS)
+#endif
+
+/* Items that may meet slots of each other's in the last exchange and at the ends. */
+#define LEAF_NEIGHBOURS (SAME_SLOTS && SLOTS == LEAF_SLOTS && PARTNERS(2) % BANKS == 0 ? PARTNERS(2) : GROUP_ITEMS)
+
+INLINE void leaf_load(uint *value, __local const uint *words)
+{
+#if COLUMNS % 4 == 0
+    UNROLL for (int j = 0; j < COLUMNS / 4; j++)
+    {
+        const uint4 four = ((__local const uint4 *)words)[j];
+        value[4 * j] = four.x;
+        value[4 * j + 1] = four.y;
+        value[4 * j + 2] = four.z;
+        value[4 * j + 3] = four.w;
+    }
+#else
+    UNROLL for (int j = 0; j < COLUMNS; j++) value[j] = words[j];
+#endif
+}
+
+INLINE void leaf_store(__local uint *words, const uint *value)
+{
+#if COLUMNS % 4 == 0
+    UNROLL for (int j = 0; j < COLUMNS / 4; j++)
+        ((__local uint4 *)words)[j] = (uint4)(value[4 * j], value[4 * j + 1], value[4 * j + 2], value[4 * j + 3]);
+#else
+    UNROLL for (int j = 0; j < COLUMNS; j++) words[j] = value[j];
+#endif
+}
 
 /* leaf_sum - coefficient i of a b, b = turned behind the end, / 2^32. */
 INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int i, uint inverse, uint p)
@@ -60,48 +107,61 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
 }
 
 /*
- * row_tree - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.
+ * row_trees - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.  Behind them, `ways` 2:
+ * their inverses.
  *
+ *   turns  room for 2 log2(POINTS) words
  *   angle  r'
- *   back   their inverses
- * Barriers: none; the caller's, before and after.
+ * A factor is that of the same node of the root, which tables have, times a root that all nodes of a level share.
+ * Barriers: 1, and the caller's behind.
  */
-INLINE void row_tree(__local factor *tree, __global const factor *restrict own, uint4 layout, uint angle, uint n_rows,
-                     const bool back, uint t, uint p)
+INLINE void row_trees(__local factor *tree, __local uint *turns, __global const factor *restrict own, uint4 layout, uint angle,
+                      const uint ways, uint t, uint p)
 {
-    const uint reciprocal = ((__global const uint *)own)[RESIDUE_RECIPROCAL], levels = popcount(POINTS - 1);
-    for (uint k = t + 1; k < POINTS; k += GROUP_ITEMS) {
-        const uint depth = 31 - clz(k);
-        uint exponent = (angle + bits_reversed(k - (1u << depth), depth) * n_rows) << (levels - 1 - depth); /* < n / 2 */
-        if (back)
-            exponent = (0 - exponent) & ((1u << layout.w) - 1);
-        tree[k] = factor_of(root_power(own, layout, exponent, p), reciprocal, p);
+    __global const uint *restrict constants = (__global const uint *)own;
+    const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
+    const uint levels = popcount(POINTS - 1);
+    for (uint i = t; i < ways * levels; i += GROUP_ITEMS) {
+        const uint exponent = angle << (levels - 1 - i % levels); /* < n / 2 */
+        turns[i] = root_power(own, layout, i < levels ? exponent : (0 - exponent) & ((1u << layout.w) - 1), p);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++)
+    {
+        const uint k = t + 1 + i * GROUP_ITEMS;
+        if (k < POINTS) {
+            const uint depth = 31 - clz(k);
+            UNROLL for (uint way = 0; way < ways; way++)
+            {
+                const factor w = own[RESIDUE_CONSTANTS + way * layout.y + k - (1u << depth)];
+                tree[way * POINTS + k] = factor_of(residue_mul(turns[way * levels + depth], w, p), reciprocal, p);
+            }
+        }
     }
 }
 
 /*
  * leaves_mul - a = a b / 2^32 of all ends of a row, as items left them.
  *
- * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2.
+ * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2, of LEAF_ITEMS items.
  */
-INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __local const factor *tree, uint t,
-                       __global const uint *restrict constants, uint p)
+INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __local const factor *tree, uint t, uint u,
+                       uint column, uint inverse, uint p)
 {
-    const uint inverse = constants[RESIDUE_P_INVERSE];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = t; k < POINTS; k += GROUP_ITEMS) {
-        const uint w = residue_mul(tree[POINTS / 2 + k / 2].x, (factor)(constants[RESIDUE_2_32], constants[RESIDUE_2_32 + 1]), p);
-        const uint root = k % 2 ? p - w : w;
-        uint a[COLUMNS], b[COLUMNS], turned[COLUMNS];
-        UNROLL for (int j = 0; j < COLUMNS; j++)
-        {
-            a[j] = a_slots[k * LEAF_APART + j];
-            b[j] = b_slots[k * LEAF_APART + j];
-            turned[j] = j > 0 ? residue_mul_any(b[j], root, inverse, p) : 0;
-        }
-        UNROLL for (int i = 0; i < COLUMNS; i++) a_slots[k * LEAF_APART + i] = leaf_sum(a, b, turned, i, inverse, p);
+    meet(LEAF_ITEMS);
+    for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++) {
+        const uint k = LEAF_OF(i, t, u, column);
+        if (POINTS % GROUP_ITEMS != 0 && k >= POINTS)
+            break;
+        const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p - w.x, ~w.y) : w;
+        uint a[COLUMNS], b[COLUMNS], turned[COLUMNS], product[COLUMNS];
+        leaf_load(a, a_slots + LEAF_WORD(k, 0));
+        leaf_load(b, b_slots + LEAF_WORD(k, 0));
+        UNROLL for (int j = 0; j < COLUMNS; j++) turned[j] = j > 0 ? residue_mul(b[j], root, p) : 0;
+        UNROLL for (int j = 0; j < COLUMNS; j++) product[j] = leaf_sum(a, b, turned, j, inverse, p);
+        leaf_store(a_slots + LEAF_WORD(k, 0), product);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    meet(LEAF_ITEMS);
 }
 #define ROW_SLOTS LARGER_OF(SLOTS, LEAF_SLOTS)
 #else
@@ -109,6 +169,7 @@ INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __loc
 #endif
 
 #define COPIES (OPERANDS == 2 ? 2 : 1)                          /* that are transformed */
+#define WAYS   (OPERANDS == 0 ? 1 : 2)                          /* trees of a row */
 #define ROOMS  (COLUMNS > 1 && OPERANDS == 3 ? 2 : COPIES)      /* of ROW_SLOTS */
 
 #if OPERANDS == 0
@@ -121,7 +182,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
                         uint4 layout, uint n_rows)
 #endif
 {
-    __local uint slots[ROOMS * ROW_SLOTS];
+    __local uint slots[ROOMS * ROW_SLOTS] __attribute__((aligned(16)));
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS;
     const uint group = get_group_id(0), prime = group / n_rows, row = group % n_rows;
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
@@ -137,8 +198,8 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     uint value[COPIES * ITEM_VALUES];
 
 #if COLUMNS > 1
-    __local factor tree[POINTS] __attribute__((aligned(16)));
-    __local uint *own_slots = slots + (FIRST_ROW(u, LAST_STAGE) * LEAF_APART + column);
+    __local factor tree[WAYS * POINTS] __attribute__((aligned(16)));
+    __local uint *own_slots = slots + LEAF_WORD(FIRST_ROW(u, LAST_STAGE), column);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
@@ -146,29 +207,30 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = y_row[ADDED_ROWS(at, 0) * COLUMNS];
 #endif
     }
-    row_tree(tree, own, layout, angle, n_rows, false, t, p);
+    row_trees(tree, slots, own, layout, angle, WAYS, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
     pass_forward(value, slots, tree, 1, u, column, p, 0, COPIES);
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
+    meet(LEAF_NEIGHBOURS);
     UNROLL for (int at = 0; at < COPIES * ITEM_VALUES; at++)
-        own_slots[at / ITEM_VALUES * LEAF_SLOTS + ADDED_ROWS(at % ITEM_VALUES, LAST_STAGE) * LEAF_APART] = value[at];
+        own_slots[at / ITEM_VALUES * LEAF_SLOTS + LEAF_WORD(ADDED_ROWS(at % ITEM_VALUES, LAST_STAGE), 0)] = value[at];
 #if OPERANDS == 3
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        own_slots[LEAF_SLOTS + ADDED_ROWS(at, LAST_STAGE) * LEAF_APART] = y_row[at * GROUP_ITEMS];
+        own_slots[LEAF_SLOTS + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0)] = y_row[at * GROUP_ITEMS];
 #endif
-    leaves_mul(slots, slots + (ROOMS - 1) * LEAF_SLOTS, tree, t, constants, p);
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_slots[ADDED_ROWS(at, LAST_STAGE) * LEAF_APART];
-    row_tree(tree, own, layout, angle, n_rows, true, t, p);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    pass_inverse(value, slots, tree, 1, u, column, p, 0);
+    leaves_mul(slots, slots + (ROOMS - 1) * LEAF_SLOTS, tree, t, u, column, constants[RESIDUE_P_INVERSE], p);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_slots[LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0)];
+    meet(LEAF_NEIGHBOURS);
+    pass_inverse(value, slots, tree + POINTS, 1, u, column, p, 0);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
 #endif
 #else
     __local factor turn[2 * ITEM_VALUES];
     __global const factor *restrict tree = own + RESIDUE_CONSTANTS;
-    const uint reciprocal = constants[RESIDUE_RECIPROCAL], n_mask = (1u << layout.w) - 1;
+    const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
+    const uint n_mask = (1u << layout.w) - 1;
     /* value `at` of item u is coefficient u + ITEMS k; k is its place among those of stage 0 */
     for (uint i = u; i < 2 * ITEM_VALUES; i += ITEMS) {
         const uint at = i % ITEM_VALUES, k = at % R0 * (ITEM_VALUES / R0) + at / R0, forth = angle * k * ITEMS & n_mask;
@@ -193,6 +255,9 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         const uint other = OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
         value[at] = residue_mul_any(value[at], other, constants[RESIDUE_P_INVERSE], p);
     }
+#if N_STAGES > 1
+    meet(PARTNERS(LAST_STAGE));
+#endif
     pass_inverse(value, slots, tree + layout.y, 0, u, 0, p, 1);
     const factor back = factor_of(root_power(own, layout, (0 - angle * u) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)

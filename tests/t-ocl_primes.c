@@ -243,10 +243,10 @@ static void shape_check(unsigned i, bool square)
 /* The field's operations, an item for each pair of numbers.   Multiplication by any number leaves 1 / 2^32. */
 static const char field_text[] =
     "__kernel void field(__global const uint *x, __global const uint *y, __global uint *out, uint p, uint inverse,\n"
-    "                    uint reciprocal)\n"
+    "                    ulong reciprocal)\n"
     "{\n"
     "    const size_t i = get_global_id(0);\n"
-    "    const factor w = factor_of(y[i], reciprocal, p);\n"
+    "    const factor w = factor_of(y[i], (uint2)((uint)reciprocal, (uint)(reciprocal >> 32)), p);\n"
     "    const uint r = x[i] % p;\n"
     "    out[6 * i] = w.y;\n"
     "    out[6 * i + 1] = residue_mul(x[i], w, p);\n"
@@ -274,7 +274,8 @@ static void test_field(void)
     must(ocl_buffer_get(on, 4 * PAIRS, &y_mem));
     must(ocl_buffer_get(on, 24 * PAIRS, &out_mem));
     for (unsigned i = 0; i < DEVICE_PRIMES_MAX; i++) {
-        const uint32_t p = device_primes[i], reciprocal = (uint32_t)(((uint64_t)1 << 62) / p);
+        const uint32_t p = device_primes[i];
+        const uint64_t reciprocal = UINT64_MAX / p; /* of 2^64 too: p is odd */
         uint32_t inverse = 1;
         for (unsigned s = 0; s < 5; s++)
             inverse *= 2 - p * inverse;

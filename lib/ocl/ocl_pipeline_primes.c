@@ -17,7 +17,7 @@
 struct factor {
     cl_uint w, quotient;
 };
-enum { WORD_P, WORD_P_INVERSE, WORD_RECIPROCAL, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_INVERSES = 16, WORD_PLACES = 32 };
+enum { WORD_P, WORD_P_INVERSE, WORD_OLD, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_RECIPROCAL = 10, WORD_INVERSES = 16, WORD_PLACES = 32 };
 enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: two digits of text, and what is above, which is one */
 _Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES && WORD_PLACES + PLACES <= 2 * DEVICE_PRIME_CONSTANTS,
                "room for the constants");
@@ -78,7 +78,9 @@ static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, u
         p_inverse *= 2 - p * p_inverse;
     words[WORD_P] = p;
     words[WORD_P_INVERSE] = p_inverse;
-    words[WORD_RECIPROCAL] = (cl_uint)(((uint64_t)1 << 62) / p);
+    words[WORD_OLD] = (cl_uint)(((uint64_t)1 << 62) / p);
+    words[WORD_RECIPROCAL] = (cl_uint)(UINT64_MAX / p); /* floor(2^64 / p), p odd */
+    words[WORD_RECIPROCAL + 1] = (cl_uint)(UINT64_MAX / p >> 32);
     for (unsigned k = 0; k < 5; k++)
         words[WORD_DIGIT + k] = mul(scale, mul(two_32, power(2, 16 * k, p), p), p);
     factor_put(words + WORD_2_32, two_32, p);

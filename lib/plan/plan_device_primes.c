@@ -269,7 +269,7 @@ static size_t pass_slots(const struct device_pass *pass)
 static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
 {
     const size_t values = pass->points / pass->items, rows = pass->columns == 1 ? 2 : 1; /* of both operands at once */
-    const size_t more = pass->leaf > 1 ? 8 * (size_t)pass->points : 16 * values;         /* kernels/residues_mul_fused.cl */
+    const size_t more = pass->leaf > 1 ? 16 * (size_t)pass->points : 16 * values;        /* kernels/residues_mul_fused.cl */
     return 4 * rows * pass_slots(pass) + more <= limits->local_bytes &&
            pass->items * pass->columns * pass->leaf <= limits->max_work_group;
 }
