@@ -250,23 +250,33 @@ INLINE void meet(const uint items)
 #define PARTNERS(s) (PART((s) - 1) * COLUMNS < GROUP_ITEMS ? PART((s) - 1) * COLUMNS : GROUP_ITEMS)
 #define NEIGHBOURS  (SAME_SLOTS ? PARTNERS(2) : GROUP_ITEMS)
 
-/* exchange - from the places of stage `from` to those of stage `to`, each copy through SLOTS slots.   Barriers: 1. */
+/*
+ * exchange - from the places of stage `from` to those of stage `to`.   Barriers: 1.
+ *
+ *   copies  2: values of both lie side by side, in two words for each slot
+ */
 INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint u, uint column, const int copies)
 {
     const int s = from > to ? from : to;
-    __local uint *first = slots + (SLOT(FIRST_ROW(u, from), s) + column), *next = slots + (SLOT(FIRST_ROW(u, to), s) + column);
+    const uint first = SLOT(FIRST_ROW(u, from), s) + column, next = SLOT(FIRST_ROW(u, to), s) + column;
+    __local uint2 *pairs = (__local uint2 *)slots;
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        first[SLOT(ADDED_ROWS(at, from), s)] = value[at];
         if (copies > 1)
-            first[SLOTS + SLOT(ADDED_ROWS(at, from), s)] = value[ITEM_VALUES + at];
+            (pairs + first)[SLOT(ADDED_ROWS(at, from), s)] = (uint2)(value[at], value[ITEM_VALUES + at]);
+        else
+            (slots + first)[SLOT(ADDED_ROWS(at, from), s)] = value[at];
     }
     meet(PARTNERS(s));
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        value[at] = next[SLOT(ADDED_ROWS(at, to), s)];
-        if (copies > 1)
-            value[ITEM_VALUES + at] = next[SLOTS + SLOT(ADDED_ROWS(at, to), s)];
+        if (copies > 1) {
+            const uint2 both = (pairs + next)[SLOT(ADDED_ROWS(at, to), s)];
+            value[at] = both.x;
+            value[ITEM_VALUES + at] = both.y;
+        } else {
+            value[at] = (slots + next)[SLOT(ADDED_ROWS(at, to), s)];
+        }
     }
 }
 

@@ -21,7 +21,7 @@
  *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read.  residues_to_spectrum: out, the spectrum
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
- * Local:     4 ROOMS ROW_SLOTS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
+ * Local:     4 ROW_WORDS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
  *            2; COLUMNS > 1: 6, or 2 in residues_to_spectrum.
  * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 3.
  */
@@ -43,17 +43,21 @@ INLINE uint bits_reversed(uint x, uint n)
 
 #if COLUMNS > 1
 /*
- * What is left at the ends of a row are polynomials of COLUMNS coefficients.  Items read each as a whole, four words at once
- * where that is possible, and have written a coefficient of each: four words or ends are so far apart that neither meets banks of
- * others.
+ * What is left at the ends of a row are polynomials of COLUMNS coefficients, those of both operands side by side.  Items read each
+ * as a whole, four words at once where that is possible, and have written a coefficient of each: four words or ends are so far
+ * apart that neither meets banks of others.
  */
+#define LEAF_WORDS (OPERANDS >= 2 ? 2 : 1) /* for each coefficient */
 #if COLUMNS % 4 == 0
-#define LEAF_WORD(row, column) (((row) * COLUMNS + (column)) + ((row) * COLUMNS + (column)) / BANKS * 4)
-#define LEAF_SLOTS             (POINTS * COLUMNS + (POINTS * COLUMNS + BANKS - 1) / BANKS * 4)
+#define LEAF_PADDED(word)      ((word) + (word) / BANKS * 4)
+#define LEAF_WORD(row, column) LEAF_PADDED(((row) * COLUMNS + (column)) * LEAF_WORDS)
+#define LEAF_SLOTS             LEAF_PADDED(POINTS * COLUMNS * LEAF_WORDS + BANKS - 1)
 #else
-#define LEAF_WORD(row, column) ((row) * (COLUMNS | 1) + (column))
-#define LEAF_SLOTS             (POINTS * (COLUMNS | 1))
+#define LEAF_WORD(row, column) (((row) * (COLUMNS | 1) + (column)) * LEAF_WORDS)
+#define LEAF_SLOTS             (POINTS * (COLUMNS | 1) * LEAF_WORDS)
 #endif
+/* The first word of the product at an end, in its place. */
+#define LEAF_PRODUCT(row) (LEAF_WORD(row, 0) + (COLUMNS == 8 && LEAF_WORDS == 2 ? (row) / 16 % 2 * 8 : 0))
 
 /* Which ends an item takes: those of its row neighbours', COLUMNS items, where they come out even.  Then only these meet. */
 #if ITEM_VALUES % COLUMNS == 0
@@ -65,22 +69,29 @@ INLINE uint bits_reversed(uint x, uint n)
 #endif
 
 /* Items that may meet slots of each other's in the last exchange and at the ends. */
-#define LEAF_NEIGHBOURS (SAME_SLOTS && SLOTS == LEAF_SLOTS && PARTNERS(2) % BANKS == 0 ? PARTNERS(2) : GROUP_ITEMS)
+#define LEAF_NEIGHBOURS (SAME_SLOTS && SLOTS * COPIES == LEAF_SLOTS && PARTNERS(2) % BANKS == 0 ? PARTNERS(2) : GROUP_ITEMS)
 
-INLINE void leaf_load(uint *value, __local const uint *words)
+/* leaf_load - an end of both operands; of one: b = a. */
+INLINE void leaf_load(uint *a, uint *b, __local const uint *words)
 {
+    uint both[LEAF_WORDS * COLUMNS];
 #if COLUMNS % 4 == 0
-    UNROLL for (int j = 0; j < COLUMNS / 4; j++)
+    UNROLL for (int j = 0; j < LEAF_WORDS * COLUMNS / 4; j++)
     {
         const uint4 four = ((__local const uint4 *)words)[j];
-        value[4 * j] = four.x;
-        value[4 * j + 1] = four.y;
-        value[4 * j + 2] = four.z;
-        value[4 * j + 3] = four.w;
+        both[4 * j] = four.x;
+        both[4 * j + 1] = four.y;
+        both[4 * j + 2] = four.z;
+        both[4 * j + 3] = four.w;
     }
 #else
-    UNROLL for (int j = 0; j < COLUMNS; j++) value[j] = words[j];
+    UNROLL for (int j = 0; j < LEAF_WORDS * COLUMNS; j++) both[j] = words[j];
 #endif
+    UNROLL for (int j = 0; j < COLUMNS; j++)
+    {
+        a[j] = both[LEAF_WORDS * j];
+        b[j] = both[LEAF_WORDS * j + LEAF_WORDS - 1];
+    }
 }
 
 INLINE void leaf_store(__local uint *words, const uint *value)
@@ -145,7 +156,7 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
  *
  * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2, of LEAF_ITEMS items.
  */
-INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __local const factor *tree, uint t, uint u,
+INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, uint u,
                        uint column, uint inverse, uint p)
 {
     meet(LEAF_ITEMS);
@@ -155,22 +166,22 @@ INLINE void leaves_mul(__local uint *a_slots, __local const uint *b_slots, __loc
             break;
         const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p - w.x, ~w.y) : w;
         uint a[COLUMNS], b[COLUMNS], turned[COLUMNS], product[COLUMNS];
-        leaf_load(a, a_slots + LEAF_WORD(k, 0));
-        leaf_load(b, b_slots + LEAF_WORD(k, 0));
+        leaf_load(a, b, slots + LEAF_WORD(k, 0));
         UNROLL for (int j = 0; j < COLUMNS; j++) turned[j] = j > 0 ? residue_mul(b[j], root, p) : 0;
         UNROLL for (int j = 0; j < COLUMNS; j++) product[j] = leaf_sum(a, b, turned, j, inverse, p);
-        leaf_store(a_slots + LEAF_WORD(k, 0), product);
+        leaf_store(slots + LEAF_PRODUCT(k), product);
     }
     meet(LEAF_ITEMS);
 }
-#define ROW_SLOTS LARGER_OF(SLOTS, LEAF_SLOTS)
-#else
-#define ROW_SLOTS SLOTS
 #endif
 
-#define COPIES (OPERANDS == 2 ? 2 : 1)                          /* that are transformed */
-#define WAYS   (OPERANDS == 0 ? 1 : 2)                          /* trees of a row */
-#define ROOMS  (COLUMNS > 1 && OPERANDS == 3 ? 2 : COPIES)      /* of ROW_SLOTS */
+#define COPIES (OPERANDS == 2 ? 2 : 1) /* that are transformed */
+#if COLUMNS > 1
+#define WAYS      (OPERANDS == 0 ? 1 : 2) /* trees of a row */
+#define ROW_WORDS LARGER_OF(COPIES * SLOTS, LEAF_SLOTS)
+#else
+#define ROW_WORDS (COPIES * SLOTS)
+#endif
 
 #if OPERANDS == 0
 __kernel FIXED_GROUP_SIZE
@@ -182,12 +193,12 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
                         uint4 layout, uint n_rows)
 #endif
 {
-    __local uint slots[ROOMS * ROW_SLOTS] __attribute__((aligned(16)));
+    __local uint slots[ROW_WORDS] __attribute__((aligned(16)));
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS;
-    const uint group = get_group_id(0), prime = group / n_rows, row = group % n_rows;
+    const uint group = get_group_id(0), row_bits = popcount(n_rows - 1), prime = group >> row_bits, row = group & (n_rows - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
-    const uint p = constants[RESIDUE_P], angle = bits_reversed(row, popcount(n_rows - 1));
+    const uint p = constants[RESIDUE_P], angle = bits_reversed(row, row_bits);
 #if OPERANDS == 0
     __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
@@ -200,6 +211,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #if COLUMNS > 1
     __local factor tree[WAYS * POINTS] __attribute__((aligned(16)));
     __local uint *own_slots = slots + LEAF_WORD(FIRST_ROW(u, LAST_STAGE), column);
+    __local const uint *own_product = slots + LEAF_PRODUCT(FIRST_ROW(u, LAST_STAGE)) + column;
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
@@ -214,14 +226,17 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
     meet(LEAF_NEIGHBOURS);
-    UNROLL for (int at = 0; at < COPIES * ITEM_VALUES; at++)
-        own_slots[at / ITEM_VALUES * LEAF_SLOTS + LEAF_WORD(ADDED_ROWS(at % ITEM_VALUES, LAST_STAGE), 0)] = value[at];
-#if OPERANDS == 3
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        own_slots[LEAF_SLOTS + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0)] = y_row[at * GROUP_ITEMS];
+    {
+        __local uint *to = own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0);
+#if OPERANDS == 1
+        *to = value[at];
+#else
+        *(__local uint2 *)to = (uint2)(value[at], OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at]);
 #endif
-    leaves_mul(slots, slots + (ROOMS - 1) * LEAF_SLOTS, tree, t, u, column, constants[RESIDUE_P_INVERSE], p);
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_slots[LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0)];
+    }
+    leaves_mul(slots, tree, t, u, column, constants[RESIDUE_P_INVERSE], p);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_product[LEAF_PRODUCT(ADDED_ROWS(at, LAST_STAGE))];
     meet(LEAF_NEIGHBOURS);
     pass_inverse(value, slots, tree + POINTS, 1, u, column, p, 0);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];

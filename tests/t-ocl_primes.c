@@ -24,6 +24,7 @@ static const struct {
     {"16/1/16,8/1/16,8.4/4/1/m8", 48}, {"8.4/4/16,8.8/8/1/m2", 64},
     {"8.4/4/16,8.8/8/1/m3", 80},       {"8.4/4/16,16.4/4/1/m4", 32},
     {"8.8/8/16,8.8/8/1/m5", 64},       {"16/1/16,16.16/16/1/m7", 80},
+    {"8.4/4/16,8.8.8/64/1/m8", 64}, /* neighbours meet */
     {"16.16/16/16,8.8.8/64/1/m2", 48}, /* with maps of groups of chunks, three of them */
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SHAPE_MAPS = SHAPES - 1 };
