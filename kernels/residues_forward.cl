@@ -10,7 +10,7 @@
  *   x, y       i/o  n residues for each prime
  *   tables     in   see residue_passes.cl
  *   n_columns  in   a multiple of COLUMNS
- *   n_blocks   in
+ *   n_blocks   in   a power of two
  * Local:     4 SLOTS bytes.   Barriers: those of the exchanges.   Tunables: those of residue_passes.cl.
  */
 #include "residue_passes.cl"
@@ -21,7 +21,8 @@ void residues_forward(__global uint *restrict x, __global uint *restrict y, __gl
 {
     __local uint slots[SLOTS];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, tiles = n_columns / COLUMNS;
-    const uint group = get_group_id(0), tile = group % tiles, block = group / tiles % n_blocks, prime = group / tiles / n_blocks;
+    const uint group = get_group_id(0), whole = group / tiles, tile = group - whole * tiles;
+    const uint block = whole & (n_blocks - 1), prime = whole >> popcount(n_blocks - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     const uint p = ((__global const uint *)own)[RESIDUE_P];
     __global uint *restrict at_column = (get_group_id(1) ? y : x) +

@@ -9,7 +9,7 @@
  *   x          i/o  n residues for each prime
  *   tables     in   see residue_passes.cl
  *   n_columns  in   a multiple of COLUMNS
- *   n_blocks   in
+ *   n_blocks   in   a power of two
  * Local:     4 SLOTS bytes.   Barriers: those of the exchanges.   Tunables: those of residue_passes.cl;
  * ROOT (1: the one block is the root).
  */
@@ -21,7 +21,8 @@ void residues_inverse(__global uint *restrict x, __global const factor *restrict
 {
     __local uint slots[SLOTS];
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, tiles = n_columns / COLUMNS;
-    const uint group = get_group_id(0), tile = group % tiles, block = group / tiles % n_blocks, prime = group / tiles / n_blocks;
+    const uint group = get_group_id(0), whole = group / tiles, tile = group - whole * tiles;
+    const uint block = ROOT ? 0 : whole & (n_blocks - 1), prime = ROOT ? whole : whole >> popcount(n_blocks - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     const uint p = ((__global const uint *)own)[RESIDUE_P];
     __global uint *restrict at_column = x + ((size_t)prime * n_blocks + block) * POINTS * n_columns + (tile * COLUMNS + column);

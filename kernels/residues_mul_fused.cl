@@ -139,12 +139,13 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++)
     {
-        const uint k = t + 1 + i * GROUP_ITEMS;
-        if (k < POINTS) {
-            const uint depth = 31 - clz(k);
+        const uint k = t + i * GROUP_ITEMS;
+        if ((i > 0 || k > 0) && (POINTS % GROUP_ITEMS == 0 || k < POINTS)) {
+            const bool known = i > 0 && (GROUP_ITEMS & (GROUP_ITEMS - 1)) == 0; /* all are as deep as the first one */
+            const uint depth = 31 - (known ? clz(i * GROUP_ITEMS) : clz(k));
             UNROLL for (uint way = 0; way < ways; way++)
             {
-                const factor w = own[RESIDUE_CONSTANTS + way * layout.y + k - (1u << depth)];
+                const factor w = own[RESIDUE_CONSTANTS + way * layout.y + (k - (1u << depth))];
                 tree[way * POINTS + k] = factor_of(residue_mul(turns[way * levels + depth], w, p), reciprocal, p);
             }
         }
