@@ -74,24 +74,34 @@ INLINE uint bits_reversed(uint x, uint n)
 /* leaf_load - an end of both operands; of one: b = a. */
 INLINE void leaf_load(uint *a, uint *b, __local const uint *words)
 {
-    uint both[LEAF_WORDS * COLUMNS];
-#if COLUMNS % 4 == 0
-    UNROLL for (int j = 0; j < LEAF_WORDS * COLUMNS / 4; j++)
+#if COLUMNS % 4 == 0 && LEAF_WORDS == 2
+    UNROLL for (int j = 0; j < COLUMNS; j += 2)
     {
-        const uint4 four = ((__local const uint4 *)words)[j];
-        both[4 * j] = four.x;
-        both[4 * j + 1] = four.y;
-        both[4 * j + 2] = four.z;
-        both[4 * j + 3] = four.w;
+        const uint4 four = ((__local const uint4 *)words)[j / 2];
+        a[j] = four.x;
+        b[j] = four.y;
+        a[j + 1] = four.z;
+        b[j + 1] = four.w;
     }
-#else
-    UNROLL for (int j = 0; j < LEAF_WORDS * COLUMNS; j++) both[j] = words[j];
-#endif
+#elif COLUMNS % 4 == 0
+    UNROLL for (int j = 0; j < COLUMNS; j += 4)
+    {
+        const uint4 four = ((__local const uint4 *)words)[j / 4];
+        a[j] = b[j] = four.x;
+        a[j + 1] = b[j + 1] = four.y;
+        a[j + 2] = b[j + 2] = four.z;
+        a[j + 3] = b[j + 3] = four.w;
+    }
+#elif LEAF_WORDS == 2
     UNROLL for (int j = 0; j < COLUMNS; j++)
     {
-        a[j] = both[LEAF_WORDS * j];
-        b[j] = both[LEAF_WORDS * j + LEAF_WORDS - 1];
+        const uint2 both = ((__local const uint2 *)words)[j];
+        a[j] = both.x;
+        b[j] = both.y;
     }
+#else
+    UNROLL for (int j = 0; j < COLUMNS; j++) a[j] = b[j] = words[j];
+#endif
 }
 
 INLINE void leaf_store(__local uint *words, const uint *value)
