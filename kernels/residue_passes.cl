@@ -118,13 +118,21 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
 #define PART(s)   (POINTS / (BEFORE(s) * RADIX(s)))
 
 /*
- * Where value `at` of item u is in stage s, of the POINTS points of its transform: FIRST_ROW + ADDED_ROWS.  No bit is in both
- * numbers, so that slots, too, are sums of what an item knows and a constant.
+ * Where values are in stage s.  An item has WIDTH(s) neighbouring columns, as many as it can have of the same rows; in stage 0 one,
+ * so that items side by side meet memory side by side.  Item t has place UNIT(t, s) among those of its columns, from FIRST_COLUMN
+ * on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.  No bit is in both
+ * numbers of a row, so that slots, too, are sums of what an item knows and a constant.
  */
-#define FIRST_ROW(u, s)   ((u) / PART(s) * (RADIX(s) * PART(s)) + (u) % PART(s))
-#define ROUND_OF(at, s)   ((at) / RADIX(s) * ITEMS)
+#define WIDTH_MOST(s)      (ITEM_VALUES / RADIX(s) < (COLUMNS & -COLUMNS) ? ITEM_VALUES / RADIX(s) : (COLUMNS & -COLUMNS))
+#define WIDTH(s)           ((s) == 0 ? 1 : WIDTH_MOST(s))
+#define UNIT(t, s)         ((t) / (COLUMNS / WIDTH(s)))
+#define FIRST_COLUMN(t, s) ((t) % (COLUMNS / WIDTH(s)) * WIDTH(s))
+#define FIRST_ROW(u, s)    ((u) / PART(s) * (RADIX(s) * PART(s)) + (u) % PART(s))
+#define ROUND_OF(at, s)    ((at) / (RADIX(s) * WIDTH(s)) * (ITEMS * WIDTH(s)))
 #define ADDED_ROWS(at, s)                                                                                                       \
     (ROUND_OF(at, s) / PART(s) * (RADIX(s) * PART(s)) + ROUND_OF(at, s) % PART(s) + (at) % RADIX(s) * PART(s))
+#define ADDED_COLUMNS(at, s) ((at) / RADIX(s) % WIDTH(s))
+#define WIDTH_ROOM         16 /* words of all columns of a row, and of both copies */
 
 /*
  * The slot of a row in the exchange between stages s - 1 and s.  Neighbours are side by side in a part of stage s, then a node
@@ -194,7 +202,7 @@ INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, 
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
     {
-        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g * ITEMS / PART(s);
+        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g / WIDTH(s) * (ITEMS * WIDTH(s)) / PART(s);
         uint *v = value + g * RADIX(s);
         level_forward(v, RADIX(s), 0, tree, node, p, s == 0 ? root : 0, copies);
         if (RADIX(s) > 2)
@@ -211,7 +219,7 @@ INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, 
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
     {
-        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g * ITEMS / PART(s);
+        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g / WIDTH(s) * (ITEMS * WIDTH(s)) / PART(s);
         uint *v = value + g * RADIX(s);
         if (RADIX(s) > 8)
             level_inverse(v, RADIX(s), 3, tree, node, p, s == 0 ? root : 0);
@@ -244,40 +252,95 @@ INLINE void meet(const uint items)
 }
 
 /*
- * Items that exchange values between stages s - 1 and s: those of a node of stage s - 1, side by side.  And those that may meet
- * slots of each other's in two exchanges one after the other.
+ * Items that exchange values between stages s - 1 and s: those of a node where stage s - 1 begins, side by side, if no item has
+ * rows of another one as well.
  */
-#define PARTNERS(s) (PART((s) - 1) * COLUMNS < GROUP_ITEMS ? PART((s) - 1) * COLUMNS : GROUP_ITEMS)
-#define NEIGHBOURS  (SAME_SLOTS ? PARTNERS(2) : GROUP_ITEMS)
+#define WHOLE(s)    (RADIX(s) * WIDTH(s) == ITEM_VALUES)
+#define PARTNERS(s) (WHOLE((s) - 1) && WHOLE(s) ? POINTS / BEFORE((s) - 1) * COLUMNS / ITEM_VALUES : GROUP_ITEMS)
+
+INLINE void words_put(__local uint *to, const uint *words, const int n)
+{
+    if (n % 4 == 0) {
+        UNROLL for (int j = 0; j < WIDTH_ROOM; j += 4)
+        {
+            if (j < n)
+                *(__local uint4 *)(to + j) = (uint4)(words[j], words[j + 1], words[j + 2], words[j + 3]);
+        }
+    } else if (n == 2) {
+        *(__local uint2 *)to = (uint2)(words[0], words[1]);
+    } else {
+        *to = *words;
+    }
+}
+
+INLINE void words_get(uint *words, __local const uint *from, const int n)
+{
+    if (n % 4 == 0) {
+        UNROLL for (int j = 0; j < WIDTH_ROOM; j += 4)
+        {
+            if (j < n) {
+                const uint4 four = *(__local const uint4 *)(from + j);
+                words[j] = four.x;
+                words[j + 1] = four.y;
+                words[j + 2] = four.z;
+                words[j + 3] = four.w;
+            }
+        }
+    } else if (n == 2) {
+        const uint2 two = *(__local const uint2 *)from;
+        words[0] = two.x;
+        words[1] = two.y;
+    } else {
+        *words = *from;
+    }
+}
+
+/* The first word of a row: `copies` words for a slot, in the `room` words that its part of stage 0 has for each. */
+#define PLACE(row, s, copies, room) ((copies) * SLOT(row, s) + ((room) - (copies)) * SLOT((row) / PART(0) * PART(0), s))
 
 /*
  * exchange - from the places of stage `from` to those of stage `to`.   Barriers: 1.
  *
- *   copies  2: values of both lie side by side, in two words for each slot
+ *   copies  2: words of both lie side by side
+ *   room    at least copies
  */
-INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint u, uint column, const int copies)
+INLINE void exchange(uint *value, __local uint *slots, const int from, const int to, uint t, const int copies, const int room)
 {
     const int s = from > to ? from : to;
-    const uint first = SLOT(FIRST_ROW(u, from), s) + column, next = SLOT(FIRST_ROW(u, to), s) + column;
-    __local uint2 *pairs = (__local uint2 *)slots;
+    __local uint *first = slots + (PLACE(FIRST_ROW(UNIT(t, from), from), s, copies, room) + copies * FIRST_COLUMN(t, from));
+    __local uint *next = slots + (PLACE(FIRST_ROW(UNIT(t, to), to), s, copies, room) + copies * FIRST_COLUMN(t, to));
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        if (copies > 1)
-            (pairs + first)[SLOT(ADDED_ROWS(at, from), s)] = (uint2)(value[at], value[ITEM_VALUES + at]);
-        else
-            (slots + first)[SLOT(ADDED_ROWS(at, from), s)] = value[at];
+        if (ADDED_COLUMNS(at, from) == 0) {
+            uint words[WIDTH_ROOM];
+            UNROLL for (int i = 0; i < WIDTH_ROOM; i++)
+            {
+                if (i < copies * WIDTH(from))
+                    words[i] = value[i % copies * ITEM_VALUES + at + i / copies * RADIX(from)];
+            }
+            words_put(first + PLACE(ADDED_ROWS(at, from), s, copies, room), words, copies * WIDTH(from));
+        }
     }
     meet(PARTNERS(s));
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        if (copies > 1) {
-            const uint2 both = (pairs + next)[SLOT(ADDED_ROWS(at, to), s)];
-            value[at] = both.x;
-            value[ITEM_VALUES + at] = both.y;
-        } else {
-            value[at] = (slots + next)[SLOT(ADDED_ROWS(at, to), s)];
+        if (ADDED_COLUMNS(at, to) == 0) {
+            uint words[WIDTH_ROOM];
+            words_get(words, next + PLACE(ADDED_ROWS(at, to), s, copies, room), copies * WIDTH(to));
+            UNROLL for (int i = 0; i < WIDTH_ROOM; i++)
+            {
+                if (i < copies * WIDTH(to))
+                    value[i % copies * ITEM_VALUES + at + i / copies * RADIX(to)] = words[i];
+            }
         }
     }
+}
+
+/* between - what has to be between two exchanges: nothing where slots that an item writes are those that it has read. */
+INLINE void between(void)
+{
+    if (!SAME_SLOTS)
+        barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #define LAST_STAGE (N_STAGES - 1)
@@ -287,47 +350,96 @@ INLINE void exchange(uint *value, __local uint *slots, const int from, const int
  *
  *   block  the node that the pass splits; 1: of a tree of its own, with factor 2^v + i for node i of level v
  *   root   as level_forward has it: the pass splits node 0
- * Barriers: 2 for each exchange, but none behind the last one: slots may still be read.
+ * Barriers: 1 for each exchange, or 2, but none behind the last one: slots may still be read.
  */
-INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
-                         uint p, const int root, const int copies)
+INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, uint p,
+                         const int root, const int copies)
 {
-    stage_forward(value, 0, tree, block, u, p, root, copies);
+    stage_forward(value, 0, tree, block, UNIT(t, 0), p, root, copies);
 #if N_STAGES > 1
-    exchange(value, slots, 0, 1, u, column, copies);
-    stage_forward(value, 1, tree, block, u, p, root, copies);
+    exchange(value, slots, 0, 1, t, copies, copies);
+    stage_forward(value, 1, tree, block, UNIT(t, 1), p, root, copies);
 #endif
 #if N_STAGES > 2
-    meet(NEIGHBOURS);
-    exchange(value, slots, 1, 2, u, column, copies);
-    stage_forward(value, 2, tree, block, u, p, root, copies);
+    between();
+    exchange(value, slots, 1, 2, t, copies, copies);
+    stage_forward(value, 2, tree, block, UNIT(t, 2), p, root, copies);
 #endif
 #if N_STAGES > 3
-    meet(NEIGHBOURS);
-    exchange(value, slots, 2, 3, u, column, copies);
-    stage_forward(value, 3, tree, block, u, p, root, copies);
+    between();
+    exchange(value, slots, 2, 3, t, copies, copies);
+    stage_forward(value, 3, tree, block, UNIT(t, 3), p, root, copies);
 #endif
 }
 
-/* pass_inverse - back; POINTS times what pass_forward was given.   tree: of the inverses.   Barriers: as pass_forward. */
-INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint u, uint column,
-                         uint p, const int root)
+/*
+ * pass_inverse - back; POINTS times what pass_forward was given.   Barriers: as pass_forward.
+ *
+ *   tree  of the inverses
+ *   room  as exchange has it
+ */
+INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, uint p,
+                         const int root, const int room)
 {
 #if N_STAGES > 3
-    stage_inverse(value, 3, tree, block, u, p, root);
-    exchange(value, slots, 3, 2, u, column, 1);
-    meet(NEIGHBOURS);
+    stage_inverse(value, 3, tree, block, UNIT(t, 3), p, root);
+    exchange(value, slots, 3, 2, t, 1, room);
+    between();
 #endif
 #if N_STAGES > 2
-    stage_inverse(value, 2, tree, block, u, p, root);
-    exchange(value, slots, 2, 1, u, column, 1);
-    meet(NEIGHBOURS);
+    stage_inverse(value, 2, tree, block, UNIT(t, 2), p, root);
+    exchange(value, slots, 2, 1, t, 1, room);
+    between();
 #endif
 #if N_STAGES > 1
-    stage_inverse(value, 1, tree, block, u, p, root);
-    exchange(value, slots, 1, 0, u, column, 1);
+    stage_inverse(value, 1, tree, block, UNIT(t, 1), p, root);
+    exchange(value, slots, 1, 0, t, 1, room);
 #endif
-    stage_inverse(value, 0, tree, block, u, p, root);
+    stage_inverse(value, 0, tree, block, UNIT(t, 0), p, root);
+}
+
+/* columns_put - the values of LAST_STAGE to the columns of memory; rows_from: where the item's first value is. */
+INLINE void columns_put(__global uint *restrict rows_from, const uint *value, uint n_columns)
+{
+    const int width = WIDTH(LAST_STAGE), radix = RADIX(LAST_STAGE);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        __global uint *restrict to = rows_from + ADDED_ROWS(at, LAST_STAGE) * n_columns;
+        if (ADDED_COLUMNS(at, LAST_STAGE) % 4 != 0)
+            continue;
+        if (width % 4 == 0)
+            *(__global uint4 *)(to + ADDED_COLUMNS(at, LAST_STAGE)) =
+                (uint4)(value[at], value[at + radix], value[at + 2 * radix], value[at + 3 * radix]);
+        else if (width == 2)
+            *(__global uint2 *)to = (uint2)(value[at], value[at + radix]);
+        else
+            *to = value[at];
+    }
+}
+
+/* columns_get - columns_put, undone. */
+INLINE void columns_get(uint *value, __global const uint *restrict rows_from, uint n_columns)
+{
+    const int width = WIDTH(LAST_STAGE), radix = RADIX(LAST_STAGE);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        __global const uint *restrict from = rows_from + ADDED_ROWS(at, LAST_STAGE) * n_columns;
+        if (ADDED_COLUMNS(at, LAST_STAGE) % 4 != 0)
+            continue;
+        if (width % 4 == 0) {
+            const uint4 four = *(__global const uint4 *)(from + ADDED_COLUMNS(at, LAST_STAGE));
+            value[at] = four.x;
+            value[at + radix] = four.y;
+            value[at + 2 * radix] = four.z;
+            value[at + 3 * radix] = four.w;
+        } else if (width == 2) {
+            const uint2 two = *(__global const uint2 *)from;
+            value[at] = two.x;
+            value[at + radix] = two.y;
+        } else {
+            value[at] = *from;
+        }
+    }
 }
 #endif
 

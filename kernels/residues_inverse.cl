@@ -19,18 +19,20 @@ __kernel FIXED_GROUP_SIZE
 void residues_inverse(__global uint *restrict x, __global const factor *restrict tables, uint4 layout, uint n_columns,
                       uint n_blocks)
 {
-    __local uint slots[SLOTS];
-    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, tiles = n_columns / COLUMNS;
+    __local uint slots[SLOTS] __attribute__((aligned(16)));
+    const uint t = get_local_id(0), tiles = n_columns / COLUMNS;
     const uint group = get_group_id(0), whole = group / tiles, tile = group - whole * tiles;
     const uint block = ROOT ? 0 : whole & (n_blocks - 1), prime = ROOT ? whole : whole >> popcount(n_blocks - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     const uint p = ((__global const uint *)own)[RESIDUE_P];
-    __global uint *restrict at_column = x + ((size_t)prime * n_blocks + block) * POINTS * n_columns + (tile * COLUMNS + column);
+    __global uint *tile_rows = x + ((size_t)prime * n_blocks + block) * POINTS * n_columns + tile * COLUMNS;
+
+    __global uint *restrict above = tile_rows + (FIRST_ROW(UNIT(t, 0), 0) * n_columns + FIRST_COLUMN(t, 0));
+    __global uint *restrict below =
+        tile_rows + (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) * n_columns + FIRST_COLUMN(t, LAST_STAGE));
 
     uint value[ITEM_VALUES];
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        value[at] = at_column[(FIRST_ROW(u, LAST_STAGE) + ADDED_ROWS(at, LAST_STAGE)) * n_columns];
-    pass_inverse(value, slots, own + RESIDUE_CONSTANTS + layout.y, block, u, column, p, ROOT);
-    at_column += FIRST_ROW(u, 0) * n_columns;
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) at_column[ADDED_ROWS(at, 0) * n_columns] = value[at];
+    columns_get(value, below, n_columns);
+    pass_inverse(value, slots, own + RESIDUE_CONSTANTS + layout.y, block, t, p, ROOT, 1);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) above[ADDED_ROWS(at, 0) * n_columns] = value[at];
 }

@@ -51,25 +51,33 @@ INLINE uint bits_reversed(uint x, uint n)
 #if COLUMNS % 4 == 0
 #define LEAF_PADDED(word)      ((word) + (word) / BANKS * 4)
 #define LEAF_WORD(row, column) LEAF_PADDED(((row) * COLUMNS + (column)) * LEAF_WORDS)
-#define LEAF_SLOTS             LEAF_PADDED(POINTS * COLUMNS * LEAF_WORDS + BANKS - 1)
+#define LEAF_SLOTS             (POINTS * COLUMNS * LEAF_WORDS + (POINTS * COLUMNS * LEAF_WORDS + BANKS - 1) / BANKS * 4)
 #else
 #define LEAF_WORD(row, column) (((row) * (COLUMNS | 1) + (column)) * LEAF_WORDS)
 #define LEAF_SLOTS             (POINTS * (COLUMNS | 1) * LEAF_WORDS)
 #endif
+#define LEAF_WIDTH (COLUMNS % 4 == 0 ? WIDTH(LAST_STAGE) : 1) /* columns that an item has side by side there */
+
 /* The first word of the product at an end, in its place. */
 #define LEAF_PRODUCT(row) (LEAF_WORD(row, 0) + (COLUMNS == 8 && LEAF_WORDS == 2 ? (row) / 16 % 2 * 8 : 0))
 
-/* Which ends an item takes: those of its row neighbours', COLUMNS items, where they come out even.  Then only these meet. */
-#if ITEM_VALUES % COLUMNS == 0
-#define LEAF_ITEMS             COLUMNS
-#define LEAF_OF(i, t, u, column) (FIRST_ROW(u, LAST_STAGE) + ADDED_ROWS((column) + (i) * COLUMNS, LAST_STAGE))
+/* Which ends an item takes: those of the items that have its rows, where these come out even.  Then only those meet. */
+#define LEAF_SHARERS (COLUMNS / WIDTH(LAST_STAGE))
+#define LEAF_ROWS    (ITEM_VALUES / WIDTH(LAST_STAGE))
+#if LEAF_ROWS % LEAF_SHARERS == 0
+#define LEAF_ITEMS    LEAF_SHARERS
+#define LEAF_PLACE(i, t) ((t) % LEAF_SHARERS * (LEAF_ROWS / LEAF_SHARERS) + (i)) /* among LEAF_ROWS */
+#define LEAF_OF(i, t)                                                                                                           \
+    (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) +                                                                               \
+     LEAF_PLACE(i, t) / RADIX(LAST_STAGE) * (ITEMS * WIDTH(LAST_STAGE) * RADIX(LAST_STAGE)) + LEAF_PLACE(i, t) % RADIX(LAST_STAGE))
 #else
-#define LEAF_ITEMS             GROUP_ITEMS
-#define LEAF_OF(i, t, u, column) ((t) + (i) * GROUP_ITEMS)
+#define LEAF_ITEMS    GROUP_ITEMS
+#define LEAF_OF(i, t) ((t) + (i) * GROUP_ITEMS)
 #endif
 
-/* Items that may meet slots of each other's in the last exchange and at the ends. */
-#define LEAF_NEIGHBOURS (SAME_SLOTS && SLOTS * COPIES == LEAF_SLOTS && PARTNERS(2) % BANKS == 0 ? PARTNERS(2) : GROUP_ITEMS)
+/* Items that may meet slots of each other's in the last exchange and at the ends: each part of stage 0 has a room of its own. */
+#define LEAF_NEIGHBOURS                                                                                                         \
+    (SAME_SLOTS && SLOTS * COPIES == LEAF_SLOTS && PART(0) * COLUMNS % BANKS == 0 ? PARTNERS(2) : GROUP_ITEMS)
 
 /* leaf_load - an end of both operands; of one: b = a. */
 INLINE void leaf_load(uint *a, uint *b, __local const uint *words)
@@ -167,12 +175,11 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
  *
  * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2, of LEAF_ITEMS items.
  */
-INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, uint u,
-                       uint column, uint inverse, uint p)
+INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, uint inverse, uint p)
 {
     meet(LEAF_ITEMS);
     for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++) {
-        const uint k = LEAF_OF(i, t, u, column);
+        const uint k = LEAF_OF(i, t);
         if (POINTS % GROUP_ITEMS != 0 && k >= POINTS)
             break;
         const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p - w.x, ~w.y) : w;
@@ -205,7 +212,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #endif
 {
     __local uint slots[ROW_WORDS] __attribute__((aligned(16)));
-    const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS;
+    const uint t = get_local_id(0);
     const uint group = get_group_id(0), row_bits = popcount(n_rows - 1), prime = group >> row_bits, row = group & (n_rows - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
@@ -221,8 +228,10 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 
 #if COLUMNS > 1
     __local factor tree[WAYS * POINTS] __attribute__((aligned(16)));
-    __local uint *own_slots = slots + LEAF_WORD(FIRST_ROW(u, LAST_STAGE), column);
-    __local const uint *own_product = slots + LEAF_PRODUCT(FIRST_ROW(u, LAST_STAGE)) + column;
+    const int radix = RADIX(LAST_STAGE);
+    const uint end = FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE), column = FIRST_COLUMN(t, LAST_STAGE);
+    __local uint *own_slots = slots + LEAF_WORD(end, column);
+    __local const uint *own_product = slots + LEAF_PRODUCT(end) + column;
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
@@ -232,24 +241,37 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
     row_trees(tree, slots, own, layout, angle, WAYS, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
-    pass_forward(value, slots, tree, 1, u, column, p, 0, COPIES);
+    pass_forward(value, slots, tree, 1, t, p, 0, COPIES);
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
     meet(LEAF_NEIGHBOURS);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        __local uint *to = own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), 0);
-#if OPERANDS == 1
-        *to = value[at];
-#else
-        *(__local uint2 *)to = (uint2)(value[at], OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at]);
-#endif
+        uint words[WIDTH_ROOM];
+        if (ADDED_COLUMNS(at, LAST_STAGE) % LEAF_WIDTH != 0)
+            continue;
+        UNROLL for (int i = 0; i < LEAF_WIDTH * LEAF_WORDS; i++)
+        {
+            const int from = at + i / LEAF_WORDS * radix;
+            if (i % LEAF_WORDS == 0)
+                words[i] = value[from];
+            else
+                words[i] = OPERANDS == 3 ? y_row[from * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + from];
+        }
+        words_put(own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), ADDED_COLUMNS(at, LAST_STAGE)), words, LEAF_WIDTH * LEAF_WORDS);
     }
-    leaves_mul(slots, tree, t, u, column, constants[RESIDUE_P_INVERSE], p);
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = own_product[LEAF_PRODUCT(ADDED_ROWS(at, LAST_STAGE))];
+    leaves_mul(slots, tree, t, constants[RESIDUE_P_INVERSE], p);
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+    {
+        uint words[WIDTH_ROOM];
+        if (ADDED_COLUMNS(at, LAST_STAGE) % LEAF_WIDTH != 0)
+            continue;
+        words_get(words, own_product + (LEAF_PRODUCT(ADDED_ROWS(at, LAST_STAGE)) + ADDED_COLUMNS(at, LAST_STAGE)), LEAF_WIDTH);
+        UNROLL for (int i = 0; i < LEAF_WIDTH; i++) value[at + i * radix] = words[i];
+    }
     meet(LEAF_NEIGHBOURS);
-    pass_inverse(value, slots, tree + POINTS, 1, u, column, p, 0);
+    pass_inverse(value, slots, tree + POINTS, 1, t, p, 0, COPIES);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
 #endif
 #else
@@ -257,12 +279,12 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     __global const factor *restrict tree = own + RESIDUE_CONSTANTS;
     const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
     const uint n_mask = (1u << layout.w) - 1;
-    /* value `at` of item u is coefficient u + ITEMS k; k is its place among those of stage 0 */
-    for (uint i = u; i < 2 * ITEM_VALUES; i += ITEMS) {
+    /* value `at` of item t is coefficient t + ITEMS k; k is its place among those of stage 0 */
+    for (uint i = t; i < 2 * ITEM_VALUES; i += ITEMS) {
         const uint at = i % ITEM_VALUES, k = at % R0 * (ITEM_VALUES / R0) + at / R0, forth = angle * k * ITEMS & n_mask;
         turn[i] = factor_of(root_power(own, layout, i < ITEM_VALUES ? forth : (0 - forth) & n_mask, p), reciprocal, p);
     }
-    const factor forth = factor_of(root_power(own, layout, angle * u & n_mask, p), reciprocal, p);
+    const factor forth = factor_of(root_power(own, layout, angle * t & n_mask, p), reciprocal, p);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
@@ -272,7 +294,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = residue_mul(residue_mul(y_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
     }
-    pass_forward(value, slots, tree, 0, u, 0, p, 1, COPIES);
+    pass_forward(value, slots, tree, 0, t, p, 1, COPIES);
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
@@ -281,11 +303,10 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         const uint other = OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
         value[at] = residue_mul_any(value[at], other, constants[RESIDUE_P_INVERSE], p);
     }
-#if N_STAGES > 1
-    meet(PARTNERS(LAST_STAGE));
-#endif
-    pass_inverse(value, slots, tree + layout.y, 0, u, 0, p, 1);
-    const factor back = factor_of(root_power(own, layout, (0 - angle * u) & n_mask, p), reciprocal, p);
+    if (N_STAGES > 1 && COPIES > 1) /* of one operand each item writes the slots that it has read */
+        barrier(CLK_LOCAL_MEM_FENCE);
+    pass_inverse(value, slots, tree + layout.y, 0, t, p, 1, 1);
+    const factor back = factor_of(root_power(own, layout, (0 - angle * t) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         x_row[ADDED_ROWS(at, 0)] = residue_mul(residue_mul(value[at], back, p), turn[ITEM_VALUES + at], p);
 #endif

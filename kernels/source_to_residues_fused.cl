@@ -91,17 +91,17 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
                               __global const uint *restrict b, uint b_words, __global uint *restrict y,
                               __global const factor *restrict tables, uint4 layout, uint n_columns)
 {
-    __local uint slots[SLOTS];
+    __local uint slots[SLOTS] __attribute__((aligned(16)));
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
     const uint group = (uint)get_global_id(0) / GROUP_ITEMS, prime = group % N_PRIMES; /* an offset of the range counts */
-    const uint first = group / N_PRIMES * COLUMNS + column;
+    const uint tile = group / N_PRIMES * COLUMNS, first = tile + column;
     __global const uint *restrict words = operand ? b : a;
     const uint n_words = operand ? b_words : a_words;
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
     const uint p = constants[RESIDUE_P];
-    __global uint *restrict out = (operand ? y : x) + (size_t)prime * POINTS * n_columns + first +
-                                 FIRST_ROW(u, LAST_STAGE) * n_columns;
+    __global uint *restrict out = (operand ? y : x) + (size_t)prime * POINTS * n_columns + tile +
+                                 (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) * n_columns + FIRST_COLUMN(t, LAST_STAGE));
 
     uint value[ITEM_VALUES];
     const uint digit = FIRST_ROW(u, 0) * n_columns + first;
@@ -128,6 +128,6 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
             }
         }
     }
-    pass_forward(value, slots, own + RESIDUE_CONSTANTS, 0, u, column, p, HALVES == 1 ? 2 : 1, 1);
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) out[ADDED_ROWS(at, LAST_STAGE) * n_columns] = value[at];
+    pass_forward(value, slots, own + RESIDUE_CONSTANTS, 0, t, p, HALVES == 1 ? 2 : 1, 1);
+    columns_put(out, value, n_columns);
 }
