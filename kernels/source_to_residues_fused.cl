@@ -27,32 +27,20 @@ INLINE uint word_at(__global const uint *restrict words, uint n_words, uint i)
     return i < n_words ? word : 0;
 }
 
-/*
- * digit_load - the words of a digit that does not end behind the operand: row `row` behind an item's first one.
- *
- *   digit      the item's first
- *   n_columns  a multiple of 4, so that all digits of an item begin at the same place of their words
- */
-INLINE void digit_load(uint *w, __global const uint *restrict words, uint digit, const uint row, uint n_columns)
+/* digit_load - the words of a digit that does not end behind the operand. */
+INLINE void digit_load(uint *w, __global const uint *restrict words)
 {
-#if HALFWORDS >= 4 /* two words at once */
-    __global const uint2 *restrict pair =
-        (__global const uint2 *)words + (HALFWORDS * digit / 4 + row * (HALFWORDS * (n_columns / 4)));
-    const uint2 low = pair[0];
 #if HALFWORDS == 4
-    w[0] = low.x;
-    w[1] = low.y;
+    const uint2 both = *(__global const uint2 *)words;
+    w[0] = both.x;
+    w[1] = both.y;
 #else
-    const uint2 high = pair[1];
-    const bool second = digit & 2; /* its first word is the pair's second one */
-    w[0] = second ? low.y : low.x;
-    w[1] = second ? high.x : low.y;
-    w[2] = second ? high.y : high.x;
-#endif
-#else
-    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) w[k] = words[HALFWORDS * digit / 2 + row * (HALFWORDS * (n_columns / 2)) + k];
+    UNROLL for (int k = 0; k < DIGIT_WORDS; k++) w[k] = words[k];
 #endif
 }
+
+/* Values whose digits are loaded at once, before any is computed: as many as registers have room for. */
+#define BATCH (16 / HALVES < ITEM_VALUES ? 16 / HALVES : ITEM_VALUES)
 
 /* The last row that an item takes a digit of is this one after its first: the digits behind are zero. */
 #define LAST_ROW ADDED_ROWS(HALVES == 2 ? ITEM_VALUES - 1 : ITEM_VALUES - 1 - R0 / 2, 0)
@@ -108,24 +96,31 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
     const uint from = HALFWORDS * digit / 2, row_words = HALFWORDS * (n_columns / 2);
     const struct digit_rule rule = digit_rule_of(digit & 1, constants);
     const uint inverse = constants[RESIDUE_P_INVERSE];
-    if (from + LAST_ROW * row_words + DIGIT_WORDS < n_words) { /* no digit ends behind the operand */
-        UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        {
-            if (HALVES == 2 || at % R0 < R0 / 2) {
-                uint w[DIGIT_WORDS];
-                digit_load(w, words, digit, ADDED_ROWS(at, 0), n_columns);
-                value[at] = digit_residue(w, &rule, inverse, p);
+    const bool inside = from + LAST_ROW * row_words + DIGIT_WORDS < n_words; /* no digit ends behind the operand */
+    UNROLL for (int first_value = 0; first_value < ITEM_VALUES; first_value += BATCH)
+    {
+        uint w[BATCH][DIGIT_WORDS];
+        if (inside) {
+            UNROLL for (int i = 0; i < BATCH; i++)
+            {
+                const int at = first_value + i;
+                if (HALVES == 2 || at % R0 < R0 / 2)
+                    digit_load(w[i], words + from + ADDED_ROWS(at, 0) * row_words);
+            }
+        } else {
+            UNROLL for (int i = 0; i < BATCH; i++)
+            {
+                const int at = first_value + i;
+                UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
+                    if (HALVES == 2 || at % R0 < R0 / 2)
+                        w[i][k] = word_at(words, n_words, from + ADDED_ROWS(at, 0) * row_words + k);
             }
         }
-    } else {
-        UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        UNROLL for (int i = 0; i < BATCH; i++)
         {
-            if (HALVES == 2 || at % R0 < R0 / 2) {
-                uint w[DIGIT_WORDS];
-                UNROLL for (int k = 0; k < DIGIT_WORDS; k++)
-                    w[k] = word_at(words, n_words, from + ADDED_ROWS(at, 0) * row_words + k);
-                value[at] = digit_residue(w, &rule, inverse, p);
-            }
+            const int at = first_value + i;
+            if (HALVES == 2 || at % R0 < R0 / 2)
+                value[at] = digit_residue(w[i], &rule, inverse, p);
         }
     }
     pass_forward(value, slots, own + RESIDUE_CONSTANTS, 0, t, p, HALVES == 1 ? 2 : 1, 1);
