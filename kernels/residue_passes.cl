@@ -238,8 +238,8 @@ INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, 
  */
 INLINE void meet(const uint items)
 {
-#ifdef __NV_CL_C_VERSION
-    if (items <= 32 && 32 % items == 0 && GROUP_ITEMS % 32 == 0) {
+#if defined __NV_CL_C_VERSION && GROUP_ITEMS % 32 == 0
+    if (items <= 32 && 32 % items == 0) {
         __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
         return;
     }

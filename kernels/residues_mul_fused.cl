@@ -135,6 +135,14 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
     return residue_sub(residue_once((uint)(sum >> 32), p), mul_hi((uint)sum * inverse, p), p);
 }
 
+#if POINTS % GROUP_ITEMS == 0
+#define IN_ROW(k)     1
+#define AS_DEEP(k, i) ((i) * GROUP_ITEMS) /* the first node of those that a group makes at once */
+#else
+#define IN_ROW(k)     ((k) < POINTS)
+#define AS_DEEP(k, i) (k)
+#endif
+
 /*
  * row_trees - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.  Behind them, `ways` 2:
  * their inverses.
@@ -158,9 +166,8 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
     UNROLL for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++)
     {
         const uint k = t + i * GROUP_ITEMS;
-        if ((i > 0 || k > 0) && (POINTS % GROUP_ITEMS == 0 || k < POINTS)) {
-            const bool known = i > 0 && (GROUP_ITEMS & (GROUP_ITEMS - 1)) == 0; /* all are as deep as the first one */
-            const uint depth = 31 - (known ? clz(i * GROUP_ITEMS) : clz(k));
+        if (i > 0 ? IN_ROW(k) : (k > 0) & IN_ROW(k)) {
+            const uint depth = 31 - clz(i > 0 ? AS_DEEP(k, i) : k);
             UNROLL for (uint way = 0; way < ways; way++)
             {
                 const factor w = own[RESIDUE_CONSTANTS + way * layout.y + (k - (1u << depth))];
@@ -180,7 +187,7 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
     meet(LEAF_ITEMS);
     for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++) {
         const uint k = LEAF_OF(i, t);
-        if (POINTS % GROUP_ITEMS != 0 && k >= POINTS)
+        if (!IN_ROW(k))
             break;
         const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p - w.x, ~w.y) : w;
         uint a[COLUMNS], b[COLUMNS], turned[COLUMNS], product[COLUMNS];
@@ -303,8 +310,9 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         const uint other = OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
         value[at] = residue_mul_any(value[at], other, constants[RESIDUE_P_INVERSE], p);
     }
-    if (N_STAGES > 1 && COPIES > 1) /* of one operand each item writes the slots that it has read */
-        barrier(CLK_LOCAL_MEM_FENCE);
+#if N_STAGES > 1 && OPERANDS == 2 /* of one operand each item writes the slots that it has read */
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     pass_inverse(value, slots, tree + layout.y, 0, t, p, 1, 1);
     const factor back = factor_of(root_power(own, layout, (0 - angle * t) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
