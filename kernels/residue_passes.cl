@@ -118,10 +118,10 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
 #define PART(s)   (POINTS / (BEFORE(s) * RADIX(s)))
 
 /*
- * Where values are in stage s.  An item has WIDTH(s) neighbouring columns, as many as it can have of the same rows; in stage 0 one,
- * so that items side by side meet memory side by side.  Item t has place UNIT(t, s) among those of its columns, from FIRST_COLUMN
- * on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.  No bit is in both
- * numbers of a row, so that slots, too, are sums of what an item knows and a constant.
+ * Where values are in stage s.  An item has WIDTH(s) neighbouring columns, as many as it can have of the same rows; in stage 0
+ * one, so that items side by side meet memory side by side.  Item t has place UNIT(t, s) among those of its columns, from
+ * FIRST_COLUMN on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.  No
+ * bit is in both numbers of a row, so that slots, too, are sums of what an item knows and a constant.
  */
 #define WIDTH_MOST(s)      (ITEM_VALUES / RADIX(s) < (COLUMNS & -COLUMNS) ? ITEM_VALUES / RADIX(s) : (COLUMNS & -COLUMNS))
 #define WIDTH(s)           ((s) == 0 ? 1 : WIDTH_MOST(s))

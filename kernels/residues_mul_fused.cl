@@ -43,9 +43,9 @@ INLINE uint bits_reversed(uint x, uint n)
 
 #if COLUMNS > 1
 /*
- * What is left at the ends of a row are polynomials of COLUMNS coefficients, those of both operands side by side.  Items read each
- * as a whole, four words at once where that is possible, and have written a coefficient of each: four words or ends are so far
- * apart that neither meets banks of others.
+ * What is left at the ends of a row are polynomials of COLUMNS coefficients, those of both operands side by side.  Items read
+ * each as a whole, four words at once where that is possible, and have written a coefficient of each: four words or ends are so
+ * far apart that neither meets banks of others.
  */
 #define LEAF_WORDS (OPERANDS >= 2 ? 2 : 1) /* for each coefficient */
 #if COLUMNS % 4 == 0
@@ -68,8 +68,8 @@ INLINE uint bits_reversed(uint x, uint n)
 #define LEAF_ITEMS    LEAF_SHARERS
 #define LEAF_PLACE(i, t) ((t) % LEAF_SHARERS * (LEAF_ROWS / LEAF_SHARERS) + (i)) /* among LEAF_ROWS */
 #define LEAF_OF(i, t)                                                                                                           \
-    (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) +                                                                               \
-     LEAF_PLACE(i, t) / RADIX(LAST_STAGE) * (ITEMS * WIDTH(LAST_STAGE) * RADIX(LAST_STAGE)) + LEAF_PLACE(i, t) % RADIX(LAST_STAGE))
+    (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) + LEAF_PLACE(i, t) % RADIX(LAST_STAGE) +                                        \
+     LEAF_PLACE(i, t) / RADIX(LAST_STAGE) * (ITEMS * WIDTH(LAST_STAGE) * RADIX(LAST_STAGE)))
 #else
 #define LEAF_ITEMS    GROUP_ITEMS
 #define LEAF_OF(i, t) ((t) + (i) * GROUP_ITEMS)
@@ -266,7 +266,8 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
             else
                 words[i] = OPERANDS == 3 ? y_row[from * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + from];
         }
-        words_put(own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), ADDED_COLUMNS(at, LAST_STAGE)), words, LEAF_WIDTH * LEAF_WORDS);
+        words_put(own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), ADDED_COLUMNS(at, LAST_STAGE)), words,
+                  LEAF_WIDTH * LEAF_WORDS);
     }
     leaves_mul(slots, tree, t, constants[RESIDUE_P_INVERSE], p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)

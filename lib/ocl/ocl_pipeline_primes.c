@@ -17,7 +17,8 @@
 struct factor {
     cl_uint w, quotient;
 };
-enum { WORD_P, WORD_P_INVERSE, WORD_OLD, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_RECIPROCAL = 10, WORD_INVERSES = 16, WORD_PLACES = 32 };
+enum { WORD_P, WORD_P_INVERSE, WORD_OLD, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_RECIPROCAL = 10, WORD_INVERSES = 16,
+       WORD_PLACES = 32 };
 enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: two digits of text, and what is above, which is one */
 _Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES && WORD_PLACES + PLACES <= 2 * DEVICE_PRIME_CONSTANTS,
                "room for the constants");

@@ -22,8 +22,8 @@ const uint32_t *device_primes_of(unsigned n)
 }
 
 /*
- * Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates.  Some
- * are lower by what the kernels of decision 0058 gained on an H200.
+ * Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates.
+ * Some are lower by what the kernels of decision 0058 gained on an H200.
  * Rows whose groups have more than 64 registers for 512 items have half of the processor.
  */
 struct prime_pass_line {
