@@ -184,6 +184,7 @@ bench_data = \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
     bench/results/h200/2026-11-26-cpu-prime-flint.tsv \
     bench/results/h200/2026-11-26-primes-2.tsv \
+    bench/results/h200/2026-11-26-primes-3.tsv \
     bench/results/h200/2026-11-26-start.tsv \
     bench/results/h200/2026-11-26-primes.tsv \
     bench/results/h200/2026-11-26-text-primes.txt \
