@@ -288,6 +288,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-26-prime-columns.tsv \
     bench/results/zen4-2/2026-11-25-prime.tsv \
     bench/results/zen4-2/2026-11-26-prime-join.tsv \
+    bench/results/zen4-2/2026-11-26-prime-around.tsv \
     bench/results/zen4-2/2026-11-26-prime.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution.tsv \

@@ -205,8 +205,8 @@ struct gfmul_plan_info {
     unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
     unsigned light_levels;      /* "dd": levels in both directions whose sums are rounded once for two levels */
-    int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits.  A
-                                   short product of the operands' lowest limbs gives the rest */
+    int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits, or
+                                   modulo 2^K - 1 ("prime").  A short product of the operands' lowest limbs gives the rest */
     size_t wrap_limbs;          /* limbs of each operand of that short product: the limbs of the product beyond K bits */
     char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8m.4t.4t".  t: by a
                                    DFT of four points, not by nested steps of radix 2; m: by that, then by a step.  On a device,

@@ -365,37 +365,41 @@ static void prove_ring_odd(void)
 /* The levels above the trees: a row of each block. */
 static void prove_outer(void)
 {
-    static double strip[4 * PRIME_ODD_MAX * PRIME_STRIP], cut[4 * PRIME_ODD_MAX * PRIME_STRIP], roots[8];
+    enum { MOST = 4 * PRIME_ODD_MAX * (1 + PRIME_BLOCK_PAD) * PRIME_STRIP };
+    static double strip[MOST], cut[MOST], roots[8];
     static const struct prime_tables t = {.root = {roots, roots}};
+    const struct prime_shape two = {.odd = 1, .n_rows = 2, .levels = 1};
+    const size_t half = prime_strip_row(&two, 1);
     begin(2, 0.92);
     cut[0] = points[0];
-    cut[PRIME_STRIP] = points[1];
-    rows_fold(&unit, cut, 1);
+    cut[half] = points[1];
+    rows_fold(&unit, cut, &two, 1);
     points[0] = cut[0];
-    points[1] = cut[PRIME_STRIP];
+    points[1] = cut[half];
     range_prove("rows_fold", points, 2, 0.51);
     for (unsigned odd = 1; odd <= PRIME_ODD_MAX; odd += 2)
         for (unsigned outer = 1; outer <= 2; outer++) {
-            const struct prime_shape s = {.odd = odd, .n_rows = (size_t)odd << outer};
+            const struct prime_shape s = {.odd = odd, .n_rows = (size_t)odd << outer, .levels = outer};
             const unsigned blocks = 1U << outer;
+            const size_t apart = prime_strip_row(&s, 1);
             char name[40];
             begin(odd * outer, odd == 1 ? 0.92 : 0.5 * (1 + 0x1p-40));
             for (unsigned k = 0; k < odd * outer; k++)
-                cut[k * PRIME_STRIP] = points[k];
-            outer_forward(&unit, strip, cut, cut, &s, &t, odd, outer);
+                cut[k * apart] = points[k];
+            outer_forward(&unit, strip, cut, 0, &s, &t, odd, outer);
             unsigned n = 0;
             for (unsigned k = 0; k < odd; k++) /* of nodes that are not the root */
                 for (unsigned node = 1; node < blocks; node++)
-                    points[n++] = strip[(k * blocks + node) * PRIME_STRIP];
+                    points[n++] = strip[(k * blocks + node) * apart];
             snprintf(name, sizeof name, "outer%u_%u_forward", odd, outer);
             range_prove(name, points, n, VEC_HAS_FMA ? 3.8 : 4.5);
             for (unsigned k = 0; k < odd; k++)
-                points[k] = strip[k * blocks * PRIME_STRIP];
+                points[k] = strip[k * blocks * apart];
             snprintf(name, sizeof name, "outer%u_%u_root", odd, outer);
             range_prove(name, points, odd, VEC_HAS_FMA ? 2.5 : 2.9);
             begin(odd * blocks, FIELD_BACK_MOST);
             for (unsigned k = 0; k < odd * blocks; k++)
-                cut[k * PRIME_STRIP] = points[k];
+                cut[k * apart] = points[k];
             outer_back(&unit, strip, cut, &s, &t, odd, outer);
             points[0] = strip[0];
             snprintf(name, sizeof name, "outer%u_%u_back", odd, outer);

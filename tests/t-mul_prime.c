@@ -97,6 +97,37 @@ static void test_halves(void)
         product_ctx_destroy(&c[i]);
 }
 
+/* Products that wrap around: all that may, at both ends of what is missing; random and adversarial operands, squares. */
+static void test_wraps(void)
+{
+    struct product_ctx c[2];
+    contexts(c);
+    c[0].ctx->wrap = c[1].ctx->wrap = PLAN_WRAP_ALWAYS;
+    unsigned seen = 0, some = 0;
+    const unsigned rounds = (unsigned)test_tier(200, 3000, 30000);
+    for (unsigned i = 0; i < rounds; i++) {
+        size_t an = test_size(1600, i % 10 ? 6000 : 30000), bn = an - test_below(i % 3 ? an / 50 + 1 : an / 3);
+        struct gfmul_plan_info info = {.wraps = 0}, next;
+        if (!TEST_OK(gfmul_plan_limbs(c[0].ctx, &info, an, bn)))
+            break;
+        /* the last one of a length that does not wrap, and the one behind it */
+        while (i % 4 == 0 && !info.wraps && gfmul_plan_limbs(c[0].ctx, &next, an + 1, bn) == GFMUL_OK) {
+            an++;
+            info = next;
+        }
+        if (!info.wraps)
+            continue;
+        TEST_CHECK(info.wrap_limbs > 0 && info.bound == 0);
+        const unsigned kind = i % 4 > 1 ? OPERAND_KINDS : OPERAND_ONES + i / 4 % (OPERAND_POWER_PLUS - OPERAND_ONES + 1);
+        product_random(c, 2, an, i % 5 ? bn : an, kind, kind, (unsigned)test_between(10, 30), i % 5 == 0);
+        some += info.wrap_limbs > 128; /* not GMP's */
+        seen++;
+    }
+    TEST_CHECK_MSG(seen > rounds / 6 && some > 0, "%u products, %u of them by their lowest limbs modulo primes", seen, some);
+    for (unsigned i = 0; i < 2; i++)
+        product_ctx_destroy(&c[i]);
+}
+
 /* least_limit - the least limit under which a product has a plan. */
 static size_t least_limit(struct gfmul_ctx *ctx, size_t an, size_t bn)
 {
@@ -152,7 +183,7 @@ static void test_auto_under_limits(void)
             product_random(&automatic, 1, LIMBS, LIMBS - 3, OPERAND_TOP_BIT, OPERAND_TOP_BIT, 16, false);
     }
     automatic.ctx->opt.rule = GFMUL_RULE_CHECKED;
-    TEST_CHECK(strcmp(planned(automatic.ctx, info.memory_bytes, LIMBS, info.n_points), "none") == 0);
+    TEST_CHECK(strncmp(planned(automatic.ctx, info.memory_bytes, LIMBS, info.n_points), "prime", 5) != 0);
     product_ctx_destroy(&automatic);
     product_ctx_destroy(&in_double);
     product_ctx_destroy(&prime);
@@ -181,7 +212,12 @@ static void shape_check(const struct prime_shape *s, size_t a_bits, size_t b_bit
     TEST_CHECK(mpz_cmp(most, room) < 0);
     mpz_clears(most, room, NULL);
     TEST_CHECK(s->an * s->digit_bits >= a_bits && s->bn * s->digit_bits >= b_bits);
-    TEST_CHECK(s->an + s->bn - 1 <= s->n_points << s->halved);
+    const size_t limbs = (a_bits + 63) / 64 + (b_bits + 63) / 64;
+    if (s->wrap_limbs == 0)
+        TEST_CHECK(s->an + s->bn - 1 <= s->n_points << s->halved);
+    else
+        TEST_CHECK(!s->halved && s->an <= s->n_points && s->bn <= s->n_points && prime_ring_limbs(s) + s->wrap_limbs == limbs &&
+                   s->wrap_limbs <= (b_bits + 63) / 64 && s->wrap_limbs <= prime_ring_limbs(s) / 2);
     TEST_CHECK(!s->halved || (s->an <= s->n_points && s->bn <= s->n_points));
     TEST_CHECK(s->n_points == s->n_rows * s->row_points && s->n_rows == (size_t)s->odd << s->levels);
     TEST_CHECK(s->levels + s->row_levels + s->halved <= PRIME_LEVELS);
@@ -190,20 +226,28 @@ static void shape_check(const struct prime_shape *s, size_t a_bits, size_t b_bit
 /* What shapes promise, for sizes that no test can multiply. */
 static void test_shapes(void)
 {
-    unsigned seen = 0;
+    unsigned seen = 0, wrapped = 0;
     struct prime_shape s;
     for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
         for (unsigned i = 1; i <= 16; i *= 4)
             for (unsigned halved = 0; halved < 2; halved++) {
                 test_note("%zu by %zu bits%s", bits, bits / i + 1, halved ? ", in halves" : "");
-                if (!TEST_OK(prime_size(&s, bits, bits / i + 1, halved)))
+                if (!TEST_OK(prime_size(&s, bits, bits / i + 1, halved, PLAN_WRAP_CHEAPER)))
                     return;
                 TEST_CHECK(s.halved == halved);
+                wrapped += s.wrap_limbs != 0;
+                if (!halved && prime_size(&s, bits, bits / i + 1, false, PLAN_WRAP_ALWAYS) == GFMUL_OK) {
+                    TEST_CHECK(s.wrap_limbs != 0);
+                    shape_check(&s, bits, bits / i + 1);
+                }
+                TEST_OK(prime_size(&s, bits, bits / i + 1, halved, PLAN_WRAP_NEVER));
+                TEST_CHECK(s.wrap_limbs == 0);
                 shape_check(&s, bits, bits / i + 1);
                 seen |= 1u << s.odd | 1u << (8 + s.n_primes);
             }
     TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
-    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256, false) == GFMUL_ERR_SIZE);
+    TEST_CHECK_MSG(wrapped > 0, "no shape wraps around");
+    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256, false, PLAN_WRAP_CHEAPER) == GFMUL_ERR_SIZE);
 }
 
 /* Signs, zeros, and operands that are one number. */
@@ -411,6 +455,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_memory);
     TEST_RUN(test_largest_coefficients);
     TEST_RUN(test_halves);
+    TEST_RUN(test_wraps);
     TEST_RUN(test_products);
     return test_end();
 }

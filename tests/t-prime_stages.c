@@ -20,21 +20,28 @@ static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, doubl
                    const struct prime_source *b, bool turned, unsigned threads)
 {
     const struct prime_ops *ops = prime_ops_of(isa);
-    double *y = need(prime_buffer_doubles(s) * sizeof *y), *memory = need(prime_table_doubles(s) * sizeof *memory);
+    double *memory = need(PRIME_CUTS * prime_table_doubles(s) * sizeof *memory), *y[PRIME_CUTS];
     double *scratch = need(threads * prime_scratch_doubles(s) * sizeof *scratch);
     const bool square = a == b;
-    for (unsigned i = 0; i < s->n_primes; i++) {
-        struct prime_tables t;
-        prime_tables_build(&t, s, &prime_table[i], turned, memory);
-        ops->digits_to_columns(s, &t, x[i], scratch, a, threads);
+    for (unsigned k = 0; k < PRIME_CUTS; k++)
+        y[k] = need(prime_buffer_doubles(s) * sizeof **y);
+    for (unsigned i = 0, count; i < s->n_primes; i += count) { /* one by one, or two at once */
+        struct prime_tables t[PRIME_CUTS];
+        count = s->n_primes - i < PRIME_CUTS ? s->n_primes - i : (unsigned)test_between(1, PRIME_CUTS);
+        for (unsigned k = 0; k < count; k++)
+            prime_tables_build(&t[k], s, &prime_table[i + k], turned, memory + k * prime_table_doubles(s));
+        ops->digits_to_columns(s, t, count, x + i, scratch, a, threads);
         if (!square)
-            ops->digits_to_columns(s, &t, y, scratch, b, threads);
-        ops->rows_mul(s, &t, x[i], square ? x[i] : y, scratch, threads);
-        ops->columns_to_residues(s, &t, x[i], scratch, threads);
+            ops->digits_to_columns(s, t, count, y, scratch, b, threads);
+        for (unsigned k = 0; k < count; k++) {
+            ops->rows_mul(s, &t[k], x[i + k], square ? x[i + k] : y[k], scratch, threads);
+            ops->columns_to_residues(s, &t[k], x[i + k], scratch, threads);
+        }
     }
     alloc_free(scratch);
     alloc_free(memory);
-    alloc_free(y);
+    for (unsigned k = 0; k < PRIME_CUTS; k++)
+        alloc_free(y[k]);
 }
 
 /* digit - digit j of an operand modulo p. */

@@ -12,6 +12,7 @@
 #include "limbs/limb_bits.h"
 #include "limbs/residue.h"
 #include "mul/engine.h"
+#include "mul/mul_wrap.h"
 #include "plan/plan_field.h"
 #include "prime/prime_plan.h"
 
@@ -49,16 +50,11 @@ static bool product_lends(const struct prime_shape *s, const struct product *p)
     return p->z.n >= prime_buffer_doubles(s) + LENT_ALIGNMENT / sizeof(mp_limb_t);
 }
 
-/* half_limbs - of a product modulo x^n - 1, or x^n + 1, but for its tail. */
-static size_t half_limbs(const struct prime_shape *s)
-{
-    return s->n_points / 64 * s->digit_bits;
-}
-
 /* other_bytes - of the buffer y. */
 static size_t other_bytes(const struct prime_shape *s, const struct product *p)
 {
-    const size_t buffer = prime_buffer_doubles(s) * sizeof(double), half = (half_limbs(s) + PRIME_TAIL_LIMBS) * sizeof(mp_limb_t);
+    const size_t buffer = prime_buffer_doubles(s) * sizeof(double),
+                 half = (prime_ring_limbs(s) + PRIME_TAIL_LIMBS) * sizeof(mp_limb_t);
     if (s->halved)
         return half > buffer ? half : buffer;
     return p->square || product_lends(s, p) ? 0 : buffer;
@@ -77,11 +73,27 @@ static size_t join_parts(const struct prime_shape *s, unsigned threads)
     return threads == 1 ? 1 : parts < runs ? parts : runs;
 }
 
-/* memory_bytes - of all buffers. */
+/* memory_bytes - of all buffers; of a product that wraps around, those of the product of the lowest limbs, too. */
 static size_t memory_bytes(const struct prime_shape *s, const struct product *p, unsigned threads)
 {
-    return other_bytes(s, p) + sizeof(double) * (s->n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
-                                                 prime_table_doubles(s) + join_parts(s, threads) * PRIME_TAIL_LIMBS);
+    size_t low_bytes = 0;
+    if (s->wrap_limbs != 0) {
+        const struct product low = {.z = number_limbs(NULL, 2 * s->wrap_limbs), .square = p->square};
+        struct prime_shape of_low;
+        const size_t bits = 64 * s->wrap_limbs;
+        low_bytes =
+            prime_size(&of_low, bits, bits, false, PLAN_WRAP_NEVER) == GFMUL_OK ? memory_bytes(&of_low, &low, threads) : 0;
+    }
+    return low_bytes + other_bytes(s, p) +
+           sizeof(double) * (s->n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
+                             PRIME_CUTS * prime_table_doubles(s) + join_parts(s, threads) * PRIME_TAIL_LIMBS);
+}
+
+/* size_whole - a product at once. */
+static enum gfmul_status size_whole(struct prime_shape *s, size_t an, size_t bn, enum plan_wrap wrap)
+{
+    const enum gfmul_status status = prime_size(s, an, bn, false, wrap);
+    return status == GFMUL_ERR_SIZE && wrap == PLAN_WRAP_ALWAYS ? prime_size(s, an, bn, false, PLAN_WRAP_NEVER) : status;
 }
 
 /*
@@ -91,13 +103,13 @@ static size_t memory_bytes(const struct prime_shape *s, const struct product *p,
  *   s      out of neither fits, the smaller one
  * Value: its bytes; 0: there is no transform of that length.
  */
-static size_t shape_choose(struct prime_shape *s, const struct product *p, unsigned threads, size_t limit)
+static size_t shape_choose(struct prime_shape *s, const struct product *p, unsigned threads, size_t limit, enum plan_wrap wrap)
 {
     const size_t an = bits_of(&p->a), bn = bits_of(&p->b);
-    const size_t bytes = prime_size(s, an, bn, false) == GFMUL_OK ? memory_bytes(s, p, threads) : 0;
+    const size_t bytes = size_whole(s, an, bn, wrap) == GFMUL_OK ? memory_bytes(s, p, threads) : 0;
     struct prime_shape half;
-    if ((bytes != 0 && (limit == 0 || bytes <= limit)) || prime_size(&half, an, bn, true) != GFMUL_OK ||
-        half_limbs(&half) + PRIME_TAIL_LIMBS > p->z.n)
+    if ((bytes != 0 && (limit == 0 || bytes <= limit)) || prime_size(&half, an, bn, true, PLAN_WRAP_NEVER) != GFMUL_OK ||
+        prime_ring_limbs(&half) + PRIME_TAIL_LIMBS > p->z.n)
         return bytes;
     const size_t half_bytes = memory_bytes(&half, p, threads);
     if (bytes != 0 && bytes <= half_bytes)
@@ -142,7 +154,7 @@ static bool is_choice(const struct attempt *t)
         .isa = request.isa, .threads = call->threads, .an = p->a.n, .bn = p->b.n, .square = p->square, .cold = request.cold});
     if (!wins && double_fits(call, &request))
         return false;
-    const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit);
+    const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit, request.wrap);
     return bytes != 0 && (request.memory_limit == 0 || bytes <= request.memory_limit);
 }
 
@@ -177,14 +189,22 @@ static void shape_set(struct attempt *t, const struct prime_shape *p, size_t byt
     s->transform.n_rows = p->n_rows;
     s->transform.row_points = p->row_points;
     s->transform.n_primes = p->n_primes;
+    s->grid.wraps = p->wrap_limbs != 0;
+    s->grid.wrap_limbs = p->wrap_limbs;
     s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
     s->memory_bytes = bytes;
+}
+
+/* wrap_of - certificates have no line for it. */
+static enum plan_wrap wrap_of(const struct attempt *t)
+{
+    return t->call->ctx->opt.certify ? PLAN_WRAP_NEVER : t->request.wrap;
 }
 
 static enum gfmul_status prime_plan(struct attempt *t)
 {
     struct prime_shape *s = &lease_of(t)->shape;
-    const size_t bytes = shape_choose(s, t->p, t->call->threads, t->request.memory_limit);
+    const size_t bytes = shape_choose(s, t->p, t->call->threads, t->request.memory_limit, wrap_of(t));
     if (bytes == 0) {
         call_detail(t->call, "the product is longer than any transform modulo a prime");
         return GFMUL_ERR_SIZE;
@@ -209,7 +229,7 @@ static enum gfmul_status lease_take(struct call *call, struct lease *l, const st
     if (other_bytes(s, p) != 0)
         TRY(ctx_buffer_get(call, other_bytes(s, p), &l->y));
     TRY(ctx_buffer_get(call, call->threads * prime_scratch_doubles(s) * sizeof(double), &l->scratch));
-    TRY(ctx_buffer_get(call, prime_table_doubles(s) * sizeof(double), &l->tables));
+    TRY(ctx_buffer_get(call, PRIME_CUTS * prime_table_doubles(s) * sizeof(double), &l->tables));
     return ctx_buffer_get(call, join_parts(s, call->threads) * PRIME_TAIL_LIMBS * sizeof(mp_limb_t), &l->tails);
 }
 
@@ -236,23 +256,37 @@ static bool prime_release(struct attempt *t, enum gfmul_status status, bool agai
     return false;
 }
 
-/* residues_make - the product's coefficients modulo one prime;  turned: modulo x^n + 1. */
-static void residues_make(struct attempt *t, unsigned i, bool turned)
+/*
+ * residues_make - the product's coefficients modulo primes first .. first + count - 1;  turned: modulo x^n + 1.
+ *
+ * The digits of an operand are cut once for all of them, if there are buffers: that of a prime to come is one.
+ */
+static void residues_make(struct attempt *t, unsigned first, unsigned count, bool turned)
 {
     const struct lease *l = lease_of(t);
     const struct prime_shape *s = &l->shape;
     const struct product *p = t->p;
     const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
     const unsigned threads = t->call->threads;
-    struct prime_tables tables;
-    double *x = l->x[i], *y = p->square ? x : l->y ? l->y : lent_buffer(p);
-    prime_tables_build(&tables, s, &prime_table[i], turned, l->tables);
-    prime_scale_join(&tables, s, i);
-    ops->digits_to_columns(s, &tables, x, l->scratch, &(struct prime_source){p->a.limbs, p->a.n}, threads);
-    if (!p->square)
-        ops->digits_to_columns(s, &tables, y, l->scratch, &(struct prime_source){p->b.limbs, p->b.n}, threads);
-    ops->rows_mul(s, &tables, x, y, l->scratch, threads);
-    ops->columns_to_residues(s, &tables, x, l->scratch, threads);
+    const struct prime_source a = {p->a.limbs, p->a.n}, b = {p->b.limbs, p->b.n};
+    struct prime_tables tables[PRIME_CUTS];
+    double *x[PRIME_CUTS], *y[PRIME_CUTS];
+    const bool both = first + count < s->n_primes;
+    for (unsigned k = 0; k < count; k++) {
+        x[k] = l->x[first + k];
+        y[k] = p->square ? x[k] : k > 0 && both ? l->x[first + count] : l->y ? l->y : lent_buffer(p);
+        prime_tables_build(&tables[k], s, &prime_table[first + k], turned, (double *)l->tables + k * prime_table_doubles(s));
+        prime_scale_join(&tables[k], s, first + k);
+    }
+    ops->digits_to_columns(s, tables, count, x, l->scratch, &a, threads);
+    if (!p->square && both)
+        ops->digits_to_columns(s, tables, count, y, l->scratch, &b, threads);
+    for (unsigned k = 0; k < count; k++) {
+        if (!p->square && !both)
+            ops->digits_to_columns(s, &tables[k], 1, &y[k], l->scratch, &b, threads);
+        ops->rows_mul(s, &tables[k], x[k], y[k], l->scratch, threads);
+        ops->columns_to_residues(s, &tables[k], x[k], l->scratch, threads);
+    }
 }
 
 /* tail_add - what a part of the coefficients left for the limbs from `at` on. */
@@ -280,7 +314,8 @@ static void residues_to_limbs(struct attempt *t, const struct number *z)
     const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
     const unsigned threads = t->call->threads;
     const size_t parts = join_parts(s, threads);
-    const size_t runs = s->halved ? s->n_points / JOIN_PART_DIGITS : (s->an + s->bn - 2) / JOIN_PART_DIGITS + 1;
+    const size_t runs =
+        s->halved || s->wrap_limbs != 0 ? s->n_points / JOIN_PART_DIGITS : (s->an + s->bn - 2) / JOIN_PART_DIGITS + 1;
     const size_t of_run = JOIN_PART_DIGITS * s->digit_bits / 64;
     mp_limb_t *tails = l->tails;
     double *x[PRIME_COUNT];
@@ -303,9 +338,10 @@ static void residues_to_limbs(struct attempt *t, const struct number *z)
 static enum gfmul_status residues_of_all(struct attempt *t, bool turned, double from, double to)
 {
     const unsigned n_primes = lease_of(t)->shape.n_primes;
-    for (unsigned i = 0; i < n_primes; i++) {
-        residues_make(t, i, turned);
-        TRY(call_progress(t->call, from + (to - from) * (i + 1) / n_primes));
+    for (unsigned i = 0, count; i < n_primes; i += count) {
+        count = n_primes - i < PRIME_CUTS ? n_primes - i : PRIME_CUTS;
+        residues_make(t, i, count, turned);
+        TRY(call_progress(t->call, from + (to - from) * (i + count) / n_primes));
     }
     return GFMUL_OK;
 }
@@ -314,7 +350,7 @@ static enum gfmul_status residues_of_all(struct attempt *t, bool turned, double 
 static enum gfmul_status run_halves(struct attempt *t)
 {
     struct lease *l = lease_of(t);
-    const size_t n = half_limbs(&l->shape) + PRIME_TAIL_LIMBS;
+    const size_t n = prime_ring_limbs(&l->shape) + PRIME_TAIL_LIMBS;
     const struct number sum = number_limbs(t->p->z.limbs, n), rest = number_limbs(l->y, n);
     TRY(residues_of_all(t, false, 0.0, share_transforms / 2));
     phase_enter(&t->call->clock, PHASE_CARRY);
@@ -327,6 +363,24 @@ static enum gfmul_status run_halves(struct attempt *t)
     return GFMUL_OK;
 }
 
+/*
+ * unwrap - the product from z = S, its coefficients modulo x^n - 1 times powers of B = 2^l, by the product of its lowest limbs.
+ *
+ * S = P - h (B^n - 1), h < 2^(64 r): h = S - P modulo 2^(64 r).
+ */
+static enum gfmul_status unwrap(struct attempt *t)
+{
+    struct lease *l = lease_of(t);
+    const size_t r = l->shape.wrap_limbs, ring = prime_ring_limbs(&l->shape);
+    mp_limb_t *z = t->p->z.limbs, *h = l->x[0]; /* the residues are done with */
+    assert(r <= ring && 2 * r <= prime_buffer_doubles(&l->shape) && ring + r <= t->p->z.n);
+    TRY(mul_wrap_low(t->call, h, t->p, r, &engine_prime));
+    mpn_sub_n(h, z, h, (mp_size_t)r);
+    mpn_sub(z, z, (mp_size_t)(ring + r), h, (mp_size_t)r);
+    mpn_add_n(z + ring, z + ring, h, (mp_size_t)r); /* modulo 2^(64 (ring + r)), above P */
+    return GFMUL_OK;
+}
+
 static enum gfmul_status prime_run(struct attempt *t)
 {
     if (lease_of(t)->shape.halved) {
@@ -335,6 +389,8 @@ static enum gfmul_status prime_run(struct attempt *t)
         TRY(residues_of_all(t, false, 0.0, share_transforms));
         phase_enter(&t->call->clock, PHASE_CARRY);
         residues_to_limbs(t, &t->p->z);
+        if (lease_of(t)->shape.wrap_limbs != 0)
+            TRY(unwrap(t));
     }
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});
     return call_progress(t->call, share_product);

@@ -31,9 +31,7 @@ static void reduce(mp_limb_t *z, size_t ring)
     }
 }
 
-/* low_product - low = the product of the low r limbs of p's operands, 2 r limbs. */
-static enum gfmul_status low_product(struct call *call, mp_limb_t *low, const struct product *p, size_t r,
-                                     const struct engine *engine)
+enum gfmul_status mul_wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, const struct engine *engine)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const size_t an = limbs_normal_size(p->a.limbs, r), bn = p->square ? an : limbs_normal_size(p->b.limbs, r);
@@ -88,7 +86,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
             mpn_add_1(z, z, (mp_size_t)ring, -(mp_limb_t)over);
         return GFMUL_OK;
     }
-    TRY(low_product(call, q, p, r, engine));
+    TRY(mul_wrap_low(call, q, p, r, engine));
     reduce(z, ring);
     mpn_sub_n(q, q, z, (mp_size_t)r);
     const mp_limb_t top = z[ring];

@@ -24,4 +24,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
 /* mul_wrap_room - 2 r limbs; NULL where none are needed; give them back with ctx_buffer_put.   Errors: MEMORY. */
 enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size_t ring, void **quotient);
 
+/* mul_wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; by GMP or `engine`, whose errors it has. */
+enum gfmul_status mul_wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, const struct engine *engine);
+
 #endif

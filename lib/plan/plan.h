@@ -27,7 +27,8 @@
 
 /*
  * Whether a product of limbs may wrap around: be made modulo 2^K + 1, K = N log2 B, and the limbs beyond K from the operands'
- * lowest ones (mul_wrap.c).  Right-angle, in double, whole.  ALWAYS, for tests: where any length admits it, whatever it costs.
+ * lowest ones (mul_wrap.c).  Right-angle, in double, whole; or modulo primes, and 2^K - 1.  ALWAYS, for
+ * tests: where any length admits it, whatever it costs.
  */
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 

@@ -115,7 +115,7 @@ struct plan_grid {
     size_t a_cells, b_cells;
     size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 where there is one of each */
     size_t cell_limbs;   /* devices: likewise, in limbs */
-    bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B, and is .. */
+    bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B (primes: 2^K - 1), and is .. */
     size_t wrap_limbs;   /* .. so many limbs longer than K */
     unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
 };

@@ -59,9 +59,25 @@ STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words
     return reduced ? field_reduce(f, x) : x;
 }
 
-/* digits_cut_at_end - the digits of a strip from `first` on modulo p, wherever the operand ends. */
-static void digits_cut_at_end(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
-                              size_t first, struct field_factor shift, bool reduced)
+/* Where the digits of a strip become residues of some primes; a constant, so that loops over them unroll. */
+struct digit_residues {
+    unsigned primes;
+    bool reduced;
+    size_t apart; /* from the residues of one prime to those of the next one */
+    struct field f[PRIME_CUTS];
+    struct field_factor shift[PRIME_CUTS]; /* 2^48, below p / 2 */
+};
+
+STAGE_INLINE void residues_store(const struct digit_residues *r, double *x, lane_words low, lane_words high)
+{
+#pragma GCC unroll 2
+    for (unsigned k = 0; k < r->primes; k++)
+        vec_store(x + k * r->apart, halves_reduce(&r->f[k], low, high, r->shift[k], r->reduced));
+}
+
+/* digits_cut_at_end - the digits of a strip from `first` on, wherever the operand ends. */
+static void digits_cut_at_end(const struct digit_residues *r, double *x, const struct digit_places *d,
+                              const struct prime_source *from, size_t first)
 {
     for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
         lane_words low = {0}, high = {0};
@@ -70,7 +86,7 @@ static void digits_cut_at_end(const struct field *f, double *x, const struct dig
             LANE(low, lane) = limb_bits(from->limbs, from->n, at);
             LANE(high, lane) = limb_bits(from->limbs, from->n, at + PRIME_LOW_BITS);
         }
-        vec_store(x + i, halves_reduce(f, low & d->low_mask, high & d->high_mask, shift, reduced));
+        residues_store(r, x + i, low & d->low_mask, high & d->high_mask);
     }
 }
 
@@ -83,8 +99,8 @@ STAGE_INLINE uint64_t word_at(const char *p)
 }
 
 /* digits_cut - the same; first is a multiple of 8. */
-STAGE_INLINE void digits_cut(const struct field *f, double *x, const struct digit_places *d, const struct prime_source *from,
-                             size_t first, struct field_factor shift, bool reduced)
+STAGE_INLINE void digits_cut(const struct digit_residues *r, double *x, const struct digit_places *d,
+                             const struct prime_source *from, size_t first)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const char *bytes = (const char *)from->limbs + first / 8 * d->digit_bits;
@@ -99,12 +115,12 @@ STAGE_INLINE void digits_cut(const struct field *f, double *x, const struct digi
             }
             low = low >> d->shift[i / VEC_WIDTH] & d->low_mask;
             high = high >> d->shift[i / VEC_WIDTH] & d->high_mask;
-            vec_store(x + i, halves_reduce(f, low, high, shift, reduced));
+            residues_store(r, x + i, low, high);
         }
         return;
     }
 #endif
-    digits_cut_at_end(f, x, d, from, first, shift, reduced);
+    digits_cut_at_end(r, x, d, from, first);
 }
 
 /* ---- odd factors ---- */
@@ -239,9 +255,15 @@ STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const d
  * The first `outer` levels of trees, 1 or 2, are done with the DFTs across trees: what is left are passes of radix 4.  A strip's
  * rows lie by trees and nodes.  Row j2 + i B, B = M / 2^outer, is point (j2 + i B) mod odd, j2 + (i mod 2^outer) B.
  */
-STAGE_INLINE unsigned outer_levels(const struct prime_shape *s)
+
+/* block_rows - B;  block_doubles - from one block of a strip to the next one. */
+STAGE_INLINE size_t block_rows(const struct prime_shape *s)
 {
-    return 2 - s->levels % 2;
+    return (size_t)1 << (s->levels - prime_outer_levels(s));
+}
+STAGE_INLINE size_t block_doubles(const struct prime_shape *s)
+{
+    return prime_strip_row(s, block_rows(s));
 }
 
 /*
@@ -260,59 +282,74 @@ static void strip_turn(const struct field *f, double *x, size_t group_stride, si
     }
 }
 
-/* rows_fold - sums of rows j and j + half into the first ones, differences into the others.   |x| <= 0.92 -> 1/2 */
-static void rows_fold(const struct field *f, double *x, size_t half)
+/*
+ * rows_fold - sums of rows j and j + n_rows / 2 into the first ones, differences into the others, of the first `folded` rows of
+ * each block.   |x| <= 0.92 -> 1/2
+ */
+static void rows_fold(const struct field *f, double *x, const struct prime_shape *s, size_t folded)
 {
-    for (size_t i = 0; i < half * PRIME_STRIP; i += VEC_WIDTH) {
-        const vec a = vec_load(x + i), b = vec_load(x + half * PRIME_STRIP + i);
-        vec_store(x + i, field_reduce(f, vec_add(a, b)));
-        vec_store(x + half * PRIME_STRIP + i, field_reduce(f, vec_sub(a, b)));
-    }
+    double *other = x + prime_strip_row(s, s->n_rows / 2);
+    for (double *block = x; block < other; block += block_doubles(s))
+        for (size_t i = 0; i < folded * PRIME_STRIP; i += VEC_WIDTH) {
+            double *low = block + i, *high = other + (low - x);
+            const vec a = vec_load(low), b = vec_load(high);
+            vec_store(low, field_reduce(f, vec_add(a, b)));
+            vec_store(high, field_reduce(f, vec_sub(a, b)));
+        }
 }
 
 /*
  * strip_cut - the digits of a strip of columns, and the first level: most operands are zero in the second half of their rows.
  *
- *   x  out  n_rows / 2 rows of sums of row j and row j + n_rows / 2: at most 1/2, or 0.92 if odd is 1
- * Value: those of differences, which may be x, too.
+ *   x  out  strips of some primes, of n_rows / 2 rows each of sums of row j and row j + n_rows / 2: at most 1/2, or 0.92 if odd
+ *           is 1; behind them differences
+ * Value: how many rows of each block have differences of their own; those of the others are the sums.
  */
-static const double *strip_cut(const struct field *f, double *x, const struct prime_shape *s, const struct prime_tables *t,
-                               const struct prime_source *from, size_t column)
+STAGE_INLINE size_t strip_cut(double *x, const struct prime_shape *s, const struct prime_tables *t, unsigned primes,
+                              const struct prime_source *from, size_t column)
 {
-    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1, half = s->n_rows / 2;
-    const bool both = half * s->row_points + column < reached;
-    const vec two = vec_set1(0x1p48); /* below p / 2 */
-    const struct field_factor shift = {two, vec_div(two, f->p)};
+    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1;
+    const size_t half = s->n_rows / 2, block = block_rows(s);
+    const vec two = vec_set1(0x1p48);
+    struct digit_residues residues = {.primes = primes, .reduced = s->odd > 1, .apart = prime_strip_doubles(s)};
+    for (unsigned k = 0; k < primes; k++) {
+        residues.f[k] = field_of(t[k].prime);
+        residues.shift[k] = (struct field_factor){two, vec_div(two, residues.f[k].p)};
+    }
     const struct digit_places places = places_of(s->digit_bits);
-    const size_t n = both ? s->n_rows : half;
     size_t row = 0;
-    for (size_t first = column; row < n && first < reached; row++, first += s->row_points) {
+    for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
         const char *end = (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->row_points) * s->digit_bits / 8;
         __builtin_prefetch(end); /* the strip before has read the lines where this one begins */
         __builtin_prefetch(end - 64);
-        digits_cut(f, x + row * PRIME_STRIP, &places, from, first, shift, s->odd > 1);
+        digits_cut(&residues, x + prime_strip_row(s, row), &places, from, first);
     }
-    memset(x + row * PRIME_STRIP, 0, (n - row) * PRIME_STRIP * sizeof *x);
-    if (t->turn[0])
-        strip_turn(f, x, SQUARE, row, t->turn[0], 0.0);
-    if (!both)
-        return x;
-    rows_fold(f, x, half);
-    return x + half * PRIME_STRIP;
+    const size_t cut = row, behind = cut > half ? cut - half : 0, folded = behind < block ? behind : block;
+    for (unsigned k = 0; k < primes; k++, x += residues.apart) {
+        for (row = cut; row < s->n_rows; row++)
+            if (row < half || row % block < folded)
+                memset(x + prime_strip_row(s, row), 0, PRIME_STRIP * sizeof *x);
+        for (row = 0; t[k].turn[0] && row < cut; row += block)
+            strip_turn(&residues.f[k], x + prime_strip_row(s, row), SQUARE, cut - row < block ? cut - row : block,
+                       t[k].turn[0] + 2 * row, 0.0);
+        rows_fold(&residues.f[k], x, s, folded);
+    }
+    return folded;
 }
 
 /*
  * outer_forward - the levels above the trees.
  *
- *   x     out  |x| <= 4.5, nodes 0 2.5
- *   sums  in   and `differences`, of strip_cut
+ *   x             out  |x| <= 4.5, nodes 0 2.5
+ *   sums, folded  in   of strip_cut
  */
-STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, const double *differences,
-                                const struct prime_shape *s, const struct prime_tables *t, unsigned odd, unsigned outer)
+STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, size_t folded, const struct prime_shape *s,
+                                const struct prime_tables *t, unsigned odd, unsigned outer)
 {
     const unsigned pairs = outer; /* of blocks, one of which is in the second half */
-    const size_t block = (s->n_rows / odd) >> outer, n = block * PRIME_STRIP;
+    const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[0] + 2);
+    const double *differences = sums + prime_strip_row(s, s->n_rows / 2);
     size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to that of a pair and a point of the short transform */
     double sign[2][2 * PRIME_ODD_MAX];
     for (unsigned i = 0; i < odd * pairs; i++)
@@ -322,6 +359,7 @@ STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *
         }
     for (size_t j = 0; j < block; j++, x += PRIME_STRIP, sums += PRIME_STRIP, differences += PRIME_STRIP) {
         const unsigned turn = odd - (unsigned)(j % odd);
+        const double *other = j < folded ? differences : sums;
         for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
 #pragma GCC unroll 2
             for (unsigned rest = 0; rest < 2; rest++) {
@@ -330,7 +368,7 @@ STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *
                 for (unsigned q = 0; q < pairs; q++) {
 #pragma GCC unroll 7
                     for (unsigned k = 0; k < odd; k++) {
-                        v[q][k] = vec_load((rest ? differences : sums) + at[q][turn + k] + i);
+                        v[q][k] = vec_load((rest ? other : sums) + at[q][turn + k] + i);
                         if (rest && odd > 1)
                             v[q][k] = vec_mul(v[q][k], vec_set1(sign[q][turn + k]));
                     }
@@ -361,7 +399,7 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
                              const struct prime_tables *t, unsigned odd, unsigned outer)
 {
     const unsigned blocks = 1U << outer;
-    const size_t block = (s->n_rows / odd) >> outer, n = block * PRIME_STRIP;
+    const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[1] + 2);
     size_t at[4][2 * PRIME_ODD_MAX]; /* from the row of block 0 to that of a block and a point of the short transform */
     for (unsigned i = 0; i < odd * blocks; i++)
@@ -399,31 +437,31 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
     }
 }
 
-#define OUTER(call, s)                                                                  \
-    switch ((s)->odd * 2 + outer_levels(s) - 1) { /* constants, so that loops unroll */ \
-    case 2:                                                                             \
-        call(1, 1);                                                                     \
-        break;                                                                          \
-    case 3:                                                                             \
-        call(1, 2);                                                                     \
-        break;                                                                          \
-    case 6:                                                                             \
-        call(3, 1);                                                                     \
-        break;                                                                          \
-    case 7:                                                                             \
-        call(3, 2);                                                                     \
-        break;                                                                          \
-    case 10:                                                                            \
-        call(5, 1);                                                                     \
-        break;                                                                          \
-    case 11:                                                                            \
-        call(5, 2);                                                                     \
-        break;                                                                          \
-    case 14:                                                                            \
-        call(7, 1);                                                                     \
-        break;                                                                          \
-    default:                                                                            \
-        call(7, 2);                                                                     \
+#define OUTER(call, s)                                                                        \
+    switch ((s)->odd * 2 + prime_outer_levels(s) - 1) { /* constants, so that loops unroll */ \
+    case 2:                                                                                   \
+        call(1, 1);                                                                           \
+        break;                                                                                \
+    case 3:                                                                                   \
+        call(1, 2);                                                                           \
+        break;                                                                                \
+    case 6:                                                                                   \
+        call(3, 1);                                                                           \
+        break;                                                                                \
+    case 7:                                                                                   \
+        call(3, 2);                                                                           \
+        break;                                                                                \
+    case 10:                                                                                  \
+        call(5, 1);                                                                           \
+        break;                                                                                \
+    case 11:                                                                                  \
+        call(5, 2);                                                                           \
+        break;                                                                                \
+    case 14:                                                                                  \
+        call(7, 1);                                                                           \
+        break;                                                                                \
+    default:                                                                                  \
+        call(7, 2);                                                                           \
     }
 
 /* ---- strips ---- */
@@ -511,15 +549,15 @@ static void node_get(const struct field *f, double *x, const double *from, size_
     }
 }
 
-static void strip_forward(const struct field *f, double *to, double *x, const double *sums, const double *differences,
+static void strip_forward(const struct field *f, double *to, double *x, const double *sums, size_t folded,
                           const struct prime_shape *s, const struct prime_tables *t)
 {
-    const unsigned outer = outer_levels(s);
-    const size_t n = (s->n_rows / s->odd >> outer) * PRIME_STRIP;
-#define CALL(odd, levels) outer_forward(f, x, sums, differences, s, t, odd, levels)
+    const unsigned outer = prime_outer_levels(s);
+    const size_t n = block_rows(s) * PRIME_STRIP, apart = block_doubles(s);
+#define CALL(odd, levels) outer_forward(f, x, sums, folded, s, t, odd, levels)
     OUTER(CALL, s)
 #undef CALL
-    for (unsigned i = 0; i < s->odd << outer; i++, x += n, to += n / SQUARE * s->group_stride)
+    for (unsigned i = 0; i < s->odd << outer; i++, x += apart, to += n / SQUARE * s->group_stride)
         node_put(f, to, s->group_stride, x, n, t->root[0], i % (1U << outer), streams(s));
     if (streams(s))
         vec_stream_fence();
@@ -527,29 +565,32 @@ static void strip_forward(const struct field *f, double *to, double *x, const do
 
 static void strip_back(const struct field *f, double *x, double *strip, const struct prime_shape *s, const struct prime_tables *t)
 {
-    const unsigned outer = outer_levels(s);
-    const size_t n = (s->n_rows / s->odd >> outer) * PRIME_STRIP;
+    const unsigned outer = prime_outer_levels(s);
+    const size_t n = block_rows(s) * PRIME_STRIP, apart = block_doubles(s);
     for (unsigned i = 0; i < s->odd << outer; i++)
-        node_get(f, strip + i * n, x + i * (n / SQUARE) * s->group_stride, s->group_stride, n, t->root[1], i % (1U << outer));
+        node_get(f, strip + i * apart, x + i * (n / SQUARE) * s->group_stride, s->group_stride, n, t->root[1], i % (1U << outer));
 #define CALL(odd, levels) outer_back(f, x, strip, s, t, odd, levels)
     OUTER(CALL, s)
 #undef CALL
 }
 
-static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
-                              const struct prime_source *from, unsigned threads)
+static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, unsigned primes, double *const *x,
+                              double *scratch, const struct prime_source *from, unsigned threads)
 {
     struct work_share share;
     work_share_init(&share, s->row_points / PRIME_STRIP, threads, WORK_SHARES);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
-        const struct field f = field_of(t->prime);
-        double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + s->n_rows * PRIME_STRIP;
+        double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + prime_strip_doubles(s);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
-            const double *differences = strip_cut(&f, cut, s, t, from, part * PRIME_STRIP);
-            strip_forward(&f, x + part * SQUARE, strip, cut, differences, s, t);
+            const size_t folded = primes == 1 ? strip_cut(cut, s, t, 1, from, part * PRIME_STRIP)
+                                              : strip_cut(cut, s, t, PRIME_CUTS, from, part * PRIME_STRIP);
+            for (unsigned k = 0; k < primes; k++) {
+                const struct field f = field_of(t[k].prime);
+                strip_forward(&f, x[k] + part * SQUARE, strip, cut + k * prime_strip_doubles(s), folded, s, &t[k]);
+            }
         }
     }
 }

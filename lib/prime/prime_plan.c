@@ -12,9 +12,19 @@
 #include "prime/prime_roots.h"
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
+enum { WRAP_MOST = 8 }; /* the least part of a product modulo 2^(n l) - 1 that may be missing */
 
-/* For each point, in levels of one prime: an odd factor; digits, turned rows, points; the join.  Zen 4, AVX-512, 2026-11-26. */
-static const double odd_levels[] = {0, 1.5, 3.0, 4.0}, fixed_levels = 12.0, join_levels = 25.0;
+/*
+ * For each point and prime, in levels of 0.21 ns: an odd factor; digits of 96 bits, turned rows, points, the join; each bit less
+ * of a digit.  Zen 4, AVX-512, 2026-11-26.
+ */
+static const double odd_levels[] = {0, 1.5, 3.2, 5.5}, fixed_levels = 27.9, bit_levels = 0.1;
+
+/* Of a product that wraps around: that of the lowest limbs, times this; and this part of all is to be gained. */
+static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
+
+/* More time that is worth a buffer less: the other operand's residues fit into the limbs of the product. */
+static const double NOT_LENT = 0.05;
 
 #define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
 #include "base/isa.def"
@@ -102,35 +112,73 @@ static double sums_bits(unsigned l, size_t terms, bool halved)
     return 2.0 * l + (halved ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
 }
 
-enum gfmul_status prime_size(struct prime_shape *best, size_t a_bits, size_t b_bits, bool halved)
+/* What is looked for, and the best so far. */
+struct search {
+    size_t a_bits, b_bits;
+    bool halved;
+    enum plan_wrap wrap;
+    struct prime_shape *best;
+    double cost;
+};
+
+static double search_all(struct search *s);
+
+/* low_cost - of the product of so many lowest limbs, whose tables and buffers are not in the cache. */
+static double low_cost(size_t limbs)
 {
-    double best_cost = HUGE_VAL;
+    struct prime_shape low;
+    return WRAP_LOW * search_all(&(struct search){64 * limbs, 64 * limbs, false, PLAN_WRAP_NEVER, &low, HUGE_VAL});
+}
+
+/* search_length - take 2^log2_n points times an odd factor if they are the cheapest so far;  shape: what is known of it. */
+static void search_length(struct search *s, struct prime_shape shape, unsigned i, unsigned log2_n)
+{
+    const size_t n = (size_t)prime_odd(i) << log2_n, all = shape.an + shape.bn - 1,
+                 longer = shape.an > shape.bn ? shape.an : shape.bn;
+    const double levels = log2_n + odd_levels[i] + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - shape.digit_bits);
+    const size_t limbs = (s->a_bits - 1) / 64 + (s->b_bits - 1) / 64 + 2; /* of the product, if no limb of an operand is zero */
+    double cost = (double)n * shape.n_primes * levels * (n < limbs ? 1.0 : 1.0 + NOT_LENT);
+    const bool whole = all <= n << s->halved && (!s->halved || longer <= n);
+    if (cost >= s->cost || (whole ? s->wrap == PLAN_WRAP_ALWAYS : s->wrap == PLAN_WRAP_NEVER || s->halved))
+        return;
+    prime_shape_rows(&shape, prime_odd(i), log2_n, row_levels_of(prime_odd(i), log2_n));
+    if (!whole) {
+        if (longer > n || all - n > n / WRAP_MOST)
+            return;
+        shape.wrap_limbs = limbs - prime_ring_limbs(&shape);
+        cost += low_cost(shape.wrap_limbs) + WRAP_MARGIN * cost;
+        if (cost >= s->cost)
+            return;
+    }
+    s->cost = cost;
+    *s->best = shape;
+}
+
+/* search_all - the cost of the cheapest shape;  HUGE_VAL: none. */
+static double search_all(struct search *s)
+{
     for (unsigned n_primes = 3; n_primes <= PRIME_COUNT; n_primes++) {
         /* the coefficients are sums of bn products: below bn 2^(2 l), which is below half of the primes' product */
         const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
         for (unsigned l = PRIME_DIGIT_BITS_MAX; l >= PRIME_DIGIT_BITS_MIN; l--) {
-            const size_t an = (a_bits - 1) / l + 1, bn = (b_bits - 1) / l + 1;
-            if (sums_bits(l, an < bn ? an : bn, halved) > room)
+            const size_t an = (s->a_bits - 1) / l + 1, bn = (s->b_bits - 1) / l + 1;
+            if (sums_bits(l, an < bn ? an : bn, s->halved) > room)
                 continue;
-            const size_t all = an + bn - 1, half = (all + 1) / 2, longer = an > bn ? an : bn;
-            const size_t least = !halved ? all : half > longer ? half : longer;
-            const unsigned most_levels = halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
-            for (unsigned i = 0; prime_odd(i) != 0; i++) {
-                unsigned log2_n = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN;
-                while (log2_n < most_levels && (size_t)prime_odd(i) << log2_n < least)
-                    log2_n++;
-                const size_t n = (size_t)prime_odd(i) << log2_n;
-                const double cost = (double)n * (n_primes * (log2_n + odd_levels[i] + fixed_levels) + join_levels);
-                if (n < least || cost >= best_cost)
-                    continue;
-                best_cost = cost;
-                *best = (struct prime_shape){.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn, .halved = halved};
-                prime_shape_rows(best, prime_odd(i), log2_n, row_levels_of(prime_odd(i), log2_n));
-            }
+            const struct prime_shape shape = {.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn, .halved = s->halved};
+            const unsigned most_levels = s->halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
+            for (unsigned i = 0; prime_odd(i) != 0; i++)
+                for (unsigned log2_n = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN; log2_n <= most_levels; log2_n++)
+                    search_length(s, shape, i, log2_n);
             break; /* shorter digits are no better */
         }
     }
-    return best_cost < HUGE_VAL ? GFMUL_OK : GFMUL_ERR_SIZE;
+    return s->cost;
+}
+
+enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits, bool halved, enum plan_wrap wrap)
+{
+    struct search search = {a_bits, b_bits, halved, wrap, s, HUGE_VAL};
+    return search_all(&search) < HUGE_VAL ? GFMUL_OK : GFMUL_ERR_SIZE;
 }
 
 /* ---- tables ---- */

@@ -31,6 +31,7 @@ struct prime_shape {
     size_t an, bn;       /* digits */
     bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
     bool halved;         /* the points hold half of the product: it is made modulo x^n - 1, and modulo x^n + 1 */
+    size_t wrap_limbs;   /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
 };
 
 /* Tables of one prime.  Factors are pairs w, w / p. */
@@ -45,6 +46,8 @@ struct prime_tables {
     double scale;  /* 1 / n; behind prime_scale_join divided by the primes before, as offset is */
     double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
 };
+
+enum { PRIME_CUTS = 2 }; /* primes that digits are cut for at once */
 
 /* An operand in limbs; the highest one is not zero. */
 struct prime_source {
@@ -73,9 +76,9 @@ struct ring_words {
 struct prime_ops {
     unsigned width; /* doubles of a vector */
 
-    /* digits_to_columns - digits modulo the prime into x, columns transformed.   |x| <= 2.2 p */
-    void (*digits_to_columns)(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
-                              const struct prime_source *from, unsigned threads);
+    /* digits_to_columns - digits modulo up to PRIME_CUTS primes into x, columns transformed.   |x| <= 2.2 p */
+    void (*digits_to_columns)(const struct prime_shape *s, const struct prime_tables *t, unsigned primes, double *const *x,
+                              double *scratch, const struct prime_source *from, unsigned threads);
 
     /* rows_mul - rows forwards, products of points, rows back: x = x y / n.   y == x squares */
     void (*rows_mul)(const struct prime_shape *s, const struct prime_tables *t, double *x, const double *y, double *scratch,
@@ -144,9 +147,10 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
  * prime_size - the cheapest shape for a product of operands of an and bn bits, an >= bn >= 1.
  *
  *   halved  in  one that is made in halves: no operand has more digits than there are points
+ *   wrap    in  one that wraps around: where it is cheaper; ALWAYS: no other one
  * Errors: SIZE.   Source: doc/error-bound.md, section 22.
  */
-enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits, bool halved);
+enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits, bool halved, enum plan_wrap wrap);
 
 /* prime_offset_bits - the coefficients modulo x^n + 1 are below 2 to this power in size.  Adding it makes all positive. */
 unsigned prime_offset_bits(const struct prime_shape *s);
@@ -164,6 +168,28 @@ bool prime_wins(const struct prime_case *c);
 /* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
 
+/*
+ * A strip's rows lie in blocks, each of which is a node of a tree.  Blocks are some lines more than their rows apart, so that
+ * rows at one place of all blocks share no set of a cache.
+ *
+ * prime_outer_levels - of trees above the nodes: 1 or 2, as many as leave an even number below.
+ */
+enum { PRIME_BLOCK_PAD = 5 /* rows */ };
+static inline unsigned prime_outer_levels(const struct prime_shape *s)
+{
+    return 2 - s->levels % 2;
+}
+
+/* prime_strip_row - where row j of a strip lies;  prime_strip_doubles - of all of them. */
+static inline size_t prime_strip_row(const struct prime_shape *s, size_t j)
+{
+    return (j + (j >> (s->levels - prime_outer_levels(s))) * PRIME_BLOCK_PAD) * PRIME_STRIP;
+}
+static inline size_t prime_strip_doubles(const struct prime_shape *s)
+{
+    return prime_strip_row(s, s->n_rows);
+}
+
 /* prime_buffer_doubles - of a transform;  prime_scratch_doubles - of a thread;  prime_table_doubles - of one prime's tables. */
 static inline size_t prime_buffer_doubles(const struct prime_shape *s)
 {
@@ -171,10 +197,17 @@ static inline size_t prime_buffer_doubles(const struct prime_shape *s)
 }
 static inline size_t prime_scratch_doubles(const struct prime_shape *s)
 {
-    const size_t points = 2 * s->n_rows > s->row_points ? 2 * s->n_rows : s->row_points; /* a strip, its digits; a group */
-    return points * PRIME_STRIP;
+    const size_t strips = (1 + PRIME_CUTS) * prime_strip_doubles(s); /* a strip, its digits */
+    const size_t group = s->row_points * PRIME_STRIP;
+    return strips > group ? strips : group;
 }
 size_t prime_table_doubles(const struct prime_shape *s);
+
+/* prime_ring_limbs - of a product modulo x^n - 1, or x^n + 1, but for its tail. */
+static inline size_t prime_ring_limbs(const struct prime_shape *s)
+{
+    return s->n_points / 64 * s->digit_bits;
+}
 
 /* prime_place - where coefficient j lies behind columns_to_residues. */
 static inline size_t prime_place(const struct prime_shape *s, size_t j)
