@@ -3,20 +3,21 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A residue is a word of 32 bits.  p is between 2^30 and 2^31, so that sums of two residues below p fit; all that is stored, or
- * handed from one function to the next, is below p.  A factor is a pair: w < p, and its quotient floor(2^32 w / p).  By it a
- * word x of any value is multiplied in three products: x w - floor(x q / 2^32) p is between 0 and 2 p.   Source: [Har14].
+ * A residue is a word of 32 bits below LIMIT.  p is between 2^30 and 2^31, and LIMIT is p; or LAZY, p is between 2^29 and 2^30,
+ * and LIMIT is 2 p.  Sums of two residues fit.  All that is stored, or handed from one function to the next, is below LIMIT.  A
+ * factor is a pair: w < p, and its quotient q = floor(2^32 w / p).  By it a word x of any value is multiplied in three products:
+ * x w - floor(x q / 2^32) p is between 0 and 2 p.   Source: [Har14].
  *
  * The tree: node k of a level stands for polynomials modulo x^m - r_k, r_0 = 1; it splits by w_k, w_k^2 = r_k, into 2 k, of
  * x^(m/2) - w_k, and 2 k + 1, of x^(m/2) + w_k.  w_k does not depend on the level: w_0 = 1, w_(2^b + i) = w_i e(1 / 2^(b + 2))
  * for i < 2^b, e(x) the root of unity of that angle.  A pass splits its block's node, level after level, into POINTS nodes.
  *
- * The tables of all primes are one buffer of factors.  Of a prime, from prime * layout.x on: RESIDUE_CONSTANTS factors that
- * hold what RESIDUE_P .. name; layout.y factors w_k; as many of their inverses; e(i 2^layout.z / n), 2^(layout.w - layout.z) of
- * them; e(i / n), 2^layout.z of them; n = 2^layout.w, the number of nodes at the tree's end.
+ * The tables of all primes are one buffer of factors.  Of a prime, from prime * layout.x on: RESIDUE_CONSTANTS factors that hold
+ * what RESIDUE_P_INVERSE .. name; layout.y factors w_k; as many of their inverses; e(i 2^layout.z / n), 2^(layout.w - layout.z)
+ * of them; e(i / n), 2^layout.z of them; n = 2^layout.w, the number of nodes at the tree's end.
  *
  * Tunables: POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 as in fft_stages.cl: radices are 2, 4, 8, 16; an item has POINTS /
- *           ITEMS values, a multiple of each radix.  N_PRIMES.
+ *           ITEMS values, a multiple of each radix.  N_PRIMES; PRIMES, and LIMITS.  LAZY (1: primes are below 2^30).
  */
 #ifndef RESIDUE_PASSES_CL
 #define RESIDUE_PASSES_CL
@@ -28,56 +29,89 @@ typedef uint2 factor; /* w, its quotient */
 
 /* Words of the constants. */
 enum {
-    RESIDUE_P,
-    RESIDUE_P_INVERSE,  /* modulo 2^32 */
-    RESIDUE_DIGIT = 3, /* s 2^(32 + 16 i), i = 0 .. 4: s^2 = 2^32 / n, so that products need no scale */
-    RESIDUE_RECIPROCAL = 10, /* floor(2^64 / p), its lower word first */
-    RESIDUE_INVERSES = 16, /* factors 1 / p_j for the primes before this one */
-    RESIDUE_PLACES = 32    /* text: the product of the primes before this one, in pieces of digits (text_chars.cl) */
+    RESIDUE_P_INVERSE,                   /* modulo 2^32 */
+    RESIDUE_DIGIT,                       /* s 2^(32 + 32 i), i = 0 .. 2: s^2 = 2^32 / n, so that products need no scale */
+    RESIDUE_RECIPROCAL = RESIDUE_DIGIT + 3, /* floor(2^64 / p), its lower word first */
+    RESIDUE_INVERSES = 16,               /* factors 1 / p_j for the primes before this one */
+    RESIDUE_PLACES = 32 /* text: the product of the primes before this one, in pieces of digits (text_chars.cl) */
 };
 
-/* residue_once - x or x - p, whichever is below p.   x < 2 p */
-INLINE uint residue_once(uint x, uint p)
+/* A prime, and the end of what stands for residues. */
+typedef struct {
+    uint prime, limit;
+} modulus;
+
+/*
+ * modulus_of - prime number i of the program's PRIMES.
+ *
+ * Numbers of a program, chosen by what all items of a group know: so compilers keep them in registers that the group shares.
+ */
+INLINE modulus modulus_of(uint i)
 {
-    return min(x, x - p);
+    const uint all[] = {PRIMES}, limits[] = {LIMITS};
+    modulus p = {all[0], limits[0]};
+    UNROLL for (uint k = 1; k < N_PRIMES; k++)
+    {
+        p.prime = i == k ? all[k] : p.prime;
+        p.limit = i == k ? limits[k] : p.limit;
+    }
+    return p;
 }
 
-INLINE uint residue_add(uint x, uint y, uint p)
+/* residue_once - x or x - LIMIT, whichever is below LIMIT.   x < 2 LIMIT */
+INLINE uint residue_once(uint x, modulus p)
+{
+    return min(x, x - p.limit);
+}
+
+/* residue_exact - the residue below p. */
+INLINE uint residue_exact(uint x, modulus p)
+{
+    return LAZY ? min(x, x - p.prime) : x;
+}
+
+INLINE uint residue_add(uint x, uint y, modulus p)
 {
     return residue_once(x + y, p);
 }
 
-INLINE uint residue_sub(uint x, uint y, uint p)
+/* residue_above - of a difference of residues, d: if negative it is a word above LIMIT. */
+INLINE uint residue_above(uint d, modulus p)
 {
-    const uint d = x - y; /* of x < y: 2^32 - (y - x), above p */
-    return min(d, d + p);
+    return min(d, d + p.limit);
 }
 
-/* residue_mul - x w mod p.   x: any word */
-INLINE uint residue_mul(uint x, factor w, uint p)
+INLINE uint residue_sub(uint x, uint y, modulus p)
 {
-    return residue_once(x * w.x - mul_hi(x, w.y) * p, p);
+    return residue_above(x - y, p);
 }
 
-/* residue_mul_any - x y / 2^32 mod p.   inverse: of p modulo 2^32. */
-INLINE uint residue_mul_any(uint x, uint y, uint inverse, uint p)
+/* residue_mul - x w modulo p.   x: any word */
+INLINE uint residue_mul(uint x, factor w, modulus p)
 {
-    const uint high = mul_hi(x, y), take = mul_hi(x * y * inverse, p); /* both below p: x y < p^2 < 2^32 p */
-    return residue_sub(high, take, p);
+    const uint r = x * w.x - mul_hi(x, w.y) * p.prime; /* < 2 p */
+    return LAZY ? r : residue_once(r, p);
 }
 
-/* factor_of - w with its quotient by floor(2^64 / p), whose words `reciprocal` has: one too small at most. */
-INLINE factor factor_of(uint w, uint2 reciprocal, uint p)
+/* residue_mul_any - x y / 2^32 modulo p.   inverse: of p modulo 2^32. */
+INLINE uint residue_mul_any(uint x, uint y, uint inverse, modulus p)
 {
-    const uint q = w * reciprocal.y + mul_hi(w, reciprocal.x), rest = 0 - q * p; /* of 2^32 w: below 2 p */
-    return (factor)(w, rest >= p ? q + 1 : q);
+    const uint high = mul_hi(x, y), take = mul_hi(x * y * inverse, p.prime); /* both below p: x y < LIMIT^2 < 2^32 p */
+    return LAZY ? high - take + p.prime : residue_sub(high, take, p);
 }
 
-/* root_power - e(exponent / n) from the two short tables.   exponent < n */
-INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exponent, uint p)
+/* factor_of - w with its quotient by floor(2^64 / p), whose words `reciprocal` has: one too small at most.   w < p */
+INLINE factor factor_of(uint w, uint2 reciprocal, modulus p)
+{
+    const uint q = w * reciprocal.y + mul_hi(w, reciprocal.x), rest = 0 - q * p.prime; /* of 2^32 w: below 2 p */
+    return (factor)(w, rest >= p.prime ? q + 1 : q);
+}
+
+/* root_power - e(exponent / n), below p, from the two short tables.   exponent < n */
+INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exponent, modulus p)
 {
     __global const factor *high = t + RESIDUE_CONSTANTS + 2 * layout.y, *low = high + (1u << (layout.w - layout.z));
-    return residue_mul(high[exponent >> layout.z].x, low[exponent & ((1u << layout.z) - 1)], p);
+    return residue_exact(residue_mul(high[exponent >> layout.z].x, low[exponent & ((1u << layout.z) - 1)], p), p);
 }
 
 /*
@@ -87,15 +121,15 @@ INLINE uint root_power(__global const factor *restrict t, uint4 layout, uint exp
  */
 INLINE uint residue_digit(uint residue, const uint *v, const int i, __global const uint *restrict constants)
 {
-    const uint p = constants[RESIDUE_P];
+    const modulus p = modulus_of(i);
     UNROLL for (int j = 0; j < N_PRIMES; j++)
     {
-        if (j < i) { /* v[j] < p_j < p: between 0 and 2 p */
+        if (j < i) { /* v[j] < p_j < p: between 0 and LIMIT + p */
             const factor w = (factor)(constants[RESIDUE_INVERSES + 2 * j], constants[RESIDUE_INVERSES + 2 * j + 1]);
-            residue = residue_mul(residue - v[j] + p, w, p);
+            residue = residue_mul(residue - v[j] + p.prime, w, p);
         }
     }
-    return residue;
+    return residue_exact(residue, p);
 }
 
 #ifndef TREE
@@ -147,11 +181,15 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
 #define SLOTS           ((POINTS + LARGER_OF(ROOM(1), LARGER_OF(ROOM(2), ROOM(3)))) * COLUMNS)
 
 /* split_forward - (x, y) -> (x + w y, x - w y).   one: 1: w = 1; 2: y is 0, and need not be set */
-INLINE void split_forward(uint *x, uint *y, factor w, uint p, const int one)
+INLINE void split_forward(uint *x, uint *y, factor w, modulus p, const int one)
 {
     const uint first = *x;
     if (one == 2) {
         *y = first;
+    } else if (LAZY && !one) {
+        const uint plus = first + *y * w.x - mul_hi(*y, w.y) * p.prime; /* below LIMIT + 2 p */
+        *x = residue_once(plus, p);
+        *y = residue_above(first + first - plus, p);
     } else {
         const uint second = one ? *y : residue_mul(*y, w, p);
         *x = residue_add(first, second, p);
@@ -166,7 +204,7 @@ INLINE void split_forward(uint *x, uint *y, factor w, uint p, const int one)
  *   root    1: node is 0, whose first factors are 1; 2: moreover all y of the first level are 0, and need not be set
  *   copies  of ITEM_VALUES values, which have the same factors
  */
-INLINE void level_forward(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, uint p,
+INLINE void level_forward(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, modulus p,
                           const int root, const int copies)
 {
     const int apart = radix >> (level + 1);
@@ -182,7 +220,7 @@ INLINE void level_forward(uint *value, const int radix, const int level, TREE fa
 }
 
 /* level_inverse - (x, y) -> (x + y, (x - y) / w): twice what level_forward was given. */
-INLINE void level_inverse(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, uint p,
+INLINE void level_inverse(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, modulus p,
                           const int root)
 {
     const int apart = radix >> (level + 1);
@@ -193,11 +231,11 @@ INLINE void level_inverse(uint *value, const int radix, const int level, TREE fa
         const uint x = value[at], y = value[at + apart];
         value[at] = residue_add(x, y, p);
         value[at + apart] = root && i == 0 ? residue_sub(x, y, p)
-                                           : residue_mul(x - y + p, factors[i], p); /* 0 < x - y + p < 2 p */
+                                           : residue_mul(x - y + p.limit, factors[i], p); /* below 2 LIMIT */
     }
 }
 
-INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, uint p,
+INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, modulus p,
                           const int root, const int copies)
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
@@ -214,7 +252,7 @@ INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, 
     }
 }
 
-INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, uint p,
+INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, modulus p,
                           const int root)
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
@@ -352,7 +390,7 @@ INLINE void between(void)
  *   root   as level_forward has it: the pass splits node 0
  * Barriers: 1 for each exchange, or 2, but none behind the last one: slots may still be read.
  */
-INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, uint p,
+INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, modulus p,
                          const int root, const int copies)
 {
     stage_forward(value, 0, tree, block, UNIT(t, 0), p, root, copies);
@@ -378,7 +416,7 @@ INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict
  *   tree  of the inverses
  *   room  as exchange has it
  */
-INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, uint p,
+INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, modulus p,
                          const int root, const int room)
 {
 #if N_STAGES > 3

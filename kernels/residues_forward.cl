@@ -24,7 +24,7 @@ void residues_forward(__global uint *restrict x, __global uint *restrict y, __gl
     const uint group = get_group_id(0), whole = group / tiles, tile = group - whole * tiles;
     const uint block = whole & (n_blocks - 1), prime = whole >> popcount(n_blocks - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
-    const uint p = ((__global const uint *)own)[RESIDUE_P];
+    const modulus p = modulus_of(prime);
     __global uint *tile_rows = (get_group_id(1) ? y : x) +
                                         ((size_t)prime * n_blocks + block) * POINTS * n_columns + tile * COLUMNS;
 

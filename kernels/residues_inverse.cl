@@ -24,7 +24,7 @@ void residues_inverse(__global uint *restrict x, __global const factor *restrict
     const uint group = get_group_id(0), whole = group / tiles, tile = group - whole * tiles;
     const uint block = ROOT ? 0 : whole & (n_blocks - 1), prime = ROOT ? whole : whole >> popcount(n_blocks - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
-    const uint p = ((__global const uint *)own)[RESIDUE_P];
+    const modulus p = modulus_of(prime);
     __global uint *tile_rows = x + ((size_t)prime * n_blocks + block) * POINTS * n_columns + tile * COLUMNS;
 
     __global uint *restrict above = tile_rows + (FIRST_ROW(UNIT(t, 0), 0) * n_columns + FIRST_COLUMN(t, 0));

@@ -123,16 +123,16 @@ INLINE void leaf_store(__local uint *words, const uint *value)
 }
 
 /* leaf_sum - coefficient i of a b, b = turned behind the end, / 2^32. */
-INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int i, uint inverse, uint p)
+INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int i, uint inverse, modulus p)
 {
-    ulong sum = 0; /* below 2^33 p: of products, p^2 < 2^31 p */
+    ulong sum = 0; /* its upper word below 2 LIMIT: of products, LIMIT^2 < 2^31 LIMIT */
     UNROLL for (int j = 0; j < COLUMNS; j++)
     {
         if (j >= 4 && j % 2 == 0)
-            sum = (ulong)residue_once((uint)(sum >> 32), p) << 32 | (uint)sum; /* now below 2^32 p */
+            sum = (ulong)residue_once((uint)(sum >> 32), p) << 32 | (uint)sum; /* below LIMIT */
         sum += (ulong)a[j] * (j <= i ? b[i - j] : turned[COLUMNS + i - j]);
     }
-    return residue_sub(residue_once((uint)(sum >> 32), p), mul_hi((uint)sum * inverse, p), p);
+    return residue_sub(residue_once((uint)(sum >> 32), p), mul_hi((uint)sum * inverse, p.prime), p);
 }
 
 #if POINTS % GROUP_ITEMS == 0
@@ -153,7 +153,7 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
  * Barriers: 1, and the caller's behind.
  */
 INLINE void row_trees(__local factor *tree, __local uint *turns, __global const factor *restrict own, uint4 layout, uint angle,
-                      const uint ways, uint t, uint p)
+                      const uint ways, uint t, modulus p)
 {
     __global const uint *restrict constants = (__global const uint *)own;
     const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
@@ -171,7 +171,8 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
             UNROLL for (uint way = 0; way < ways; way++)
             {
                 const factor w = own[RESIDUE_CONSTANTS + way * layout.y + (k - (1u << depth))];
-                tree[way * POINTS + k] = factor_of(residue_mul(turns[way * levels + depth], w, p), reciprocal, p);
+                const uint turned = residue_exact(residue_mul(turns[way * levels + depth], w, p), p);
+                tree[way * POINTS + k] = factor_of(turned, reciprocal, p);
             }
         }
     }
@@ -182,14 +183,14 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
  *
  * End k is a polynomial modulo x^COLUMNS - r, r = w or -w of the node above.   Barriers: 2, of LEAF_ITEMS items.
  */
-INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, uint inverse, uint p)
+INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, uint inverse, modulus p)
 {
     meet(LEAF_ITEMS);
     for (uint i = 0; i < (POINTS + GROUP_ITEMS - 1) / GROUP_ITEMS; i++) {
         const uint k = LEAF_OF(i, t);
         if (!IN_ROW(k))
             break;
-        const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p - w.x, ~w.y) : w;
+        const factor w = tree[POINTS / 2 + k / 2], root = k % 2 ? (factor)(p.prime - w.x, ~w.y) : w;
         uint a[COLUMNS], b[COLUMNS], turned[COLUMNS], product[COLUMNS];
         leaf_load(a, b, slots + LEAF_WORD(k, 0));
         UNROLL for (int j = 0; j < COLUMNS; j++) turned[j] = j > 0 ? residue_mul(b[j], root, p) : 0;
@@ -223,7 +224,8 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     const uint group = get_group_id(0), row_bits = popcount(n_rows - 1), prime = group >> row_bits, row = group & (n_rows - 1);
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
-    const uint p = constants[RESIDUE_P], angle = bits_reversed(row, row_bits);
+    const uint angle = bits_reversed(row, row_bits);
+    const modulus p = modulus_of(prime);
 #if OPERANDS == 0
     __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);

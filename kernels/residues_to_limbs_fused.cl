@@ -4,28 +4,37 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Equals:    with chunks_carry.cl: the Chinese remainder theorem, then digits_to_limbs.
- * An item takes QUAD coefficients, which begin on a word.  Their sum in base 2^(16 HALFWORDS) is LOW_WORDS words of its own, and
- * HIGH_WORDS more, that the next item adds to its own; what that leaves to carry is 0 or 1.  A group's first item makes the last
- * quad before the group's once more, for what it leaves.  The rest are a chunk, whose map (carry_map.cl) chunks_carry needs.
+ * An item takes QUAD coefficients.  Their sum in base 2^DIGIT_BITS is OWN_BITS of its own, and HIGH_WORDS words more, that the
+ * next item adds to its own; what that leaves to carry is 0 or 1.  A group's first item makes the last quad before the group's
+ * once more, for what it leaves.  CHUNK_QUADS more are a chunk, whose map (carry_map.cl) chunks_carry needs: as many as make
+ * whole words.  Items behind them do nothing.  Where a quad does not begin on a word, its bits are shifted to their place, and
+ * its first word is added to the last one of the quad before.
  *
  * A coefficient is made of its mixed digits (residue_passes.cl).
  *
- * ND-range:  ceil(n / (QUAD (JOIN_ITEMS - 1))) groups of JOIN_ITEMS items.
+ * ND-range:  ceil(n / (QUAD CHUNK_QUADS)) groups of JOIN_ITEMS items.
  *   x       in   n residues for each prime
  *   tables  in   see residue_passes.cl
  *   n       in   a multiple of QUAD
  *   z       out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps    out  the map of each group's chunk
- * Local:     4 (HIGH_WORDS + LOW_WORDS + 1) JOIN_ITEMS + 8 bytes.   Barriers: 3.
- * Tunables:  N_PRIMES, HALFWORDS, JOIN_ITEMS.
+ * Local:     4 (HIGH_WORDS + OWN_WORDS + 1) JOIN_ITEMS + 8 bytes at most.   Barriers: 4.
+ * Tunables:  N_PRIMES, DIGIT_BITS, JOIN_ITEMS; CHUNK_QUADS, below JOIN_ITEMS.
  */
 #include "residue_passes.cl"
 #include "carry_map.cl"
 
 #define QUAD       4
-#define LOW_WORDS  (2 * HALFWORDS)
-#define SUM_WORDS  ((80 * HALFWORDS + 28 + 31) / 32) /* a coefficient has 32 HALFWORDS + 27 bits at most */
-#define HIGH_WORDS (SUM_WORDS - LOW_WORDS)
+#define OWN_BITS   (QUAD * DIGIT_BITS)
+#define OWN_WORDS  ((OWN_BITS + 31) / 32)
+#define TOP_BITS   (OWN_BITS - 32 * (OWN_WORDS - 1)) /* of the last of them */
+#define TOP_MASK   (0xffffffffu >> (32 - TOP_BITS))
+#define SUM_WORDS  ((5 * DIGIT_BITS + 28 + 31) / 32) /* a coefficient has 2 DIGIT_BITS + 27 bits at most */
+#define HIGH_WORDS ((DIGIT_BITS + 28 + 31) / 32)
+#define CHUNK_BITS (CHUNK_QUADS * OWN_BITS)
+#if CHUNK_BITS % 32 != 0
+#error "residues_to_limbs_fused.cl: a chunk has to be whole words"
+#endif
 
 /* words_step - c = c p + v, of the lowest n words of c. */
 INLINE void words_step(uint *c, const int n, uint p, uint v)
@@ -41,16 +50,22 @@ INLINE void words_step(uint *c, const int n, uint p, uint v)
     }
 }
 
-/* coefficient_add - sum += c 2^(16 halfwords) */
-INLINE void coefficient_add(uint *sum, const uint *c, const int halfwords)
+/* word_from - the word that begins at a bit of a number of n words; that may be before it. */
+INLINE uint word_from(const uint *words, const int n, const int bit)
+{
+    const int i = bit < 0 ? -((31 - bit) / 32) : bit / 32, shift = bit - 32 * i;
+    const uint low = i >= 0 && i < n ? words[i] : 0, high = shift > 0 && i + 1 >= 0 && i + 1 < n ? words[i + 1] : 0;
+    return (uint)(((ulong)high << 32 | low) >> shift);
+}
+
+/* coefficient_add - sum += c 2^bits */
+INLINE void coefficient_add(uint *sum, const uint *c, const int bits)
 {
     ulong carry = 0;
     UNROLL for (int k = 0; k < SUM_WORDS; k++)
     {
-        const int i = k - halfwords / 2;
-        if (i >= 0) {
-            const uint own = i < N_PRIMES ? c[i] : 0, below = i > 0 && i - 1 < N_PRIMES ? c[i - 1] : 0;
-            carry += (ulong)sum[k] + (halfwords % 2 ? own << 16 | below >> 16 : own);
+        if (k >= bits / 32) {
+            carry += (ulong)sum[k] + word_from(c, N_PRIMES, 32 * k - bits);
             sum[k] = (uint)carry;
             carry >>= 32;
         }
@@ -71,20 +86,20 @@ INLINE void residues_add(uint *sum, const uint4 *residue, __global const factor 
     UNROLL for (int k = 1; k < N_PRIMES; k++)
     {
         const int i = N_PRIMES - 1 - k;
-        words_step(c, k + 1, ((__global const uint *)(tables + (size_t)i * stride))[RESIDUE_P], v[i]);
+        words_step(c, k + 1, modulus_of(i).prime, v[i]);
     }
-    coefficient_add(sum, c, HALFWORDS * j);
+    coefficient_add(sum, c, DIGIT_BITS * j);
 }
 
 __kernel __attribute__((reqd_work_group_size(JOIN_ITEMS, 1, 1)))
 void residues_to_limbs_fused(__global const uint *restrict x, __global const factor *restrict tables, uint stride, uint n,
                              __global uint *restrict z, ulong z_words, __global uchar *restrict maps)
 {
-    __local uint high[HIGH_WORDS * JOIN_ITEMS], words[LOW_WORDS * JOIN_ITEMS], item_map[JOIN_ITEMS];
+    __local uint high[HIGH_WORDS * JOIN_ITEMS], words[CHUNK_BITS / 32], item_map[JOIN_ITEMS];
     __local int mixed[2]; /* some word is not all ones, not all zeros */
     const uint t = get_local_id(0), group = get_group_id(0);
-    const uint quad = group * (JOIN_ITEMS - 1) + t - 1; /* the very first one: none */
-    const bool there = quad < n / QUAD;
+    const uint quad = group * CHUNK_QUADS + t - 1; /* the very first one: none */
+    const bool there = quad < n / QUAD && t <= CHUNK_QUADS;
 
     uint sum[SUM_WORDS];
     uint4 residue[N_PRIMES];
@@ -96,18 +111,20 @@ void residues_to_limbs_fused(__global const uint *restrict x, __global const fac
     residues_add(sum, residue, tables, stride, 2);
     residues_add(sum, residue, tables, stride, 3);
 
-    UNROLL for (int k = 0; k < HIGH_WORDS; k++) high[k * JOIN_ITEMS + t] = sum[LOW_WORDS + k];
+    UNROLL for (int k = 0; k < HIGH_WORDS; k++) high[k * JOIN_ITEMS + t] = word_from(sum, SUM_WORDS, OWN_BITS + 32 * k);
+    sum[OWN_WORDS - 1] &= TOP_MASK;
     if (t < 2)
         mixed[t] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     ulong carry = 0;
     uint ones = 0xffffffffu, zeros = 0;
-    UNROLL for (int k = 0; k < LOW_WORDS; k++)
+    UNROLL for (int k = 0; k < OWN_WORDS; k++)
     {
+        const uint mask = k == OWN_WORDS - 1 ? TOP_MASK : 0xffffffffu;
         carry += (ulong)sum[k] + (k < HIGH_WORDS && t > 0 ? high[k * JOIN_ITEMS + t - 1] : 0);
-        sum[k] = (uint)carry;
-        carry >>= 32;
-        ones &= sum[k];
+        sum[k] = (uint)carry & mask;
+        carry >>= k == OWN_WORDS - 1 ? TOP_BITS : 32;
+        ones &= sum[k] | ~mask;
         zeros |= sum[k];
     }
     item_map[t] = map_make((int)carry, ones == 0xffffffffu, zeros == 0);
@@ -116,25 +133,43 @@ void residues_to_limbs_fused(__global const uint *restrict x, __global const fac
     int in = carry_of_items(item_map, t);
     const int out = map_apply(item_map[t], in);
     ones = 0xffffffffu, zeros = 0;
-    UNROLL for (int k = 0; k < LOW_WORDS; k++)
-    {
-        const uint word = in == 0 ? sum[k] : word_carry(sum[k], &in);
-        words[LOW_WORDS * t + k] = word;
-        ones &= word;
-        zeros |= word;
+    const bool own = t > 0 && t <= CHUNK_QUADS;
+    const uint begin = (t - 1) * OWN_BITS, shift = begin % 32; /* of a chunk's bits */
+    uint below = 0, first_word = 0;
+    if (own) {
+        UNROLL for (int k = 0; k < OWN_WORDS; k++)
+        {
+            const uint mask = k == OWN_WORDS - 1 ? TOP_MASK : 0xffffffffu;
+            const uint word = (in == 0 ? sum[k] : word_carry(sum[k], &in)) & mask;
+            const uint shifted = (uint)(((ulong)word << 32 | below) << shift >> 32);
+            if (k == 0)
+                first_word = shifted;
+            if (k > 0 || shift == 0)
+                words[begin / 32 + k] = shifted;
+            ones &= word | ~mask;
+            zeros |= word;
+            below = word;
+        }
+        if (shift + TOP_BITS > 32) /* the lower part of the next item's first word */
+            words[begin / 32 + OWN_WORDS] = below >> (32 - shift);
+        if (ones != 0xffffffffu)
+            mixed[0] = 1;
+        if (zeros != 0)
+            mixed[1] = 1;
     }
-    if (t > 0 && ones != 0xffffffffu)
-        mixed[0] = 1;
-    if (t > 0 && zeros != 0)
-        mixed[1] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (t == JOIN_ITEMS - 1)
+    if (t == CHUNK_QUADS)
         maps[group] = (uchar)map_make(out, !mixed[0], !mixed[1]);
-    const ulong first = (ulong)group * (LOW_WORDS * (JOIN_ITEMS - 1));
-    UNROLL for (int k = 0; k < LOW_WORDS; k++)
+    if (TOP_BITS < 32) {
+        if (own && shift > 0)
+            words[begin / 32] |= first_word;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    const ulong first = (ulong)group * (CHUNK_BITS / 32);
+    UNROLL for (int k = 0; k < OWN_WORDS; k++)
     {
         const uint i = k * JOIN_ITEMS + t;
-        if (i < LOW_WORDS * (JOIN_ITEMS - 1) && first + i < z_words)
-            z[first + i] = words[LOW_WORDS + i];
+        if (i < CHUNK_BITS / 32 && first + i < z_words)
+            z[first + i] = words[i];
     }
 }

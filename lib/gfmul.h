@@ -119,7 +119,7 @@ struct gfmul_device_operand;
  *                 KNUTH, double-double where double ends.
  *                 FLOAT: for the transforms of gfmul_fft.h; no product is made so.
  *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
- *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 31 bits on a named OpenCL device: exact, so that
+ *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 30 or 31 on a named OpenCL device: exact, so that
  *                 no operand needs a second plan.  Only with rule NORM and packing AUTO.  On the CPU text goes through limbs.
  *   verify        MOD: residues of each product modulo a random prime, or verify_primes of them.  GMP: its product.  NONE.
  *   verify_primes Primes of verify MOD, at most GFMUL_RESIDUES_MAX.  0: one.  Rule CHECKED and engine FFTW take more if the size

@@ -166,10 +166,11 @@ static void test_chars(void)
     cl_kernel k;
     cl_mem out_mem;
     ocl_device_lock(device);
-    must(ocl_kernel_get_text(on, "four", text, "four",
-                             "-DN_PRIMES=6 -DJOIN_ITEMS=128 -DTEXT_BASE=10 -DTEXT_DIGITS=8 -DPIECES=1 -DPIECE_CHARS=8 "
-                             "-DPIECE_BASE=100000000u -DPIECE_BITS=26 -DTOP_BASE=100000000u -DBASE_BITS=27 -DCHUNK_CHARS=4064",
-                             &k));
+    must(ocl_kernel_get_text(
+        on, "four", text, "four",
+        "-DN_PRIMES=1 -DPRIMES=1 -DLIMITS=1 -DJOIN_ITEMS=128 -DTEXT_BASE=10 -DTEXT_DIGITS=8 -DPIECES=1 -DPIECE_CHARS=8 "
+        "-DPIECE_BASE=100000000u -DPIECE_BITS=26 -DTOP_BASE=100000000u -DBASE_BITS=27 -DCHUNK_CHARS=4064",
+        &k));
     must(ocl_buffer_get(on, 4 * NUMBERS, &out_mem));
     must(ocl_args(on, k, OCL_ARG(out_mem), OCL_END));
     must(ocl_launch(on, k, "four", ocl_items(NUMBERS, 1), 0));

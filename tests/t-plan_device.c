@@ -268,7 +268,7 @@ static void test_primes_text(void)
             mpz_mul_ui(most, most, shorter);
             mpz_set_ui(room, 1);
             for (unsigned i = 0; i < d.transform.n_primes; i++)
-                mpz_mul_ui(room, room, device_primes_of(d.transform.n_primes)[i]);
+                mpz_mul_ui(room, room, device_primes_of(device_primes_set(&d), d.transform.n_primes)[i]);
             TEST_CHECK(mpz_cmp(most, room) < 0);
             TEST_CHECK(d.digits.an * d.digits.exponent >= r.an && d.digits.bn * d.digits.exponent >= r.bn &&
                        d.digits.an + d.digits.bn <= d.transform.n_points);
@@ -307,17 +307,23 @@ static void test_primes_text(void)
 static void test_primes(void)
 {
     const struct device_limits limits = {48 << 10, 1024, 132000000000, 0, 0, {0, 0, 0}};
-    unsigned seen = 0;
+    unsigned seen = 0, seen_bits = 0, seen_sets = 0;
     mpz_t most, room;
     mpz_inits(most, room, NULL);
-    for (unsigned i = 0; i < DEVICE_PRIMES_MAX; i++) {
-        const uint32_t p = device_primes[i];
-        mpz_set_ui(most, p);
-        TEST_CHECK(mpz_probab_prime_p(most, 40) > 0 && p > (uint32_t)1 << 30 && p < (uint32_t)1 << 31);
-        TEST_CHECK((p - 1) % (i + 1 < DEVICE_PRIMES_MAX ? 1 << 25 : 1 << 24) == 0 && (i == 0 || p > device_primes[i - 1]));
+    for (unsigned k = 0; k < DEVICE_PRIME_SETS; k++) {
+        const struct device_prime_set *set = &device_prime_sets[k];
+        const unsigned last = DEVICE_PRIMES_MAX - 1;
+        for (unsigned i = 0; i <= last; i++) {
+            const uint32_t p = set->p[i], least = (uint32_t)1 << (30 - set->lazy),
+                           levels = i < last ? set->levels : set->levels_all;
+            mpz_set_ui(most, p);
+            TEST_CHECK(mpz_probab_prime_p(most, 40) > 0 && p > least && p < 2 * least);
+            TEST_CHECK((p - 1) % (1u << levels) == 0 && (i == 0 || p > set->p[i - 1]));
+        }
+        for (unsigned n = DEVICE_PRIMES_MIN; n <= last; n++) /* the largest ones that have the plan's levels */
+            TEST_CHECK(device_primes_of(set, n) == set->p + last + (set->levels == set->levels_all) - n);
+        TEST_CHECK(device_primes_of(set, last + 1) == set->p);
     }
-    for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) /* the largest ones that have the plan's levels */
-        TEST_CHECK(device_primes_of(n) == device_primes + (n == DEVICE_PRIMES_MAX ? 0 : DEVICE_PRIMES_MAX - 1 - n));
     for (size_t limbs = 1; limbs <= LIMBS_MOST; limbs += limbs < LIMBS_MOST ? limbs / 9 + 1 : 1) {
         if (limbs > LIMBS_MOST)
             limbs = LIMBS_MOST;
@@ -340,12 +346,18 @@ static void test_primes(void)
             mpz_mul_ui(most, most, shorter);
             mpz_set_ui(room, 1);
             for (unsigned i = 0; i < d.transform.n_primes; i++)
-                mpz_mul_ui(room, room, device_primes_of(d.transform.n_primes)[i]);
+                mpz_mul_ui(room, room, device_primes_of(device_primes_set(&d), d.transform.n_primes)[i]);
             TEST_CHECK(mpz_cmp(most, room) < 0 && mpz_sizeinbase(most, 2) <= 2 * l + 27);
             TEST_CHECK(d.digits.an * l >= r.an && d.digits.bn * l >= r.bn && d.digits.an + d.digits.bn <= d.transform.n_points);
-            TEST_CHECK(d.field == PLAN_PRIME && l == DEVICE_PRIME_UNIT_BITS * (d.transform.n_primes - 1) && d.bound.value == 0);
+            const size_t most_bits = DEVICE_PRIME_UNIT_BITS * (d.transform.n_primes - 1);
+            TEST_CHECK(d.field == PLAN_PRIME && l <= most_bits && l + 2 >= most_bits && d.device.field_bits == l);
+            TEST_CHECK(d.bound.value == 0 && d.device.chunk_blocks < DEVICE_PRIME_JOIN_ITEMS &&
+                       DEVICE_PRIME_QUAD * l * d.device.chunk_blocks % 32 == 0);
+            seen_bits |= 1u << (l / 2 - 16);
+            seen_sets |= 1u << d.device.prime_set;
             const unsigned leaf = d.device.forward[d.device.n_passes - 1].leaf;
-            TEST_CHECK(d.transform.log2_n <= (d.transform.n_primes == DEVICE_PRIMES_MAX ? 24 : 25));
+            TEST_CHECK(d.transform.log2_n <= (d.transform.n_primes == DEVICE_PRIMES_MAX ? device_primes_set(&d)->levels_all
+                                                                                        : device_primes_set(&d)->levels));
             TEST_CHECK(leaf >= 1 && leaf <= 8 && d.transform.n_points == (size_t)leaf << d.transform.log2_n &&
                        d.transform.n_points == d.transform.n_rows * d.transform.row_points && d.transform.n_points <= 1 << 28);
             TEST_CHECK(d.device.halves == 2 ||
@@ -354,10 +366,13 @@ static void test_primes(void)
             TEST_CHECK(b.points == 4 * d.transform.n_points * d.transform.n_primes &&
                        d.memory_bytes >= 2 * b.points + b.maps + device_tables_bytes(&d) + (r.an + r.bn) / 4);
             TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
-            TEST_CHECK(strcmp(again.device.text, d.device.text) == 0 && again.memory_bytes == d.memory_bytes);
+            TEST_CHECK(strcmp(again.device.text, d.device.text) == 0 && again.memory_bytes == d.memory_bytes &&
+                       again.device.prime_set == d.device.prime_set);
             seen |= 1u << d.transform.n_primes | 1u << (8 + d.device.n_passes) | 1u << (16 + leaf);
         }
     }
+    TEST_CHECK_MSG(seen_sets == 3 && (seen_bits | 1 << 15) == (1 | 1 << 8 | 3 << 15 | 3 << 23), "sets %#x, bits %#x", seen_sets,
+                   seen_bits);
     TEST_CHECK_MSG((seen & 0xffff) == (0xf << DEVICE_PRIMES_MIN | 3u << 10) && (seen >> 16 & 0x120) == 0x120,
                    "primes, passes, ends %#x", seen);
     struct plan_request r;
@@ -382,7 +397,7 @@ static void test_primes(void)
     r.an = r.bn = 64;
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         TEST_CHECK_MSG(plan_device_parse(&d, &r, wrong[i], 64, NULL, 0) == GFMUL_ERR_ARGUMENT, "%s", wrong[i]);
-    TEST_CHECK(plan_device_parse(&d, &r, "16/1/16,8.8/8/1", 60, NULL, 0) == GFMUL_ERR_SIZE);
+    TEST_CHECK(plan_device_parse(&d, &r, "16/1/16,8.8/8/1", 58, NULL, 0) == GFMUL_ERR_SIZE);
     mpz_clears(most, room, NULL);
 }
 

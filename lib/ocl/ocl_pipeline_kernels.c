@@ -112,8 +112,8 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
     const struct plan_shape *own = &pipeline->shape;
     const struct plan_device *d = &own->device, *e = &shape->device;
     bool same = own->field == shape->field && own->transform.n_primes == shape->transform.n_primes &&
-                d->n_passes == e->n_passes && d->halves == e->halves && d->block_digits == e->block_digits &&
-                d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
+                d->prime_set == e->prime_set && d->n_passes == e->n_passes && d->halves == e->halves &&
+                d->block_digits == e->block_digits && d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
                 own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
                 own->square == shape->square && d->group_maps == e->group_maps;
     for (unsigned p = 0; same && p < d->n_passes; p++)
@@ -162,6 +162,16 @@ static void tell_pass(char *options, const struct device_pass *pass)
     tell(options, " -DDIRECT_STAGES=%u -DSPLIT_EXCHANGE=%d -DPAD=%u ", pass->direct_stages, pass->split, pass->pad);
 }
 
+/* tell_primes - the primes, and the ends of their residues. */
+static void tell_primes(char *options, const struct plan_shape *s)
+{
+    const struct device_prime_set *set = device_primes_set(s);
+    const uint32_t *p = device_primes_of(set, s->transform.n_primes);
+    for (unsigned lazy = 0; lazy < 2; lazy++)
+        for (unsigned i = 0; i < s->transform.n_primes; i++)
+            tell(options, "%s%uu", i > 0 ? "," : lazy ? " -DLIMITS=" : " -DPRIMES=", p[i] << (lazy & set->lazy));
+}
+
 /* tell_text - the tunables of kernels/text_chars.cl, and of kernels that take it. */
 static void tell_text(char *options, const struct plan_shape *s)
 {
@@ -170,8 +180,8 @@ static void tell_text(char *options, const struct plan_shape *s)
     unsigned bits = 0;
     while (base >> bits != 0)
         bits++;
-    tell(options, " -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECES=%u -DPIECE_CHARS=%u", s->digits.base, s->digits.exponent, p.n,
-         p.chars);
+    tell(options, " -DHALFWORDS=%u -DTEXT_BASE=%u -DTEXT_DIGITS=%u -DPIECES=%u -DPIECE_CHARS=%u",
+         s->device.field_bits / DEVICE_PRIME_UNIT_BITS, s->digits.base, s->digits.exponent, p.n, p.chars);
     tell(options, " -DPIECE_BASE=%uu -DPIECE_BITS=%d -DTOP_BASE=%uu -DBASE_BITS=%u", p.base, 31 - __builtin_clz(p.base),
          p.top_base, bits);
     tell(options, " -DCHUNK_CHARS=%u -DDIGIT_ITEMS=%d", s->digits.exponent * s->device.block_digits * s->device.chunk_blocks,
@@ -202,10 +212,12 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DSCAN_ITEMS=%d", DEVICE_SCAN_ITEMS);
     if (row->tell & TELL_MAPS)
         tell(options, " -DGROUP_MAPS=%d", d->group_maps);
-    if (row->tell & TELL_PRIMES)
-        tell(options, " -DN_PRIMES=%u -DHALFWORDS=%u -DJOIN_ITEMS=%d -DCHUNK_WORDS=%u -DROOT=%d", s->transform.n_primes,
-             d->field_bits / DEVICE_PRIME_UNIT_BITS, DEVICE_PRIME_JOIN_ITEMS, d->field_bits / 8 * d->chunk_blocks,
-             row->pass == 0); /* a quad has l / 8 words */
+    if (row->tell & TELL_PRIMES) {
+        tell(options, " -DN_PRIMES=%u -DDIGIT_BITS=%u -DJOIN_ITEMS=%d -DCHUNK_QUADS=%u -DCHUNK_WORDS=%u -DROOT=%d -DLAZY=%u",
+             s->transform.n_primes, d->field_bits, DEVICE_PRIME_JOIN_ITEMS, d->chunk_blocks,
+             d->field_bits * d->block_digits * d->chunk_blocks / 32, row->pass == 0, device_primes_set(s)->lazy);
+        tell_primes(options, s);
+    }
     if (row->tell & TELL_TEXT)
         tell_text(options, s);
     if (row->tell & TELL_OPERANDS)

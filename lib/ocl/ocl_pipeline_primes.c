@@ -17,8 +17,7 @@
 struct factor {
     cl_uint w, quotient;
 };
-enum { WORD_P, WORD_P_INVERSE, WORD_OLD, WORD_DIGIT, WORD_2_32 = WORD_DIGIT + 5, WORD_RECIPROCAL = 10, WORD_INVERSES = 16,
-       WORD_PLACES = 32 };
+enum { WORD_P_INVERSE, WORD_DIGIT, WORD_RECIPROCAL = WORD_DIGIT + 3, WORD_INVERSES = 16, WORD_PLACES = 32 };
 enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: two digits of text, and what is above, which is one */
 _Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES && WORD_PLACES + PLACES <= 2 * DEVICE_PRIME_CONSTANTS,
                "room for the constants");
@@ -77,14 +76,11 @@ static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, u
     cl_uint p_inverse = 1;
     for (unsigned k = 0; k < 5; k++) /* twice as many bits are right each time */
         p_inverse *= 2 - p * p_inverse;
-    words[WORD_P] = p;
     words[WORD_P_INVERSE] = p_inverse;
-    words[WORD_OLD] = (cl_uint)(((uint64_t)1 << 62) / p);
     words[WORD_RECIPROCAL] = (cl_uint)(UINT64_MAX / p); /* floor(2^64 / p), p odd */
     words[WORD_RECIPROCAL + 1] = (cl_uint)(UINT64_MAX / p >> 32);
-    for (unsigned k = 0; k < 5; k++)
-        words[WORD_DIGIT + k] = mul(scale, mul(two_32, power(2, 16 * k, p), p), p);
-    factor_put(words + WORD_2_32, two_32, p);
+    for (unsigned k = 0; k < 3; k++)
+        words[WORD_DIGIT + k] = mul(scale, power(two_32, k + 1, p), p);
     for (unsigned j = 0; j < i; j++)
         factor_put(words + WORD_INVERSES + 2 * j, inverse(primes[j], p), p);
 }
@@ -127,7 +123,8 @@ static void powers_fill(struct factor *to, size_t count, uint32_t w, uint32_t p)
 static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i)
 {
     const unsigned levels = s->transform.log2_n, low = device_primes_low_bits(s);
-    const uint32_t *primes = device_primes_of(s->transform.n_primes), p = primes[i], root = root_of(p, levels);
+    const uint32_t *primes = device_primes_of(device_primes_set(s), s->transform.n_primes), p = primes[i],
+                   root = root_of(p, levels);
     const size_t tree = device_primes_tree(s);
     constants_fill((cl_uint *)t, primes, i, levels);
     if (s->digits.base != 2) {

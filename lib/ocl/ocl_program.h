@@ -47,7 +47,7 @@ void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
  */
 struct ocl_kernel_wish {
     const char *file, *name;
-    char options[512];
+    char options[768];
     cl_kernel *k;
     enum gfmul_status status;
     char detail[OCL_DETAIL_BYTES];

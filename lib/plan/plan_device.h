@@ -75,7 +75,8 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
                                     unsigned exponent, char *detail, size_t detail_bytes);
 
 /*
- * Modulo primes (plan_device_primes.c), exact: digits of DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced.  Those
+ * Modulo primes (plan_device_primes.c), exact: digits of up to DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced;
+ * a shape of plan_device_parse takes the first set of primes that holds them, behind "31:" none that is lazy.  Digits
  * of text are the largest power of its base that these bits hold; the plan's digits.digit_base is 0: it may not fit.
  * Lengths are LEAF times a power of two, LEAF 1 to 8: doc/decisions/0046-ends-of-rows.md.  transform.log2_n is that power's.
  *
@@ -87,14 +88,24 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
  */
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
 enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime; factors */
-enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };          /* of a piece; of a digit: of any base and number of primes */
+enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };       /* of a piece; of a digit: of any base and number of primes */
 enum { DEVICE_PRIME_LIMBS = 500000 }; /* device_primes_least_limbs where doubles are as fast as the tables say: decision 0041 */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 64 }; /* of kernels/residues_to_limbs_fused.cl */
 
-extern const uint32_t device_primes[DEVICE_PRIMES_MAX]; /* rising */
+/* Sets of primes, rising.  Those that are lazy are below 2^30: kernels leave residues below 2 p, and take fewer operations. */
+enum { DEVICE_PRIME_SETS = 2 };
+struct device_prime_set {
+    unsigned lazy, levels, levels_all; /* that lengths have modulo all but the last of them, and modulo all */
+    uint32_t p[DEVICE_PRIMES_MAX];
+};
+extern const struct device_prime_set device_prime_sets[DEVICE_PRIME_SETS];
 
-/* device_primes_of - the n primes of a plan with so many, rising: the largest ones that have its lengths. */
-const uint32_t *device_primes_of(unsigned n);
+/* device_primes_of - the n primes of a set that a plan with so many has: the largest ones that have its lengths. */
+const uint32_t *device_primes_of(const struct device_prime_set *set, unsigned n);
+static inline const struct device_prime_set *device_primes_set(const struct plan_shape *shape)
+{
+    return &device_prime_sets[shape->device.prime_set];
+}
 
 enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan_request *request,
                                      const struct device_limits *limits, char *detail, size_t detail_bytes);

@@ -10,15 +10,28 @@
 #include "plan/plan_say.h"
 #include "plan/thresholds/device.h"
 
-/* m 2^24 + 1, m = 66, 102, 108, 120, 126, 127: all but the last one of 2^25 as well.  t-plan_device checks all of it. */
-const uint32_t device_primes[DEVICE_PRIMES_MAX] = {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433};
+/*
+ * m 2^21 + 1, m = 459, 465, 470, 476, 479, 483: the largest below 2^30.  m 2^24 + 1, m = 66, 102, 108, 120, 126, 127: all but
+ * the last one are 1 modulo 2^25 as well.  t-plan_device checks all of it.
+ */
+const struct device_prime_set device_prime_sets[DEVICE_PRIME_SETS] = {
+    {1, 21, 21, {962592769, 975175681, 985661441, 998244353, 1004535809, 1012924417}},
+    {0, 25, 24, {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433}},
+};
+
+/* How many primes of which set, and the bits of a digit; of what costs the same, the first is taken. */
+static const struct digit_line {
+    unsigned n_primes, set, bits;
+} digit_lines[] = {{3, 0, 32}, {4, 0, 48}, {5, 0, 64}, {5, 0, 62}, {6, 0, 80}, {6, 0, 78},
+                   {3, 1, 32}, {4, 1, 48}, {5, 1, 64}, {6, 1, 80}, {0, 0, 0}};
 
 enum { STAGES_MOST = 4, PASSES_MOST = 3, LOCAL_BANKS = 32, LEAF_MOST = 8, LENGTH_MOST = 1 << 28 };
-enum { LEVELS_FIVE = 25, LEVELS_SIX = 24 }; /* that lengths have modulo five primes, and modulo all six */
+enum { LEVELS_MOST = 25 };
 
-const uint32_t *device_primes_of(unsigned n)
+const uint32_t *device_primes_of(const struct device_prime_set *set, unsigned n)
 {
-    return n == DEVICE_PRIMES_MAX ? device_primes : device_primes + DEVICE_PRIMES_MAX - 1 - n;
+    return n == DEVICE_PRIMES_MAX || set->levels == set->levels_all ? set->p + DEVICE_PRIMES_MAX - n
+                                                                    : set->p + DEVICE_PRIMES_MAX - 1 - n;
 }
 
 /*
@@ -73,7 +86,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_ROWS, "16.16/16/1/m7", NULL, 8.1},
     {DEVICE_ROWS, "16.16/16/1/m8", NULL, 6.6},
     {DEVICE_ROWS, "16.8.4/32/1/m8", NULL, 8.0},
-    {DEVICE_ROWS, "16.8.8/64/1/m5", NULL, 11.5}, /* * */
+    {DEVICE_ROWS, "16.8.8/64/1/m5", NULL, 11.5},    /* * */
     {DEVICE_ROWS, "16.8.8/64/1/r64/m6", NULL, 9.5}, /* * */
     {DEVICE_ROWS, "16.8.8/64/1/r64/m8", NULL, 8.1},
     {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
@@ -94,25 +107,26 @@ size_t device_primes_stride(const struct plan_shape *shape)
            ((size_t)1 << low);
 }
 
-/* primes_bits - log2 of the product of n primes, rounded down. */
-static double primes_bits(unsigned n)
+/* primes_bits - log2 of the product of a line's primes, rounded down. */
+static double primes_bits(const struct digit_line *line)
 {
     double bits = 0;
-    for (unsigned i = 0; i < n; i++)
-        bits += log2(device_primes_of(n)[i]);
+    for (unsigned i = 0; i < line->n_primes; i++)
+        bits += log2(device_primes_of(&device_prime_sets[line->set], line->n_primes)[i]);
     return bits - 0x1p-30;
 }
 
-/* levels_most - that lengths modulo n primes have. */
-static unsigned levels_most(unsigned n)
+/* levels_most - that lengths modulo a line's primes have. */
+static unsigned levels_most(const struct digit_line *line)
 {
-    return n == DEVICE_PRIMES_MAX ? LEVELS_SIX : LEVELS_FIVE;
+    const struct device_prime_set *set = &device_prime_sets[line->set];
+    return line->n_primes == DEVICE_PRIMES_MAX ? set->levels_all : set->levels;
 }
 
-/* text_chars - the most characters of a base that n primes admit in a digit: those that its bits hold. */
-static unsigned text_chars(unsigned base, unsigned n)
+/* text_chars - the most characters of a base that a digit of so many bits holds. */
+static unsigned text_chars(unsigned base, unsigned bits)
 {
-    const unsigned __int128 end = (unsigned __int128)1 << DEVICE_PRIME_UNIT_BITS * (n - 1);
+    const unsigned __int128 end = (unsigned __int128)1 << bits;
     unsigned __int128 power = base;
     unsigned k = 0;
     for (; power < end; power *= base) /* below 36 2^80 */
@@ -140,26 +154,41 @@ struct device_pieces device_primes_pieces(const struct plan_shape *shape)
     return p;
 }
 
-/* shape_digits - digits of the bits that so many primes admit; false where the product does not fit. */
-static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned n_primes)
+/* digit_unit - bits or characters of a digit. */
+static unsigned digit_unit(const struct plan_request *request, const struct digit_line *line)
+{
+    return request->base == 2 ? line->bits : text_chars(request->base, line->bits);
+}
+
+/* unit_fits - fields of digits of text are half words. */
+static bool unit_fits(const struct plan_request *request, const struct digit_line *line)
+{
+    return request->base == 2 || line->bits % DEVICE_PRIME_UNIT_BITS == 0;
+}
+
+/* shape_digits - digits as a line has them; false where the product does not fit. */
+static bool shape_digits(struct plan_shape *s, const struct plan_request *request, const struct digit_line *line)
 {
     const size_t a = request->an < request->bn && !request->kept ? request->bn : request->an, b = request->an + request->bn - a;
-    const unsigned l = DEVICE_PRIME_UNIT_BITS * (n_primes - 1), base = request->base;
-    const unsigned unit = base == 2 ? l : text_chars(base, n_primes); /* bits or characters */
-    if (a / (base == 2 ? 32 : 1) + b / (base == 2 ? 32 : 1) >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(n_primes))
+    const unsigned base = request->base, unit = digit_unit(request, line);
+    unsigned whole = 1; /* so many quads are whole words */
+    while (base == 2 && whole * DEVICE_PRIME_QUAD * line->bits % 32 != 0)
+        whole *= 2;
+    if (a / (base == 2 ? 32 : 1) + b / (base == 2 ? 32 : 1) >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(line))
         return false;
     s->rule = request->rule;
     s->field = PLAN_PRIME;
     s->square = request->square;
-    s->transform.n_primes = n_primes;
+    s->transform.n_primes = line->n_primes;
+    s->device.prime_set = line->set;
     s->digits = (struct plan_digits){
         .base = base, .exponent = unit, .bits = unit * log2(base), .an = (a - 1) / unit + 1, .bn = (b - 1) / unit + 1};
     s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
     s->device.used = true;
-    s->device.field_bits = l;
+    s->device.field_bits = line->bits;
     s->device.halves = s->digits.an > s->transform.n_points / 2 ? 2 : 1;
     s->device.block_digits = DEVICE_PRIME_QUAD;
-    s->device.chunk_blocks = DEVICE_PRIME_JOIN_ITEMS - 1;
+    s->device.chunk_blocks = (DEVICE_PRIME_JOIN_ITEMS - 1) / whole * whole;
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     s->device.group_maps = buffers.chunks >= DEVICE_GROUP_CHUNKS;
@@ -169,7 +198,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn), count_bits = log2(shorter);
     /* what a quad of coefficients leaves for the next one is below two digits */
     return s->digits.an + s->digits.bn <= s->transform.n_points && count_bits + 1 < s->digits.bits &&
-           2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(n_primes);
+           2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(line);
 }
 
 /* pass_fits - whether kernels can run it as pass p of those of a shape. */
@@ -217,10 +246,9 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
 {
     struct device_pass pass[2 * PASSES_MOST - 1];
     unsigned n = 0, rows = 0; /* the pass of one column */
-    unsigned n_primes = DEVICE_PRIMES_MIN;
-    while (n_primes <= DEVICE_PRIMES_MAX &&
-           exponent != (request->base == 2 ? DEVICE_PRIME_UNIT_BITS * (n_primes - 1) : text_chars(request->base, n_primes)))
-        n_primes++;
+    const struct digit_line *line = digit_lines;
+    const bool strict = strncmp(text, "31:", 3) == 0;
+    text += strict ? 3 : 0;
     memset(shape, 0, sizeof *shape);
     do {
         if (n == 2 * PASSES_MOST - 1 || !device_pass_parse(&pass[n++], text, false, &text) || (*text != ',' && *text != '\0'))
@@ -236,7 +264,10 @@ enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct pla
     shape->device.n_passes = rows + 1;
     if (!fits || !shape_points(shape))
         return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "the passes do not fit together modulo primes");
-    if (n_primes > DEVICE_PRIMES_MAX || !shape_digits(shape, request, n_primes))
+    while (line->n_primes > 0 && (!unit_fits(request, line) || exponent != digit_unit(request, line) ||
+                                  (strict && device_prime_sets[line->set].lazy) || !shape_digits(shape, request, line)))
+        line++;
+    if (line->n_primes == 0)
         return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu points do not hold %zu x %zu %s in digits of %u",
                          shape->transform.n_points, request->an, request->bn, request->base == 2 ? "bits" : "characters",
                          exponent);
@@ -282,12 +313,14 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
         return;
     const double join = device_cost_of(&s->scale, join_cost, 4 * 1e3 / DEVICE_RATE_COPY_PRIMES, 0),
                  text = device_cost_of(&s->scale, text_cost, 0, text_cost);
-    for (unsigned n = DEVICE_PRIMES_MIN; n <= DEVICE_PRIMES_MAX; n++) {
+    for (const struct digit_line *line = digit_lines; line->n_primes > 0; line++) {
+        if (!unit_fits(s->request, line))
+            continue;
         const double all =
             (double)shape->transform.n_points *
-                (n * (cost + join) + (s->request->base == 2 ? 0 : text * text_chars(s->request->base, n))) +
+                (line->n_primes * (cost + join) + (s->request->base == 2 ? 0 : text * text_chars(s->request->base, line->bits))) +
             DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
-        if (all >= s->cost || !shape_digits(shape, s->request, n))
+        if (all >= s->cost || !shape_digits(shape, s->request, line))
             continue;
         if (s->limits->buffer_bytes > 0 && device_points_bytes(shape) > (double)s->limits->buffer_bytes)
             continue;
@@ -321,7 +354,7 @@ static void search_passes(struct search *s, struct plan_shape *shape, size_t poi
             !line_passes(s, line, pass, &shape->device.inverse[p]))
             continue;
         const size_t n = points * pass->points, most = s->limits->points_most;
-        if (n > (size_t)1 << LEVELS_FIVE || (most > 0 && pass->leaf * n > most))
+        if (n > (size_t)1 << LEVELS_MOST || (most > 0 && pass->leaf * n > most))
             continue;
         const double all = cost + device_pass_cost(&s->scale, pass, line->place, line->cost);
         shape->device.n_passes = p + 1;

@@ -57,7 +57,8 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
     info->precision = plan_precision_name(plan_field(shape)->precision);
     info->packing = plan_packing_name(shape->transform.packing);
     info->threads = 1;
-    info->mu = shape->field == PLAN_PRIME && shape->device.used ? DEVICE_PRIME_BITS : plan_field(shape)->mu;
+    info->mu = shape->field == PLAN_PRIME && shape->device.used ? DEVICE_PRIME_BITS - device_primes_set(shape)->lazy
+                                                                : plan_field(shape)->mu;
     info->m = log2((double)shape->transform.n_digits);
     info->l = shape->digits.bits;
     info->base = shape->digits.base;

@@ -143,6 +143,7 @@ struct plan_device {
     unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
     unsigned halves;                                                   /* 1: no operand has more than n digits */
+    unsigned prime_set;                                                /* modulo primes: which of device_prime_sets */
     unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
