@@ -182,10 +182,14 @@ bench_data = \
     bench/results/h200/2026-11-26-cpu-mul-mixed.tsv \
     bench/results/h200/2026-11-26-cpu-ntt.tsv \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
+    bench/results/h200/2026-11-26-cpu-prime-around.tsv \
     bench/results/h200/2026-11-26-cpu-prime-flint.tsv \
     bench/results/h200/2026-11-26-primes-2.tsv \
     bench/results/h200/2026-11-26-primes-3.tsv \
+    bench/results/h200/2026-11-26-primes-4.tsv \
+    bench/results/h200/2026-11-26-programs.tsv \
     bench/results/h200/2026-11-26-start.tsv \
+    bench/results/h200/2026-11-26-start-2.tsv \
     bench/results/h200/2026-11-26-primes.tsv \
     bench/results/h200/2026-11-26-text-primes.txt \
     bench/results/xeon-16/2026-11-21-fft-cd.tsv \
