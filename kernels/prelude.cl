@@ -23,7 +23,7 @@ typedef double4 fp4;
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL      _Pragma("unroll")
 #define UNROLL_SOME _Pragma("unroll 8")
-#define ROLLED      _Pragma("unroll 1") /* what hardly runs, or waits for memory: compilers take their time by the code's length */
+#define ROLLED      _Pragma("unroll 1") /* what hardly runs: compilers take their time by the code's length */
 
 /* Functions and loops below take radices and stage numbers as arguments, which are constants where they are inlined. */
 enum { RATIO, PRODUCT }; /* forms of twiddles */

@@ -5,8 +5,6 @@
  */
 #include "ocl_test.h"
 
-#include <limits.h>
-
 /* refused - the status of a context with these options. */
 static enum gfmul_status refused(enum gfmul_engine engine, const char *device, void *context, void *queue)
 {
@@ -110,37 +108,6 @@ static unsigned programs_of(struct gfmul_ctx *ctx)
     struct ocl_program_counts counts;
     ocl_program_count(device_of(ctx), &counts);
     return counts.built + counts.loaded;
-}
-
-/* Of a GPU that the cache knows nothing of all programs are missing, and it is not opened to say so. */
-static void test_unmet(void)
-{
-    char dir[sizeof ocl_test_dir + 16];
-    char *kept = strdup(getenv("GFMUL_CACHE_DIR"));
-    unsigned missing = 99, rest = 99;
-    struct gfmul_report report;
-    snprintf(dir, sizeof dir, "%s/new/folder", ocl_test_dir); /* it is made */
-    TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
-    ocl_test_gpu(true);
-    struct gfmul_ctx *ctx = ctx_of("gpu");
-    TEST_OK(gfmul_device_build(ctx, 0, 1, 1, 0, 0, &missing));
-    TEST_CHECK_MSG(missing == 0, "%u programs of GMP's product", missing);
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &missing));
-    gfmul_ctx_report(ctx, &report);
-    TEST_CHECK_MSG(missing == UINT_MAX && report.device_start_ns == 0, "%u missing", missing);
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 3, 3, &missing)); /* opens it */
-    gfmul_ctx_report(ctx, &report);
-    TEST_CHECK_MSG(missing > 2 && missing < 20 && report.device_start_ns > 0, "%u missing", missing);
-    for (unsigned part = 0; part < 3; part++, missing = rest) {
-        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, part, 3, NULL));
-        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &rest));
-        TEST_CHECK_MSG(rest < missing, "%u missing behind part %u, before it %u", rest, part, missing);
-    }
-    TEST_CHECK_MSG(missing == 0, "%u missing behind all parts", missing);
-    gfmul_ctx_destroy(ctx);
-    ocl_test_gpu(false);
-    TEST_CHECK(setenv("GFMUL_CACHE_DIR", kept, 1) == 0);
-    free(kept);
 }
 
 /* What a product takes is made before it; a device that fails is an error where it was named, else the CPU needs nothing. */
@@ -679,7 +646,6 @@ int main(int argc, char **argv)
         ocl_device_close(ocl_test_open()); /* what is tried once for a driver: faults are for products, whichever tests are run */
         TEST_RUN(test_untouched);
         TEST_RUN(test_named);
-        TEST_RUN(test_unmet);
         TEST_RUN(test_certificate);
         TEST_RUN(test_prepare);
         TEST_RUN(test_auto);

@@ -7,6 +7,7 @@
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -47,6 +48,37 @@ static void check_product(struct gfmul_ctx *ctx, const char *what)
     test_equal_limbs(z, want, ZN);
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK_MSG(strcmp(report.plan.engine, "opencl") == 0, "made by %s: %s", report.plan.engine, report.detail);
+}
+
+/* Of a GPU that the cache knows nothing of all programs are missing, and it is not opened to say so. */
+static void test_unmet(void)
+{
+    char dir[sizeof ocl_test_dir + 16];
+    char *kept = strdup(getenv("GFMUL_CACHE_DIR"));
+    unsigned missing = 99, rest = 99;
+    struct gfmul_report report;
+    snprintf(dir, sizeof dir, "%s/new/folder", ocl_test_dir); /* it is made */
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
+    ocl_test_gpu(true);
+    struct gfmul_ctx *ctx = ctx_of_device();
+    TEST_OK(gfmul_device_build(ctx, 0, 1, 1, 0, 0, &missing));
+    TEST_CHECK_MSG(missing == 0, "%u programs of GMP's product", missing);
+    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &missing));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(missing == UINT_MAX && report.device_start_ns == 0, "%u missing", missing);
+    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 3, 3, &missing)); /* opens it */
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK_MSG(missing > 2 && missing < 20 && report.device_start_ns > 0, "%u missing", missing);
+    for (unsigned part = 0; part < 3; part++, missing = rest) {
+        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, part, 3, NULL));
+        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &rest));
+        TEST_CHECK_MSG(rest < missing, "%u missing behind part %u, before it %u", rest, part, missing);
+    }
+    TEST_CHECK_MSG(missing == 0, "%u missing behind all parts", missing);
+    gfmul_ctx_destroy(ctx);
+    ocl_test_gpu(false);
+    TEST_CHECK(setenv("GFMUL_CACHE_DIR", kept, 1) == 0);
+    free(kept);
 }
 
 /* options_given - a context and a queue of the caller's own. */
@@ -544,6 +576,7 @@ int main(int argc, char **argv)
     if (!ocl_test_begin())
         return ocl_test_skip();
     test_begin(argc, argv);
+    TEST_RUN(test_unmet);
     TEST_RUN(test_given_released);
     TEST_RUN(test_given_profile);
     TEST_RUN(test_given_reads);

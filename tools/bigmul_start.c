@@ -92,7 +92,8 @@ struct helpers {
 
 /*
  * helper_spawn - this program once more, for a part.  It may fail.
- *   before  in  its stdin: opened by the process before it;   own, ended  in  its stderr and stdout, for the next one and this one
+ *   before      in  its stdin: `opened` of the process before it
+ *   own, ended  in  its stderr and stdout: its own `opened`, for the next one, and `ended`
  */
 static void helper_spawn(const struct start *start, unsigned part, unsigned parts, int before, int own, int ended)
 {

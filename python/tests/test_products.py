@@ -300,7 +300,8 @@ class Text(Case):
 
 class Contexts(Case):
     def test_refused_choices(self):
-        with self.assertRaisesRegex(gfmul.UnsupportedError, "not together: engine auto, rule checked, precision dd, packing auto"):
+        together = "not together: engine auto, rule checked, precision dd, packing auto"
+        with self.assertRaisesRegex(gfmul.UnsupportedError, together):
             gfmul.Context(rule="checked", precision="dd")
         with self.assertRaisesRegex(gfmul.UnsupportedError, "engine gmp, .*certify True"):
             gfmul.Context(engine="gmp", certify=1)
