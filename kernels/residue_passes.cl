@@ -157,7 +157,9 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
  * FIRST_COLUMN on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.  No
  * bit is in both numbers of a row, so that slots, too, are sums of what an item knows and a constant.
  */
-#define WIDTH_MOST(s)      (ITEM_VALUES / RADIX(s) < (COLUMNS & -COLUMNS) ? ITEM_VALUES / RADIX(s) : (COLUMNS & -COLUMNS))
+#define WIDTH_ROOM         16 /* words of all columns of a row, and of both copies, of which rows have 8 columns at most */
+#define WHOLE_COLUMNS      ((COLUMNS & -COLUMNS) < WIDTH_ROOM ? (COLUMNS & -COLUMNS) : WIDTH_ROOM)
+#define WIDTH_MOST(s)      (ITEM_VALUES / RADIX(s) < WHOLE_COLUMNS ? ITEM_VALUES / RADIX(s) : WHOLE_COLUMNS)
 #define WIDTH(s)           ((s) == 0 ? 1 : WIDTH_MOST(s))
 #define UNIT(t, s)         ((t) / (COLUMNS / WIDTH(s)))
 #define FIRST_COLUMN(t, s) ((t) % (COLUMNS / WIDTH(s)) * WIDTH(s))
@@ -166,7 +168,6 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
 #define ADDED_ROWS(at, s)                                                                                                       \
     (ROUND_OF(at, s) / PART(s) * (RADIX(s) * PART(s)) + ROUND_OF(at, s) % PART(s) + (at) % RADIX(s) * PART(s))
 #define ADDED_COLUMNS(at, s) ((at) / RADIX(s) % WIDTH(s))
-#define WIDTH_ROOM         16 /* words of all columns of a row, and of both copies */
 
 /*
  * The slot of a row in the exchange between stages s - 1 and s.  Neighbours are side by side in a part of stage s, then a node
@@ -272,7 +273,8 @@ INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, 
 /*
  * meet - a barrier of `items` neighbours: those whose local numbers are equal divided by `items`.
  *
- * Warps that have nothing to exchange do not wait for each other, where the compiler is known to have such barriers.
+ * Warps that have nothing to exchange do not wait for each other, where the compiler is known to have such barriers
+ * (PTX 6.0, drivers of 2017).
  */
 INLINE void meet(const uint items)
 {

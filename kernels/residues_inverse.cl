@@ -27,8 +27,8 @@ void residues_inverse(__global uint *restrict x, __global const factor *restrict
     const modulus p = modulus_of(prime);
     __global uint *tile_rows = x + ((size_t)prime * n_blocks + block) * POINTS * n_columns + tile * COLUMNS;
 
-    __global uint *restrict above = tile_rows + (FIRST_ROW(UNIT(t, 0), 0) * n_columns + FIRST_COLUMN(t, 0));
-    __global uint *restrict below =
+    __global uint *above = tile_rows + (FIRST_ROW(UNIT(t, 0), 0) * n_columns + FIRST_COLUMN(t, 0));
+    __global uint *below =
         tile_rows + (FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE) * n_columns + FIRST_COLUMN(t, LAST_STAGE));
 
     uint value[ITEM_VALUES];

@@ -104,7 +104,7 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
         }
     }
     const uint row = from < n_words ? (n_words - 1 - from) / row_words : 0, end = from + row * row_words;
-    if (end < n_words && end + LOAD_WORDS > n_words) { /* a part of a digit, in one item of all */
+    if (end < n_words && end + LOAD_WORDS > n_words) { /* a part of a digit: in the items of one column */
         uint w[LOAD_WORDS];
         UNROLL for (int k = 0; k < LOAD_WORDS; k++) w[k] = word_at(words, n_words, end + k);
         const uint residue = digit_residue(w, bit % 32, constants, p);

@@ -21,7 +21,7 @@ static const struct {
     {"31:16/1/16,8.8/8/16,8.8/8/1", 80},
     {"31:16/1/16,8.8/8/1", 32},
     {"8.4/4/16,16.16/16/1", 48},
-    {"8.4/4/16,8.8/8/1/m6", 48}, /* ends of six coefficients */
+    {"31:8.4/4/16,8.8/8/1/m6", 80}, /* ends of six coefficients */
     {"31:8.8/8/16,8.8.8/64/1", 64},
     {"16.8/8/16,16.8/8/1", 80},
     {"31:16/1/16,8/1/16,8.4/4/1/m8", 48},
@@ -35,6 +35,7 @@ static const struct {
     {"8.8/8/16,8.8/8/1/m8", 78},
     {"8.4/4/16,16.8/8/1/m4", 62},
     {"8.4/4/16,8.8.8/64/1/m8", 64},    /* neighbours meet */
+    {"16.16.2/8/32,8.8/8/1", 64},      /* more columns of the same rows than an item takes side by side */
     {"16.16/16/16,8.8.8/64/1/m2", 48}, /* with maps of groups of chunks, three of them */
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SHAPE_MAPS = SHAPES - 1 };
@@ -448,6 +449,15 @@ static void carries_check(unsigned shape)
         must(pipeline_mul(OCL_ON(device, detail), m.pipeline, &m.work, m.z, m.a, m.b));
         limbs_check(&m);
     }
+    /* 3 (2^k + 2) / 3: quads of all ones, and a carry from below, which runs through all of them */
+    memset(m.host_a, 0x55, m.an * sizeof *m.host_a);
+    m.host_a[0]++;
+    memset(m.host_b, 0, m.bn * sizeof *m.host_b);
+    m.host_b[0] = 3;
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.a.words, 0, 8 * m.an}, m.host_a, 1, OCL_AFTER_QUEUE));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.b.words, 0, 8 * m.bn}, m.host_b, 1, OCL_AFTER_QUEUE));
+    must(pipeline_mul(OCL_ON(device, detail), m.pipeline, &m.work, m.z, m.a, m.b));
+    limbs_check(&m);
     machine_end(&m);
 }
 
@@ -457,7 +467,9 @@ static void test_carries(void)
     if (!device_there())
         return;
     ocl_device_lock(device);
-    carries_check(0);
+    for (unsigned i = 0; i < SHAPES; i++)
+        if (i == 0 || shapes[i].l == 78) /* chunks of whole words, and quads that are not */
+            carries_check(i);
     if (test_tier(0, 1, 1)) /* its programs are others */
         carries_check(SHAPE_MAPS);
     ocl_device_unlock(device);

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,10 +139,12 @@ static void helpers_spawn(const struct start *start, struct helpers *h, unsigned
         return;
     }
     const int opened = before[1];
+    fcntl(ended[1], F_SETFL, O_NONBLOCK);
     for (unsigned part = 1; part <= n; part++) {
         int own[2];
         if (pipe2(own, O_CLOEXEC) != 0)
-            break; /* what the others would have built is built when it is needed */
+            break;                          /* what the others would have built is built when it is needed */
+        fcntl(own[1], F_SETFL, O_NONBLOCK); /* a driver that talks is not waited for: nobody may be reading */
         helper_spawn(start, part, n + 1, before[0], own[1], ended[1]);
         close(before[0]);
         close(own[1]);
@@ -211,6 +214,7 @@ int start_help(const struct settings *settings)
     files_look(&start, settings);
     if (gfmul_ctx_create(&start.ctx, &settings->library) != GFMUL_OK)
         return EXIT_COMPUTE;
+    signal(SIGPIPE, SIG_IGN); /* a driver may write to stderr when the next one has ended */
     writers_await(STDIN_FILENO);
     if (sizes_guess(&start)) {
         const int null = open("/dev/null", O_RDWR | O_CLOEXEC);

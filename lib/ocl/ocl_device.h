@@ -27,8 +27,8 @@ unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
 
 /*
- * ocl_device_is_unmet - whether a choice means a GPU of which the cache on disk has no facts, though it could have: no program
- * of its is there then.   Opens nothing.
+ * ocl_device_is_unmet - whether a choice means a GPU of which the cache on disk has no facts, though it could have: hardly any
+ * program of its is there then.   Opens nothing.
  */
 bool ocl_device_is_unmet(const char *want);
 

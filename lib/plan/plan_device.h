@@ -87,7 +87,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
  * device_primes_pieces - the pieces that kernels make of them (kernels/text_chars.cl).
  */
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
-enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime; factors */
+enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime that is not lazy; factors */
 enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };       /* of a piece; of a digit: of any base and number of primes */
 enum { DEVICE_PRIME_LIMBS = 500000 }; /* device_primes_least_limbs where doubles are as fast as the tables say: decision 0041 */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 64 }; /* of kernels/residues_to_limbs_fused.cl */
