@@ -147,7 +147,8 @@ struct gfmul_device_operand;
  *                 50 ms of a convolution.  It runs in the thread that called the library, or in the thread of a job.  If several
  *                 jobs run, it may be called by several threads at once.
  *                 A non-zero return stops the work soon, with GFMUL_ERR_INTERRUPTED.  These steps finish first: GMP's products
- *                 and conversions, FFTW's transforms, a product that a device makes in one piece, and the checks.
+ *                 and conversions, FFTW's transforms, those modulo one prime, a product that a device makes in one piece, and
+ *                 the checks.
  *                 The callback must not call the library with the same context, nor with another context of the same device.
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels.  This costs some microseconds a kernel.
  *   cl_context    The caller's own cl_context, and a cl_command_queue on it that runs in order.  Both are retained.

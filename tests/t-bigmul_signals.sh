@@ -158,6 +158,8 @@ for i in range(20):
     if left:
         sys.exit(f"left behind {left}")
 print(f"{caught} of 20 signals while the product was being written")
+if caught == 0 and "NO_TMPFILE" in os.environ and os.environ.get("LD_PRELOAD"):
+    sys.exit("no signal came while the product was being written")
 END
     LD_PRELOAD=$nameless NO_TMPFILE=1 python3 writing.py "$BIGMUL" || fail "a signal while the product is being written"
 

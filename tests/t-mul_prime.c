@@ -128,6 +128,92 @@ static void test_wraps(void)
         product_ctx_destroy(&c[i]);
 }
 
+/* wrapping_size - limbs of two numbers whose product wraps around, and whose lowest limbs' product is no GMP's. */
+static size_t wrapping_size(struct gfmul_ctx *ctx, size_t n)
+{
+    struct gfmul_plan_info info = {.wraps = 0};
+    while (TEST_OK(gfmul_plan_limbs(ctx, &info, n, n - 1)) && !(info.wraps && info.wrap_limbs > 256))
+        n++;
+    return n;
+}
+
+/* A call holds the buffers of a product that wraps around, of the product of its lowest limbs, and the numbers that were text. */
+static void test_wraps_of_text(void)
+{
+    struct product_ctx c = prime_ctx(1);
+    c.ctx->wrap = PLAN_WRAP_ALWAYS;
+    for (size_t n = 2000; n < 12000; n += n / 4) {
+        const size_t limbs = wrapping_size(c.ctx, n), an = 16 * limbs, bn = 16 * (limbs - 1);
+        char *a = test_alloc(an), *b = test_alloc(bn), *z = test_alloc(an + bn + 2);
+        mpz_t x, y, want, got;
+        memset(a, 'f', an);
+        memset(b, 'e', bn);
+        test_note("%zu limbs", limbs);
+        TEST_OK(gfmul_str_mul(c.ctx, z, an + bn + 2, NULL, 16, a, an, 16, b, bn, 16));
+        TEST_CHECK(report_of(&c).plan.wraps);
+        mpz_inits(x, y, want, got, NULL);
+        mpz_ui_pow_ui(x, 2, 4 * an);
+        mpz_sub_ui(x, x, 1);
+        mpz_ui_pow_ui(y, 2, 4 * bn);
+        mpz_sub_ui(y, y, 1);
+        mpz_divexact_ui(y, y, 15);
+        mpz_mul_ui(y, y, 14);
+        mpz_mul(want, x, y);
+        TEST_CHECK(mpz_set_str(got, z, 16) == 0 && mpz_cmp(got, want) == 0);
+        mpz_clears(x, y, want, got, NULL);
+        free(z);
+        free(b);
+        free(a);
+    }
+    product_ctx_destroy(&c);
+}
+
+static int stop_at;
+static int count_down(void *arg, double done)
+{
+    (void)arg, (void)done;
+    return --stop_at == 0;
+}
+
+/* Each allocation in turn fails, each call of the callback in turn stops a product that wraps around: the next one is right. */
+static void test_wraps_given_up(void)
+{
+    struct product_ctx c = prime_ctx(1);
+    c.ctx->wrap = PLAN_WRAP_ALWAYS;
+    const size_t n = wrapping_size(c.ctx, 3000);
+    product_ctx_destroy(&c);
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z), *want = test_alloc(2 * n * sizeof *want);
+    operand_fill(a, n, OPERAND_TOP_BIT, 16, test_u64());
+    ref_mul_gmp(want, a, n, a, n - 1);
+    unsigned outer = 0, inner = 0, stopped = 0;
+    for (long i = 1; i < 60; i++) {
+        const bool stops = i >= 30;
+        struct gfmul_options opt = prime_options(1);
+        opt.progress = stops ? count_down : NULL;
+        if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+            break;
+        c.ctx->wrap = PLAN_WRAP_ALWAYS;
+        stop_at = stops ? (int)i - 29 : 0;
+        alloc_fail_after(stops ? -1 : i);
+        const enum gfmul_status status = gfmul_mul(c.ctx, z, a, n, a, n - 1);
+        alloc_fail_after(-1);
+        TEST_CHECK(status == GFMUL_OK || status == (stops ? GFMUL_ERR_INTERRUPTED : GFMUL_ERR_MEMORY));
+        TEST_CHECK(status != GFMUL_ERR_MEMORY || !report_of(&c).plan.wraps); /* the last attempt did not wrap */
+        outer += status == GFMUL_ERR_MEMORY && i <= 7;
+        inner += status == GFMUL_ERR_MEMORY && i > 8;
+        stopped += status == GFMUL_ERR_INTERRUPTED;
+        stop_at = 0;
+        TEST_OK(gfmul_mul(c.ctx, z, a, n, a, n - 1));
+        test_equal_limbs(z, want, 2 * n - 1);
+        TEST_CHECK(report_of(&c).plan.wraps);
+        product_ctx_destroy(&c);
+    }
+    TEST_CHECK_MSG(outer == 7 && inner >= 3 && stopped >= 4, "%u, %u allocations, %u stops", outer, inner, stopped);
+    free(want);
+    free(z);
+    free(a);
+}
+
 /* least_limit - the least limit under which a product has a plan. */
 static size_t least_limit(struct gfmul_ctx *ctx, size_t an, size_t bn)
 {
@@ -456,6 +542,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_largest_coefficients);
     TEST_RUN(test_halves);
     TEST_RUN(test_wraps);
+    TEST_RUN(test_wraps_of_text);
+    TEST_RUN(test_wraps_given_up);
     TEST_RUN(test_products);
     return test_end();
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A regular file is written as a file without a name in its folder, brought to disk, given a temporary name, and renamed: whoever
- * opens the name sees the old file or the complete new one, and an end that cannot be caught (SIGKILL) leaves nothing behind.
+ * opens the name sees the old file or the complete new one, and an end that cannot be caught (SIGKILL) leaves nothing
+ * behind, unless it comes between the last two.
  * Where the system has no files without names, it has the temporary name from the start.
  */
 #ifndef _GNU_SOURCE
@@ -309,6 +310,9 @@ static int write_regular(struct output *out, const char *text, size_t len)
         close(fd);
         fd = -1;
     }
+    /* Once more: btrfs of older kernels logs nothing of files without names. */
+    if (!error && fd >= 0 && fsync(fd) != 0 && errno != EINVAL)
+        error = errno;
     if (!error && fd < 0) {
         fd = temporary_open(out, -1);
         named = fd >= 0;

@@ -25,7 +25,7 @@
 
 _Static_assert((int)RESIDUE_PRIMES_MAX == (int)GFMUL_RESIDUES_MAX, "reports have room for all residues");
 
-enum { CTX_PLANS = 48, CTX_SHAPES = 64, CTX_BUFFERS = 16, CALL_BUFFERS = 16 };
+enum { CTX_PLANS = 48, CTX_SHAPES = 64, CTX_BUFFERS = 24, CALL_BUFFERS = 24 };
 
 struct idle_buffer {
     void *p;

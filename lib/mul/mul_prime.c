@@ -140,6 +140,12 @@ static bool is_free(const struct attempt *t)
            !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 && p->b.base == 2 && !p->z.words && !p->b.spectrum;
 }
 
+/* wrap_of - certificates have no line for it. */
+static enum plan_wrap wrap_of(const struct attempt *t, const struct plan_request *request)
+{
+    return t->call->ctx->opt.certify ? PLAN_WRAP_NEVER : request->wrap;
+}
+
 /* is_choice - whether precision auto takes it: where that has been measured as faster, or if there is no memory for double. */
 static bool is_choice(const struct attempt *t)
 {
@@ -154,7 +160,7 @@ static bool is_choice(const struct attempt *t)
         .isa = request.isa, .threads = call->threads, .an = p->a.n, .bn = p->b.n, .square = p->square, .cold = request.cold});
     if (!wins && double_fits(call, &request))
         return false;
-    const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit, request.wrap);
+    const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit, wrap_of(t, &request));
     return bytes != 0 && (request.memory_limit == 0 || bytes <= request.memory_limit);
 }
 
@@ -195,16 +201,10 @@ static void shape_set(struct attempt *t, const struct prime_shape *p, size_t byt
     s->memory_bytes = bytes;
 }
 
-/* wrap_of - certificates have no line for it. */
-static enum plan_wrap wrap_of(const struct attempt *t)
-{
-    return t->call->ctx->opt.certify ? PLAN_WRAP_NEVER : t->request.wrap;
-}
-
 static enum gfmul_status prime_plan(struct attempt *t)
 {
     struct prime_shape *s = &lease_of(t)->shape;
-    const size_t bytes = shape_choose(s, t->p, t->call->threads, t->request.memory_limit, wrap_of(t));
+    const size_t bytes = shape_choose(s, t->p, t->call->threads, t->request.memory_limit, wrap_of(t, &t->request));
     if (bytes == 0) {
         call_detail(t->call, "the product is longer than any transform modulo a prime");
         return GFMUL_ERR_SIZE;
@@ -258,10 +258,11 @@ static bool prime_release(struct attempt *t, enum gfmul_status status, bool agai
 
 /*
  * residues_make - the product's coefficients modulo primes first .. first + count - 1;  turned: modulo x^n + 1.
+ *   from, to  in  the share of the work that all primes are
  *
  * The digits of an operand are cut once for all of them, if there are buffers: that of a prime to come is one.
  */
-static void residues_make(struct attempt *t, unsigned first, unsigned count, bool turned)
+static enum gfmul_status residues_make(struct attempt *t, unsigned first, unsigned count, bool turned, double from, double to)
 {
     const struct lease *l = lease_of(t);
     const struct prime_shape *s = &l->shape;
@@ -286,7 +287,9 @@ static void residues_make(struct attempt *t, unsigned first, unsigned count, boo
             ops->digits_to_columns(s, &tables[k], 1, &y[k], l->scratch, &b, threads);
         ops->rows_mul(s, &tables[k], x[k], y[k], l->scratch, threads);
         ops->columns_to_residues(s, &tables[k], x[k], l->scratch, threads);
+        TRY(call_progress(t->call, from + (to - from) * (first + k + 1) / s->n_primes));
     }
+    return GFMUL_OK;
 }
 
 /* tail_add - what a part of the coefficients left for the limbs from `at` on. */
@@ -340,8 +343,7 @@ static enum gfmul_status residues_of_all(struct attempt *t, bool turned, double 
     const unsigned n_primes = lease_of(t)->shape.n_primes;
     for (unsigned i = 0, count; i < n_primes; i += count) {
         count = n_primes - i < PRIME_CUTS ? n_primes - i : PRIME_CUTS;
-        residues_make(t, i, count, turned);
-        TRY(call_progress(t->call, from + (to - from) * (i + count) / n_primes));
+        TRY(residues_make(t, i, count, turned, from, to));
     }
     return GFMUL_OK;
 }
@@ -389,8 +391,9 @@ static enum gfmul_status prime_run(struct attempt *t)
         TRY(residues_of_all(t, false, 0.0, share_transforms));
         phase_enter(&t->call->clock, PHASE_CARRY);
         residues_to_limbs(t, &t->p->z);
-        if (lease_of(t)->shape.wrap_limbs != 0)
-            TRY(unwrap(t));
+        const enum gfmul_status status = lease_of(t)->shape.wrap_limbs != 0 ? unwrap(t) : GFMUL_OK;
+        t->refused = status == GFMUL_ERR_MEMORY;
+        TRY(status);
     }
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});
     return call_progress(t->call, share_product);
