@@ -337,15 +337,20 @@ static void field_check(const struct device_prime_set *set)
     free(x);
 }
 
-static void test_field(void)
+/* sets_check - of primes that are lazy, and of those that are not. */
+static void sets_check(void (*check)(const struct device_prime_set *set))
 {
     if (!device_there())
         return;
     ocl_device_lock(device);
     for (unsigned i = 0; i < DEVICE_PRIME_SETS; i++)
-        if (i == 0 || device_prime_sets[i].lazy != device_prime_sets[i - 1].lazy)
-            field_check(&device_prime_sets[i]);
+        check(&device_prime_sets[i]);
     ocl_device_unlock(device);
+}
+
+static void test_field(void)
+{
+    sets_check(field_check);
 }
 
 /* The sums at the ends of rows, an item for each of them: words of a, b, and of what stands for b behind the end. */
@@ -411,13 +416,7 @@ static void ends_check(const struct device_prime_set *set)
 
 static void test_ends(void)
 {
-    if (!device_there())
-        return;
-    ocl_device_lock(device);
-    for (unsigned i = 0; i < DEVICE_PRIME_SETS; i++)
-        if (i == 0 || device_prime_sets[i].lazy != device_prime_sets[i - 1].lazy)
-            ends_check(&device_prime_sets[i]);
-    ocl_device_unlock(device);
+    sets_check(ends_check);
 }
 
 /* Every kernel of every shape. */

@@ -285,6 +285,12 @@ static int write_special(struct output *out, const char *text, size_t len)
     return error ? output_error(out, error) : EXIT_DONE;
 }
 
+/* 0 or errno; a file that cannot be brought to disk is there as it is. */
+static int file_sync(int fd)
+{
+    return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+}
+
 /* What a new file is to hold, brought to disk; 0 or errno. */
 static int file_fill(const struct output *out, int fd, const char *text, size_t len)
 {
@@ -298,7 +304,7 @@ static int file_fill(const struct output *out, int fd, const char *text, size_t 
         (void)kept;
     }
     error = write_all(fd, text, len);
-    return !error && fsync(fd) != 0 && errno != EINVAL ? errno : error;
+    return error ? error : file_sync(fd);
 }
 
 static int write_regular(struct output *out, const char *text, size_t len)
@@ -311,8 +317,8 @@ static int write_regular(struct output *out, const char *text, size_t len)
         fd = -1;
     }
     /* Once more: btrfs of older kernels logs nothing of files without names. */
-    if (!error && fd >= 0 && fsync(fd) != 0 && errno != EINVAL)
-        error = errno;
+    if (!error && fd >= 0)
+        error = file_sync(fd);
     if (!error && fd < 0) {
         fd = temporary_open(out, -1);
         named = fd >= 0;

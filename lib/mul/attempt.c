@@ -388,11 +388,12 @@ static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *a
 /* product_is_unmet - whether an engine that would take the product first opens a device that is unmet. */
 static bool product_is_unmet(struct attempt *t)
 {
-    bool yes = false;
-    for (size_t i = 0; !yes && (t->engine = t->call->ctx->engines[i]) != NULL; i++) {
+    for (size_t i = 0; (t->engine = t->call->ctx->engines[i]) != NULL; i++) {
+        bool yes = true;
         if (t->engine->unmet)
             return t->engine->unmet(t);
-        yes = !t->engine->takes || t->engine->takes(t, &yes) != GFMUL_OK || yes;
+        if ((t->engine->takes && t->engine->takes(t, &yes) != GFMUL_OK) || yes)
+            return false;
     }
     return false;
 }

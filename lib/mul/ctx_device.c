@@ -111,6 +111,12 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
     return status;
 }
 
+/* device_opens - whether a product of so many limbs opens a device.   Needs the lock. */
+static bool device_opens(const struct gfmul_ctx *ctx, const struct ctx_device *s, size_t limbs)
+{
+    return !s->d && (s->named || (!s->given_up && limbs >= ctx->device_cold_limbs));
+}
+
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
 {
     struct ctx_device *s = call->ctx->device_state;
@@ -128,7 +134,7 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         store_trim(lost, call->ctx);
         pthread_mutex_lock(&s->lock);
     }
-    if (!s->d && (s->named || (!s->given_up && limbs >= cold))) {
+    if (device_opens(call->ctx, s, limbs)) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;
     }
@@ -146,7 +152,7 @@ bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
     if (!s || ctx->opt.cl_context)
         return false;
     pthread_mutex_lock(&s->lock);
-    const bool opens = !s->d && (s->named || (!s->given_up && limbs >= ctx->device_cold_limbs));
+    const bool opens = device_opens(ctx, s, limbs);
     pthread_mutex_unlock(&s->lock);
     return opens && ocl_device_is_unmet(s->want);
 }

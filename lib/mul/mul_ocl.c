@@ -58,13 +58,19 @@ static uint32_t words_of(const struct number *x)
 
 /* ---- plan ---- */
 
+/* is_cpus - precision prime of no device by name: primes of 50 bits on the CPU; those of 31 bits where a device is named. */
+static bool is_cpus(const struct attempt *t)
+{
+    return t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named;
+}
+
 static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
 {
     const struct product *p = t->p;
     t->device = NULL;
     *yes = false;
-    if (t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named)
-        return GFMUL_OK; /* auto: primes of 50 bits on the CPU; those of 31 bits where a device is named */
+    if (is_cpus(t))
+        return GFMUL_OK;
     if (p->b.spectrum)
         t->device = ocl_device_lost(spectrum_of(t)->device) ? NULL : spectrum_of(t)->device;
     else if (p->z.words)
@@ -78,8 +84,7 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
 static bool ocl_unmet(const struct attempt *t)
 {
     const struct product *p = t->p;
-    const bool cpu = t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named;
-    return !cpu && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call->ctx, product_limbs_about(p));
+    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call->ctx, product_limbs_about(p));
 }
 
 /* resident_bytes - of numbers that are on the device already. */
