@@ -93,7 +93,7 @@ static void gmp_open(struct gmp *gmp)
     }
     close(in);
     close(out);
-    void *handle = dlopen(to, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    void *handle = dlmopen(LM_ID_BASE, to, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     unlink(to);
     if (!handle)
         bench_fail("%s", dlerror());

@@ -7,8 +7,15 @@
  */
 #include "gmp/elf_objects.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "gmp/shim_pages.h"
+
+#if defined __x86_64__
+enum { CALL_SLOT = R_X86_64_JUMP_SLOT, OTHER_SLOT = R_X86_64_GLOB_DAT };
+#elif defined __aarch64__
+enum { CALL_SLOT = R_AARCH64_JUMP_SLOT, OTHER_SLOT = R_AARCH64_GLOB_DAT };
+#endif
 
 /* pointer_of - a pointer of the dynamic section.  The dynamic linker relocates it, but not where that section is read-only. */
 static const void *pointer_of(uintptr_t base, ElfW(Addr) value)
@@ -21,13 +28,17 @@ static bool object_read(struct elf_object *o, const struct dl_phdr_info *info)
 {
     uintptr_t low = UINTPTR_MAX, end = 0;
     size_t soname = 0;
-    bool named = false;
+    bool named = false, rela_calls = false;
     *o = (struct elf_object){.base = info->dlpi_addr, .name = info->dlpi_name ? info->dlpi_name : ""};
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         const uintptr_t at = o->base + p->p_vaddr;
         if (p->p_type == PT_DYNAMIC)
             o->dynamic = (const ElfW(Dyn) *)at; /* NOLINT */
+        if (p->p_type == PT_GNU_RELRO) {
+            o->relro = at;
+            o->relro_end = at + p->p_memsz;
+        }
         if (p->p_type != PT_LOAD)
             continue;
         low = at < low ? at : low;
@@ -55,6 +66,21 @@ static bool object_read(struct elf_object *o, const struct dl_phdr_info *info)
             soname = d->d_un.d_val;
             named = true;
             break;
+        case DT_JMPREL:
+            o->calls = pointer_of(o->base, d->d_un.d_ptr);
+            break;
+        case DT_PLTRELSZ:
+            o->n_calls = d->d_un.d_val / sizeof *o->calls;
+            break;
+        case DT_PLTREL:
+            rela_calls = d->d_un.d_val == DT_RELA;
+            break;
+        case DT_RELA:
+            o->others = pointer_of(o->base, d->d_un.d_ptr);
+            break;
+        case DT_RELASZ:
+            o->n_others = d->d_un.d_val / sizeof *o->others;
+            break;
         default:
             break;
         }
@@ -63,6 +89,10 @@ static bool object_read(struct elf_object *o, const struct dl_phdr_info *info)
         return false;
     if (named)
         o->soname = o->strings + soname;
+    if (!o->calls || !rela_calls)
+        o->n_calls = 0;
+    if (!o->others)
+        o->n_others = 0;
     return true;
 }
 
@@ -74,19 +104,18 @@ struct visit {
     bool value;
 };
 
+static int object_count(struct dl_phdr_info *info, size_t size, void *n)
+{
+    (void)info, (void)size;
+    ++*(size_t *)n;
+    return 0;
+}
+
 static int object_add(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct visit *v = arg;
     (void)size;
-    if (v->objects.n == v->room) {
-        const size_t room = 2 * v->room + 32;
-        struct elf_object *list = realloc(v->objects.object, room * sizeof *list);
-        if (!list)
-            return 1;
-        v->objects.object = list;
-        v->room = room;
-    }
-    if (object_read(&v->objects.object[v->objects.n], info))
+    if (v->objects.n < v->room && object_read(&v->objects.object[v->objects.n], info))
         v->objects.n++;
     return 0;
 }
@@ -96,8 +125,16 @@ static int objects_use(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct visit *v = arg;
     (void)info, (void)size;
-    if (dl_iterate_phdr(object_add, v) == 0)
-        v->value = v->function(&v->objects, v->arg);
+    dl_iterate_phdr(object_count, &v->room);
+    const size_t bytes = v->room * (sizeof *v->objects.object + sizeof *v->objects.queue);
+    char *pages = shim_pages_get(bytes);
+    if (!pages)
+        return 1;
+    v->objects.object = (void *)pages;
+    v->objects.queue = (void *)(pages + v->room * sizeof *v->objects.object);
+    dl_iterate_phdr(object_add, v);
+    v->value = v->function(&v->objects, v->arg);
+    shim_pages_free(pages, bytes);
     return 1;
 }
 
@@ -105,7 +142,6 @@ bool elf_objects_visit(bool (*visit)(const struct elf_objects *objects, void *ar
 {
     struct visit v = {.function = visit, .arg = arg};
     dl_iterate_phdr(objects_use, &v);
-    free(v.objects.object);
     return v.value;
 }
 
@@ -178,7 +214,9 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-const struct elf_object *elf_object_needs(const struct elf_objects *objects, const struct elf_object *object, size_t i, bool *end)
+/* object_needs - the i-th library that an object needs (DT_NEEDED); NULL: it is not there.   end  out  there are not so many. */
+static const struct elf_object *object_needs(const struct elf_objects *objects, const struct elf_object *object, size_t i,
+                                             bool *end)
 {
     const ElfW(Dyn) *d = object->dynamic;
     for (; d->d_tag != DT_NULL; d++) {
@@ -196,3 +234,59 @@ const struct elf_object *elf_object_needs(const struct elf_objects *objects, con
     }
     return NULL;
 }
+
+const struct elf_object *elf_first_needed(const struct elf_objects *objects, const struct elf_object *from,
+                                          bool (*is)(const struct elf_object *object, const void *arg), const void *arg)
+{
+    const struct elf_object **queue = objects->queue;
+    size_t head = 0, tail = 0;
+    queue[tail++] = from;
+    while (head < tail) {
+        const struct elf_object *o = queue[head++];
+        if (is(o, arg))
+            return o;
+        bool end = false;
+        for (size_t i = 0; !end; i++) {
+            const struct elf_object *next = object_needs(objects, o, i, &end);
+            size_t j = 0;
+            while (next && j < tail && queue[j] != next)
+                j++;
+            if (next && j == tail)
+                queue[tail++] = next;
+        }
+    }
+    return NULL;
+}
+
+static bool is_this(const struct elf_object *object, const void *which)
+{
+    return object == which;
+}
+
+bool elf_needed(const struct elf_objects *objects, const struct elf_object *from, const struct elf_object *object)
+{
+    return elf_first_needed(objects, from, is_this, object) != NULL;
+}
+
+#if ELF_SLOTS_KNOWN
+static void slots_of(const struct elf_object *o, const ElfW(Rela) * list, size_t n, unsigned type,
+                     void (*visit)(const char *name, void *_Atomic *slot, void *arg), void *arg)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ELF64_R_TYPE(list[i].r_info) == type)
+            visit(o->strings + o->symbols[ELF64_R_SYM(list[i].r_info)].st_name, (void *_Atomic *)(o->base + list[i].r_offset),
+                  arg); /* NOLINT */
+    }
+}
+
+void elf_slots(const struct elf_object *object, void (*visit)(const char *name, void *_Atomic *slot, void *arg), void *arg)
+{
+    slots_of(object, object->calls, object->n_calls, CALL_SLOT, visit, arg);
+    slots_of(object, object->others, object->n_others, OTHER_SLOT, visit, arg);
+}
+#else
+void elf_slots(const struct elf_object *object, void (*visit)(const char *name, void *_Atomic *slot, void *arg), void *arg)
+{
+    (void)object, (void)visit, (void)arg;
+}
+#endif

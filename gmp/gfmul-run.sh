@@ -11,7 +11,7 @@ Run PROGRAM with libgfmul_gmp.so preloaded: long products that its GMP is asked 
   -t, --threads=N      threads of a product; 0: as many as OpenMP gives (default 1)
   -l, --threshold=N    limbs of 64 bits from which on products are gfmul's (default: as measured)
   -m, --memory=BYTES   the most memory of a product, with K, M or G (default: no limit)
-  -s, --stats          a summary on standard error when a process ends
+  -s, --stats[=FILE]   a summary when a process ends, on standard error or at the end of FILE
       --library        print the path of the preloaded library, and end
   -h, --help           print this text, and end
   -V, --version        print the version, and end
@@ -74,6 +74,16 @@ while [ $# -gt 0 ]; do
         shift
         continue
         ;;
+    --stats=*)
+        case ${1#*=} in
+        '') fail 2 "option '--stats=' names no file" ;;
+        /*) GFMUL_GMP_STATS=${1#*=} ;;
+        *) GFMUL_GMP_STATS=$PWD/${1#*=} ;;
+        esac
+        export GFMUL_GMP_STATS
+        shift
+        continue
+        ;;
     --library)
         only_print=yes
         shift
@@ -129,6 +139,11 @@ esac || fail 127 "$1 was not found"
 case $1 in
 */*) [ -x "$1" ] && [ ! -d "$1" ] || fail 126 "$1 cannot be run" ;;
 esac
+# Into a program that runs with other rights than the user's the system preloads nothing.
+path=$(command -v "$1" || :)
+if { [ -u "$path" ] && [ ! -O "$path" ]; } || { [ -g "$path" ] && [ ! -G "$path" ]; }; then
+    printf 'gfmul-run: %s is a set-user-ID or set-group-ID program: it runs without gfmul\n' "$1" >&2
+fi
 LD_PRELOAD=$library${LD_PRELOAD:+:$LD_PRELOAD}
 export LD_PRELOAD
 exec "$@"

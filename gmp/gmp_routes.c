@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gmp/elf_objects.h"
+#include "gmp/shim_pages.h"
 
 /* A copy of GMP. */
 struct copy {
@@ -43,9 +45,20 @@ void routes_forked(void)
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-bool routes_any(void)
+/* room_get - memory that is never freed, zeroed; NULL: none is left.   Needs the lock. */
+static void *room_get(size_t bytes)
 {
-    return atomic_load(&copies) != NULL;
+    enum { CHUNK_BYTES = 1 << 14 };
+    static char *chunk;
+    static size_t left;
+    bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    if (bytes > left) {
+        if (!(chunk = shim_pages_get(CHUNK_BYTES)))
+            return NULL;
+        left = CHUNK_BYTES;
+    }
+    left -= bytes;
+    return chunk + left;
 }
 
 /* symbol_to - a function's address into a pointer to a function. */
@@ -56,21 +69,30 @@ static bool symbol_to(void *pointer, const struct elf_object *object, const char
     return address != NULL;
 }
 
-/* is_shim - whether the object is this library itself.   is_engine - whether it is the engine. */
-static bool is_shim(const struct elf_object *object)
-{
-    return (uintptr_t)&route_places - object->low < object->size;
-}
-
+/* is_engine - whether the object is the engine. */
 static bool is_engine(const struct elf_object *object)
 {
     return elf_symbol(object, GMP_ENGINE_SYMBOL) != NULL;
 }
 
-/* is_gmp - whether the object is a GMP: this library has some of its names, too. */
-static bool is_gmp(const struct elf_object *object)
+bool object_is_shim(const struct elf_object *object)
 {
-    return !is_shim(object) && elf_symbol(object, "__gmpn_mul") && elf_symbol(object, "__gmp_bits_per_limb");
+    return (uintptr_t)&route_places - object->low < object->size;
+}
+
+bool object_is_gmp(const struct elf_object *object, const void *unused)
+{
+    (void)unused;
+    return !object_is_shim(object) && elf_symbol(object, "__gmpn_mul") && elf_symbol(object, "__gmp_bits_per_limb");
+}
+
+const struct elf_object *objects_odd_malloc(const struct elf_objects *objects)
+{
+    for (size_t i = 0; i < objects->n; i++) {
+        if (elf_symbol(&objects->object[i], "malloc"))
+            return elf_symbol(&objects->object[i], "posix_memalign") ? NULL : &objects->object[i];
+    }
+    return NULL;
 }
 
 /* copy_of - what is known of a copy of GMP, made if need be; NULL: no memory.   Needs the lock. */
@@ -81,7 +103,7 @@ static struct copy *copy_of(const struct elf_object *object)
         if (c->base == object->base && (uintptr_t)c->route.mul == (uintptr_t)elf_symbol(object, "__gmpn_mul"))
             return c;
     }
-    if (!(c = calloc(1, sizeof *c)))
+    if (!(c = room_get(sizeof *c)))
         return NULL;
     c->base = object->base;
     bool whole = true;
@@ -98,40 +120,14 @@ static struct copy *copy_of(const struct elf_object *object)
     return c;
 }
 
-/* gmp_needed_by - the first GMP among what an object needs, nearest first; NULL: none. */
-static const struct elf_object *gmp_needed_by(const struct elf_objects *objects, const struct elf_object *from)
-{
-    const struct elf_object **queue = calloc(objects->n, sizeof *queue), *gmp = NULL;
-    if (!queue)
-        return NULL;
-    size_t head = 0, tail = 0;
-    queue[tail++] = from;
-    while (head < tail && !gmp) {
-        const struct elf_object *o = queue[head++];
-        if (is_gmp(o))
-            gmp = o;
-        bool end = false;
-        for (size_t i = 0; !end; i++) {
-            const struct elf_object *next = elf_object_needs(objects, o, i, &end);
-            size_t j = 0;
-            while (next && j < tail && queue[j] != next)
-                j++;
-            if (next && j == tail)
-                queue[tail++] = next;
-        }
-    }
-    free(queue);
-    return gmp;
-}
-
 /* gmp_of - the GMP that a caller means: its own, else that of the program, else the first one. */
 static const struct elf_object *gmp_of(const struct elf_objects *objects, const struct elf_object *caller)
 {
-    const struct elf_object *gmp = caller ? gmp_needed_by(objects, caller) : NULL;
+    const struct elf_object *gmp = caller ? elf_first_needed(objects, caller, object_is_gmp, NULL) : NULL;
     if (!gmp)
-        gmp = gmp_needed_by(objects, &objects->object[0]);
+        gmp = elf_first_needed(objects, &objects->object[0], object_is_gmp, NULL);
     for (size_t i = 0; i < objects->n && !gmp; i++)
-        gmp = is_gmp(&objects->object[i]) ? &objects->object[i] : NULL;
+        gmp = object_is_gmp(&objects->object[i], NULL) ? &objects->object[i] : NULL;
     return gmp;
 }
 
@@ -140,7 +136,7 @@ struct search {
     struct copy *copy;
     uintptr_t low, size; /* of the calling object, or of the page if it is in none; size 0: the way is not to be remembered */
     bool inside;         /* the caller is this library or its engine: a GMP that makes a part of a product has jumped on */
-    char *name;          /* of the copy's object, if it has to be held; to be freed */
+    const char *name;    /* of the copy's object, if it has to be held; valid while the lock is held */
 };
 
 static bool search_visit(const struct elf_objects *objects, void *arg)
@@ -151,8 +147,12 @@ static bool search_visit(const struct elf_objects *objects, void *arg)
     const struct elf_object *caller = elf_object_at(objects, s->caller), *gmp = gmp_of(objects, caller);
     if (!gmp || !(s->copy = copy_of(gmp)))
         return false;
-    s->name = s->copy->stays ? NULL : strdup(gmp->name);
-    s->inside = caller && (is_shim(caller) || is_engine(caller));
+    /* What the program needs never leaves.  To hold another one, the dynamic linker allocates. */
+    s->copy->stays = s->copy->stays || elf_needed(objects, &objects->object[0], gmp);
+    static char name[PATH_MAX]; /* the list goes, and with it what it points to might */
+    if (!s->copy->stays && !objects_odd_malloc(objects) && strlen(gmp->name) < sizeof name)
+        s->name = strcpy(name, gmp->name);
+    s->inside = caller && (object_is_shim(caller) || is_engine(caller));
     if (!caller) { /* code that was made at run time */
         s->size = (uintptr_t)sysconf(_SC_PAGESIZE);
         s->low = (uintptr_t)s->caller / s->size * s->size;
@@ -161,24 +161,6 @@ static bool search_visit(const struct elf_objects *objects, void *arg)
         s->size = caller->size;
     }
     return true;
-}
-
-static bool start_visit(const struct elf_objects *objects, void *arg)
-{
-    struct copy *c;
-    (void)arg;
-    for (size_t i = 0; i < objects->n; i++) {
-        if (is_gmp(&objects->object[i]) && (c = copy_of(&objects->object[i])) != NULL)
-            c->stays = true;
-    }
-    return true;
-}
-
-void routes_start(void)
-{
-    pthread_mutex_lock(&lock);
-    elf_objects_visit(start_visit, NULL);
-    pthread_mutex_unlock(&lock);
 }
 
 /* place_set - remember a way at the place of one address. */
@@ -205,10 +187,9 @@ static const struct route *search_locked(const void *caller)
         return NULL;
     if (s.name)
         copy_hold(s.copy, s.name);
-    free(s.name);
     if (s.inside && route_inside)
         return route_inside;
-    struct found *f = s.copy->stays && s.size > 0 ? malloc(sizeof *f) : NULL;
+    struct found *f = s.copy->stays && s.size > 0 ? room_get(sizeof *f) : NULL;
     if (!f)
         return &s.copy->route;
     f->route = s.copy->route;
@@ -218,6 +199,14 @@ static const struct route *search_locked(const void *caller)
     atomic_store(&all_found, f);
     place_set(caller, &f->route);
     return &f->route;
+}
+
+/* forks_watch - not in the constructor, because pthread_atfork takes a lock, and may allocate. */
+static void forks_watch(void)
+{
+    static atomic_bool watched;
+    if (!atomic_exchange(&watched, true))
+        pthread_atfork(NULL, NULL, shim_forked);
 }
 
 const struct route *route_find(const void *caller)
@@ -232,6 +221,7 @@ const struct route *route_find(const void *caller)
     sigset_t all, former;
     sigfillset(&all); /* a handler that multiplies would wait for the lock without end */
     pthread_sigmask(SIG_SETMASK, &all, &former);
+    forks_watch();
     pthread_mutex_lock(&lock);
     const struct route *route = search_locked(caller);
     pthread_mutex_unlock(&lock);

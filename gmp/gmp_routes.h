@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "gmp/elf_objects.h"
 #include "gmp/gmp_engine.h"
 
 /* The entry points: ROUTE_ENTRY(result, name, parameters).  GMP declares most of them for itself alone. */
@@ -65,13 +66,24 @@ static inline const struct route *route_of(const void *caller)
     return route ? route : route_find(caller);
 }
 
-/* routes_any - whether a copy of GMP has been seen.   Threads: any. */
-bool routes_any(void);
+/* object_is_shim - whether an object is this library itself. */
+bool object_is_shim(const struct elf_object *object);
 
-/* routes_start - note the copies of GMP that are there from the start: these never leave.   From the constructor, once. */
-void routes_start(void);
+/* object_is_gmp - whether an object is a GMP: this library has some of its names, too. */
+bool object_is_gmp(const struct elf_object *object, const void *unused);
+
+/*
+ * objects_odd_malloc - the object whose malloc this process has, if that is no whole replacement of the C library's; else NULL.
+ *
+ * One without posix_memalign cannot be freed what libraries allocate by that.  Such a malloc is a part of its program alone:
+ * that of GNU Common Lisp leaves GMP's functions by a long jump, to collect garbage.  Nothing may allocate amid a call then.
+ */
+const struct elf_object *objects_odd_malloc(const struct elf_objects *objects);
 
 /* routes_forked - in a child process: another thread may have held the lock. */
 void routes_forked(void);
+
+/* shim_forked - what has to be done in a child process of one that multiplies (gmp_shim.c). */
+void shim_forked(void);
 
 #endif

@@ -10,29 +10,21 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gmp/gmp_engine.h"
+#include "gmp/gmp_stats.h"
 
 struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}; /* until the constructor has run */
 
 static struct gmp_engine_options options;
-static char folder[PATH_MAX]; /* of this library */
-
-enum engine_state { NONE, LOADING, READY, ABSENT };
+enum engine_state { NONE, LOADING, READY, ABSENT, FOREIGN }; /* FOREIGN: no engine, because of the program's malloc */
 static _Atomic int state;
 static _Atomic(const struct gmp_engine *) loaded;
 static atomic_uint n_busy; /* products under way, of all threads */
 
 static _Thread_local const sigset_t *stopped; /* the signals that were blocked before a product that others stop; NULL: none do */
-
-static bool stats_wanted;
-enum { WHOLE, MINUS, PLUS, KINDS };
-static struct {
-    atomic_ulong made[KINDS], limbs, left; /* products by kind, their limbs, and products that the engine could not make */
-} stats;
 
 /* ---- the environment ---- */
 
@@ -126,13 +118,27 @@ static const struct gmp_engine *engine_open(void)
 {
     static const char *const places[] = {"gfmul/gmp_engine.so", "gmp_engine.so"};
     char path[PATH_MAX];
+    Dl_info info;
+    if (dladdr(&shim_limits, &info) == 0 || !info.dli_fname || !realpath(info.dli_fname, path))
+        return NULL;
+    char *name = strrchr(path, '/') + 1;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const int n = snprintf(path, sizeof path, "%s/%s", folder, places[i]);
-        void *module = n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        const size_t bytes = strlen(places[i]) + 1;
+        if (bytes > (size_t)(path + sizeof path - name))
+            return NULL;
+        memcpy(name, places[i], bytes);
+        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (module)
             return dlsym(module, GMP_ENGINE_SYMBOL);
     }
     return NULL;
+}
+
+/* malloc_usable - whether the engine may allocate. */
+static bool malloc_usable(const struct elf_objects *objects, void *unused)
+{
+    (void)unused;
+    return objects_odd_malloc(objects) == NULL;
 }
 
 /* engine_get - the engine, started; NULL: it cannot be had, or another thread starts it now. */
@@ -144,10 +150,11 @@ static const struct gmp_engine *engine_get(const struct gmp_functions *gmp)
         return atomic_load(&loaded);
     if (!atomic_compare_exchange_strong(&state, &none, LOADING))
         return NULL;
-    const struct gmp_engine *engine = engine_open();
+    const bool usable = elf_objects_visit(malloc_usable, NULL);
+    const struct gmp_engine *engine = usable ? engine_open() : NULL;
     if (!engine || !engine->start(gmp, &options, &limits)) {
         limits_all(SIZE_MAX);
-        atomic_store(&state, ABSENT);
+        atomic_store(&state, usable ? ABSENT : FOREIGN);
         return NULL;
     }
     atomic_store(&loaded, engine);
@@ -195,12 +202,10 @@ static bool request_guarded(const struct route *route, const struct request *r, 
         const int status = request_make(engine, route->gmp, r);
         made = status == 0;
         *again = status == engine->interrupted;
-        if (made) {
-            atomic_fetch_add_explicit(&stats.made[r->kind], 1, memory_order_relaxed);
-            atomic_fetch_add_explicit(&stats.limbs, r->an + r->bn, memory_order_relaxed);
-        } else if (!*again) {
-            atomic_fetch_add_explicit(&stats.left, 1, memory_order_relaxed);
-        }
+        if (made)
+            stats_count(r->kind, r->an + r->bn);
+        else if (!*again)
+            stats_left();
     }
     guard_leave(&guard);
     return made;
@@ -262,46 +267,32 @@ bool shim_plus(const struct route *route, mp_limb_t *z, mp_limb_t *top, size_t n
 
 /* ---- the process ---- */
 
-/* forked - in a child.  What another thread had under way is lost, and with it the engine's context, whose locks it may hold. */
-static void forked(void)
+/* What another thread had under way is lost in a child, and with it the engine's context, whose locks it may hold. */
+void shim_forked(void)
 {
     routes_forked();
     const bool busy = atomic_exchange(&n_busy, 0) > 0;
-    if (busy && atomic_load(&state) != ABSENT)
+    if (busy && (atomic_load(&state) == READY || atomic_load(&state) == LOADING))
         atomic_store(&state, NONE);
 }
 
+/* No memory, no lock and no stream here: the program's own malloc may not be ready before main. */
 static __attribute__((constructor)) void shim_start(void)
 {
     const int error = errno;
-    Dl_info info;
-    stats_wanted = number_of("GFMUL_GMP_STATS", 1, 0) == 1;
+    stats_start();
     options.threads = (unsigned)number_of("GFMUL_GMP_THREADS", 1024, 1);
     options.memory_limit = number_of("GFMUL_GMP_MEMORY", SIZE_MAX, 0);
     options.threshold = number_of("GFMUL_GMP_THRESHOLD", SIZE_MAX, 0);
     options.progress = progress;
-    char *slash = NULL;
-    if (dladdr(&shim_limits, &info) != 0 && info.dli_fname && realpath(info.dli_fname, folder))
-        slash = strrchr(folder, '/');
-    if (slash) {
-        *slash = '\0';
-        routes_start();
-        pthread_atfork(NULL, NULL, forked);
-        limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
-    }
+    limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
     errno = error;
 }
 
 static __attribute__((destructor)) void shim_end(void)
 {
-    if (!stats_wanted || !routes_any())
-        return;
-    unsigned long sum = 0;
-    for (int i = 0; i < KINDS; i++)
-        sum += atomic_load(&stats.made[i]);
-    fprintf(
-        stderr,
-        "gfmul-gmp: %lu products of %lu limbs by gfmul (%lu whole, %lu modulo B^n - 1, %lu modulo B^n + 1), %lu left to GMP\n",
-        sum, atomic_load(&stats.limbs), atomic_load(&stats.made[WHOLE]), atomic_load(&stats.made[MINUS]),
-        atomic_load(&stats.made[PLUS]), atomic_load(&stats.left));
+    static const char *const reasons[] = {
+        [ABSENT] = "the engine could not be started", [FOREIGN] = "the program has a malloc of its own"};
+    const int now = atomic_load(&state);
+    stats_print(now == ABSENT || now == FOREIGN ? reasons[now] : NULL);
 }

@@ -3,14 +3,19 @@
 
 shim_files = \
     gmp/elf_objects.c \
+    gmp/gmp_binding.c \
     gmp/gmp_entries.c \
     gmp/gmp_routes.c \
     gmp/gmp_shim.c \
+    gmp/gmp_stats.c \
     gmp/elf_objects.h \
+    gmp/gmp_binding.h \
     gmp/gmp_calls.def \
     gmp/gmp_engine.h \
     gmp/gmp_routes.h \
-    gmp/gmp_shim.h
+    gmp/gmp_shim.h \
+    gmp/gmp_stats.h \
+    gmp/shim_pages.h
 
 engine_files = \
     gmp/gmp_calls.c \

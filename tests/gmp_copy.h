@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/wait.h>
 
 #include "test.h"
 
@@ -74,8 +75,20 @@ TEST_UNUSED static const char *gmp_path(char *path)
     return path;
 }
 
-/* gmp_open - a copy of the file `from` by a name of its own, loaded for itself alone, with more flags for dlopen. */
-TEST_UNUSED static void gmp_open(struct gmp_copy *gmp, const char *from, int flags)
+/* What opens a copy: dlopen, which the preloaded library has, too, or what this library does not see. */
+static void *seen_open(const char *file, int flags)
+{
+    return dlopen(file, flags);
+}
+
+TEST_UNUSED static void *unseen_open(const char *file, int flags)
+{
+    return dlmopen(LM_ID_BASE, file, flags);
+}
+
+/* gmp_open - a copy of the file `from` by a name of its own, loaded for itself alone, with more flags for `open_file`. */
+TEST_UNUSED static void gmp_open_by(void *(*open_file)(const char *file, int flags), struct gmp_copy *gmp, const char *from,
+                                    int flags)
 {
     char to[] = "/tmp/libgmp-copy-XXXXXX", buf[1 << 16];
     ssize_t n = -1;
@@ -90,7 +103,7 @@ TEST_UNUSED static void gmp_open(struct gmp_copy *gmp, const char *from, int fla
     }
     close(in);
     close(out);
-    gmp->handle = dlopen(to, RTLD_NOW | RTLD_LOCAL | flags);
+    gmp->handle = open_file(to, RTLD_NOW | RTLD_LOCAL | flags);
     unlink(to);
     if (!gmp->handle) {
         fprintf(stderr, "%s: skipped\n", dlerror());
@@ -104,6 +117,17 @@ TEST_UNUSED static void gmp_open(struct gmp_copy *gmp, const char *from, int fla
 #define GMP_ENTRY(result, name, parameters) gmp_symbol(&gmp->name, gmp->handle, "__gmpn_" #name);
     GMP_ENTRIES
 #undef GMP_ENTRY
+}
+
+TEST_UNUSED static void gmp_open(struct gmp_copy *gmp, const char *from, int flags)
+{
+    gmp_open_by(seen_open, gmp, from, flags);
+}
+
+/* gmp_open_reference - a copy that the preloaded library does not reach. */
+TEST_UNUSED static void gmp_open_reference(struct gmp_copy *gmp, const char *from)
+{
+    gmp_open_by(unseen_open, gmp, from, RTLD_DEEPBIND);
 }
 
 /* is_preloaded - whether this process was started by run_preloaded. */
@@ -129,6 +153,37 @@ TEST_UNUSED static void run_preloaded(char **argv, size_t threshold)
     execv("/proc/self/exe", argv);
     perror("/proc/self/exe");
     exit(1);
+}
+
+/*
+ * run_counted - run_preloaded in a child process; its exit status, 1 for a signal.   stats  out  the lines of its end.
+ *
+ * Its standard error at the start is a file, which those lines have to reach: it then calls join_streams.
+ */
+TEST_UNUSED static int run_counted(char **argv, size_t threshold, char *stats, size_t bytes)
+{
+    char file[] = "/tmp/t-gmp-stats-XXXXXX";
+    int status = 1;
+    const int fd = mkstemp(file);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setenv("GFMUL_GMP_STATS", "1", 1);
+        dup2(fd, STDERR_FILENO);
+        run_preloaded(argv, threshold);
+    }
+    if (fd < 0 || pid < 0 || waitpid(pid, &status, 0) != pid)
+        status = 1;
+    const ssize_t n = pread(fd, stats, bytes - 1, 0);
+    stats[n > 0 ? n : 0] = '\0';
+    close(fd);
+    unlink(file);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* join_streams - from here on standard error is standard output, as Singular has it. */
+TEST_UNUSED static void join_streams(void)
+{
+    dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
 /* gmp_is_gfmuls - whether the threshold has products of n limbs made by gfmul. */

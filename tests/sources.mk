@@ -60,6 +60,8 @@ test_programs = \
     tests/t-gen_params \
     tests/t-gmp_copies \
     tests/t-gmp_dropin \
+    tests/t-gmp_malloc \
+    tests/t-gmp_malloc_odd \
     tests/t-idle \
     tests/t-isa \
     tests/t-kernels \

@@ -34,6 +34,7 @@ ends 2 '' "gfmul-run: threads '2K' is not a whole number$hint" -t 2K true
 ends 2 '' "gfmul-run: threshold '-1' is not a whole number$hint" --threshold=-1 true
 ends 2 '' "gfmul-run: memory '1T' is not a whole number$hint" -m 1T true
 ends 2 '' "gfmul-run: memory 'M' is not a whole number$hint" -m M true
+ends 2 '' "gfmul-run: option '--stats=' names no file$hint" --stats= true
 ends 127 '' 'gfmul-run: no-such-program was not found' no-such-program
 : >plain
 ends 126 '' 'gfmul-run: ./plain cannot be run' ./plain
@@ -91,8 +92,32 @@ product '[1-9][0-9]*' 0 -s -t 2
 product 0 0 -s -l 1000000
 product 0 '[1-9][0-9]*' -s -m 1
 product '[1-9][0-9]*' 0 -s -m 1G
+product '' '' --stats=lines
+product '' '' --stats="$PWD/lines" -l 1000000
+check "statistics at the end of a file" test "$(grep -cE '^gfmul-gmp: [0-9]+ products of' lines)" = 2
+product '' '' --stats=/nowhere/lines
+# Processes that are started: by a shell, and with an environment of their own.
+"$run" --stats=children sh -c "'$BIGMUL' --engine=gmp a b; env -i '$BIGMUL' --engine=gmp a b" >out
+check "a child has the library unless its environment was cleared" test "$(grep -c '^gfmul-gmp: [1-9]' children)" = 1
+cat want want >want2
+check "both children are right" cmp -s out want2
+# Standard error is as at the start, even if the program has none, and other programs do not inherit ours.
+descriptors='unset LD_PRELOAD; ls /proc/self/fd | wc -l'
+check "no descriptor is handed on" test "$("$run" -s sh -c "$descriptors")" = "$(sh -c "$descriptors")"
+"$run" -s "$BIGMUL" --engine=gmp a b 2>&- >out
+check "without a standard error" cmp -s out want
+mkdir rights
+if command=$(unprivileged) && cp "$(type -P true)" rights/program && chmod 4755 rights/program && [[ $(id -u) == 0 ]]; then
+    n_checks=$((n_checks + 1))
+    $command "$run" rights/program >out 2>err || fail "a set-user-ID program: status $?"
+    [[ $(<err) == 'gfmul-run: rights/program is a set-user-ID or set-group-ID program: it runs without gfmul' ]] ||
+        fail "a set-user-ID program: $(<err)"
+    ends 0 '' '' rights/program # the owner's own
+fi
 rm moved/lib/gfmul/gmp_engine.so
 product 0 0 -s # without its engine all is GMP's
+"$run" -s "$BIGMUL" --engine=gmp a b >out 2>err
+check "that there is no engine is told" grep -q "^gfmul-gmp: all products were GMP's: the engine could not be started" err
 # Values that are no numbers count as not set.
 GFMUL_GMP_THREADS=many GFMUL_GMP_THRESHOLD=0x10 GFMUL_GMP_MEMORY=1T GFMUL_GMP_STATS=yes product '' ''
 finish

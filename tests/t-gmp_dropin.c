@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * The program runs itself again with the library preloaded and a threshold of a few limbs.  The reference is a copy of libgmp,
- * loaded so that it binds to itself (RTLD_DEEPBIND).
+ * loaded so that it binds to itself, and so that the library does not see it.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/time.h>
+#include <time.h>
 #include <sys/wait.h>
 
 #include "gmp_copy.h"
@@ -243,34 +243,104 @@ static void stay(int signal)
     n_signals++;
 }
 
-/* Handlers that leave a product by a long jump, as those of interactive programs do: the next products are right. */
-static void test_signals(void)
+static double cpu_seconds(void)
 {
-    const struct itimerval soon = {{0, 0}, {0, 3000}}, often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* timer_set - a timer that sends a signal after a number of microseconds, once or again and again; 0: it is stopped. */
+static void timer_set(timer_t timer, long us, bool again)
+{
+    const struct timespec pause = {us / 1000000, us % 1000000 * 1000}, never = {0, 0};
+    timer_settime(timer, 0, &(struct itimerspec){.it_value = pause, .it_interval = again ? pause : never}, NULL);
+}
+
+/*
+ * Handlers that leave a product by a long jump, as those of PARI/GP and Maxima do: what was multiplied is as it was, and the next
+ * products are right.  Those that return do so, without an end of stopping.
+ */
+static void check_signal(int signal)
+{
+    enum { LONG_LIMBS = 200000, OTHER_LIMBS = 150000, TIMES = 20 };
     struct sigaction action = {.sa_handler = leave}, former;
-    enum { LONG_LIMBS = 200000 };
-    mp_limb_t *x = malloc(3 * LONG_LIMBS * sizeof *x);
-    operand_fill(x, LONG_LIMBS, OPERAND_RANDOM, 10, test_u64());
-    sigaction(SIGALRM, &action, &former);
-    for (volatile int i = 0; i < 10; i++) {
+    timer_t timer;
+    mpz_t u, v, w, u_was, v_was;
+    mpz_inits(u, v, w, u_was, v_was, NULL);
+    operand_fill(mpz_limbs_write(u, LONG_LIMBS), LONG_LIMBS, OPERAND_RANDOM, 10, test_u64());
+    operand_fill(mpz_limbs_write(v, OTHER_LIMBS), OTHER_LIMBS, OPERAND_RANDOM, 10, test_u64());
+    mpz_limbs_finish(u, LONG_LIMBS);
+    mpz_limbs_finish(v, OTHER_LIMBS);
+    mpz_set(u_was, u);
+    mpz_set(v_was, v);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal};
+    TEST_CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+    sigaction(signal, &action, &former);
+    n_signals = 0;
+    for (volatile int i = 0; i < TIMES; i++) {
+        test_note("signal %d, %d", signal, i);
         if (sigsetjmp(back, 1) == 0) {
-            setitimer(ITIMER_REAL, &soon, NULL);
-            for (;;)
-                mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+            timer_set(timer, 500 + 1000 * i, false);
+            for (;;) {
+                mpz_mul(w, u, v);
+                mpz_mul(w, u, u);
+            }
         }
+        TEST_CHECK(mpz_cmp(u, u_was) == 0 && mpz_cmp(v, v_was) == 0);
         TEST_CHECK(products_agree((uint64_t)i, 2));
     }
-    TEST_CHECK(n_signals == 10);
+    TEST_CHECK(n_signals == TIMES);
     TEST_CHECK(gfmul_multiplies() == gmp_is_gfmuls(20000));
-    action.sa_handler = stay; /* .. and those that return do so, without an end of stopping */
-    sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = stay;
+    sigaction(signal, &action, NULL);
     n_signals = 0;
-    setitimer(ITIMER_REAL, &often, NULL);
+    timer_set(timer, 2000, true);
     TEST_CHECK(products_agree(1, 100));
-    mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
-    setitimer(ITIMER_REAL, &never, NULL);
+    mpz_mul(w, u, v);
+    timer_set(timer, 0, false);
     TEST_CHECK(n_signals > 2);
-    sigaction(SIGALRM, &former, NULL);
+    timer_delete(timer);
+    mpz_tdiv_q(w, w, v);
+    TEST_CHECK(mpz_cmp(w, u) == 0);
+    sigaction(signal, &former, NULL);
+    mpz_clears(u, v, w, u_was, v_was, NULL);
+}
+
+static void test_signals(void)
+{
+    check_signal(SIGINT);
+    check_signal(SIGALRM);
+}
+
+/* An interrupt of a long product comes long before its end. */
+static void test_interrupt_early(void)
+{
+    enum { LONG_LIMBS = 1500000 };
+    struct sigaction action = {.sa_handler = leave}, former;
+    timer_t timer;
+    mp_limb_t *x = test_alloc(3 * LONG_LIMBS * sizeof *x);
+    operand_fill(x, LONG_LIMBS, OPERAND_RANDOM, 10, test_u64());
+    volatile double start, whole = 1e9;
+    for (int i = 0; i < 4; i++) {
+        start = cpu_seconds();
+        mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+        const double now = cpu_seconds() - start;
+        whole = now < whole ? now : whole;
+    }
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGINT};
+    TEST_CHECK(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0);
+    sigaction(SIGINT, &action, &former);
+    start = cpu_seconds();
+    if (sigsetjmp(back, 1) == 0) {
+        timer_set(timer, 1000, false);
+        for (;;)
+            mpn_sqr(x + LONG_LIMBS, x, LONG_LIMBS);
+    }
+    const double taken = cpu_seconds() - start;
+    TEST_CHECK_MSG(!gmp_is_gfmuls(LONG_LIMBS) || taken < whole / 2, "%.3f s of %.3f s", taken, whole);
+    sigaction(SIGINT, &former, NULL);
+    timer_delete(timer);
     free(x);
 }
 
@@ -307,13 +377,14 @@ int main(int argc, char **argv)
     if (!is_preloaded())
         run_preloaded(argv, THRESHOLD);
     char path[4096];
-    gmp_open(&reference, gmp_path(path), RTLD_DEEPBIND);
+    gmp_open_reference(&reference, gmp_path(path));
     test_begin(argc, argv);
     TEST_RUN(test_entries);
     TEST_RUN(test_minus);
     TEST_RUN(test_plus);
     TEST_RUN(test_errno);
     TEST_RUN(test_signals);
+    TEST_RUN(test_interrupt_early);
     TEST_RUN(test_idle_memory);
     TEST_RUN(test_threads_and_forks);
     return test_end();

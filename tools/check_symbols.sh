@@ -50,8 +50,10 @@ exports() {
     fi
 }
 if [[ -e $shim ]]; then
+    # Without optimisation there is no dlopen in it (gmp_binding.c).
     # shellcheck disable=SC2046 # names
-    exports "$shim" $(sed -n 's/^ *ROUTE_ENTRY([a-z_]*, \([a-z0-9_]*\),.*/__gmpn_\1/p' "$srcdir/gmp/gmp_routes.h")
+    exports "$shim" $(nm -D --defined-only "$shim" | grep -o 'dlopen$') \
+        $(sed -n 's/^ *ROUTE_ENTRY([a-z_]*, \([a-z0-9_]*\),.*/__gmpn_\1/p' "$srcdir/gmp/gmp_routes.h")
     exports "$engine" gfmul_gmp_engine_2
     for file in "$shim" "$engine"; do
         if nm -D --undefined-only "$file" | grep -q '__gmp'; then

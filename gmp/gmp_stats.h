@@ -1,0 +1,24 @@
+/* gmp_stats.h - what was done in this process, in a few lines at its end if the environment asks for them. */
+#ifndef GFMUL_GMP_STATS_H
+#define GFMUL_GMP_STATS_H
+
+#include <stddef.h>
+
+enum product_kind { WHOLE, MINUS, PLUS, PRODUCT_KINDS };
+
+/* stats_start - note where the lines go: GFMUL_GMP_STATS is 1, or a file.   From the constructor: no memory, no locks. */
+void stats_start(void);
+
+/* stats_count, stats_left - a product that was made, of so many limbs, or one that could not be.   Threads: any. */
+void stats_count(enum product_kind kind, size_t limbs);
+void stats_left(void);
+
+/*
+ * stats_print - the lines, if they are wanted and the process has a GMP, in one piece: to the file, or to what was standard
+ * error at the start.  The program may have made that descriptor another one, as Singular does.
+ *
+ *   reason  in  why no product is gfmul's; NULL: there is none
+ */
+void stats_print(const char *reason);
+
+#endif
