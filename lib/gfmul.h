@@ -605,7 +605,7 @@ GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_
  *   buf   out  size bytes, NUL-terminated; cut off if too small
  *
  * It has all that the proof of the product used, and the residues (doc/certificate.md).  A program that has the three numbers in
- * text can check it without multiplying: tools/check_certificate.py.
+ * text can check it without multiplying: gfmul-check-certificate.
  * Returns the length of the whole text, as snprintf does.  0: there is none.
  */
 GFMUL_API size_t gfmul_ctx_certificate(struct gfmul_ctx *ctx, char *buf, size_t size);

@@ -8,8 +8,8 @@ command -v python3 >/dev/null || {
     echo "no python3"
     exit 77
 }
-checker=$here/../tools/check_certificate.py
-n_products=(60 300 10000)
+checker=$here/../tools/gfmul-check-certificate.py
+n_products=(40 600 10000) # some 17 forged products each
 n_products=${n_products[${GFMUL_TEST_LONG:-0}]}
 RANDOM=${GFMUL_TEST_SEED:-$(date +%s)}
 echo "GFMUL_TEST_SEED=${GFMUL_TEST_SEED:-now}, $n_products products"
@@ -36,32 +36,99 @@ refused()
 random_digits 40000 10 1 >a
 random_digits 25000 10 2 >b
 run 0 --certificate c -o z a b
-accepted proved c a b z
+accepted "proved: the product is right" c a b z
 accepted proved c b a z
-refused "another one than that of the certificate" c a b a
+refused "the product is wrong" c a b a
 refused "a is no certificate" a a b z
-refused "operands are others" c a a z
+refused "the product is wrong" c a a z
 run 0 --certificate c2 -o z2 a a
 refused "operands are others" c a a z2
+refused "the product is wrong" c2 a z z2
 refused "operands are others" c2 a b z
 accepted proved c2 a a z2
 sed 's/^/-/' z >zm
-refused "the sign is wrong" c a b zm
+refused "its sign is" c a b zm
 tr 0123456789 1234567890 <z >zw
-refused "another one" c a b zw
+refused "the product is wrong" c a b zw
 file h ' -0x1B69_B4BA CD05F15\n'
 run 0 --certificate ch -o zh h h
 accepted proved ch h h zh
 run 0 --rule=checked --certificate c3 -o z3 a b
-accepted probable c3 a b z3
+accepted "probable: the product is right" c3 a b z3
 # Operands with a piece less than numbers of so many limbs may have.
 { printf '0x1'; random_digits 7935 16 3; } >p
 run 0 --rule=knuth --precision=dd --certificate cp -o zp p p
 accepted proved cp p p zp
 echo 0 >zero
 run 0 --certificate c0 -o z0 a zero
-accepted proved c0 a zero z0
-refused "not zero" c0 a zero z
+accepted "proved: an operand is zero" c0 a zero z0
+accepted "proved: an operand is zero" c0 zero a z0
+refused "the product is wrong" c0 a zero z
+refused "the product is wrong" c0 a b z0
+refused "not zero" c0 a b z
+file minus_zero ' -0_0\n'
+accepted proved c0 a zero minus_zero
+sed 's/^\(.........\)/ +\1_  /' z >z_blank
+accepted proved c a b z_blank
+
+# The command line: one line whatever comes.
+refused "missing: No such file" missing a b z
+refused "missing: No such file" c a missing z
+refused "Is a directory" c a b .
+refused "Is a directory" . a b z
+for text in '' ' ' - + -- '- 1' _1 1_ 0x 0x0x1 '1 2x' 1- 1. '\xff' '1\0'; do
+    file bad "$text"
+    refused "bad " c a b bad
+    refused "bad " c bad b z
+    refused "bad " c0 a zero bad
+    run 1 bad zero # bigmul reads no number, too
+done
+accepted proved --base 16 ch h h zh
+accepted proved --bases auto 16 16 ch h h zh
+refused "zh is not a number of base 10" --bases 16 16 10 ch h h zh
+for wrong in '' c 'c a b' 'c a b z z' '--base 1 c a b z' '--base 37 c a b z' '--bases 10 10 c a b z' '--bas 10 c a b z'; do
+    n_checks=$((n_checks + 1))
+    status=0
+    # shellcheck disable=SC2086
+    python3 "$checker" $wrong >said 2>&1 || status=$?
+    [[ $status == 2 && $(<said) == usage:* ]] || fail "the checker with '$wrong': status $status, $(<said)"
+done
+
+# Its grammar is bigmul's, and so are the values that it reads.
+n_checks=$((n_checks + 1))
+cat >grammar.py <<'END'
+import importlib.util, random, subprocess, sys
+
+checker_file, bigmul, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+spec = importlib.util.spec_from_file_location("checker", checker_file)
+checker = importlib.util.module_from_spec(spec)
+sys.dont_write_bytecode = True
+spec.loader.exec_module(checker)
+random.seed(seed)
+good = 0
+for i in range(count):
+    parts = ["", "", " ", "\n", "\v", "+", "-", "0x", "0b", "0O", "_", "0", "1", "7", "9", "a", "f", "Z", "_", ".", "0X0", "12"]
+    text = "".join(random.choice(parts + ["\xa0"]) for _ in range(random.randint(0, 6))).encode("latin-1")
+    base = random.choice((0, 0, 10, 16, 2, 8, 36, 25))
+    for name, content in (("text", text), ("one", b"1")):
+        with open(name, "wb") as f:
+            f.write(content)
+    ran = subprocess.run([bigmul, "-b", str(base or "auto"), "-B", "10", "text", "one"], capture_output=True)
+    modulus = (1 << 127) - 1
+    try:
+        number = checker.Number("text", base, modulus)
+        value = number.sign * number.residue
+    except checker.Refused:
+        value = None
+    want = int(ran.stdout) if ran.returncode == 0 else None
+    if want != value:
+        sys.exit("%r of base %d: bigmul reads %s, the checker %s" % (text, base, want, value))
+    good += want is not None
+print("%d texts, %d of them numbers" % (count, good))
+if good < count // 20:
+    sys.exit("hardly any of them was a number")
+END
+python3 grammar.py "$checker" "$BIGMUL" $RANDOM $((n_products * 4)) || fail "the grammars differ"
 
 # What is not done leaves no certificate, and no part of one; a certificate needs a file of its own.
 rm -f none

@@ -94,7 +94,7 @@ static void help_print(void)
           "                         mod:K (modulo K of them, 1..6), gmp (compute it again),\n"
           "                         none (default mod)\n"
           "      --certificate FILE  write what the proof of the product used, and residues, to FILE;\n"
-          "                         tools/check_certificate.py checks the product with it\n"
+          "                         gfmul-check-certificate checks the product with it\n"
           "      --plan             print the plan instead of the product\n"
           "      --stats[=FORM]     times and plan on standard error; FORM is none, text or json\n"
           "      --progress WHEN    a bar on standard error: auto, always, never (default auto:\n"

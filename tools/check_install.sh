@@ -83,6 +83,14 @@ if [[ $product != 12345678987654321 ]]; then
     echo "the installed bigmul says 111111111^2 = $product" >&2
     exit 1
 fi
+# The installed checker, on a product of it.
+checker=$bindir/$(sed -n 's/^checker=//p' <<<"$dirs")
+[[ -x $checker && -e $man1/${checker##*/}.1 ]] || { echo "${checker##*/} or its page is not installed" >&2; exit 1; }
+if command -v python3 >/dev/null 2>&1; then
+    LD_LIBRARY_PATH=$libdir "$bindir/$bigmul" --certificate "$stage/c" -o "$stage/z" "$stage/a" "$stage/a"
+    verdict=$("$checker" "$stage/c" "$stage/a" "$stage/a" "$stage/z")
+    [[ $verdict == 'proved: the product is right'* ]] || { echo "the installed ${checker##*/} says: $verdict" >&2; exit 1; }
+fi
 if [[ -e $libdir/libgfmul_gmp.so ]]; then # as a user runs it, with the engine from its installed place
     run=$bindir/$(sed -n 's/^gfmul_run=//p' <<<"$dirs")
     printf '%0999d\n' 7 | tr 0 3 >"$stage/long" # more limbs than GMP's schoolbook, which is called by another name

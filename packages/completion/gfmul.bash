@@ -1,4 +1,4 @@
-# gfmul.bash - completion in bash for bigmul, gfmul-run, gfmul-fft and fftgen; options are those that --help lists.
+# gfmul.bash - completion in bash for bigmul, gfmul-check-certificate, gfmul-run, gfmul-fft, fftgen; options are those of --help.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=bash
 
@@ -38,4 +38,4 @@ _gfmul()
         mapfile -t COMPREPLY < <(compgen -c -- "$word")
     fi
 }
-complete -o bashdefault -o default -F _gfmul bigmul gfmul-run gfmul-fft fftgen
+complete -o bashdefault -o default -F _gfmul bigmul gfmul-check-certificate gfmul-run gfmul-fft fftgen

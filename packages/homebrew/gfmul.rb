@@ -9,6 +9,7 @@ class Gfmul < Formula
 
   depends_on "pkgconf" => [:build, :test]
   depends_on "gmp"
+  uses_from_macos "python"
 
   on_linux do
     depends_on "ocl-icd"

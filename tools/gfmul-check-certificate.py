@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""check_certificate.py - is a product right, by its certificate?  SPDX-License-Identifier: LGPL-3.0-or-later
+"""gfmul-check-certificate - is a product right, by its certificate?  SPDX-License-Identifier: LGPL-3.0-or-later
 
-    check_certificate.py [--base N | --bases A B PRODUCT] CERTIFICATE A B PRODUCT
+Three things are checked, and the files of numbers are read once each.
 
-A, B and PRODUCT are files of numbers in text as bigmul reads them.  For a square B is A.  The bound of the rounding error is
-recomputed from the passes by the formulas of doc/error-bound.md, whose sections stand beside them, and the residues from the
-files, each read once.  Prints "proved", or "probable" if residues alone speak for the product, or why not.  Exit status: 0 or 1.
+1. The product is that of the operands modulo primes that this program draws.  Who made the files cannot know them, so that this
+   holds against everyone (doc/error-bound.md, section 16; the numbers are read by bigmul's grammar).
+2. The certificate is that of these numbers: their residues modulo its primes, their lengths.
+3. Its bound of the rounding error follows from the passes, by the formulas of doc/error-bound.md, whose sections stand beside
+   them.  The figures that were measured are taken as they are.
 """
+import argparse
+import os
+import random
 import re
 import sys
 from fractions import Fraction as Q
@@ -19,7 +24,12 @@ ODD = {  # section 5: forwards, backwards; without FMA, with it
     15: (("11.112", "8.112"), ("10.5", "8.825"))}
 PRIMES = ((47, 52, 124 * 10 ** 12), (57, 58, 35 * 10 ** 14))  # section 16: from 2^47 to 2^52, and at least how many there are
 DD_ODD = {3: ("18", "4.184"), 5: ("23.2", "6.316"), 7: ("31.5", "7.716")}  # 19.9
-WORDS = {"#": r"(\d+)", "@": r"(0x[01](?:\.[0-9a-f]+)?p[+-]\d+|inf)", "~": r"((?: 0x[01](?:\.[0-9a-f]+)?p[+-]\d+)+)"}
+HEX = r"0x[01](?:\.[0-9a-f]{1,13})?p[+-]\d{1,4}"  # a double, as C's %a writes it
+WORDS = {"#": r"(\d{1,20})", "@": "(%s|inf)" % HEX, "~": "((?: %s){1,8})" % HEX}
+DRAWN = 6  # primes of 58 bits that each check draws: enough for products of 1e14 bits (section 16)
+MOST_PRIMES = 6  # of a certificate
+WHITE = b" \t\n\v\f\r"
+DIGITS = b"0123456789abcdefghijklmnopqrstuvwxyz"
 
 class Refused(Exception):
     pass
@@ -29,14 +39,24 @@ def need(truth, why):
 def sqrt_up(q):
     return Q(isqrt((q.numerator << 400) // q.denominator) + 1, 1 << 200)
 def exact(text):
-    return None if text == "inf" else Q(*float.fromhex(text).as_integer_ratio())
+    """The value of a double; None: it is infinite."""
+    try:
+        return None if text == "inf" else Q(*float.fromhex(text).as_integer_ratio())
+    except OverflowError:
+        raise Refused("the certificate has '%s', which is no double" % text) from None
+
+def shown(q):
+    try:
+        return "inf" if q is None else "%.9g" % q
+    except OverflowError:
+        return "over 1e308"
 
 class Lines:
     """The certificate's lines, whose checksum is right."""
     def __init__(self, path):
         with open(path, "rb") as f:
             raw = f.read(1 << 20)
-        need(raw.startswith(b"gfmul certificate "), f"{path} is no certificate")
+        need(raw.startswith(b"gfmul certificate "), "%s is no certificate" % path)
         need(raw.isascii() and raw.endswith(b"\n"), "the certificate is cut off")
         at, h = raw.rfind(b"\n", 0, -1) + 1, 0xcbf29ce484222325
         for c in raw[:at]:
@@ -46,7 +66,7 @@ class Lines:
     def take(self, pattern):  # the words of the next line: # an integer, @ a floating-point number, ~ several
         line = self.lines[self.at] if self.at < len(self.lines) else ""
         match = re.fullmatch(re.sub("[#@~]", lambda m: WORDS[m[0]], pattern), line)
-        need(match, "the certificate has '%s' instead of a line '%s'" % (line, pattern.split(":")[0]))
+        need(match, "the certificate has %s instead of a line '%s'" % (ascii(line[:60]), pattern.split(":")[0]))
         self.at += 1
         return match.groups()
     def integers(self, pattern):
@@ -62,7 +82,7 @@ class Transform:
         self.packing = c.take("packing: (right-angle|one-for-half|two-for-one)")[0]
         self.right = self.packing == "right-angle"
         self.odd, levels = c.integers(r"points: # \* 2\^#")
-        need(self.right and 9 <= levels < 48 if self.dd else 6 <= levels < 48, "there is no such transform")
+        need(odd_number(self.odd) and (self.right and 9 if self.dd else 6) <= levels < 48, "there is no such transform")
         self.n = self.odd << levels
         self.capacity = self.n if self.packing == "two-for-one" else 2 * self.n
         self.base, self.exponent = c.integers(r"digit_base: #\^#")
@@ -70,9 +90,11 @@ class Transform:
         self.digit_base = self.base ** self.exponent
         need(self.digit_base <= 1 << (46 if self.dd else 30), "the digits are too large for their integers")
         self.digits = c.integers("digits: # #")
+        need(min(self.digits) > 0, "an operand has no digits")
         *self.cells, self.cell = c.integers("cells: # #, # digits")
+        need(min(self.cells) > 0, "an operand has no cells")
         self.wraps, self.wrap_limbs = c.integers("wraps: ([01]), # limbs")
-        self.balance = int(c.take(r"balance: (-?\d+)")[0])
+        self.balance = int(c.take(r"balance: (-?\d{1,2})")[0])
         need(abs(self.balance) <= 64 and (self.balance == 0 or self.packing == "two-for-one"), "this balance is not possible")
         self.narrow = c.integers("narrow: ([01])")[0]
         self.passes, self.kinds, nodes = [], [], 1
@@ -195,11 +217,11 @@ class Transform:
             k, bound = self.evaluate(*energies)
             if self.method == "coefficients":
                 need(self.right and not self.dd, "coefficients do not prove this")
-                energy = self.energy and sqrt_up(self.energy * (1 + max(tiny, 8 * self.n * Q(1, 1 << 53)))) \
-                    + sqrt_up(Q(self.n, 8)) * bound
+                energy = None if self.energy is None else sqrt_up(Q(self.n, 8)) * bound + \
+                    sqrt_up(self.energy * (1 + max(tiny, 8 * self.n * Q(1, 1 << 53))))
                 k, bound = self.evaluate(*energies, (sqrt_up(Q(2)) * self.largest + bound, energy))
         for got, want, what in ((self.k, k, "constant K"), (self.bound, bound, "bound")):
-            need(got and want <= got <= want * (1 + 2 * FINE), "the %s is %.9g instead of %.9g" % (what, got or 0, want))
+            need(got and want <= got <= want * (1 + 2 * FINE), "the %s is %s instead of %s" % (what, shown(got), shown(want)))
         need(self.distance is not None and self.bound + self.distance < 1 - Q(1, 1 << 16), "the bound does not decide")
         m, l, mu = (self.capacity - 1).bit_length(), (self.digit_base - 1).bit_length(), 102 if self.dd else 53
         need(not rule.startswith("knuth") or 4 * m + 2 * l <= mu, "mu < 4m + 2l")
@@ -230,7 +252,7 @@ class Residues:
         base, self.bits = c.integers(r"digit_base: #\^#")
         self.digits = c.integers("digits: # #")
         halves = c.integers("halves: ([01])")[0]
-        self.moduli = [int(p) for p in c.take(r"moduli:((?: \d+){3,4})")[0].split()]
+        self.moduli = [int(p) for p in c.take(r"moduli:((?: \d{1,20}){3,4})")[0].split()]
         need(odd in (1, 3, 5, 7) and levels + halves <= 36, "there is no such transform")
         need(base == 2 and 49 <= self.bits <= 96 and min(self.digits) > 0, "there are no such digits")
         n = odd << levels
@@ -252,37 +274,91 @@ class Residues:
 def transform_read(c):
     return (Residues if c.lines[c.at:c.at + 1] == ["field: prime"] else Transform)(c)
 
-def read_number(path, base, modulus):
-    """Sign, residue of the magnitude, significant digits, base: in one reading."""
-    residue, digits, sign, text, first, block = 0, 0, 1, "", True, b" "
-    with open(path, "rb") as f:
-        while block:
-            block = f.read(1 << 20)
-            text += block.translate(None, b" \t\r\n\v\f_").decode("ascii")
-            if first and (len(text) >= 4 or not block):
-                first = False
-                sign, text = -1 if text[:1] == "-" else 1, text[text[:1] in ("+", "-"):]
-                prefix = {"0x": 16, "0o": 8, "0b": 2}.get(text[:2].lower())
-                base, text = (prefix, text[2:]) if prefix and base in (0, prefix) else (base or 10, text)
-            while len(text) >= 4000 or (text and not block):
-                part, text = text[:4000], text[4000:]
-                need(part.isalnum(), "%s is not a number" % path)
-                digits += len(part) if digits else len(part.lstrip("0"))
-                residue = (residue * pow(base, len(part), modulus) + int(part, base)) % modulus
-    return sign, residue, digits, base
+def odd_number(n):
+    return n % 2 == 1 and n < 1 << 20
 
 def is_prime(p):  # Miller-Rabin to the first 12 prime bases: a proof below 3.3e24
+    bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+    if p <= bases[-1] or p % 2 == 0:
+        return p in bases
     s = (p - 1 & 1 - p).bit_length() - 1
-    return all(pow(b, p - 1 >> s, p) == 1 or any(pow(b, p - 1 >> s - r, p) == p - 1 for r in range(s))
-               for b in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
+    return all(pow(b, p - 1 >> s, p) == 1 or any(pow(b, p - 1 >> s - r, p) == p - 1 for r in range(s)) for b in bases)
 
-def same_length(number, count, unit):
-    digits, base = number[2:]
-    low, high, size = (digits - 1) * log2(base), digits * log2(base), 64 if unit == 2 else log2(unit)
-    return digits == count if unit == base > 2 else low < count * size * (1 + 1e-12) and high > (count - 1) * size * (1 - 1e-12)
+def primes_draw():
+    """Primes of 58 bits, all equally likely, from the system's source of random numbers alone."""
+    source, drawn = random.SystemRandom(), []
+    while len(drawn) < DRAWN:
+        p = source.randrange((1 << 57) + 1, 1 << 58, 2)
+        if is_prime(p):
+            drawn.append(p)
+    return drawn
+
+def too_few(bits, ranges):
+    """Do primes drawn from these ranges, (log2 of the least, how many there are), miss an error of so many bits too often?"""
+    return prod(Q(max(1, bits // least), count) for least, count in ranges) >= Q(1, 1 << 64)
+
+class Number:
+    """A number in text, by the grammar of bigmul: sign, residue of the magnitude, significant digits, base.  It is read once."""
+    def __init__(self, path, base, modulus):
+        self.path, self.modulus, self.residue, self.digits = path, modulus, 0, 0
+        with open(path, "rb") as f:
+            text = block = b" "
+            while block and len(text) < 4:  # a sign, a prefix and the first digit
+                block = f.read(1 << 20)
+                text = (text + block).lstrip(WHITE)
+            self.sign = -1 if text[:1] == b"-" else 1
+            text = text[text[:1] in (b"+", b"-"):]
+            prefix = {b"0x": 16, b"0o": 8, b"0b": 2}.get(text[:2].lower())
+            if prefix and base in (0, prefix):
+                base, text = prefix, text[2:]
+            self.base = base or 10
+            self.allowed = DIGITS[:self.base] + DIGITS[10:self.base].upper()
+            need(text and text[0] in self.allowed, "%s is not a number of base %d" % (path, self.base))
+            last, rest = b"", b""
+            while text or block:
+                last = text.rstrip(WHITE)[-1:] or last
+                rest = self.take(rest + text.translate(None, WHITE + b"_"))
+                text = block = f.read(1 << 20)
+            need(last != b"_", "%s ends in '_'" % path)
+            self.append(rest)
+        if self.digits == 0:
+            self.sign = 1
+    def take(self, text):
+        """Full parts of the text; what is left of it."""
+        need(not text.translate(None, self.allowed), "%s is not a number of base %d" % (self.path, self.base))
+        at, part = 0, 4000
+        while len(text) - at >= part:
+            self.append(text[at:at + part])
+            at += part
+        return text[at:]
+    def append(self, part):
+        if part:
+            self.digits += len(part) if self.digits else len(part.lstrip(b"0"))
+            self.residue = (self.residue * pow(self.base, len(part), self.modulus) + int(part, self.base)) % self.modulus
+    def bits(self):  # at least
+        return self.digits * (self.base - 1).bit_length()
+    def has_length(self, count, unit):
+        """Has it so many limbs (unit 2), or digits of the base `unit`?"""
+        low, high, size = (self.digits - 1) * log2(self.base), self.digits * log2(self.base), 64 if unit == 2 else log2(unit)
+        if unit == self.base > 2:
+            return self.digits == count
+        return low < count * size * (1 + 1e-12) and high > (count - 1) * size * (1 - 1e-12)
+
+def residues_read(c):
+    """The certificate's residues of a, b and the product, and their primes."""
+    n = c.integers("primes: #, (?:drawn for this product|of the context)")[0]
+    need(n <= MOST_PRIMES, "there are more than %d primes" % MOST_PRIMES)
+    residues = [c.integers("residues: # # # modulo #") for _ in range(n)]
+    need(len({p for _, _, _, p in residues}) == n, "a prime is there twice")
+    for a, b, z, p in residues:
+        need(any(1 << least < p < 1 << most for least, most, _ in PRIMES) and is_prime(p),
+             "a modulus is not a prime of 52 or 58 bits")
+        need(max(a, b, z) < p and a * b % p == z, "the residues of the certificate are not a product's")
+    return residues
 
 def check(path, files, bases):
-    c, residues, drawn, transforms, lengths, modulus = Lines(path), [], [], [], [], 1
+    """The verdict, a line, or Refused.   files: of A, B and the product; bases: theirs, 0 by prefix (of the product: as A)."""
+    c, residues, transforms, lengths = Lines(path), [], [], []
     c.take("gfmul certificate 1")
     c.take("version: .*")
     claim = c.take("claim: (proved|probable|zero)")[0]
@@ -292,31 +368,39 @@ def check(path, files, bases):
         for name in "ab":
             count, unit, base = c.take(name + ": # (limbs|digits of base #)")
             lengths.append((int(count), 2 if unit == "limbs" else int(base)))
+            need(2 <= lengths[-1][1] <= 36, "there is no such base")
         square = c.integers("square: ([01])")[0]
         transforms = [transform_read(c) for _ in range(c.integers("transforms: ([012])")[0])]
-        for _ in range(c.integers("primes: #, (?:drawn for this product|of the context)")[0]):
-            residues.append(c.integers("residues: # # # modulo #"))
+        residues = residues_read(c)
     need(c.at == len(c.lines), "the certificate has lines too many")
-    for a, b, z, p in residues:
-        drawn += [(least, count) for least, most, count in PRIMES if 1 << least < p < 1 << most and is_prime(p)]
-        need(max(a, b, z) < p and a * b % p == z, "the residues of the certificate are not a product's")
-        modulus *= p
-    need(len(drawn) == len(residues), "a modulus is not a prime of 52 or 58 bits")
-    x, y = [read_number(f, b, modulus) for f, b in zip(files[:2], bases)]
-    product = read_number(files[2], bases[2] or x[3], modulus)  # bigmul's default: the base of A
+
+    # Modulo the primes drawn here: the product, whatever the certificate says.
+    primes = primes_draw()
+    modulus = prod(primes) * prod(p for _, _, _, p in residues)
+    x, y = [Number(f, b, modulus) for f, b in zip(files[:2], bases)]
+    product = Number(files[2], bases[2] or x.base, modulus)  # bigmul's default: the base of A
+    bits = max(product.bits(), x.bits() + y.bits()) + 1  # of the difference
+    need(not too_few(bits, [(57, PRIMES[1][2])] * len(primes)), "the numbers are too long for %d primes" % len(primes))
+    need(product.sign == x.sign * y.sign or product.digits == 0, "the product is wrong: its sign is")
+    need(all((x.residue * y.residue - product.residue) % p == 0 for p in primes),
+         "the product is wrong: it is not that of A and B modulo a prime drawn now")
     if claim == "zero":
-        need(product[2] == 0 and x[2] * y[2] == 0, "the product is not zero")
-        return "proved: it is zero"
-    need(product[0] == x[0] * y[0], "the sign is wrong")
-    bits = int(product[2] * log2(product[3]) + 2)
-    need(prod(Q(max(1, bits // least), count) for least, count in drawn) < Q(1, 1 << 64), "%d primes are too few" % len(residues))
-    need(any(same_length(u, *lengths[0]) and same_length(v, *lengths[1]) and (not square or u[1] == v[1]) and
-             all((u[1] - a) % p == (v[1] - b) % p == 0 for a, b, _, p in residues) for u, v in ((x, y), (y, x))),
+        need(product.digits == 0 and 0 in (x.digits, y.digits), "the product is not zero")
+        return "proved: an operand is zero, and so is the product"
+
+    # The certificate: is it that of these numbers?
+    ranges = [(least, count) for *_, p in residues for least, most, count in PRIMES if 1 << least < p < 1 << most]
+    need(not too_few(int(product.digits * log2(product.base) + 2), ranges), "%d primes are too few" % len(residues))
+    need(any(u.has_length(*lengths[0]) and v.has_length(*lengths[1]) and (not square or u.residue == v.residue) and
+             all((u.residue - a) % p == (v.residue - b) % p == 0 for a, b, _, p in residues) for u, v in ((x, y), (y, x))),
          "the operands are others than those of the certificate")
-    need(all((product[1] - z) % p == 0 for _, _, z, p in residues), "the product is another one than that of the certificate")
+    need(all((product.residue - z) % p == 0 for _, _, z, p in residues), "the product is another than that of the certificate")
+    right = "the product is right but for a chance below 2^-64 over %d primes drawn now, whoever made the files; " % DRAWN
     if claim == "probable":
         need(not transforms, "a product that is not proved has no transforms")
-        return "probable: %d random primes miss an error with a probability below 2^-64" % len(residues)
+        return "probable: " + right + "the certificate has no proof of it"
+
+    # Its proof, from the figures that were measured.
     need(rule != "checked" and transforms, "nothing is proved of the product")
     for t in transforms:
         t.check(rule)
@@ -326,17 +410,47 @@ def check(path, files, bases):
              "a transform belongs to nothing")
         transforms[1].holds([])
     if isinstance(transforms[0], Residues):
-        return "proved: exact modulo %d primes, and %d primes" % (len(transforms[0].moduli), len(residues))
-    return "proved: rounding errors at most %.6g, and %d primes" % (max(t.bound for t in transforms), len(residues))
+        return "proved: " + right + "if the certificate is true, it is exact modulo %d primes" % len(transforms[0].moduli)
+    bound = max(t.bound for t in transforms)
+    return "proved: " + right + "if the certificate is true, rounding errors were at most %.6g" % bound
+
+def base_of(text):
+    if text not in ("auto", "0") and not (re.fullmatch("[0-9]{1,2}", text) and 2 <= int(text) <= 36):
+        raise argparse.ArgumentTypeError("unknown base '%s'; valid are: auto, 2..36" % text)
+    return 0 if text == "auto" else int(text)
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="gfmul-check-certificate", allow_abbrev=False,
+        description="Check a product by its certificate, as bigmul --certificate writes it, without multiplying.",
+        epilog="A, B and PRODUCT are files of numbers as bigmul reads them; for a square B is A.  One line says what is proved.  "
+               "Exit status: 0 the product is right (proved or probable); 1 it is not, or that is not shown; 2 bad usage.")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("-b", "--base", type=base_of, default=0, metavar="BASE",
+                       help="base of the numbers: 2..36, or auto: by a prefix, else 10, the product as A (default auto)")
+    group.add_argument("--bases", type=base_of, nargs=3, metavar=("A", "B", "PRODUCT"), help="bases of the three numbers")
+    parser.add_argument("--version", action="version", version="gfmul-check-certificate (gfmul) @version@")
+    for name in ("CERTIFICATE", "A", "B", "PRODUCT"):
+        parser.add_argument(name, metavar=name)
+    args = parser.parse_args()
+    status = 1
+    try:
+        verdict = check(args.CERTIFICATE, [args.A, args.B, args.PRODUCT], args.bases or [args.base] * 3)
+        status = 0
+    except Refused as why:
+        verdict = "not proved: %s" % why
+    except OSError as why:
+        verdict = "not proved: %s: %s" % (why.filename, why.strerror)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as defect:  # nothing was shown then: a line, and not a page of the program's own
+        verdict = "not proved: the check itself failed: %s" % ascii(defect)
+    try:
+        print(verdict, flush=True)
+    except OSError:  # nobody reads it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    return status
 
 if __name__ == "__main__":
-    args, n_bases = sys.argv[1:], {"--base": 1, "--bases": 3}.get(sys.argv[1] if len(sys.argv) > 1 else "", 0)
-    given = args[1:1 + n_bases] * (3 if n_bases == 1 else 1) if n_bases else [0, 0, 0]
-    args = args[1 + n_bases:] if n_bases else args
-    if len(args) != 4:
-        sys.exit(__doc__)
-    try:
-        print(check(args[0], args[1:], [int(b) for b in given]))
-    except (Refused, ValueError, OSError) as error:
-        print("not proved: %s" % error)
-        sys.exit(1)
+    sys.exit(main())
